@@ -1,0 +1,128 @@
+"""The door: text and files become descriptions here, and nowhere else.
+
+TOML → dict → frozen dataclass, checked field by field. Whatever is wrong becomes one FileError that
+names the path, the field, the value and what is allowed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from panhead.errors import FileError, ModelError
+
+T = TypeVar("T")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file; FileError if it is missing, unreadable or not TOML."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileError(path, "no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(path, f"cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(path, f"is not valid TOML: {error}") from None
+
+
+def write_toml(description: Any) -> str:
+    """The TOML text from which ``build`` makes an equal description (SI numbers)."""
+    import tomli_w
+
+    return tomli_w.dumps(to_plain(description))
+
+
+def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
+    """Make a ``cls`` out of plain data, or raise a FileError that lists everything wrong in it.
+
+    ``source`` is what the message calls the origin of the data, usually a path.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(cls).validate_python(dict(raw))
+    except ValidationError as error:
+        raise FileError(source, [_sentence(e) for e in error.errors()]) from None
+    except FileError:
+        raise
+    except ModelError as error:
+        raise FileError(source, str(error)) from None
+
+
+def _sentence(error: Any) -> str:
+    """One line for one pydantic error: where, what is wrong, what was given."""
+    where = ".".join(str(part) for part in error["loc"]) or "(top level)"
+    given = error.get("input")
+    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return f"{where}: unknown key (given {_short(given)}); check the spelling"
+    if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
+        return f"{where}: required, but not given"
+    message = error["msg"].removeprefix("Value error, ")
+    return f"{where}: {message}" + ("" if _short(given) in message else f" (given {_short(given)})")
+
+
+def _short(value: Any, limit: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def to_plain(description: Any) -> Any:
+    """A description as dicts, lists, strings and numbers; None fields are left out."""
+    if dataclasses.is_dataclass(description) and not isinstance(description, type):
+        pairs = ((f.name, getattr(description, f.name)) for f in dataclasses.fields(description))
+        return {name: to_plain(value) for name, value in pairs if value is not None}
+    if isinstance(description, Mapping):
+        return {str(k): to_plain(v) for k, v in description.items() if v is not None}
+    if isinstance(description, (list, tuple)):
+        return [to_plain(v) for v in description]
+    if isinstance(description, float) and not math.isfinite(description):
+        raise ModelError(f"a description holds the non-finite number {description!r}")
+    return description
+
+
+def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str, Any]:
+    """Apply ``a.b=value`` settings of the command line to plain data.
+
+    The value is read as TOML if it is TOML (``3``, ``true``, ``[1, 2]``, ``"text"``) and as text
+    otherwise (``300 km/h``). ``a.2.b`` reaches into the third item of a list.
+    """
+    result = _copy(raw)
+    for setting in settings:
+        key, sign, text = setting.partition("=")
+        if not sign or not key.strip():
+            raise FileError(f"--set {setting}", "must have the form key=value, e.g. run.duration=5s")
+        try:
+            value = tomllib.loads(f"x = {text}")["x"]
+        except tomllib.TOMLDecodeError:
+            value = text.strip()
+        _assign(result, key.strip().split("."), value, setting)
+    return result
+
+
+def _copy(raw: Any) -> Any:
+    if isinstance(raw, Mapping):
+        return {k: _copy(v) for k, v in raw.items()}
+    return [_copy(v) for v in raw] if isinstance(raw, list) else raw
+
+
+def _assign(place: Any, path: list[str], value: Any, setting: str) -> None:
+    for here, part in enumerate(path):
+        last = here == len(path) - 1
+        if isinstance(place, list):
+            if not part.isdigit() or int(part) >= len(place):
+                where = ".".join(path[:here])
+                raise FileError(f"--set {setting}", f"{where} has items 0 to {len(place) - 1}")
+            index: Any = int(part)
+        elif isinstance(place, dict):
+            index = part
+        else:
+            raise FileError(f"--set {setting}", f"{'.'.join(path[:here])} has no parts")
+        if last:
+            place[index] = value
+        else:
+            place = place.setdefault(index, {}) if isinstance(place, dict) else place[index]

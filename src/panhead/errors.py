@@ -1,0 +1,69 @@
+"""Everything this package raises on purpose.
+
+PanheadError
+├── ModelError            the description is wrong; raised while building, never while running
+│   ├── FileError         a file is wrong: which file, which field, what value, what is allowed
+│   └── ConstraintError   joints or closures contradict or repeat one another
+└── SimulationError       the numbers went wrong; carries the state it happened in
+    └── NotConverged      an iteration stopped: where, by how much, which equation, what to try
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class PanheadError(Exception):
+    """Root of the tree: catch this to catch everything the package raises on purpose."""
+
+
+class ModelError(PanheadError, ValueError):
+    """A component was described with values that cannot be a mechanism or a line."""
+
+
+class FileError(ModelError):
+    """A file cannot be used. The message names path, field, value and what is allowed."""
+
+    def __init__(self, path: object, problems: list[str] | str) -> None:
+        self.path = str(path)
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__(f"{self.path}\n" + "\n".join(f"  {p}" for p in self.problems))
+
+
+class ConstraintError(ModelError):
+    """Constraints are redundant or contradictory; the message names them in words."""
+
+
+class SimulationError(PanheadError, RuntimeError):
+    """A run failed. ``partial`` holds the result up to the failure, if there is one."""
+
+    def __init__(self, message: str, *, partial: Any = None) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+class NotConverged(SimulationError):
+    """An iteration did not reach its tolerance."""
+
+
+def require_positive(owner: object, *fields: str) -> None:
+    """Raise ModelError unless every named field of ``owner`` is finite and > 0 (NaN fails too)."""
+    for field in fields:
+        value = getattr(owner, field)
+        if not (value > 0 and math.isfinite(value)):
+            raise ModelError(f"{label(owner)}: {field} must be finite and > 0, got {value!r}")
+
+
+def require_not_negative(owner: object, *fields: str) -> None:
+    """Raise ModelError unless every named field of ``owner`` is finite and ≥ 0 (NaN fails too)."""
+    for field in fields:
+        value = getattr(owner, field)
+        if not (value >= 0 and math.isfinite(value)):
+            raise ModelError(f"{label(owner)}: {field} must be finite and ≥ 0, got {value!r}")
+
+
+def label(owner: object) -> str:
+    """How an object is called in a message: its class, and its name if it has one."""
+    name = getattr(owner, "name", "")
+    return f"{type(owner).__name__} {name!r}" if name else type(owner).__name__

@@ -1,0 +1,21 @@
+"""What a run may know of the world around it: where to write, whom to tell how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def silent(fraction: float, message: str = "") -> None:
+    """A progress listener that does not listen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One run's surroundings. Every field has a default, so ``Job()`` is a quiet run in memory."""
+
+    progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
+    out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
+    resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
+    error_bars: bool = False  #: repeat coarser or finer to estimate the numerical error

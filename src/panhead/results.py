@@ -1,0 +1,85 @@
+"""Results: one xarray.Dataset per run, stored as netCDF-4 with everything needed to run it again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from panhead import __version__
+from panhead.errors import FileError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
+
+
+def versions() -> dict[str, str]:
+    """The versions a number can depend on."""
+    found = {"panhead": __version__, "python": platform.python_version()}
+    return found | {name: metadata.version(name) for name in _LIBRARIES}
+
+
+def cpu_name() -> str:
+    """The processor's name as the system gives it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Dataset:
+    """The same dataset with its exact inputs, their hash, versions and machine as attributes."""
+    text = json.dumps(inputs, sort_keys=True, ensure_ascii=False)
+    return dataset.assign_attrs(
+        inputs=text,
+        input_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        versions=json.dumps(versions()),
+        cpu=cpu_name(),
+        system=platform.platform(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
+    """The plain data of the scenario this result was computed from."""
+    return json.loads(dataset.attrs["inputs"])
+
+
+def save(dataset: xr.Dataset, path: Path) -> Path:
+    """Write netCDF-4 in one movement: the file appears whole or not at all."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        dataset.to_netcdf(partial, engine="h5netcdf")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return path
+
+
+def load(path: Path) -> xr.Dataset:
+    """Read a result into memory; FileError if it is not one of ours."""
+    import xarray as xr
+
+    try:
+        with xr.open_dataset(path, engine="h5netcdf") as dataset:
+            result = dataset.load()
+    except FileNotFoundError:
+        raise FileError(path, "no such file") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise FileError(path, f"cannot be read as netCDF-4: {error}") from None
+    if "inputs" not in result.attrs:
+        raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
+    return result

@@ -1,0 +1,104 @@
+"""Scenarios: a file says what to simulate; its ``kind`` says who simulates it.
+
+A kind is one module of this package with a ``KIND`` that knows its description (a frozen dataclass),
+how to simulate it, how to sum it up in a short table and how to show it on a page.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from panhead import door, results
+from panhead.errors import FileError
+from panhead.jobs import Job
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.report.page import Page
+
+_MODULES = {"mechanism": "panhead.scenarios.mechanism"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the short table a run prints."""
+
+    quantity: str
+    value: float | str
+    unit: str = ""
+    note: str = ""  #: a limit, a verdict, a reference: whatever makes the value mean something
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How one kind of scenario is described, simulated, summed up and shown."""
+
+    name: str
+    description: type
+    simulate: Callable[[Any, Job], xr.Dataset]
+    summarise: Callable[[xr.Dataset], Sequence[Row]]
+    page: Callable[[xr.Dataset], Page]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A description together with the kind that knows what to do with it."""
+
+    kind: Kind
+    name: str
+    description: Any
+
+    def inputs(self) -> dict[str, Any]:
+        """The exact inputs as plain data; ``from_plain`` makes an equal scenario of it."""
+        return {"kind": self.kind.name, "name": self.name} | door.to_plain(self.description)
+
+    def simulate(self, job: Job | None = None) -> xr.Dataset:
+        """Run it. The result carries its inputs and provenance."""
+        dataset = self.kind.simulate(self.description, job or Job())
+        return results.with_provenance(dataset, self.inputs()).assign_attrs(title=self.name)
+
+
+def kind(name: str) -> Kind:
+    """The kind called ``name``."""
+    return importlib.import_module(_MODULES[name]).KIND
+
+
+def shipped() -> dict[str, Path]:
+    """Name → file of every scenario that comes with the package, sorted by name."""
+    folder = resources.files("panhead") / "data" / "scenarios"
+    return {Path(str(f)).stem: Path(str(f)) for f in sorted(folder.iterdir(), key=str)
+            if str(f).endswith(".toml")}
+
+
+def read(source: str, settings: Sequence[str] = ()) -> Scenario:
+    """A scenario by shipped name, TOML file or earlier result (``result.nc``), with ``--set`` applied."""
+    path = Path(source)
+    if source in shipped():
+        path = shipped()[source]
+        raw = door.read_toml(path)
+    elif path.suffix == ".nc":
+        raw = results.inputs_of(results.load(path))
+    elif path.suffix == ".toml" or path.exists():
+        raw = door.read_toml(path)
+    else:
+        names = ", ".join(shipped())
+        raise FileError(source, f"is neither a file nor a shipped scenario. Shipped: {names}")
+    return from_plain(door.with_overrides(raw, settings), source=path)
+
+
+def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
+    """A scenario out of plain data (the content of a file)."""
+    raw = dict(raw)
+    kind_name = raw.pop("kind", None)
+    if kind_name not in _MODULES:
+        allowed = ", ".join(_MODULES)
+        raise FileError(source, f"kind: must be one of {allowed} (given {kind_name!r})")
+    name = raw.pop("name", None) or Path(str(source)).stem
+    chosen = kind(kind_name)
+    return Scenario(chosen, str(name), door.build(chosen.description, raw, source=source))

@@ -1,0 +1,84 @@
+"""Validation cases: each computes its quantities anew and sets them beside a reference.
+
+A case is a function without arguments that returns checks; the table below names it. Nothing here
+reads a stored result.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from panhead.errors import FileError
+
+_CASES = {
+    "double-pendulum": "panhead.validation.mechanisms:double_pendulum",
+    "planar-pantograph": "panhead.validation.mechanisms:planar_pantograph",
+    "crank-rod": "panhead.validation.factorized:crank_rod",
+    "variator": "panhead.validation.factorized:variator",
+    "two-link-robot": "panhead.validation.factorized:two_link_robot",
+    "iftomm-a01": "panhead.validation.mechanisms:iftomm_a01",
+    "iftomm-a02": "panhead.validation.mechanisms:iftomm_a02",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One quantity beside its reference; it is right if low ≤ value ≤ high."""
+
+    quantity: str
+    value: float
+    unit: str
+    reference: float | None  #: the published or independently computed number, if there is one
+    low: float | None  #: None: no lower bound
+    high: float | None  #: None: no upper bound
+    source: str  #: where the reference comes from
+
+    @property
+    def ok(self) -> bool:
+        """Whether the value is finite and inside its bounds."""
+        above = self.low is None or self.value >= self.low
+        below = self.high is None or self.value <= self.high
+        return math.isfinite(self.value) and above and below
+
+
+def near(
+    quantity: str, value: float, reference: float, *, unit: str, source: str,
+    rel: float = 0.0, tol: float = 0.0,
+) -> Check:
+    """A check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
+    slack = rel * abs(reference) + tol
+    return Check(quantity=quantity, value=float(value), unit=unit, reference=float(reference),
+                 low=reference - slack, high=reference + slack, source=source)
+
+
+def below(quantity: str, value: float, limit: float, *, unit: str, source: str) -> Check:
+    """A check that an error or residual |value| stays below ``limit``."""
+    return Check(quantity=quantity, value=float(abs(value)), unit=unit, reference=0.0,
+                 low=0.0, high=float(limit), source=source)
+
+
+def names() -> list[str]:
+    """Every case's name, in the order the cases are told."""
+    return list(_CASES)
+
+
+def run(name: str) -> Sequence[Check]:
+    """Compute one case."""
+    if name not in _CASES:
+        raise FileError(name, f"is not a validation case. Cases: {', '.join(_CASES)}")
+    module, function = _CASES[name].split(":")
+    case: Callable[[], Sequence[Check]] = getattr(importlib.import_module(module), function)
+    return case()
+
+
+def as_json(checks: Sequence[Check]) -> dict[str, dict[str, Any]]:
+    """quantity → value, unit, reference, low, high, ok, source."""
+    table = {}
+    for check in checks:
+        entry = asdict(check)
+        table[entry.pop("quantity")] = entry | {"ok": check.ok}
+    return table
