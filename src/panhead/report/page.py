@@ -1,4 +1,4 @@
-"""What a page is made of. Scenario kinds fill it in; ``panhead.report.render`` turns it into HTML."""
+"""What a page is made of. Scenario kinds fill it in; ``render`` turns it into HTML."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One polyline of an animation: ``x`` and ``y`` are (frames, points) or, if it rests, (points,)."""
+    """One polyline of an animation: ``x``, ``y`` are (frames, points), or (points,) at rest."""
 
     name: str
     x: np.ndarray  # [m]
@@ -66,9 +66,9 @@ class Animation:
     x_label: str = "x (m)"
     y_label: str = "y (m)"
     equal_aspect: bool = True
-    follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: window stands still
+    follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: it rests
     width: float | None = None  #: width of the window [m] where it follows
-    trace: tuple[str, np.ndarray] | None = None  #: label and (frames,) values shown as a running curve
+    trace: tuple[str, np.ndarray] | None = None  #: label, (frames,) values of a running curve
     caption: str = ""
 
 
