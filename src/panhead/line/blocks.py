@@ -1,0 +1,204 @@
+"""One strung span as matrix blocks, ready to be joined with its neighbours.
+
+Coordinates are numbered by station: a station's block holds, wire by wire, (w, w′) and with lateral
+motion (w, w′, y, y′). Displacements are counted from the strung shape, so gravity is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.kernels.wire import add_wire_blocks
+from panhead.line.layout import Post
+from panhead.line.mesh import MASS
+from panhead.line.stringing import StrungSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """Where a wire's coordinates are in a station's block.
+
+    Neighbouring tension lengths take turns with two sets of wires, so that both fit in an overlap.
+    """
+
+    roles: tuple[str, ...]
+    sets: int  #: 1, or 2 if the line has more than one tension length
+    lateral: bool
+
+    @property
+    def per_wire(self) -> int:
+        """Coordinates of one wire at one station."""
+        return 4 if self.lateral else 2
+
+    @property
+    def b(self) -> int:
+        """Coordinates of one station."""
+        return self.sets * len(self.roles) * self.per_wire
+
+    def dof(self, piece: int, role: str) -> int:
+        """Index in the block of w of one wire of tension length number ``piece``; y is 2 further."""
+        return ((piece % self.sets) * len(self.roles) + self.roles.index(role)) * self.per_wire
+
+
+@dataclass(frozen=True, slots=True)
+class MastBlock:
+    """What one mast adds to its station for one tension length."""
+
+    M: np.ndarray  #: (b,) diagonal
+    C: np.ndarray
+    K: np.ndarray
+    fixed: np.ndarray  #: (b,) bool
+    through: np.ndarray  #: (b,) impedance √(Hμ) of wires that run on past it [N·s/m]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanBlocks:
+    """Matrices of one span of one tension length, both mast stations included, masts left out."""
+
+    strung: StrungSpan
+    matrices: tuple[np.ndarray, ...]  #: M_diag, M_off, C_diag, C_off, K_diag, K_off
+    active: np.ndarray  #: (n + 1, b) bool: coordinates that exist
+    left: MastBlock
+    right: MastBlock
+    links: dict[str, np.ndarray]  #: columns of the dropper table but for station offset and names
+
+
+def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlocks:
+    """Matrices of one strung span for tension length number ``piece``."""
+    mesh, b = strung.mesh, numbering.b
+    n, ell = mesh.x.size - 1, np.diff(mesh.x)
+    shapes = [(n + 1, b, b), (n, b, b)] * 3
+    matrices = tuple(np.zeros(shape) for shape in shapes)
+    active = np.zeros((n + 1, b), dtype=bool)
+    work = np.empty((4, 4))
+    for role, table in mesh.wires.items():
+        there = table[:, MASS] > 0
+        present = np.append(there, False) | np.insert(there, 0, False)
+        first = numbering.dof(piece, role)
+        active[:, first : first + numbering.per_wire] = present[:, None]
+        for shift in range(0, numbering.per_wire, 2):
+            add_wire_blocks(ell, np.ascontiguousarray(table[:, :5]), first + shift, work, *matrices)
+    _add_points(strung, numbering, piece, matrices)
+    _tie_stitch(strung, numbering, piece, matrices, active)
+    return SpanBlocks(
+        strung=strung, matrices=matrices, active=active,
+        left=_mast(strung, 0, numbering, piece), right=_mast(strung, 1, numbering, piece),
+        links=_links(strung, numbering, piece),
+    )
+
+
+def _add_points(
+    strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...]
+) -> None:
+    """Masses of droppers and clamps, sideways stiffness N/L of hanging droppers, hard spots."""
+    M, K = matrices[0], matrices[4]
+    mesh, directions = strung.mesh, range(0, numbering.per_wire, 2)
+    for k, (link, station) in enumerate(zip(mesh.links, mesh.link_station, strict=True)):
+        half = 0.5 * link.kind.mass_per_length * strung.length[k]
+        top, bottom = numbering.dof(piece, link.upper), numbering.dof(piece, link.lower)
+        for shift in directions:
+            M[station, top + shift, top + shift] += half + link.kind.top_clamp_mass
+            M[station, bottom + shift, bottom + shift] += half + link.kind.bottom_clamp_mass
+        if numbering.lateral:
+            nz, ny = strung.direction[k]
+            across = np.array([ny, -nz, -ny, nz])  # (w, y) of the top, then of the bottom
+            dofs = np.array([top, top + 2, bottom, bottom + 2])
+            stiffness = strung.tension[k] / strung.length[k]
+            K[station, dofs[:, None], dofs] += stiffness * np.outer(across, across)
+    contact = [role for role in mesh.wires if role.startswith("contact")]
+    for station, (_, mass, stiffness) in zip(mesh.spot_station, mesh.plan.spots, strict=True):
+        for role in contact:
+            first = numbering.dof(piece, role)
+            K[station, first, first] += stiffness / len(contact)
+            for shift in directions:
+                M[station, first + shift, first + shift] += mass / len(contact)
+
+
+def _tie_stitch(
+    strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...], active: np.ndarray
+) -> None:
+    """The ends of a stitch wire move with the messenger: its w and y there become the messenger's."""
+    if "stitch" not in strung.mesh.wires:
+        return
+    there = strung.mesh.wires["stitch"][:, MASS] > 0
+    s, m = numbering.dof(piece, "stitch"), numbering.dof(piece, "messenger")
+    for station in np.flatnonzero(there[1:] != there[:-1]) + 1:
+        for shift in range(0, numbering.per_wire, 2):
+            slave, master = s + shift, m + shift
+            for diag, off in (matrices[0:2], matrices[2:4], matrices[4:6]):
+                for view in (diag[station], diag[station].T, off[station], off[station - 1].T):
+                    view[master] += view[slave]
+                    view[slave] = 0.0
+            active[station, slave] = False
+
+
+def _mast(strung: StrungSpan, side: int, numbering: Numbering, piece: int) -> MastBlock:
+    plan = strung.mesh.plan
+    post = plan.right if side else plan.left
+    M, C, K, through = (np.zeros(numbering.b) for _ in range(4))
+    fixed = np.zeros(numbering.b, dtype=bool)
+    contact = [role for role in strung.mesh.wires if role.startswith("contact")]
+    for role, table in strung.mesh.wires.items():
+        first = numbering.dof(piece, role)
+        row = table[-1 if side else 0]
+        through[first : first + numbering.per_wire : 2] = np.sqrt(row[0] * row[MASS])
+        fixed[first : first + numbering.per_wire : 2] = post.anchor
+    if not post.anchor:
+        _hold_messenger(post, numbering, numbering.dof(piece, "messenger"), C, K, fixed)
+        for role in contact:
+            first = numbering.dof(piece, role)
+            _hold_contact(post, strung.arm_pull[side], len(contact), first, M, C, K)
+            if numbering.lateral:
+                fixed[first + 2] = post.support.lateral_stiffness is None
+                K[first + 2] += (post.support.lateral_stiffness or 0.0) / len(contact)
+        if numbering.lateral and "auxiliary" in strung.mesh.wires:
+            fixed[numbering.dof(piece, "auxiliary") + 2] = True
+    return MastBlock(M, C, K, fixed, through)
+
+
+def _hold_messenger(
+    post: Post, numbering: Numbering, first: int, C: np.ndarray, K: np.ndarray, fixed: np.ndarray
+) -> None:
+    if post.support.messenger_stiffness is None:
+        fixed[first] = True
+    else:
+        K[first] += post.support.messenger_stiffness
+        C[first] += post.support.messenger_damping
+    if numbering.lateral:
+        fixed[first + 2] = True
+
+
+def _hold_contact(
+    post: Post, pull: float, share: int, first: int, M: np.ndarray, C: np.ndarray, K: np.ndarray
+) -> None:
+    """Steady arm and support on one of ``share`` contact wires; see SteadyArm for the stiffness."""
+    support, arm = post.support, post.support.steady_arm
+    M[first] += support.contact_mass / share
+    C[first] += support.contact_damping / share
+    K[first] += support.contact_stiffness / share
+    if arm is not None:
+        M[first] += arm.mass / 3.0 / share
+        C[first] += arm.damping / share
+        K[first] += pull * arm.length**2 / (arm.length**2 - arm.rise**2) ** 1.5 / share
+
+
+def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np.ndarray]:
+    """Dropper table of one span. In the vertical plane the slope of a dropper is folded into it."""
+    links = strung.mesh.links
+    top = np.array([numbering.dof(piece, link.upper) for link in links], dtype=np.int64)
+    bottom = np.array([numbering.dof(piece, link.lower) for link in links], dtype=np.int64)
+    k = np.array([link.kind.stiffness for link in links])
+    c = np.array([link.kind.damping for link in links])
+    N0 = k * (strung.length - strung.unstretched)  # negative: slack at rest, by that much
+    nz, ny = strung.direction.reshape(-1, 2).T.copy()
+    side = 2 if numbering.lateral else 0
+    if not numbering.lateral:
+        k, c, N0 = k * nz**2, c * nz**2, N0 * nz
+        nz, ny = np.ones_like(nz), np.zeros_like(ny)
+    return {
+        "station": strung.mesh.link_station, "dof_top": top, "dof_bottom": bottom,
+        "dof_top_y": top + side, "dof_bottom_y": bottom + side, "nz": nz, "ny": ny,
+        "stiffness": k, "damping": c, "static_tension": N0, "x": np.array([link.x for link in links]),
+    }

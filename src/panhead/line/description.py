@@ -1,0 +1,190 @@
+"""An overhead contact line in words: what a drawing office would write down.
+
+    Line ─ wires, the usual dropper, the usual support, pre-sag
+     └─ TensionLength (repeat, overlap with the next)
+         ├─ Span (length, count, droppers)
+         └─ Mast (changes at one support), irregularities
+
+x runs along the track from the line's first mast, y to the left, z up from the rail. Everything is
+frozen and in SI units; a TOML file holds the same words (see ``panhead.line.files``).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.line.irregularities import DropperError, HardSpot, WornSection
+from panhead.line.parts import Dropper, DropperKind, Support
+from panhead.line.wires import Wire
+from panhead.units import Metres, MetresPerSecondSquared
+
+Supply = Literal["25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stitch:
+    """A short wire over each support, clamped to the messenger on both sides of it.
+
+    Between its clamps it takes its tension over from the messenger: H_m − H_s remains there.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    wire: Wire
+    reach: Metres  #: from the support to each clamp [m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "reach")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wires:
+    """The wires of a line. A compound line has an auxiliary wire, a stitched one a stitch wire."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    contact: Wire
+    messenger: Wire
+    auxiliary: Wire | None = None  #: between messenger and contact wire
+    stitch: Stitch | None = None
+    contact_count: Literal[1, 2] = 1  #: equal contact wires side by side
+    contact_spacing: Metres = 0.04  #: between the two, across the track [m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "contact_spacing")
+        if self.stitch is not None and self.stitch.wire.tension >= self.messenger.tension:
+            raise ModelError(
+                f"Wires: the stitch wire's tension {self.stitch.wire.tension:g} N leaves nothing of the "
+                f"messenger's {self.messenger.tension:g} N between its clamps"
+            )
+        if self.stitch is not None and self.auxiliary is not None:
+            raise ModelError("Wires: a stitch wire and an auxiliary wire together are not supported")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """``count`` equal spans. Droppers: listed, or at positions, or that many at equal distances."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    length: Metres | None = None  #: [m]
+    count: int = 1
+    kind: str | None = None  #: everything but ``count`` is taken from line.span_kinds[kind]
+    presag: Metres | None = None  #: of the contact wire at mid-span, parabolic; None: the line's [m]
+    dropper_positions: tuple[Metres, ...] = ()  #: from the span's first mast [m]
+    dropper_count: int | None = None  #: at length·i/(count + 1)
+    droppers: tuple[Dropper, ...] = ()
+    auxiliary_positions: tuple[Metres, ...] = ()  #: droppers from messenger to auxiliary [m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "count")
+        ways = [bool(self.dropper_positions), self.dropper_count is not None, bool(self.droppers)]
+        if sum(ways) > 1:
+            raise ModelError("Span: give one of dropper_positions, dropper_count and droppers")
+        if self.kind is None:
+            if self.length is None:
+                raise ModelError("Span: give its length, or the kind it is of")
+            require_positive(self, "length")
+        elif any(ways) or self.length is not None or self.presag is not None or self.auxiliary_positions:
+            raise ModelError(f"Span of kind {self.kind!r}: only count may be given beside kind")
+        if self.dropper_count is not None:
+            require_not_negative(self, "dropper_count")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mast:
+    """What is different at one mast of a tension length. None: as the line's support says."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    at: int  #: 0 is the first mast of the tension length, −1 the last
+    name: str | None = None
+    contact_height: Metres | None = None  #: above rail [m]
+    lift: Metres = 0.0  #: contact and messenger wire higher by this, e.g. out of running [m]
+    stagger: Metres | None = None  #: signed, + to the left [m]
+    messenger_stagger: Metres | None = None  #: [m]
+    support: Support | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """Two tension lengths side by side, so that the pantograph passes from one to the next.
+
+    In the middle one of the (odd number of) shared spans both contact wires are level up to
+    mid-span, where the leaving one starts to rise; it is ``lift`` high at the next mast and
+    ``end_lift`` at its anchor. The arriving one mirrors it.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    spans: int = 3  #: shared spans, odd
+    lift: Metres = 0.15  #: [m]
+    end_lift: Metres = 0.6  #: at the anchor [m]
+    separation: Metres = 0.4  #: between the two contact wires, across the track [m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "spans", "lift")
+        require_not_negative(self, "separation")
+        if self.spans % 2 == 0:
+            raise ModelError(f"Overlap: spans must be odd, got {self.spans}")
+        if self.end_lift < self.lift:
+            raise ModelError(f"Overlap: end_lift {self.end_lift:g} m is below lift {self.lift:g} m")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensionLength:
+    """Wires from one anchor to the next."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    spans: tuple[Span, ...]
+    name: str = ""
+    repeat: int = 1  #: this many equal tension lengths in a row
+    overlap: Overlap | None = None  #: with the next one; None: the next begins where this ends
+    wires: Wires | None = None  #: None: the line's
+    masts: tuple[Mast, ...] = ()
+    dropper_errors: tuple[DropperError, ...] = ()
+    worn_sections: tuple[WornSection, ...] = ()
+    hard_spots: tuple[HardSpot, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_positive(self, "repeat")
+        if not self.spans:
+            raise ModelError(f"TensionLength {self.name!r}: it has no spans")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An overhead contact line."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    wires: Wires
+    dropper: DropperKind
+    support: Support
+    tension_lengths: tuple[TensionLength, ...]
+    sources: tuple[str, ...] = ()  #: where the numbers come from
+    contact_height: Metres = 5.08  #: above rail at the supports [m]
+    presag: Metres = 0.0  #: of the contact wire at mid-span [m]
+    height_profile: tuple[tuple[Metres, Metres], ...] = ()  #: (x, height) corners; gradients between
+    span_kinds: dict[str, Span] = field(default_factory=dict)
+    supply: Supply = "25 kV AC"
+    uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
+    gravity: MetresPerSecondSquared = 9.81
+
+    def __post_init__(self) -> None:
+        require_positive(self, "contact_height", "gravity")
+        if not math.isfinite(self.presag):
+            raise ModelError(f"Line {self.name!r}: presag must be finite, got {self.presag!r}")
+        if not self.tension_lengths:
+            raise ModelError(f"Line {self.name!r}: it has no tension length")
+        corners = [x for x, _ in self.height_profile]
+        if any(b <= a for a, b in zip(corners, corners[1:], strict=False)):
+            raise ModelError(f"Line {self.name!r}: the x of height_profile must increase, got {corners}")
+        from panhead.line.layout import Layout
+
+        Layout(self)  # refuses what cannot be laid out, naming the part

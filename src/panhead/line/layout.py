@@ -1,0 +1,234 @@
+"""From words to places: which wires, droppers and masts stand where.
+
+``Layout`` numbers the masts and spans of the whole line and says which tension lengths pass a span.
+``SpanPlan`` is one span of one tension length with everything decided: equal spans have equal plans,
+so that whatever is computed from a plan is computed once, however long the line is.
+"""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.line.description import Line, Overlap, Span, TensionLength, Wires
+from panhead.line.parts import Dropper, DropperKind, Support
+
+ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
+
+
+def roles_of(wires: Wires) -> tuple[str, ...]:
+    """The wires a tension length has, in the order of ROLES."""
+    there = {
+        "contact": True, "contact2": wires.contact_count == 2, "messenger": True,
+        "auxiliary": wires.auxiliary is not None, "stitch": wires.stitch is not None,
+    }
+    return tuple(role for role in ROLES if there[role])
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A dropper in its place; either its length or the height of its lower end is wanted."""
+
+    x: float  #: from the span's first mast [m]
+    upper: str  #: role of the wire it hangs on
+    lower: str  #: role of the wire it carries
+    kind: DropperKind
+    height: float  #: wanted height of the lower wire; a first guess if the length is given [m]
+    length: float | None  #: given unstretched length [m]
+    error: float  #: length error [m]
+    number: int  #: 1 is the span's first
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One mast as one tension length sees it."""
+
+    z_contact: float  #: height of the contact wire without lift [m]
+    lift: float  #: [m]
+    y_contact: float  #: stagger [m]
+    y_messenger: float
+    support: Support
+    anchor: bool  #: the tension length ends here
+
+
+@dataclass(frozen=True, slots=True)
+class SpanPlan:
+    """One span of one tension length, everything decided. Hashable; equal spans compare equal."""
+
+    length: float
+    left: Post
+    right: Post
+    wires: Wires
+    gravity: float
+    links: tuple[Link, ...]
+    marks: tuple[float, ...]  #: where stations must be, ends included, of every tension length here
+    stitch: tuple[float, float]  #: clamps after the left and before the right mast; ends if none
+    worn: tuple[tuple[float, float, float], ...]  #: from, to, remaining section
+    spots: tuple[tuple[float, float, float], ...]  #: x, mass, stiffness
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One tension length in its place along the line."""
+
+    index: int
+    name: str
+    described: TensionLength
+    spans: tuple[Span, ...]  #: one by one
+    first: int  #: number of its first span along the line
+    before: Overlap | None  #: with the previous piece
+    after: Overlap | None  #: with the next piece
+
+    @property
+    def stop(self) -> int:
+        """One beyond the number of its last span."""
+        return self.first + len(self.spans)
+
+
+class Layout:
+    """Numbers for every mast, span and tension length of a line; refuses what does not fit."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.pieces = _pieces(line)
+        self._firsts = [piece.first for piece in self.pieces]
+        self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
+        for piece in self.pieces:
+            _check_piece(piece)
+
+    @property
+    def n_spans(self) -> int:
+        """Spans of the whole line; spans shared by two tension lengths count once."""
+        return len(self.mast_x) - 1
+
+    def _mast_positions(self) -> np.ndarray:
+        lengths = np.full(max(piece.stop for piece in self.pieces), np.nan)
+        for piece in self.pieces:
+            mine = np.array([_length(span) for span in piece.spans])
+            there = lengths[piece.first : piece.stop]
+            differ = np.flatnonzero(~np.isnan(there) & (np.abs(there - mine) > 1e-9))
+            if differ.size:
+                k = int(differ[0])
+                raise ModelError(
+                    f"{piece.name}: span {k + 1} is {mine[k]:g} m long, but the tension length it overlaps "
+                    f"has {there[k]:g} m there; shared spans have the same masts"
+                )
+            there[:] = mine
+        return np.concatenate([[0.0], np.cumsum(lengths)])
+
+    def pieces_at(self, span: int) -> list[Piece]:
+        """The one or two tension lengths that pass span number ``span``."""
+        last = bisect.bisect_right(self._firsts, span)
+        return [p for p in self.pieces[max(0, last - 2) : last] if p.first <= span < p.stop]
+
+    def span_at(self, x: float) -> int:
+        """Number of the span that holds x."""
+        return int(np.clip(np.searchsorted(self.mast_x, x, side="right") - 1, 0, self.n_spans - 1))
+
+    def plan(self, piece: Piece, number: int) -> SpanPlan:
+        """Span ``number`` (along the line) of ``piece``, everything decided."""
+        from panhead.line.plan import own_marks, span_plan
+
+        marks = {0.0, round(_length(piece.spans[number - piece.first]), 6)}
+        for other in self.pieces_at(number):
+            marks.update(own_marks(self, other, number))
+        return span_plan(self, piece, number, tuple(sorted(marks)))
+
+    def mast_name(self, piece: Piece, number: int) -> str:
+        """How mast ``number`` (along the line) of ``piece`` is called."""
+        local = number - piece.first
+        for mast in piece.described.masts:
+            if mast.name and mast.at % (len(piece.spans) + 1) == local:
+                return mast.name
+        return f"{piece.name}.mast{local + 1}"
+
+
+def _pieces(line: Line) -> tuple[Piece, ...]:
+    expanded = [(tl, k) for tl in line.tension_lengths for k in range(tl.repeat)]
+    pieces: list[Piece] = []
+    first, before = 0, None
+    spans: dict[int, tuple[Span, ...]] = {}
+    for index, (tl, _) in enumerate(expanded):
+        if id(tl) not in spans:
+            spans[id(tl)] = _expand(line, tl)
+        last = index == len(expanded) - 1
+        after = None if last else tl.overlap
+        piece = Piece(index, _name(tl, index), tl, spans[id(tl)], first, before, after)
+        pieces.append(piece)
+        first = piece.stop - (after.spans if after else 0)
+        before = after
+    return tuple(pieces)
+
+
+def _name(tl: TensionLength, index: int) -> str:
+    if not tl.name:
+        return f"tension length {index + 1}"
+    return tl.name if tl.repeat == 1 else f"{tl.name} ({index + 1})"
+
+
+def _expand(line: Line, tl: TensionLength) -> tuple[Span, ...]:
+    result: list[Span] = []
+    for span in tl.spans:
+        result.extend([_of_kind(line, span)] * span.count)
+    return tuple(result)
+
+
+def _of_kind(line: Line, span: Span) -> Span:
+    if span.kind is None:
+        return span
+    if span.kind not in line.span_kinds:
+        known = ", ".join(line.span_kinds) or "none"
+        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} is not in span_kinds (there: {known})")
+    kind = line.span_kinds[span.kind]
+    if kind.kind is not None:
+        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind")
+    return kind
+
+
+def _length(span: Span) -> float:
+    assert span.length is not None  # Span requires it unless of a kind, and _of_kind resolved that
+    return span.length
+
+
+def droppers_of(span: Span) -> tuple[Dropper, ...]:
+    """The droppers of one span, whichever way they were written."""
+    if span.droppers:
+        return span.droppers
+    positions = span.dropper_positions
+    if span.dropper_count is not None:
+        n = span.dropper_count
+        positions = tuple(_length(span) * (i + 1) / (n + 1) for i in range(n))
+    return tuple(Dropper(position=x) for x in positions)
+
+
+def _check_piece(piece: Piece) -> None:
+    n, tl = len(piece.spans), piece.described
+    shared = sum(o.spans for o in (piece.before, piece.after) if o)
+    if shared > n:
+        raise ModelError(f"{piece.name}: its {n} spans cannot hold overlaps of {shared} spans")
+    places = [mast.at % (n + 1) for mast in tl.masts if -n - 1 <= mast.at <= n]
+    if len(places) < len(tl.masts):
+        wrong = next(mast.at for mast in tl.masts if not -n - 1 <= mast.at <= n)
+        raise ModelError(f"{piece.name}: there is no mast {wrong}; masts are 0 … {n}")
+    if len(set(places)) < len(places):
+        raise ModelError(f"{piece.name}: a mast is changed twice, masts = {sorted(places)}")
+    _check_irregularities(piece)
+
+
+def _check_irregularities(piece: Piece) -> None:
+    tl, total = piece.described, sum(_length(span) for span in piece.spans)
+    for error in tl.dropper_errors:
+        count = len(droppers_of(piece.spans[error.span - 1])) if error.span <= len(piece.spans) else 0
+        if error.dropper > count:
+            raise ModelError(
+                f"{piece.name}: dropper_errors names dropper {error.dropper} of span {error.span}, which has {count}"
+            )
+    for worn in tl.worn_sections:
+        if worn.end > total + 1e-9:
+            raise ModelError(f"{piece.name}: worn section ends at {worn.end:g} m, beyond its {total:g} m")
+    for spot in tl.hard_spots:
+        if spot.position > total + 1e-9:
+            raise ModelError(f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m")

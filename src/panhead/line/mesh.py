@@ -1,0 +1,74 @@
+"""One span cut into elements: stations, what each wire is between them, where things sit on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.line.layout import Link, SpanPlan, roles_of
+from panhead.line.wires import Wire
+
+#: Columns of a wire's element table: what it is made of between two stations.
+TENSION, BENDING, MASS, ALPHA, BETA, AXIAL = range(6)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanMesh:
+    """The stations of one span and each wire's properties per element (mass 0: no wire there)."""
+
+    plan: SpanPlan
+    x: np.ndarray  #: (n + 1,) stations from the span's first mast, both masts included [m]
+    wires: dict[str, np.ndarray]  #: role → (n, 6), columns as above
+    links: tuple[Link, ...]
+    link_station: np.ndarray  #: (n_links,) int64
+    spot_station: np.ndarray  #: (n_spots,) int64
+
+
+def mesh_span(plan: SpanPlan, element_length: float) -> SpanMesh:
+    """Cut a span into elements of about ``element_length`` with stations at all its marks."""
+    x = stations(plan.marks, element_length)
+    middle = 0.5 * (x[1:] + x[:-1])
+    wires = {role: _wire_table(plan, role, middle) for role in roles_of(plan.wires)}
+    return SpanMesh(
+        plan=plan, x=x, wires=wires, links=plan.links,
+        link_station=np.array([_nearest(x, link.x) for link in plan.links], dtype=np.int64),
+        spot_station=np.array([_nearest(x, spot[0]) for spot in plan.spots], dtype=np.int64),
+    )
+
+
+def stations(marks: tuple[float, ...], element_length: float) -> np.ndarray:
+    """Stations at every mark and, between marks, at equal distances close to ``element_length``."""
+    pieces = [np.array([marks[0]])]
+    for a, b in zip(marks[:-1], marks[1:], strict=True):
+        n = max(1, int((b - a) / element_length + 0.5))
+        pieces.append(np.linspace(a, b, n + 1)[1:])
+    return np.concatenate(pieces)
+
+
+def _nearest(x: np.ndarray, place: float) -> int:
+    return int(np.argmin(np.abs(x - place)))
+
+
+def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
+    wires = plan.wires
+    chosen: dict[str, Wire | None] = {
+        "contact": wires.contact, "contact2": wires.contact, "messenger": wires.messenger,
+        "auxiliary": wires.auxiliary, "stitch": wires.stitch.wire if wires.stitch else None,
+    }
+    wire = chosen[role]
+    assert wire is not None  # roles_of lists only wires that exist
+    row = [wire.tension, wire.EI, wire.mu, wire.mass_damping, wire.stiffness_damping, wire.EA]
+    table = np.tile(row, (x.size, 1))
+    stitched = (x < plan.stitch[0]) | (x > plan.stitch[1])
+    if role == "stitch":
+        table[~stitched, MASS] = 0.0
+    if role == "messenger" and wires.stitch is not None:
+        table[stitched, TENSION] -= wires.stitch.wire.tension
+    if role.startswith("contact"):
+        for start, end, remaining in plan.worn:
+            inside = (x > start) & (x < end)
+            table[inside, MASS] *= remaining
+            table[inside, AXIAL] *= remaining
+            table[inside, BENDING] *= remaining**2
+    return table

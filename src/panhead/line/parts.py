@@ -1,0 +1,117 @@
+"""Parts a line is hung from: droppers, steady arms, supports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.units import (
+    Kilograms,
+    KilogramsPerMetre,
+    Metres,
+    NewtonSecondsPerMetre,
+    NewtonsPerMetre,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropperKind:
+    """What every dropper of the line is like, unless it says otherwise.
+
+    It pulls with N = max(0, k (L − L₀) + c L̇) and never pushes.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    stiffness: NewtonsPerMetre  #: k [N/m]
+    damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
+    mass_per_length: KilogramsPerMetre = 0.0  #: half of it hangs on each wire [kg/m]
+    top_clamp_mass: Kilograms = 0.0  #: [kg]
+    bottom_clamp_mass: Kilograms = 0.0  #: [kg]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "stiffness")
+        require_not_negative(self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropper:
+    """One dropper. Its length follows from the height wanted, or the height from its length."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    position: Metres  #: from the span's first mast [m]
+    length: Metres | None = None  #: unstretched, clamp to clamp; None: find it [m]
+    sag: Metres | None = None  #: wanted depth below the support line; None: the span's pre-sag [m]
+    length_error: Metres = 0.0  #: installed longer (+) or shorter (−) than it should be [m]
+    kind: DropperKind | None = None  #: None: the line's
+    wire: Literal["contact", "left", "right"] = "contact"  #: which of two contact wires; both
+
+    def __post_init__(self) -> None:
+        for name in ("position", "length_error"):
+            if not math.isfinite(getattr(self, name)):
+                raise ModelError(f"Dropper: {name} must be finite, got {getattr(self, name)!r}")
+        if self.length is not None:
+            require_positive(self, "length")
+        if self.length is not None and self.sag is not None:
+            raise ModelError(f"Dropper at {self.position:g} m: give its length or its sag, not both")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SteadyArm:
+    """A light arm that holds the contact wire sideways: hinged at its heel, clamped to the wire.
+
+    It carries the wire's lateral pull R, so that lifting the wire meets the stiffness
+    R L²/(L² − h²)^{3/2} and at rest the wire is lifted by R h/√(L² − h²) less half its weight;
+    h is the height of the heel over the clamp. A third of its mass moves with the wire.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    length: Metres  #: L [m]
+    mass: Kilograms = 0.0  #: [kg]
+    rise: Metres = 0.0  #: h [m]
+    damping: NewtonSecondsPerMetre = 0.0  #: against vertical motion of the wire [N·s/m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "length")
+        require_not_negative(self, "mass", "rise", "damping")
+        if self.rise >= self.length:
+            raise ModelError(f"SteadyArm: rise {self.rise:g} m must be below its length {self.length:g} m")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """What every mast of the line carries, unless it says otherwise."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    encumbrance: Metres  #: messenger above contact wire at the support [m]
+    stagger: Metres = 0.0  #: of the contact wire, + at the first mast, then − + − … [m]
+    messenger_stagger: Metres = 0.0  #: of the messenger, alternating with the contact wire's [m]
+    auxiliary_height: Metres | None = None  #: auxiliary above contact wire [m]
+    messenger_stiffness: NewtonsPerMetre | None = None  #: vertical; None: rigid [N/m]
+    messenger_damping: NewtonSecondsPerMetre = 0.0  #: beside that stiffness [N·s/m]
+    contact_stiffness: NewtonsPerMetre = 0.0  #: vertical spring on the contact wire [N/m]
+    contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    contact_mass: Kilograms = 0.0  #: lumped on the contact wire, e.g. a registration arm's part [kg]
+    lateral_stiffness: NewtonsPerMetre | None = None  #: of the contact wire's hold; None: rigid [N/m]
+    steady_arm: SteadyArm | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.encumbrance > 0 and math.isfinite(self.encumbrance)):
+            raise ModelError(
+                f"Support: encumbrance must be finite and > 0, got {self.encumbrance!r}: "
+                "the messenger would cross the contact wire"
+            )
+        for name in ("messenger_stiffness", "lateral_stiffness", "auxiliary_height"):
+            if getattr(self, name) is not None:
+                require_positive(self, name)
+        require_not_negative(self, "messenger_damping", "contact_stiffness", "contact_damping", "contact_mass")
+        if self.auxiliary_height is not None and self.auxiliary_height >= self.encumbrance:
+            raise ModelError(
+                f"Support: auxiliary_height {self.auxiliary_height:g} m must be below the encumbrance "
+                f"{self.encumbrance:g} m"
+            )

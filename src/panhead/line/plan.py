@@ -1,0 +1,171 @@
+"""One span of one tension length: the words of the description become heights and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.line.description import Line, Mast, Wires
+from panhead.line.layout import Link, Piece, Post, SpanPlan, droppers_of
+from panhead.line.parts import Dropper
+
+if TYPE_CHECKING:
+    from panhead.line.layout import Layout
+
+
+def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...]) -> SpanPlan:
+    """Span ``number`` (along the line) of ``piece`` with stations at ``marks``."""
+    line, local = layout.line, number - piece.first
+    left, right = _post(layout, piece, local), _post(layout, piece, local + 1)
+    span, wires = piece.spans[local], piece.described.wires or line.wires
+    length = float(span.length or 0.0)
+    worn, spots = _irregular(layout, piece, number)
+    return SpanPlan(
+        length=length, left=left, right=right, wires=wires, gravity=line.gravity,
+        links=tuple(_links(line, piece, local, left, right)), marks=marks,
+        stitch=_stitch(wires, length, left.anchor, right.anchor), worn=worn, spots=spots,
+    )
+
+
+def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
+    """Where this tension length alone needs stations inside the span (rounded to 1 µm)."""
+    local = number - piece.first
+    span, wires = piece.spans[local], piece.described.wires or layout.line.wires
+    length = float(span.length or 0.0)
+    worn, spots = _irregular(layout, piece, number)
+    anchors = local == 0, local == len(piece.spans) - 1
+    x = [d.position for d in droppers_of(span)] + list(span.auxiliary_positions)
+    x += [*_stitch(wires, length, *anchors), *(s[0] for s in spots)]
+    x += [place for section in worn for place in section[:2]]
+    return {round(place, 6) for place in x}
+
+
+def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
+    """Where the stitch wires of the two masts are clamped; none over an anchor."""
+    reach = wires.stitch.reach if wires.stitch else 0.0
+    left, right = 0.0 if left_anchor else reach, length if right_anchor else length - reach
+    if left >= right:
+        raise ModelError(f"Stitch: a reach of {reach:g} m does not fit twice into a span of {length:g} m")
+    return left, right
+
+
+def _post(layout: Layout, piece: Piece, local: int) -> Post:
+    line, n = layout.line, len(piece.spans)
+    change = next((m for m in piece.described.masts if m.at % (n + 1) == local), Mast(at=local))
+    support = change.support or line.support
+    side = -1.0 if local % 2 else 1.0
+    lift, y_overlap = _overlapping(piece, local)
+    stagger = side * support.stagger if y_overlap is None else y_overlap
+    messenger = side * support.messenger_stagger if y_overlap is None else y_overlap
+    height = float(_profile(line, layout.mast_x[piece.first + local]))
+    return Post(
+        z_contact=height if change.contact_height is None else change.contact_height,
+        lift=change.lift or lift,
+        y_contact=stagger if change.stagger is None else change.stagger,
+        y_messenger=messenger if change.messenger_stagger is None else change.messenger_stagger,
+        support=support,
+        anchor=local in (0, n),
+    )
+
+
+def _profile(line: Line, x: float) -> float:
+    """Contact-wire height at the support at x: level, or straight between the profile's corners."""
+    if not line.height_profile:
+        return line.contact_height
+    corners = np.array(line.height_profile)
+    return float(np.interp(x, corners[:, 0], corners[:, 1]))
+
+
+def _overlapping(piece: Piece, local: int) -> tuple[float, float | None]:
+    """Lift and lateral place a mast has because of an overlap; the lateral one is None if it has none."""
+    n = len(piece.spans)
+    for overlap, steps, side in ((piece.after, n - local, 0.5), (piece.before, local, -0.5)):
+        if overlap is None or steps >= overlap.spans:
+            continue
+        # steps counts masts inwards from the anchor; the last lifted one has the plain lift
+        lifted = (overlap.spans + 1) // 2
+        share = (lifted - 1 - steps) / (lifted - 1) if lifted > 1 else 0.0
+        lift = overlap.lift + share * (overlap.end_lift - overlap.lift) if steps < lifted else 0.0
+        return lift, side * overlap.separation
+    return 0.0, None
+
+
+def _shape(piece: Piece, local: int) -> str:
+    """How the contact wire rises over this span: evenly, or only in its later or earlier half."""
+    n = len(piece.spans)
+    if piece.after and local == n - (piece.after.spans + 1) // 2:
+        return "late"
+    if piece.before and local == (piece.before.spans + 1) // 2 - 1:
+        return "early"
+    return "even"
+
+
+def _rise(shape: str, xi: float, left: float, right: float) -> float:
+    if shape == "late":
+        return left + (right - left) * max(0.0, 2.0 * xi - 1.0) ** 2
+    if shape == "early":
+        return right + (left - right) * max(0.0, 1.0 - 2.0 * xi) ** 2
+    return left + (right - left) * xi
+
+
+def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Iterator[Link]:
+    span, wires = piece.spans[local], piece.described.wires or line.wires
+    length, shape = float(span.length or 0.0), _shape(piece, local)
+    presag = line.presag if span.presag is None else span.presag
+    errors = {e.dropper: e.error for e in piece.described.dropper_errors if e.span == local + 1}
+    clamps = _stitch(wires, length, left.anchor, right.anchor)
+
+    def level(x: float) -> float:
+        xi = x / length
+        return left.z_contact + (right.z_contact - left.z_contact) * xi + _rise(shape, xi, left.lift, right.lift)
+
+    for number, dropper in enumerate(droppers_of(span), 1):
+        x = round(dropper.position, 6)
+        upper = "auxiliary" if wires.auxiliary else "messenger"
+        if wires.stitch and not clamps[0] <= x <= clamps[1]:
+            upper = "stitch"
+        sag = 4.0 * presag * x * (length - x) / length**2 if dropper.sag is None else dropper.sag
+        for lower in _lower(dropper, wires):
+            yield Link(
+                x=x, upper=upper, lower=lower, kind=dropper.kind or line.dropper,
+                height=level(x) - sag, length=dropper.length,
+                error=dropper.length_error + errors.get(number, 0.0), number=number,
+            )
+    for number, place in enumerate(span.auxiliary_positions, 1):
+        x = round(place, 6)
+        above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
+        height = level(x) + above[0] + (above[1] - above[0]) * x / length
+        sag = 4.0 * presag * x * (length - x) / length**2
+        yield Link(x=x, upper="messenger", lower="auxiliary", kind=line.dropper, height=height - sag,
+                   length=None, error=0.0, number=number)
+
+
+def _lower(dropper: Dropper, wires: Wires) -> tuple[str, ...]:
+    """Which contact wires a dropper carries; looking along x, + y and ``left`` are the same side."""
+    if wires.contact_count == 1:
+        if dropper.wire != "contact":
+            raise ModelError(f"Dropper at {dropper.position:g} m: there is one contact wire, not a {dropper.wire} one")
+        return ("contact",)
+    return {"contact": ("contact", "contact2"), "right": ("contact",), "left": ("contact2",)}[dropper.wire]
+
+
+def _irregular(layout: Layout, piece: Piece, number: int) -> tuple[
+    tuple[tuple[float, float, float], ...], tuple[tuple[float, float, float], ...]
+]:
+    """Worn sections and hard spots of one span, measured from its first mast."""
+    start = float(layout.mast_x[number] - layout.mast_x[piece.first])
+    length = float(piece.spans[number - piece.first].length or 0.0)
+    worn = tuple(
+        (max(0.0, w.start - start), min(length, w.end - start), w.remaining)
+        for w in piece.described.worn_sections
+        if w.start < start + length and w.end > start
+    )
+    last = number == piece.stop - 1
+    spots = tuple(
+        (s.position - start, s.mass, s.stiffness) for s in piece.described.hard_spots
+        if start <= s.position < start + length or (last and s.position >= start + length)
+    )
+    return worn, spots

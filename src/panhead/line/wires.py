@@ -1,0 +1,106 @@
+"""Wires and what they are made of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final
+
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.units import KilogramsPerMetre, Newtons, NewtonSquareMetres, Seconds, SquareMetres, Unit
+
+PerSecond = Annotated[float, Unit("1/s")]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a wire is drawn or stranded from."""
+
+    density: float  #: [kg/m³]
+    modulus: float  #: Young's modulus [Pa]
+
+
+#: Drawn copper, its alloys and strand materials; density and modulus as in [Kiessling18, ch. 11].
+MATERIALS: Final = {
+    "copper": Material(8890.0, 120e9),
+    "copper-silver": Material(8890.0, 120e9),
+    "copper-tin": Material(8890.0, 120e9),
+    "copper-magnesium": Material(8890.0, 120e9),
+    "bronze": Material(8900.0, 113e9),
+    "copper-clad-steel": Material(8200.0, 160e9),
+    "aluminium-clad-steel": Material(6590.0, 162e9),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """A wire under tension: an Euler–Bernoulli beam with a constant horizontal force H.
+
+        μ ẅ + μ α ẇ + (1 + β ∂/∂t)(EI w⁗ − H w″) = f
+
+    Either its mass per length is given, or a material and a cross-section, from which the mass,
+    EA and EI follow (a strand of n equal wires bends like n separate ones: EI = E A²/(4π n)).
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    tension: Newtons  #: H, horizontal component, kept by the tensioning weights [N]
+    mass_per_length: KilogramsPerMetre | None = None  #: [kg/m]
+    bending_stiffness: NewtonSquareMetres | None = None  #: [N·m²]; zero if nothing says otherwise
+    axial_stiffness: Newtons | None = None  #: EA [N]; inextensible if nothing says otherwise
+    material: str | None = None  #: one of MATERIALS
+    area: SquareMetres | None = None  #: cross-section [m²]
+    strands: int = 1  #: number of wires in the strand; 1 is solid
+    mass_damping: PerSecond = 0.0  #: α [1/s]
+    stiffness_damping: Seconds = 0.0  #: β [s]
+
+    def __post_init__(self) -> None:
+        if not (self.tension > 0 and math.isfinite(self.tension)):
+            raise ModelError(
+                f"Wire: tension must be finite and > 0, got {self.tension!r}; a slack wire carries nothing"
+            )
+        require_not_negative(self, "mass_damping", "stiffness_damping")
+        for name in ("mass_per_length", "area", "axial_stiffness", "strands"):
+            if getattr(self, name) is not None:
+                require_positive(self, name)
+        if self.bending_stiffness is not None:
+            require_not_negative(self, "bending_stiffness")
+        self._require_substance()
+
+    def _require_substance(self) -> None:
+        if self.material is not None and self.material not in MATERIALS:
+            known = ", ".join(sorted(MATERIALS))
+            raise ModelError(f"Wire: material {self.material!r} is unknown; known: {known}")
+        if self.mass_per_length is None and (self.material is None or self.area is None):
+            raise ModelError("Wire: give mass_per_length, or material and area")
+
+    @property
+    def mu(self) -> float:
+        """Mass per length μ [kg/m]."""
+        if self.mass_per_length is not None:
+            return self.mass_per_length
+        assert self.material is not None and self.area is not None  # _require_substance
+        return MATERIALS[self.material].density * self.area
+
+    @property
+    def EI(self) -> float:
+        """Bending stiffness [N·m²]."""
+        if self.bending_stiffness is not None:
+            return self.bending_stiffness
+        if self.material is None or self.area is None:
+            return 0.0
+        return MATERIALS[self.material].modulus * self.area**2 / (4.0 * math.pi * self.strands)
+
+    @property
+    def EA(self) -> float:
+        """Axial stiffness [N]; infinite if nothing was said about it."""
+        if self.axial_stiffness is not None:
+            return self.axial_stiffness
+        if self.material is None or self.area is None:
+            return math.inf
+        return MATERIALS[self.material].modulus * self.area
+
+    @property
+    def wave_speed(self) -> float:
+        """c = √(H/μ) of transverse waves long against √(EI/H) [m/s]."""
+        return math.sqrt(self.tension / self.mu)
