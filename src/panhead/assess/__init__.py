@@ -1,0 +1,31 @@
+"""Judgement of a contact force by EN 50317, EN 50318, EN 50119 and EN 50367."""
+
+from panhead.assess.criteria import (
+    DEFAULT_EDITION,
+    Criterion,
+    Site,
+    assess,
+    overall,
+    with_error_bars,
+)
+from panhead.assess.filters import low_pass
+from panhead.assess.limits import editions
+from panhead.assess.losses import Losses, contact_losses
+from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
+
+__all__ = [
+    "DEFAULT_EDITION",
+    "Criterion",
+    "ForceStatistics",
+    "Losses",
+    "Site",
+    "assess",
+    "contact_losses",
+    "editions",
+    "force_statistics",
+    "histogram",
+    "low_pass",
+    "overall",
+    "spectrum",
+    "with_error_bars",
+]

@@ -1,0 +1,125 @@
+"""Limits as data: one TOML file per edition of a standard, formulas and clauses only.
+
+    limit(v) = value + quadratic · v²,   v in km/h
+
+A national table is one more file; hand its path to ``read`` instead of a shipped name.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar, Final, Literal
+
+from panhead import door
+from panhead.errors import FileError, ModelError
+from panhead.units import MetresPerSecond, to_si
+
+#: what may be limited → SI unit of the value compared
+QUANTITIES: Final[Mapping[str, str]] = {
+    "mean_force": "N",
+    "deviation_ratio": "",  # σ / F_m
+    "actual_max": "N",
+    "actual_min": "N",
+    "deviation": "N",
+    "statistical_max": "N",
+    "statistical_min": "N",
+    "contact_loss": "",
+    "arcing": "",
+    "uplift": "m",
+    "uplift_space_factor": "",  # space available ≥ factor · uplift
+    "amplitude": "m",
+    "wave_speed_ratio": "",  # v / c
+}
+SUPPLIES: Final = ("ac", "dc 3 kV", "dc 1.5 kV")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """One line of a table of limits."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    quantity: str
+    bound: Literal["upper", "lower"]
+    value: float  #: in the SI unit of the quantity
+    quadratic: float = 0.0  #: [unit / (km/h)²]
+    supply: tuple[str, ...] = SUPPLIES
+    above: MetresPerSecond = -1.0  #: holds for speeds v > above …
+    up_to: MetresPerSecond = 1e9  #: … and v ≤ up_to
+    clause: str
+    status: Literal["quoted", "recalled"]  #: quoted from a public source, or to be checked
+
+    def __post_init__(self) -> None:
+        if self.quantity not in QUANTITIES:
+            allowed = ", ".join(QUANTITIES)
+            raise ModelError(f"quantity: must be one of {allowed} (given {self.quantity!r})")
+        for name in self.supply:
+            if name not in SUPPLIES:
+                raise ModelError(f"supply: must be one of {', '.join(SUPPLIES)} (given {name!r})")
+
+    def holds(self, speed: MetresPerSecond, supply: str) -> bool:
+        """Whether it applies at this speed and supply."""
+        slack = 1e-9 * speed  # 200 km/h is 200 km/h, whoever divided by 3.6
+        return supply in self.supply and self.above + slack < speed <= self.up_to + slack
+
+    def at(self, speed: MetresPerSecond) -> float:
+        """The limit at a speed, in the SI unit of its quantity."""
+        return self.value + self.quadratic * (3.6 * speed) ** 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """The limits of one edition of a standard, and of those it leans on."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    about: str
+    includes: tuple[str, ...] = ()  #: other editions whose limits count as well
+    limit: tuple[Limit, ...]
+
+    def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
+        """The first limit of this kind that applies, if there is one."""
+        for limit in self.limit:
+            if (limit.quantity, limit.bound) == (quantity, bound) and limit.holds(speed, supply):
+                return limit
+        return None
+
+
+def editions() -> list[str]:
+    """The names of the shipped editions."""
+    folder = resources.files("panhead") / "data" / "limits"
+    return sorted(Path(str(f)).stem for f in folder.iterdir() if str(f).endswith(".toml"))
+
+
+@functools.cache
+def read(edition: str) -> Edition:
+    """An edition by its shipped name or by the path of a TOML file; includes are joined in."""
+    path = Path(edition)
+    if edition in editions():
+        path = Path(str(resources.files("panhead") / "data" / "limits" / f"{edition}.toml"))
+    elif path.suffix != ".toml":
+        raise FileError(
+            edition,
+            f"is not an edition of limits. Shipped: {', '.join(editions())}; "
+            "or give the path of a .toml file",
+        )
+    own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
+    joined = own.limit + tuple(item for name in own.includes for item in read(name).limit)
+    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined)
+
+
+def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The raw table with every value such as "80 mm" in the SI unit of its quantity."""
+    items = raw.get("limit", [])
+    for number, item in enumerate(items):
+        if isinstance(item.get("value"), str):
+            try:
+                item["value"] = to_si(item["value"], QUANTITIES.get(item.get("quantity", ""), ""))
+            except ValueError as error:
+                raise FileError(path, f"limit.{number}.value: {error}") from None
+    return raw

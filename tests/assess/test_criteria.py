@@ -1,0 +1,230 @@
+"""Limits at known speeds, verdicts on both sides of them, files of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from panhead.assess import Criterion, Site, assess, editions, overall, with_error_bars
+from panhead.assess.limits import Edition, read
+from panhead.errors import FileError, ModelError
+
+TIMES = np.arange(0, 6, 1e-3)
+
+
+def limit(
+    quantity: str, bound: str, km_h: float, supply: str = "ac", edition: str = "en50367-2012"
+) -> float | None:
+    found = read(edition).find(quantity, bound, km_h / 3.6, supply)
+    return None if found is None else found.at(km_h / 3.6)
+
+
+@pytest.mark.parametrize(
+    "km_h, supply, newtons",
+    [
+        (300, "ac", 157.3),  # 0.00097 · 300² + 70
+        (250, "ac", 130.625),
+        (200, "ac", 108.8),  # both branches
+        (160, "ac", 102.032),  # 0.00047 · 160² + 90
+        (250, "dc 3 kV", 170.625),  # + 110
+        (250, "dc 1.5 kV", 200.625),  # + 140
+    ],
+)
+def test_mean_force_target(km_h: float, supply: str, newtons: float) -> None:
+    assert limit("mean_force", "upper", km_h, supply) == pytest.approx(newtons, rel=1e-9)
+
+
+def test_the_branches_of_the_mean_force_meet() -> None:
+    below, above = (limit("mean_force", "upper", v) for v in (200.0, 200.0001))
+    assert below == pytest.approx(above, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "km_h, supply, newtons",
+    [
+        (300, "ac", 350.0),
+        (200.1, "ac", 350.0),
+        (200, "ac", 300.0),
+        (120, "dc 3 kV", 300.0),
+    ],
+)
+def test_largest_force_by_speed(km_h: float, supply: str, newtons: float) -> None:
+    assert limit("actual_max", "upper", km_h, supply) == pytest.approx(newtons)
+
+
+@pytest.mark.parametrize("km_h, share", [(160, 0.001), (250, 0.001), (251, 0.002), (350, 0.002)])
+def test_arcing_by_speed(km_h: float, share: float) -> None:
+    assert limit("arcing", "upper", km_h) == pytest.approx(share)
+
+
+def test_wave_speed_comes_in_from_the_standard_it_leans_on() -> None:
+    assert limit("wave_speed_ratio", "upper", 300) == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("name", editions())
+def test_every_shipped_edition_is_readable_and_says_where_from(name: str) -> None:
+    edition = read(name)
+    assert isinstance(edition, Edition)
+    assert edition.limit
+    assert all(item.clause.startswith("EN 50") for item in edition.limit)
+
+
+def test_reference_ranges_of_en_50318_hold_at_their_two_speeds_only() -> None:
+    ranges = {
+        v: (
+            limit("deviation", "lower", v, edition="en50318-2002"),
+            limit("deviation", "upper", v, edition="en50318-2002"),
+        )
+        for v in (250, 280, 300)
+    }
+    assert ranges == {250: (26.0, 31.0), 280: (None, None), 300: (32.0, 40.0)}
+
+
+def by_key(criteria: list[Criterion]) -> dict[str, Criterion]:
+    table = {c.key: c for c in criteria}
+    assert len(table) == len(criteria)  # keys are unique
+    return table
+
+
+def judged(force: np.ndarray, km_h: float = 300.0, **site: object) -> dict[str, Criterion]:
+    return by_key(assess(force, TIMES, km_h / 3.6, site=Site(**site)))  # type: ignore[arg-type]
+
+
+def test_a_good_force_meets_everything() -> None:
+    force = 115 + 30 * np.sin(2 * np.pi * 1.5 * TIMES)
+    found = assess(
+        force,
+        TIMES,
+        300 / 3.6,
+        site=Site(
+            uplift=np.array([0.05, 0.06]),
+            uplift_space=0.13,
+            contact_height=5 + 0.03 * np.sin(TIMES),
+            wave_speed=121.716,
+        ),
+    )
+    assert overall(found) == "met"
+    table = by_key(found)
+    assert table["uplift"].value == 0.06
+    assert table["uplift_space_factor"].value == pytest.approx(0.13 / 0.06)
+    assert table["wave_speed_ratio"].value == pytest.approx(0.68465, rel=1e-4)
+    assert table["deviation_ratio"].shown()[3] == "%"
+
+
+@pytest.mark.parametrize(
+    "force, key",
+    [
+        (160 + 0 * TIMES, "mean_force"),  # above 157.3 N
+        (100 + 0 * TIMES, "mean_force_lower"),  # below 102.3 N
+        (115 + 50 * np.sin(2 * np.pi * TIMES), "deviation_ratio"),  # 35.4 N of 115 N
+        (140 + 260 * (np.abs(TIMES - 3) < 0.1), "actual_max"),
+        (np.where(np.abs(TIMES - 3) < 0.01, 0.0, 115.0), "arcing"),  # 20 ms of 6 s: 0.33 %
+    ],
+)
+def test_each_way_to_fail_is_noticed(force: np.ndarray, key: str) -> None:
+    assert judged(force)[key].verdict == "not met"
+
+
+@pytest.mark.parametrize(
+    "site, key",
+    [
+        ({"uplift": np.array([0.121])}, "uplift"),
+        ({"uplift": np.array([0.06]), "uplift_space": 0.11}, "uplift_space_factor"),
+        ({"contact_height": 5 + 0.041 * np.sin(TIMES * 9)}, "amplitude"),
+        ({"wave_speed": 119.0}, "wave_speed_ratio"),  # 83.33 / 119 = 0.7003
+    ],
+)
+def test_each_way_of_the_line_to_fail_is_noticed(site: dict[str, object], key: str) -> None:
+    assert judged(115 + 0 * TIMES, **site)[key].verdict == "not met"
+
+
+def test_only_the_window_is_judged() -> None:
+    force = np.where(TIMES < 2.0, 500.0, 115.0)
+    inside = by_key(assess(force, TIMES, 80.0, window=(3.0, 5.0)))
+    assert inside["mean_force"].value == pytest.approx(115.0, rel=1e-6)  # 1 s after the jump
+    assert judged(force)["actual_max"].verdict == "not met"
+
+
+def test_losses_are_counted_before_the_filter_hides_them() -> None:
+    force = 115.0 + 0 * TIMES
+    force[3000:3005] = 0.0
+    found = judged(force)
+    assert found["contact_loss"].value == pytest.approx(5 / 6000)
+    assert found["actual_min"].value > 80.0
+
+
+@pytest.mark.parametrize(
+    "value, error, verdict",
+    [
+        (99.0, None, "met"),
+        (100.0, None, "met"),
+        (101.0, None, "not met"),
+        (99.0, 0.5, "met"),
+        (99.0, 1.5, "undecided"),
+        (101.0, 1.5, "undecided"),
+        (101.0, 0.5, "not met"),
+        (float("nan"), None, "not met"),
+    ],
+)
+def test_an_error_bar_across_the_limit_leaves_it_open(
+    value: float, error: float | None, verdict: str
+) -> None:
+    upper = Criterion(key="k", name="n", value=value, unit="N", limit=100.0, error=error)
+    assert upper.verdict == verdict
+    lower = Criterion(
+        key="k", name="n", value=200 - value, unit="N", limit=100.0, bound="lower", error=error
+    )
+    assert lower.verdict == verdict
+
+
+def test_error_bars_come_from_the_repeat() -> None:
+    a = assess(115 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
+    b = assess(116 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
+    assert by_key(with_error_bars(a, b))["mean_force"].error == pytest.approx(1.0)
+
+
+def test_without_limits_nothing_is_claimed() -> None:
+    assert overall([Criterion(key="k", name="n", value=1.0, unit="N")]) == "for information"
+
+
+def test_a_table_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "national.toml"
+    path.write_text(
+        'name = "national"\nabout = "stricter"\nincludes = ["en50367-2012"]\n'
+        '[[limit]]\nquantity = "actual_max"\nbound = "upper"\nvalue = "0.2 kN"\n'
+        'clause = "house rule 1"\nstatus = "quoted"\n'
+    )
+    found = by_key(assess(115 + 0 * TIMES, TIMES, 300 / 3.6, edition=str(path)))
+    assert found["actual_max"].limit == 200.0  # its own comes first
+    assert found["mean_force"].limit == pytest.approx(157.3)  # the rest comes along
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ('quantity = "mean_forse"\nvalue = 1.0', "mean_forse"),
+        ('quantity = "mean_force"\nvalue = "3 kg"', "limit.0.value"),
+        ('quantity = "mean_force"\nvalue = 1.0\nsupply = ["ac 5 V"]', "ac 5 V"),
+    ],
+)
+def test_a_wrong_table_says_where(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(
+        'name = "n"\nabout = "a"\n[[limit]]\nbound = "upper"\nclause = "c"\n'
+        f'status = "quoted"\n{text}\n'
+    )
+    with pytest.raises(FileError, match=message):
+        read(str(path))
+
+
+def test_wrong_arguments_are_named() -> None:
+    with pytest.raises(FileError, match="en50367-2012"):
+        assess(115 + 0 * TIMES, TIMES, 80.0, edition="en50367-1984")
+    with pytest.raises(ModelError, match="750 V"):
+        assess(115 + 0 * TIMES, TIMES, 80.0, site=Site(supply="dc 750 V"))
+    with pytest.raises(ModelError, match="judged window"):
+        assess(115 + 0 * TIMES, TIMES, 80.0, window=(7.0, 8.0))
+    with pytest.raises(ModelError, match="finite"):
+        assess(np.nan * TIMES, TIMES, 80.0)
