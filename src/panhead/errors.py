@@ -5,7 +5,8 @@ PanheadError
 │   ├── FileError         a file is wrong: which file, which field, what value, what is allowed
 │   └── ConstraintError   joints or closures contradict or repeat one another
 └── SimulationError       the numbers went wrong; carries the state it happened in
-    └── NotConverged      an iteration stopped: where, by how much, which equation, what to try
+    ├── NotConverged      an iteration stopped: where, by how much, which equation, what to try
+    └── Interrupted       the user stopped the run; what was computed is kept
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ class SimulationError(PanheadError, RuntimeError):
 
 class NotConverged(SimulationError):
     """An iteration did not reach its tolerance."""
+
+
+class Interrupted(SimulationError):
+    """The user stopped the run."""
 
 
 def require_positive(owner: object, *fields: str) -> None:

@@ -1,0 +1,156 @@
+"""Where a motion may start: assembly of positions, consistent rates, static equilibrium."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panhead.errors import ConstraintError, ModelError, NotConverged
+from panhead.linear_solvers import saddle_matrix, solver_for
+from panhead.system import Matrix, System, Vector, no_controls
+from panhead.trajectory import State
+
+_MAX_ITERATIONS = 60
+_TOLERANCE = 1e-13
+
+
+def dense(A: Matrix) -> np.ndarray:
+    """A as a NumPy array."""
+    return A if isinstance(A, np.ndarray) else A.toarray()
+
+
+def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
+    """The configuration nearest to ``guess`` that closes every loop; ``fixed`` coordinates do not move.
+
+    Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
+    """
+    q = np.array(guess, dtype=float)
+    movable = np.array([name not in fixed for name in system.coordinates])
+    unknown = sorted(set(fixed) - set(system.coordinates))
+    if unknown:
+        raise ModelError(f"{', '.join(unknown)} is not a coordinate of {system.name!r}: {', '.join(system.coordinates)}")
+    g = system.constraint(t, q)
+    for _ in range(_MAX_ITERATIONS):
+        if g.size == 0 or np.abs(g).max() <= _TOLERANCE * max(1.0, np.abs(q).max()):
+            return q
+        G = dense(system.constraint_q(t, q))[:, movable]
+        step = np.zeros_like(q)
+        step[movable] = -np.linalg.lstsq(G, g, rcond=1e-10)[0]
+        q, g, length = _damped(lambda q: system.constraint(t, q), q, step, g)
+        if length * np.abs(step).max() < 1e-15 * max(1.0, np.abs(q).max()):
+            break
+    worst = int(np.abs(g).argmax())
+    if np.abs(g[worst]) < 1e-10 * max(1.0, np.abs(q).max()):
+        return q
+    held = f" with {', '.join(fixed)} held" if fixed else ""
+    raise ConstraintError(
+        f"{system.name!r} cannot be assembled{held} at t = {t:g} s: the nearest configuration found leaves "
+        f"{system.constraints[worst]} open by {g[worst]:.3g}. Check lengths and the starting guess.")
+
+
+def _damped(residual, x: Vector, step: Vector, r: Vector) -> tuple[Vector, Vector, float]:  # type: ignore[no-untyped-def]
+    """x + length·step with the longest length of 1, ½, ¼ … that makes |r| smaller."""
+    length = 1.0
+    while length > 1e-6:
+        trial = x + length * step
+        r_trial = residual(trial)
+        if np.isfinite(r_trial).all() and np.linalg.norm(r_trial) < np.linalg.norm(r):
+            return trial, r_trial, length
+        length /= 2
+    return x, r, length
+
+
+def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()) -> Vector:
+    """The rates nearest to ``wanted`` with g_q v + g_t = 0; rates named in ``keep`` are met exactly."""
+    v = np.array(wanted, dtype=float)
+    if not system.constraints:
+        return v
+    movable = np.array([name not in keep for name in system.coordinates])
+    G, g_t = dense(system.constraint_q(t, q)), system.constraint_t(t, q)
+    v[movable] -= np.linalg.lstsq(G[:, movable], G @ v + g_t, rcond=1e-10)[0]
+    left = G @ v + g_t
+    worst = int(np.abs(left).argmax())
+    if np.abs(left[worst]) > 1e-9 * max(1.0, np.abs(v).max()):
+        raise ConstraintError(f"no rates of {system.name!r} agree with {system.constraints[worst]}: {left[worst]:.3g} is "
+                              "left. Keep fewer rates, or check the constraint's motion.")
+    return v
+
+
+def require_consistent(system: System, state: State, *, tolerance: float = 1e-6) -> None:
+    """Raise ConstraintError unless positions and rates satisfy the constraints to ``tolerance``."""
+    if not system.constraints:
+        return
+    g = system.constraint(state.t, state.q)
+    rate = system.constraint_q(state.t, state.q) @ state.v + system.constraint_t(state.t, state.q)
+    for what, residual, remedy in (("positions", g, "assembled"), ("rates", rate, "consistent_rates")):
+        worst = int(np.abs(residual).argmax())
+        if np.abs(residual[worst]) > tolerance:
+            raise ConstraintError(
+                f"the starting {what} of {system.name!r} do not satisfy {system.constraints[worst]}: residual "
+                f"{residual[worst]:.3g}. Use panhead.equilibrium.{remedy} to find a start, or correct it.")
+
+
+def projected(system: System, state: State) -> State:
+    """The state moved onto g = 0 and ġ = 0, nearest in the mass norm."""
+    if not system.constraints:
+        return state
+    t, q, v, nq = state.t, state.q.copy(), state.v, len(state.q)
+    zero = np.zeros(nq)
+    for _ in range(20):
+        solver = solver_for(saddle_matrix(system.mass(t, q), system.constraint_q(t, q)))
+        step = solver.solve(np.concatenate([zero, -system.constraint(t, q)]))[:nq]
+        q += step
+        if np.abs(step).max() <= 1e-14 * max(1.0, np.abs(q).max()):
+            break
+    else:
+        if np.abs(step).max() > 1e-11 * max(1.0, np.abs(q).max()):
+            raise NotConverged(f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s")
+    G = system.constraint_q(t, q)
+    solver = solver_for(saddle_matrix(system.mass(t, q), G))
+    v = v + solver.solve(np.concatenate([zero, -(G @ v + system.constraint_t(t, q))]))[:nq]
+    return State(t=t, q=q, v=v)
+
+
+def equilibrium(
+    system: System, guess: Vector, *, t: float = 0.0, u: Vector | None = None
+) -> tuple[Vector, Vector]:
+    """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0.
+
+    Newton with least-norm steps, so that idle freedoms (a link's spin about its own axis) do no harm,
+    halved while the residual grows.
+    """
+    u = no_controls(system) if u is None else u
+    q = assembled(system, guess, t=t)
+    nq, nc = len(q), len(system.constraints)
+    rest = np.zeros(nq)
+    f = system.force(t, q, rest, u)
+    G = dense(system.constraint_q(t, q))
+    lam = np.linalg.lstsq(G.T, f, rcond=None)[0] if nc else np.zeros(0)
+    z = np.concatenate([q, lam])
+
+    def residual(z: Vector) -> Vector:
+        q, lam = z[:nq], z[nq:]
+        r = system.force(t, q, rest, u) - system.constraint_q(t, q).T @ lam
+        return np.concatenate([r / scale, system.constraint(t, q)])
+
+    scale = max(1.0, float(np.abs(f).max()))
+    r = residual(z)
+    for _ in range(_MAX_ITERATIONS):
+        q, lam = z[:nq], z[nq:]
+        if np.abs(r).max() <= 1e-13:
+            break
+        K = dense(system.force_q(t, q, rest, u)) - dense(system.reaction_q(t, q, lam))
+        G = dense(system.constraint_q(t, q))
+        J = np.block([[K / scale, -G.T / scale], [G, np.zeros((nc, nc))]])
+        step = np.linalg.lstsq(J, -r, rcond=1e-12)[0]
+        z, r, length = _damped(residual, z, step, r)
+        if length < 1e-5:
+            break
+    worst = int(np.abs(r).argmax())
+    if np.abs(r[worst]) > 1e-9:
+        names = (*system.coordinates, *system.constraints)
+        raise NotConverged(
+            f"no static equilibrium of {system.name!r} found near the guess: residual {np.abs(r[worst]) * scale:.3g} "
+            f"in {names[worst]}. Try another guess, or check that something holds that direction.")
+    return z[:nq], z[nq:]

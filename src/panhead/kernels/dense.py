@@ -1,0 +1,125 @@
+"""Small dense linear algebra without allocation, for matrices of a few dozen rows."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def lu_solve(A, b):
+    """Solve A x = b in place by elimination with partial pivoting; A is destroyed, b becomes x.
+
+    A (n, n), b (n, m). Returns the smallest pivot relative to the largest (0: singular).
+    """
+    n = A.shape[0]
+    m = b.shape[1]
+    largest = 0.0
+    smallest = 1e300
+    for k in range(n):
+        i_max = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[i_max, k]):
+                i_max = i
+        pivot = abs(A[i_max, k])
+        largest = max(largest, pivot)
+        smallest = min(smallest, pivot)
+        if pivot == 0.0 or pivot != pivot:
+            return 0.0
+        if i_max != k:
+            for j in range(k, n):
+                A[k, j], A[i_max, j] = A[i_max, j], A[k, j]
+            for j in range(m):
+                b[k, j], b[i_max, j] = b[i_max, j], b[k, j]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= factor * A[k, j]
+                for j in range(m):
+                    b[i, j] -= factor * b[k, j]
+    for k in range(n - 1, -1, -1):
+        for j in range(m):
+            s = b[k, j]
+            for i in range(k + 1, n):
+                s -= A[k, i] * b[i, j]
+            b[k, j] = s / A[k, k]
+    return smallest / largest if n else 1.0
+
+
+@njit(cache=True)
+def cholesky(A):
+    """A = L Lᵀ in place (lower triangle); returns False if A is not positive definite."""
+    n = A.shape[0]
+    for j in range(n):
+        d = A[j, j]
+        for k in range(j):
+            d -= A[j, k] * A[j, k]
+        if not d > 0.0:
+            return False
+        root = d**0.5
+        A[j, j] = root
+        for i in range(j + 1, n):
+            s = A[i, j]
+            for k in range(j):
+                s -= A[i, k] * A[j, k]
+            A[i, j] = s / root
+    return True
+
+
+@njit(cache=True)
+def cholesky_solve(L, b):
+    """Solve L Lᵀ x = b in place for the columns of b (n, m)."""
+    n = L.shape[0]
+    for j in range(b.shape[1]):
+        for i in range(n):
+            s = b[i, j]
+            for k in range(i):
+                s -= L[i, k] * b[k, j]
+            b[i, j] = s / L[i, i]
+        for i in range(n - 1, -1, -1):
+            s = b[i, j]
+            for k in range(i + 1, n):
+                s -= L[k, i] * b[k, j]
+            b[i, j] = s / L[i, i]
+
+
+@njit(cache=True)
+def dependent_columns(G, work, dependent, independent):
+    """Split columns so that G[:, dependent] is well conditioned: elimination with full pivoting.
+
+    G (m, n) with m ≤ n, work (m, n), dependent (m,), independent (n − m,), both int64.
+    Returns the smallest pivot relative to the largest; 0 if the rows depend on one another.
+    """
+    m, n = G.shape
+    taken = np.zeros(n, np.int64)
+    row_done = np.zeros(m, np.int64)
+    for i in range(m):
+        for j in range(n):
+            work[i, j] = G[i, j]
+    largest = 0.0
+    smallest = 1e300
+    for k in range(m):
+        best, r, c = 0.0, -1, -1
+        for i in range(m):
+            if row_done[i] == 0:
+                for j in range(n):
+                    if taken[j] == 0 and abs(work[i, j]) > best:
+                        best, r, c = abs(work[i, j]), i, j
+        if r < 0:
+            return 0.0
+        largest = max(largest, best)
+        smallest = min(smallest, best)
+        taken[c] = 1
+        row_done[r] = 1
+        dependent[k] = c
+        for i in range(m):
+            if row_done[i] == 0:
+                factor = work[i, c] / work[r, c]
+                for j in range(n):
+                    work[i, j] -= factor * work[r, j]
+    free = 0
+    for j in range(n):
+        if taken[j] == 0:
+            independent[free] = j
+            free += 1
+    return smallest / largest if m else 1.0
+

@@ -1,0 +1,108 @@
+"""A mechanism as a person writes it: coordinates, bodies, forces, closures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, final
+
+import casadi as ca
+
+from panhead.errors import ModelError
+from panhead.symbolic.bodies import Body
+from panhead.symbolic.forces import Actuator, Closure, Force, Gravity
+from panhead.symbolic.parameters import Parameters, free_names, time
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A quantity worth recording: an expression of (q, v, t, controls) with its unit."""
+
+    name: str
+    unit: str
+    expression: Any
+    about: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mechanism:
+    """Everything a person says about a mechanism; ``panhead.symbolic.derive`` works out the rest.
+
+    ``rates`` are symbols for the velocities of the coordinates, to be used in outputs and applied forces.
+    """
+
+    name: str
+    coordinates: tuple[Any, ...]  #: symbols made by ``coordinates``
+    units: tuple[str, ...]  #: unit of each coordinate
+    bodies: tuple[Body, ...]
+    forces: tuple[Force, ...] = ()
+    gravity: Gravity | None = None
+    closures: tuple[Closure, ...] = ()
+    parameters: Parameters = field(default_factory=Parameters)
+    rates: tuple[Any, ...] = ()  #: symbols of the velocities; made if not given
+    outputs: tuple[Output, ...] = ()
+    outline: Mapping[str, tuple[tuple[Any, Any], ...]] = field(default_factory=dict)  #: part → points, to draw
+
+    def __post_init__(self) -> None:
+        if len(self.units) != len(self.coordinates):
+            raise ModelError(f"mechanism {self.name!r}: {len(self.coordinates)} coordinates, "
+                             f"but {len(self.units)} units")
+        if not self.rates:
+            made = tuple(ca.SX.sym(f"{c.name()}_dot") for c in self.coordinates)
+            object.__setattr__(self, "rates", made)
+        self._check_names()
+        self._check_symbols()
+        self._check_masses()
+
+    def with_parameters(self, values: Mapping[str, Any]) -> Mechanism:
+        """The same mechanism with some parameter values changed."""
+        return replace(self, parameters=self.parameters.changed(values))
+
+    def controls(self) -> tuple[str, ...]:
+        """Names of the controls in the order their actuators are listed."""
+        names = [f.control() for f in self.forces if isinstance(f, Actuator)]
+        return tuple(dict.fromkeys(names))
+
+    def _check_names(self) -> None:
+        names = [part.name for part in (*self.bodies, *self.forces, *self.closures)]
+        for name in names:
+            if names.count(name) > 1:
+                raise ModelError(f"mechanism {self.name!r}: two parts are called {name!r}")
+
+    def _check_symbols(self) -> None:
+        known = [*self.coordinates, *self.rates, time, *self.parameters.symbols.values()]
+        for part, expression in self._expressions():
+            free = free_names(expression, known)
+            if free:
+                raise ModelError(f"{part} of mechanism {self.name!r} uses {', '.join(free)}, which is neither "
+                                 "a coordinate nor a parameter of it")
+
+    def _expressions(self) -> list[tuple[str, Any]]:
+        found = [(f"body {b.name!r}", e) for b in self.bodies for e in b.position]
+        found += [(f"force {f.name!r}", f.stroke()) for f in self.forces]
+        found += [(f"force {f.name!r}", f.potential()) for f in self.forces]
+        found += [(f"force {f.name!r}", f.magnitude(ca.SX(0))) for f in self.forces]
+        found += [(f"closure {c.name!r}", e) for c in self.closures for e in c.equations]
+        return found
+
+    def _check_masses(self) -> None:
+        for body in self.bodies:
+            if body.mass is not None:
+                value = self.parameters.evaluate(body.mass)
+                if not value > 0:
+                    raise ModelError(f"body {body.name!r}: mass must be > 0 kg, got {value!r}")
+            if body.inertia is not None:
+                self._check_inertia(body)
+
+    def _check_inertia(self, body: Body) -> None:
+        import numpy as np
+
+        matrix = body.inertia_matrix()
+        values = np.array([[self.parameters.evaluate(matrix[i, j]) for j in range(matrix.shape[1])]
+                           for i in range(matrix.shape[0])])
+        if not np.isfinite(values).all() or np.abs(values - values.T).max() > 1e-12 * np.abs(values).max():
+            raise ModelError(f"body {body.name!r}: inertia must be finite and symmetric, got {values.tolist()}")
+        if np.linalg.eigvalsh(values).min() <= 0:
+            raise ModelError(f"body {body.name!r}: inertia must be positive (kg·m²), got {values.tolist()}")

@@ -1,0 +1,115 @@
+"""The seam: the one thing integrators, formulations and controllers know about a model.
+
+Two front ends produce a System: ``panhead.symbolic`` (positions written by a person, all else derived)
+and the component library in absolute coordinates. A method that needs more than this asks too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+Vector = np.ndarray
+Matrix = Any  #: a dense NumPy array or a SciPy sparse array
+
+
+class Power(NamedTuple):
+    """Where energy comes from and goes to: d(T + V)/dt = drivers + controls − dissipated."""
+
+    drivers: float  #: prescribed motions and applied forces put in [W]
+    controls: float  #: actuators put in [W]
+    dissipated: float  #: dampers take out, ≥ 0 [W]
+
+
+class Energy(NamedTuple):
+    """Kinetic and potential energy [J]."""
+
+    kinetic: float
+    potential: float
+
+
+class CompiledTerms(NamedTuple):
+    """Addresses of compiled functions, for kernels that march without returning to Python.
+
+    ``terms(t, x, u, p, out)`` writes M (nq·nq), f (nq), g (nc), g_t (nc), g_q (nc·nq), gamma (nc);
+    ``powers(t, x, u, p, a, lam, out)`` writes the three numbers of Power. x = (q, v).
+    """
+
+    terms: Any
+    powers: Any
+
+
+class System(Protocol):
+    """A constrained mechanical system
+
+        M(t, q) a + g_q(t, q)ᵀ lam = f(t, q, v, u),   g(t, q) = 0,   q̇ = v, v̇ = a.
+
+    f holds everything that does not multiply a: applied, elastic, gyroscopic and driven forces.
+    """
+
+    name: str
+    coordinates: tuple[str, ...]  #: nq names
+    constraints: tuple[str, ...]  #: nc names, one per equation
+    controls: tuple[str, ...]  #: nu names
+    parameters: Mapping[str, float]  #: np names and values
+
+    def mass(self, t: float, q: Vector) -> Matrix:
+        """M(t, q), shape (nq, nq), symmetric."""
+
+    def force(self, t: float, q: Vector, v: Vector, u: Vector) -> Vector:
+        """f(t, q, v, u), shape (nq,)."""
+
+    def force_q(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
+        """∂f/∂q, shape (nq, nq)."""
+
+    def force_v(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
+        """∂f/∂v, shape (nq, nq)."""
+
+    def force_u(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
+        """∂f/∂u, shape (nq, nu)."""
+
+    def constraint(self, t: float, q: Vector) -> Vector:
+        """g(t, q), shape (nc,)."""
+
+    def constraint_q(self, t: float, q: Vector) -> Matrix:
+        """∂g/∂q, shape (nc, nq)."""
+
+    def constraint_t(self, t: float, q: Vector) -> Vector:
+        """∂g/∂t, shape (nc,); velocities satisfy g_q v + g_t = 0."""
+
+    def constraint_bias(self, t: float, q: Vector, v: Vector) -> Vector:
+        """gamma (the Q_d of the papers), shape (nc,); accelerations satisfy g_q a = gamma."""
+
+    def inertia_q(self, t: float, q: Vector, a: Vector) -> Matrix:
+        """∂(M a)/∂q at constant a, shape (nq, nq)."""
+
+    def reaction_q(self, t: float, q: Vector, lam: Vector) -> Matrix:
+        """∂(g_qᵀ lam)/∂q at constant lam, shape (nq, nq)."""
+
+    def residual_p(
+        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
+    ) -> Matrix:
+        """∂(M a + g_qᵀ lam − f)/∂p, shape (nq, np)."""
+
+    def constraint_p(self, t: float, q: Vector) -> Matrix:
+        """∂g/∂p, shape (nc, np)."""
+
+    def energy(self, t: float, q: Vector, v: Vector) -> Energy:
+        """Kinetic and potential energy."""
+
+    def power(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Power:
+        """Power of drivers, controls and dampers."""
+
+    def with_parameters(self, **values: float) -> System:
+        """The same system with some named parameters changed."""
+
+    @property
+    def compiled(self) -> CompiledTerms | None:
+        """The same terms as compiled functions, or None if the model has none."""
+
+
+def no_controls(system: System) -> Vector:
+    """The control vector of a system left alone: zeros of shape (nu,)."""
+    return np.zeros(len(system.controls))
