@@ -55,7 +55,7 @@ class Criterion:
 class Site:
     """What a judgement needs to know besides the force; what is not given is not judged."""
 
-    supply: str = "ac"  #: "ac", "dc 3 kV" or "dc 1.5 kV"
+    supply: str = "25 kV AC"  #: one of panhead.assess.limits.SUPPLIES
     uplift: np.ndarray | None = None  #: (supports,) largest uplift at each support judged [m]
     uplift_space: Metres | None = None  #: free space for uplift at the supports
     contact_height: np.ndarray | None = None  #: (samples,) height of the contact point [m]
@@ -195,7 +195,7 @@ def _against(
         if limit is None:
             continue
         note = (
-            found.note if limit.status == "quoted" else _joined(found.note, "limit recalled: check")
+            found.note if limit.status == "quoted" else _joined(found.note, "limit to be checked in the text")
         )
         name = found.name
         key = found.key

@@ -34,7 +34,7 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "amplitude": "m",
     "wave_speed_ratio": "",  # v / c
 }
-SUPPLIES: Final = ("ac", "dc 3 kV", "dc 1.5 kV")
+SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,64 @@
+"""The energy ledger as a figure: what is stored, what came in, what was lost, what is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.report import figures
+from panhead.report.page import Block, Picture
+from panhead.report.words import number
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_FIRST = ("kinetic", "potential")
+
+
+def names(dataset: xr.Dataset) -> list[str]:
+    """The energies of a dataset: functions of time alone, in joules; the balance is apart."""
+    found = [
+        str(name)
+        for name, variable in dataset.data_vars.items()
+        if variable.dims == ("time",) and variable.attrs.get("units") == "J" and name != "balance"
+    ]
+    return sorted(found, key=lambda name: (name not in _FIRST, name))
+
+
+def pictures(dataset: xr.Dataset) -> list[Block]:
+    """Energies over time, and below them the part the ledger cannot explain."""
+    stored = names(dataset)
+    if not stored:
+        return []
+    balanced = "balance" in dataset
+    made, axes = figures.figure(
+        1 + balanced,
+        height=3.1 + 1.7 * balanced,
+        share_x=True,
+        ratios=[2.2, 1] if balanced else None,
+    )
+    times = dataset["time"].to_numpy()
+    for name in stored:
+        values = dataset[name].to_numpy()
+        label = str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
+        axes[0].plot(*figures.thinned(times, values), label=label)
+    figures.name_axes(axes[0], "" if balanced else "time (s)", "energy (J)")
+    figures.legend(axes[0])
+    caption = ""
+    if balanced:
+        caption = _draw_balance(axes[1], dataset, stored)
+    return [Picture("energy", "Energy and its balance", made, caption)]
+
+
+def _draw_balance(axes: object, dataset: xr.Dataset, stored: list[str]) -> str:
+    times, missing = dataset["time"].to_numpy(), dataset["balance"].to_numpy()
+    axes.plot(*figures.thinned(times, missing), color=figures.RED)  # type: ignore[attr-defined]
+    figures.name_axes(axes, "time (s)", "balance (J)")  # type: ignore[arg-type]
+    turned = max(float(np.ptp(dataset[name].to_numpy())) for name in stored)
+    worst = float(np.abs(missing).max())
+    share = f", {number(worst / turned, 2)} of the largest change" if turned > 0 else ""
+    return (
+        "The balance is what the ledger of energies, works and losses leaves unexplained: "
+        f"at most {number(worst, 2)} J{share}."
+    )

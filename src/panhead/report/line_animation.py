@@ -1,0 +1,170 @@
+"""Line and pantograph in motion: a window that travels with the first pantograph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.assess import low_pass
+from panhead.assess.filters import sampling_step
+from panhead.report import figures
+from panhead.report.page import Animation, Block, Curve
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_WIDTH = 90.0  # of the window [m]
+_POINTS = 181  # of a wire in the window
+_MAGNIFIED = 5.0  # motion of the wires about their rest
+_NEEDED = (
+    "frame_time",
+    "frame_x",
+    "frame_contact_z",
+    "frame_messenger_z",
+    "frame_pantograph_x",
+    "frame_head_z",
+)
+
+
+def animations(dataset: xr.Dataset) -> list[Block]:
+    """The animation, if the dataset holds pictures for it."""
+    if not all(name in dataset for name in _NEEDED):
+        return []
+    times = dataset["frame_time"].to_numpy()
+    places = dataset["frame_pantograph_x"].to_numpy()  # (frame, pantograph)
+    centre = places.mean(axis=1)
+    width = max(_WIDTH, 1.4 * float(np.ptp(places, axis=1).max()))
+    grid = centre[:, None] + np.linspace(-width / 2, width / 2, _POINTS)
+    scale = _MAGNIFIED if "static_x" in dataset else 1.0
+    contact = _wire(dataset, "contact", grid, scale)
+    messenger = _wire(dataset, "messenger", grid, scale)
+    heads = _heads(dataset, places, scale)
+    curves = [
+        *_upright(dataset, grid, contact, messenger),
+        Curve("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
+        Curve("contact wire", grid, contact, color=figures.INK, width=2.6),
+        *_pantographs(dataset, places, heads),
+    ]
+    said = (
+        f"Vertical motion of wires and head is drawn {scale:.0f} times larger. "
+        if scale > 1
+        else ""
+    )
+    return [
+        Animation(
+            "Line and pantograph",
+            times,
+            curves,
+            x_label="distance along the track (m)",
+            y_label="height above rail (m)",
+            equal_aspect=False,
+            follow=centre,
+            width=width,
+            trace=_trace(dataset, times),
+            caption=said
+            + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
+        )
+    ]
+
+
+def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float) -> np.ndarray:
+    """(frame, point) heights on the window's grid, motion magnified; NaN past the wire's ends."""
+    x, z = dataset["frame_x"].to_numpy(), dataset[f"frame_{wire}_z"].to_numpy()
+    frames = range(z.shape[0])
+    at = (lambda k: x) if x.ndim == 1 else (lambda k: x[k])
+    heights = np.array(
+        [np.interp(grid[k], *_ordered(at(k), z[k]), left=np.nan, right=np.nan) for k in frames]
+    )
+    if scale == 1.0:
+        return heights
+    rest = _at_rest(dataset, wire, grid)
+    return rest + scale * (heights - rest)
+
+
+def _ordered(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    known = np.isfinite(x) & np.isfinite(z)
+    return x[known], z[known]
+
+
+def _at_rest(dataset: xr.Dataset, wire: str, x: np.ndarray) -> np.ndarray:
+    return np.interp(
+        x, *_ordered(dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy())
+    )
+
+
+def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
+    """(frame, pantograph) heights of the heads, magnified as the wire above them."""
+    z = dataset["frame_head_z"].to_numpy()
+    if scale == 1.0:
+        return z
+    rest = _at_rest(dataset, "contact", places)
+    return rest + scale * (z - rest)
+
+
+def _strokes(
+    places: np.ndarray, grid: np.ndarray, low: np.ndarray, high: np.ndarray, style: Curve
+) -> list[Curve]:
+    """Upright strokes between two wires as one curve; a stroke outside the window is a gap."""
+    x = np.unique(places)
+    x = x[(x >= grid.min()) & (x <= grid.max())]
+    if x.size == 0:
+        return []
+    most = max(int(((x >= row[0]) & (x <= row[-1])).sum()) for row in grid)
+    strokes_x = np.full((grid.shape[0], 3 * most), np.nan)
+    strokes_z = np.full_like(strokes_x, np.nan)
+    tenant = np.full(most, -1)
+    for k, row in enumerate(grid):
+        here = np.flatnonzero((x >= row[0]) & (x <= row[-1]))
+        settled = (tenant[here % most] == here) | (k == 0)  # one frame of gap where a newcomer
+        tenant[here % most] = here  # takes over a column, or its stroke would fly across
+        column = 3 * (here[settled] % most)
+        for shift, wire in ((0, low), (1, high)):
+            strokes_x[k, column + shift] = x[here[settled]]
+            strokes_z[k, column + shift] = np.interp(x[here[settled]], row, wire[k])
+    return [replace(style, x=strokes_x, y=strokes_z)]
+
+
+def _upright(
+    dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray
+) -> list[Curve]:
+    """Supports and droppers of the part of the line that is seen."""
+    none = np.empty(0)
+    support = Curve("supports", none, none, color=figures.PALE, width=4.0)
+    dropper = Curve("droppers", none, none, color=figures.GREEN, width=1.2)
+    kinds = (
+        ("support_x", contact, messenger + 0.2, support),
+        ("dropper_x", contact, messenger, dropper),
+    )
+    return [
+        curve
+        for name, low, high, style in kinds
+        if name in dataset
+        for curve in _strokes(dataset[name].to_numpy(), grid, low, high, style)
+    ]
+
+
+def _pantographs(dataset: xr.Dataset, places: np.ndarray, heads: np.ndarray) -> list[Curve]:
+    """A head and a sketch of two arms below it for each pantograph."""
+    curves = []
+    floor = float(np.nanmin(heads)) - 0.55
+    for k, name in enumerate(dataset["pantograph"].to_numpy()):
+        x, z = places[:, k, None], heads[:, k, None]
+        color = figures.CYCLE[k]
+        knee = floor + 0.45 * (z - floor)
+        arms_x, arms_z = (
+            np.hstack([x + 1.0, x + 5.0, x]),
+            np.hstack([np.full_like(z, floor), knee, z]),
+        )
+        curves.append(Curve("", arms_x, arms_z, color=color, width=2.5, dots=True))
+        curves.append(
+            Curve(str(name), np.hstack([x - 1.6, x + 1.6]), np.hstack([z, z]), color=color, width=5)
+        )
+    return curves
+
+
+def _trace(dataset: xr.Dataset, frames: np.ndarray) -> tuple[str, np.ndarray]:
+    times = dataset["time"].to_numpy()
+    smooth = low_pass(dataset["contact_force"].to_numpy()[0], sampling_step(times), zero_phase=True)
+    return "contact force (N)", np.interp(frames, times, smooth)

@@ -1,0 +1,145 @@
+"""Figures of the line itself: uplift at supports, slack of droppers, elasticity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from panhead.assess.storage import stored
+from panhead.report import figures
+from panhead.report.line_marks import mark_droppers, mark_supports
+from panhead.report.page import Picture
+from panhead.report.words import number
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def uplift(dataset: xr.Dataset) -> Picture | None:
+    """Largest uplift at each support, beside the limit."""
+    if "support_uplift" not in dataset:
+        return None
+    made, (axes,) = figures.figure(height=3.0)
+    x, lift = dataset["support_x"].to_numpy(), 1e3 * dataset["support_uplift"].to_numpy()
+    known = np.isfinite(lift)
+    part = dataset["support_judged"].to_numpy() > 0 if "support_judged" in dataset else known
+    for mask, color, label in (
+        (known & ~part, figures.PALE, "not judged"),
+        (known & part, figures.BLUE, "judged"),
+    ):
+        if mask.any():
+            axes.vlines(
+                x[mask], 0, lift[mask], color=color, lw=4 if x.size < 60 else 1, label=label
+            )
+            axes.plot(x[mask], lift[mask], "o", color=color, ms=5 if x.size < 60 else 2)
+    limit = next((c.limit for c in next(iter(stored(dataset).values())) if c.key == "uplift"), None)
+    if limit is not None:
+        axes.axhline(
+            1e3 * limit, color=figures.RED, lw=1.1, ls="--", label=f"limit {1e3 * limit:.0f} mm"
+        )
+    axes.set_ylim(min(0.0, 1.1 * float(lift[known].min())), None)
+    figures.name_axes(axes, "support, distance along the track (m)", "largest uplift (mm)")
+    figures.legend(axes)
+    return Picture("uplift", "Uplift at the supports", made)
+
+
+def slack_map(dataset: xr.Dataset) -> Picture | None:
+    """When each dropper hangs slack, before and after the first pantograph passes it."""
+    if "slack_start" not in dataset or "dropper_x" not in dataset:
+        return None
+    made, (axes,) = figures.figure(height=3.6)
+    places = dataset["dropper_x"].to_numpy()
+    passed = _passing(dataset, places)
+    which = dataset["slack_dropper"].to_numpy().astype(int)
+    start, end = (dataset[name].to_numpy() - passed[which] for name in ("slack_start", "slack_end"))
+    shown = np.isfinite(start) & np.isfinite(end)
+    x = places[which][shown]
+    bars = np.stack([np.stack([x, start[shown]], 1), np.stack([x, end[shown]], 1)], 1)
+    axes.add_collection(
+        LineCollection(
+            list(bars), colors=figures.ORANGE, linewidths=3.0 if places.size < 200 else 1.0
+        )
+    )
+    axes.axhline(0.0, color=figures.BLUE, lw=1.2)
+    seen = np.isfinite(passed)
+    low, high = (
+        (places[seen].min(), places[seen].max()) if seen.any() else (places.min(), places.max())
+    )
+    axes.set_xlim(low - 2, high + 2)
+    axes.set_ylim(
+        1.1 * max(-1.5, start[shown].min(initial=-0.1)), 1.1 * min(1.5, end[shown].max(initial=0.1))
+    )
+    mark_supports(axes, dataset, low - 2, high + 2)
+    mark_droppers(axes, dataset, low - 2, high + 2)
+    figures.name_axes(axes, "dropper, distance along the track (m)", "time after passing (s)")
+    count = len(np.unique(which))
+    return Picture(
+        "slack_map",
+        "Slack droppers",
+        made,
+        f"An orange bar is a time in which a dropper carries nothing; at 0 the first "
+        f"pantograph passes it. {count} of {places.size} droppers slacken, the longest for "
+        f"{number(1e3 * _longest(dataset), 3)} ms.",
+    )
+
+
+def _longest(dataset: xr.Dataset) -> float:
+    length = dataset["slack_end"].to_numpy() - dataset["slack_start"].to_numpy()
+    return float(length.max(initial=0.0))
+
+
+def _passing(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
+    """(droppers,): the moment the first pantograph is below each dropper; NaN if never."""
+    x = dataset["contact_x"].to_numpy()
+    first = x[int(np.argmax(x[:, 0]))]
+    return np.interp(places, first, dataset["time"].to_numpy(), left=np.nan, right=np.nan)
+
+
+def dropper_forces(dataset: xr.Dataset) -> Picture | None:
+    """Static and largest force of every dropper."""
+    if "dropper_max_force" not in dataset:
+        return None
+    made, (axes,) = figures.figure(height=2.9)
+    x = dataset["dropper_x"].to_numpy()
+    size = 5 if x.size < 200 else 2
+    if "dropper_static_force" in dataset:
+        static = dataset["dropper_static_force"].to_numpy()
+        axes.vlines(x, static, dataset["dropper_max_force"].to_numpy(), color=figures.PALE, lw=1.2)
+        axes.plot(x, static, "_", color=figures.GREY, ms=size + 2, mew=2, label="at rest")
+    axes.plot(
+        x,
+        dataset["dropper_max_force"].to_numpy(),
+        "o",
+        color=figures.GREEN,
+        ms=size - 1,
+        label="largest",
+    )
+    mark_supports(axes, dataset, x.min(), x.max())
+    axes.set_ylim(0, None)
+    figures.name_axes(axes, "dropper, distance along the track (m)", "force (N)")
+    figures.legend(axes)
+    return Picture("dropper_forces", "Dropper forces", made)
+
+
+def elasticity(dataset: xr.Dataset) -> Picture | None:
+    """Uplift per newton along the span, and how uneven it is."""
+    if "elasticity" not in dataset:
+        return None
+    made, (axes,) = figures.figure(height=3.0)
+    x, e = dataset["elasticity_x"].to_numpy(), 1e3 * dataset["elasticity"].to_numpy()
+    axes.plot(*figures.thinned(x, e), color=figures.PURPLE)
+    mark_supports(axes, dataset, x.min(), x.max())
+    mark_droppers(axes, dataset, x.min(), x.max())
+    axes.set_ylim(0, 1.12 * e.max())
+    figures.name_axes(axes, "distance along the track (m)", "elasticity (mm/N)")
+    uneven = (e.max() - e.min()) / (e.max() + e.min())
+    return Picture(
+        "elasticity",
+        "Elasticity of the line at rest",
+        made,
+        f"From {number(e.min(), 3)} to {number(e.max(), 3)} mm/N; "
+        f"non-uniformity (max − min)/(max + min) = {number(100 * uneven, 3)} %. "
+        "Ticks are droppers.",
+    )
