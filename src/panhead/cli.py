@@ -148,12 +148,12 @@ def _print_rows(title: str, rows: Any) -> None:
 
 
 def _print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
-    table = Table("", "quantity", "value", "unit", "allowed", "reference", "source", title=name)
+    table = Table("", "quantity", "value", "unit", "allowed", "reference", title=name)
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
         mark = "[green]ok[/]" if c["ok"] else "[bold red]OUT[/]"
-        table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], f"{low} … {high}", reference, c["source"])
+        table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], f"{low} … {high}", reference)
     say.print(table)
 
 
