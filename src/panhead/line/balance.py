@@ -11,6 +11,7 @@ from scipy.sparse.linalg import splu
 
 from panhead.errors import NotConverged
 from panhead.kernels.wire import hermite, hermite_x, wire_stiffness
+from panhead.line.description import Wires
 from panhead.line.layout import Post, roles_of
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION, SpanMesh
 
@@ -110,7 +111,7 @@ class Balance:
         at = np.arange(len(self.x_local))
         x = np.concatenate([[0.0], np.cumsum(self.ell)])
         for r, role in enumerate(self.roles):
-            ends = np.array([anchor_point(post, role, self.meshes[0].plan.wires.contact_spacing) for post in self.posts])
+            ends = np.array([anchor_point(post, role, self.meshes[0].plan.wires) for post in self.posts])
             for c, column in ((0, 0), (2, 1)):
                 self.q[self._dof(at, r, c)] = np.interp(x, x[self.starts], ends[:, column])
 
@@ -276,15 +277,15 @@ class Balance:
         return f"{self.roles[node % len(self.roles)]} wire, {self.place(node // len(self.roles))}"
 
 
-def anchor_point(post: Post, role: str, spacing: float) -> tuple[float, float]:
+def anchor_point(post: Post, role: str, wires: Wires) -> tuple[float, float]:
     """(z, y) of a wire at a mast."""
     contact = post.z_contact + post.lift
     above = {"contact": 0.0, "contact2": 0.0, "auxiliary": post.support.auxiliary_height or 0.0}
     z = contact + above.get(role, post.support.encumbrance)
     if role in ("messenger", "stitch"):
         return z, post.y_messenger
-    side = {"contact": -0.5, "contact2": 0.5}.get(role, 0.0)
-    return z, post.y_contact + side * spacing
+    side = {"contact": -0.5, "contact2": 0.5}.get(role, 0.0) if wires.contact_count == 2 else 0.0
+    return z, post.y_contact + side * wires.contact_spacing
 
 
 def solve(balance: Balance, *, max_iterations: int = 40) -> None:

@@ -1,0 +1,163 @@
+"""A pantograph as a chain of masses, the head on top.
+
+        ↓ contact force                      z₁ head
+       [m₁]                                  stage 1: m₁ on k₁, c₁, friction, stops
+        ⌇ k₁ c₁
+       [m₂] ↑ static force + k v² …          stage 2 …
+        ⌇ k₂ c₂
+      ─────── roof of the vehicle
+
+Heights are counted from the position in which the springs carry just the weight above them, so the
+static force is what the head presses with when it stands still at its working height.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+
+from panhead import door
+from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.units import (
+    Kilograms,
+    Metres,
+    MetresPerSecond,
+    Newtons,
+    NewtonSecondsPerMetre,
+    NewtonsPerMetre,
+    Unit,
+)
+
+NewtonsPerSpeedSquared = Annotated[float, Unit("N*s**2/m**2")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One mass and the suspension it rests on: on the next lower mass or, the last, on the roof.
+
+    With d = z_upper − z_lower the suspension pushes the upper mass up by
+
+        −k d − c ḋ − R tanh(ḋ/v_R) − k_s max(0, d − up) + k_s max(0, −down − d)
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    mass: Kilograms  #: m [kg]
+    stiffness: NewtonsPerMetre  #: k [N/m]
+    damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
+    friction: Newtons = 0.0  #: dry friction R [N]
+    friction_speed: MetresPerSecond = 0.005  #: v_R, below which friction fades [m/s]
+    stop_up: Metres | None = None  #: travel up to the stop, from the rest position; None: no stop [m]
+    stop_down: Metres | None = None  #: travel down to the stop [m]
+    stop_stiffness: NewtonsPerMetre = 1e5  #: k_s [N/m]
+    static_force: Newtons = 0.0  #: constant upward force on the mass [N]
+    aerodynamic: NewtonsPerSpeedSquared = 0.0  #: upward force per speed squared [N·s²/m²]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "mass", "friction_speed", "stop_stiffness")
+        require_not_negative(self, "stiffness", "damping", "friction")
+        for name in ("stop_up", "stop_down"):
+            if getattr(self, name) is not None:
+                require_not_negative(self, name)
+        for name in ("static_force", "aerodynamic"):
+            if not math.isfinite(getattr(self, name)):
+                raise ModelError(f"Stage: {name} must be finite, got {getattr(self, name)!r}")
+
+
+class ChainArrays(NamedTuple):
+    """The chain as the flat arrays that kernels read, head first; each (n,)."""
+
+    mass: np.ndarray  #: [kg]
+    k: np.ndarray  #: [N/m]
+    c: np.ndarray  #: [N·s/m]
+    friction: np.ndarray  #: [N]
+    friction_speed: np.ndarray  #: [m/s]
+    stop_up: np.ndarray  #: [m], infinite without a stop
+    stop_down: np.ndarray  #: [m]
+    stop_k: np.ndarray  #: [N/m]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LumpedPantograph:
+    """A chain of masses under the contact wire; ``static_force`` lifts its lowest mass."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    stages: tuple[Stage, ...]  #: the head first
+    static_force: Newtons  #: at standstill [N]
+    aerodynamic: NewtonsPerSpeedSquared = 0.0  #: more lift of the lowest mass per speed² [N·s²/m²]
+    contact_stiffness: NewtonsPerMetre = 50e3  #: between head and contact wire [N/m]
+    contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    sources: tuple[str, ...] = ()  #: where the numbers come from
+
+    def __post_init__(self) -> None:
+        require_positive(self, "contact_stiffness")
+        require_not_negative(self, "contact_damping")
+        for name in ("static_force", "aerodynamic"):
+            if not math.isfinite(getattr(self, name)):
+                raise ModelError(f"LumpedPantograph {self.name!r}: {name} must be finite")
+        if not self.stages:
+            raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass")
+
+    def uplift(self, speed: float) -> np.ndarray:
+        """External upward force on every mass at ``speed`` [m/s], F = F₀ + k v²; (n,) [N]."""
+        forces = np.array([s.static_force + s.aerodynamic * speed**2 for s in self.stages])
+        forces[-1] += self.static_force + self.aerodynamic * speed**2
+        return forces
+
+    def total_uplift(self, speed: float) -> float:
+        """What the head presses with in quasi-static motion at its working height [N]."""
+        return float(self.uplift(speed).sum())
+
+    def with_mean_force(self, force: float, speed: float) -> LumpedPantograph:
+        """A copy whose static force is set so that it presses with ``force`` at ``speed``."""
+        return replace(self, static_force=self.static_force + force - self.total_uplift(speed))
+
+    @property
+    def linear(self) -> bool:
+        """Whether it has neither friction nor stops."""
+        return not any(s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages)
+
+    def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K of the chain without friction and stops, each (n, n)."""
+        mass = np.diag([s.mass for s in self.stages])
+        return mass, _chain(s.damping for s in self.stages), _chain(s.stiffness for s in self.stages)
+
+    def pack(self) -> ChainArrays:
+        """The same chain as the arrays that kernels read."""
+        none = math.inf
+        return ChainArrays(
+            *(np.array([getattr(s, name) for s in self.stages])
+              for name in ("mass", "stiffness", "damping", "friction", "friction_speed")),
+            np.array([none if s.stop_up is None else s.stop_up for s in self.stages]),
+            np.array([none if s.stop_down is None else s.stop_down for s in self.stages]),
+            np.array([s.stop_stiffness for s in self.stages]),
+        )
+
+
+def _chain(values: Iterable[float]) -> np.ndarray:
+    """Matrix of springs in a row: value i between masses i and i + 1, the last to the roof."""
+    v = np.array(list(values))
+    return np.diag(v + np.concatenate([[0.0], v[:-1]])) - np.diag(v[:-1], 1) - np.diag(v[:-1], -1)
+
+
+def shipped_pantographs() -> dict[str, Path]:
+    """Name → file of every lumped pantograph that comes with the package, sorted by name."""
+    folder = Path(str(resources.files("panhead"))) / "data" / "pantographs"
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def read_pantograph(source: str | Path) -> LumpedPantograph:
+    """A lumped pantograph by its shipped name or from a TOML file."""
+    shipped = shipped_pantographs()
+    path = shipped.get(str(source), Path(source))
+    if str(source) not in shipped and path.suffix != ".toml" and not path.exists():
+        raise FileError(source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(shipped)}")
+    return door.build(LumpedPantograph, door.read_toml(path), source=path)
