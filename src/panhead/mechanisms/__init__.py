@@ -13,6 +13,9 @@ _MODULES = {
     "planar-pantograph": "planar_pantograph",
     "pendulum": "pendulum",
     "four-bars": "four_bars",
+    "crank-rod": "crank_rod",
+    "variator": "variator",
+    "two-link-robot": "two_link_robot",
 }
 
 
