@@ -15,7 +15,7 @@ release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinxcontrib.bibtex"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "benchmarks_table.md"]
 html_theme = "furo"
 html_title = f"Panhead {version}"
 html_static_path = []
@@ -49,21 +49,20 @@ bibtex_default_style = "keys"
 
 
 def literal_equations(app, what, name, obj, options, lines):
-    """Docstrings carry equations as indented text; show them letter by letter, and bars and stars too."""
-    shown, inside = [], False
-    for line in lines:
-        indented = line.startswith("    ")
-        if indented and not inside and (not shown or not shown[-1].strip()):
-            shown += ["::", ""]
-            inside = True
-        elif line.strip() and not indented:
-            inside = False
-        shown.append(line if inside else _escaped(line))
-    lines[:] = shown
+    """Docstrings carry equations and drawings; show them letter by letter, and bars and stars as they are."""
+    paragraphs = re.split(r"\n(?:[ ]*\n)+", "\n".join(lines))
+    lines[:] = "\n\n".join(_shown(p) for p in paragraphs).split("\n")
 
 
-def _escaped(line):
-    parts = re.split(r"(``.*?``)", line)
+def _shown(paragraph):
+    if paragraph.startswith("    ") or re.search("[├└│⌇]", paragraph):
+        indented = "\n".join("    " + line for line in paragraph.split("\n"))
+        return f"::\n\n{indented}"
+    return _escaped(paragraph)
+
+
+def _escaped(text):
+    parts = re.split(r"(``.*?``)", text)
     return "".join(p if p.startswith("``") else re.sub(r"([|*])", r"\\\1", p) for p in parts)
 
 

@@ -34,7 +34,7 @@ class Linearisation:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Modes:
-    """Modes sorted by frequency; overdamped ones have frequency |s|/2π and damping ≥ 1 or negative."""
+    """Modes sorted by frequency; overdamped ones are two real eigenvalues with damping 1 (−1 if growing)."""
 
     frequency: Vector  # (n,) [Hz], of the undamped kind |s| / 2π
     damping: Vector  # (n,) ζ = −Re s / |s|

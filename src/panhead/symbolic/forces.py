@@ -115,7 +115,7 @@ class Potential(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actuator(Force):
-    """F = gain · u with the control called ``control``."""
+    """F = gain · u with the control called ``channel``."""
 
     name: str
     along: Any  #: s(q, t) [m or rad]
