@@ -105,3 +105,37 @@ def _pictures(names: list[str], times: np.ndarray, x: np.ndarray) -> xr.Dataset:
             "frame_head_z": (("frame", "pantograph"), np.full(places.shape, 5.13), {"units": "m"}),
         }
     )
+
+
+def mechanism(*, balance: float = 1e-10) -> xr.Dataset:
+    """A crank with two angles and a slide, four outputs, two constraints, an outline."""
+    t = np.linspace(0.0, 4.0, 801)
+    q = np.stack([2.4 + 0.01 * np.sin(t), -0.5 + 0.02 * np.cos(3 * t), 0.1 * np.sin(5 * t)], 1)
+    crank_x, crank_y = np.cos(q[:, 0]), np.sin(q[:, 0])
+    energies = {
+        "kinetic": np.sin(t) ** 2,
+        "potential": np.cos(t) ** 2,
+        "work_controls": 0 * t,
+        "balance": balance * np.sin(t),
+    }
+    data = {
+        "q": (("time", "coordinate"), q),
+        "v": (("time", "coordinate"), np.gradient(q, t, axis=0)),
+        "coordinate_units": ("coordinate", ["rad", "rad", "m"]),
+        "lam": (("time", "constraint"), np.stack([np.sin(t), np.cos(t)], 1)),
+        "constraint_residual": ("time", 1e-14 * np.abs(np.sin(t)), {"units": "m"}),
+        "velocity_residual": ("time", 1e-13 * np.abs(np.cos(t)), {"units": "m/s"}),
+        "head": ("time", crank_y, {"units": "m", "long_name": "height of the head"}),
+        "force": ("time", -30 + 5 * np.sin(t), {"units": "N", "long_name": "interaction force"}),
+        "outline_x": (("time", "outline"), np.stack([0 * t, crank_x, crank_x, crank_x + 1], 1)),
+        "outline_y": (("time", "outline"), np.stack([0 * t, crank_y, crank_y, crank_y], 1)),
+        **{name: ("time", values, {"units": "J"}) for name, values in energies.items()},
+    }
+    coords = {
+        "time": t,
+        "coordinate": ["theta1", "theta2", "x"],
+        "constraint": ["loop x", "loop y"],
+        "outline_part": ("outline", ["crank", "crank", "rod", "rod"]),
+    }
+    attrs = {"title": "crank", "about": "made of formulas", "outputs": ["head", "force"]}
+    return xr.Dataset(data, coords, attrs)

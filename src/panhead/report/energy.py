@@ -12,6 +12,7 @@ from panhead.report.words import number
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
 
 _FIRST = ("kinetic", "potential")
 
@@ -28,7 +29,7 @@ def names(dataset: xr.Dataset) -> list[str]:
 
 def pictures(dataset: xr.Dataset) -> list[Block]:
     """Energies over time, and below them the part the ledger cannot explain."""
-    stored = names(dataset)
+    stored = [name for name in names(dataset) if dataset[name].to_numpy().any()]
     if not stored:
         return []
     balanced = "balance" in dataset
@@ -47,18 +48,25 @@ def pictures(dataset: xr.Dataset) -> list[Block]:
     figures.legend(axes[0])
     caption = ""
     if balanced:
-        caption = _draw_balance(axes[1], dataset, stored)
+        caption = _draw_balance(axes[1], dataset)
     return [Picture("energy", "Energy and its balance", made, caption)]
 
 
-def _draw_balance(axes: object, dataset: xr.Dataset, stored: list[str]) -> str:
+def unexplained(dataset: xr.Dataset) -> float | None:
+    """The largest balance over the largest energy turned over; None if no account was kept."""
+    if "balance" not in dataset:
+        return None
+    worst = float(np.abs(dataset["balance"].to_numpy()).max())
+    turned = max((float(np.ptp(dataset[name].to_numpy())) for name in names(dataset)), default=0.0)
+    return worst / turned if turned > 0 else worst
+
+
+def _draw_balance(axes: Axes, dataset: xr.Dataset) -> str:
     times, missing = dataset["time"].to_numpy(), dataset["balance"].to_numpy()
-    axes.plot(*figures.thinned(times, missing), color=figures.RED)  # type: ignore[attr-defined]
-    figures.name_axes(axes, "time (s)", "balance (J)")  # type: ignore[arg-type]
-    turned = max(float(np.ptp(dataset[name].to_numpy())) for name in stored)
-    worst = float(np.abs(missing).max())
-    share = f", {number(worst / turned, 2)} of the largest change" if turned > 0 else ""
+    axes.plot(*figures.thinned(times, missing), color=figures.RED)
+    figures.name_axes(axes, "time (s)", "balance (J)")
+    worst, share = float(np.abs(missing).max()), unexplained(dataset) or 0.0
     return (
         "The balance is what the ledger of energies, works and losses leaves unexplained: "
-        f"at most {number(worst, 2)} J{share}."
+        f"at most {number(worst, 2)} J, {number(share, 2)} of the largest change."
     )

@@ -84,13 +84,16 @@ def name_axes(axes: Axes, x: str, y: str) -> None:
     axes.set_ylabel(y)
 
 
-def legend(axes: Axes, *, columns: int = 4) -> None:
-    """A legend in a row above the axes, where it cannot hide a curve."""
+def legend(axes: Axes, *, columns: int = 5) -> None:
+    """A legend in rows above the axes, where it cannot hide a curve; as many columns as fit."""
+    longest = max((len(text) for text in axes.get_legend_handles_labels()[1]), default=0)
+    inches = axes.get_figure(root=True).get_size_inches()[0] - 0.8  # type: ignore[union-attr]
+    fitting = int(inches / (0.07 * longest + 0.5))
     with mpl.rc_context(_STYLE):
         axes.legend(
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
-            ncols=columns,
+            ncols=max(1, min(columns, fitting)),
             borderaxespad=0.2,
             handlelength=1.6,
             columnspacing=1.4,

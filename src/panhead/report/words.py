@@ -24,19 +24,19 @@ def number(value: float, digits: int = 4) -> str:
         return "–" if math.isnan(value) else "∞"
     if value == 0:
         return "0"
-    power = math.floor(math.log10(abs(value)))
+    power = int(f"{value:.{digits - 1}e}".partition("e")[2])  # after rounding: 0.99999 is 1.000
     if -5 < power < 7:
         text = f"{value:.{max(0, digits - 1 - power)}f}"
     else:
         mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        text = f"{mantissa} · 10{str(int(exponent)).translate(_RAISED)}"
+        text = f"{mantissa}\u00a0·\u00a010{str(int(exponent)).translate(_RAISED)}"
     return text.replace("-", "−")
 
 
 def brief(value: float, digits: int = 4) -> str:
     """The same without trailing zeros, for numbers that are exact, such as limits."""
-    text = number(value, digits)
-    return text.rstrip("0").rstrip(".") if "." in text and "10" not in text.split(".")[1] else text
+    digits_, gap, power = number(value, digits).partition("\u00a0")
+    return (digits_.rstrip("0").rstrip(".") if "." in digits_ else digits_) + gap + power
 
 
 def criteria_table(criteria: Sequence[Criterion], title: str) -> Table:

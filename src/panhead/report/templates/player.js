@@ -116,7 +116,9 @@
       for (const v of trace) { if (v < low) low = v; if (v > high) high = v; }
       const pad = 0.06 * (high - low) || 1;
       const [X, Y] = axes(pen, box, { x0: first, x1: last > first ? last : first + 1, y0: low - pad, y1: high + pad },
-        ["time (s)", data.trace.label]);
+        ["time (s)", ""]);
+      pen.textAlign = "left"; pen.textBaseline = "alphabetic"; pen.fillStyle = INK;
+      pen.fillText(data.trace.label, box.left, box.top - 7, box.width);
       const line = (end, color, width) => {
         pen.strokeStyle = color; pen.lineWidth = width; pen.beginPath();
         for (let k = 0; k <= end; k++) pen.lineTo(X(times[k]), Y(trace[k]));
@@ -131,7 +133,7 @@
     function draw() {
       const width = canvas.clientWidth || 600, ratio = window.devicePixelRatio || 1;
       const left = 62, inner = Math.max(80, width - left - 16), [scene, strip] = heights(inner);
-      const height = 14 + scene + 44 + (strip ? strip + 52 : 0);
+      const height = 14 + scene + 44 + (strip ? strip + 70 : 0);
       canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.fillStyle = "#fff"; pen.fillRect(0, 0, width, height);
@@ -140,7 +142,7 @@
       pen.save(); pen.beginPath(); pen.rect(box.left, box.top, box.width, box.height); pen.clip();
       for (const curve of curves) drawCurve(curve, X, Y, m);
       pen.restore();
-      if (strip) drawTrace({ left, top: 14 + scene + 52, width: inner, height: strip }, m);
+      if (strip) drawTrace({ left, top: 14 + scene + 70, width: inner, height: strip }, m);
       clock.textContent = now.toFixed(digits) + " s";
       scrub.value = now;
       figure.dataset.time = now;
