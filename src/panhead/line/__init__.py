@@ -1,1 +1,57 @@
-"""The overhead contact line: described in words, strung, and made linear for the fast solver."""
+"""The overhead contact line: described in words, strung, and made linear for the fast solver.
+
+line = read_line("en50318-2002")          # or Line(...), or a TOML file
+strung = string(line)                     # static shape, dropper lengths and forces
+curve = elasticity(strung)                # uplift per newton along a span
+model = linear_line(strung)               # matrices about the strung shape
+"""
+
+from panhead.line.changes import with_contact_wire, with_dropper_errors, with_presag
+from panhead.line.description import Line, Mast, Overlap, Span, Stitch, TensionLength, Wires
+from panhead.line.elasticity import Elasticity, StaticLine, elasticity
+from panhead.line.files import read_line, shipped_lines
+from panhead.line.irregularities import DropperError, HardSpot, WornSection
+from panhead.line.linear import LinearLine, linear_line
+from panhead.line.parts import Dropper, DropperKind, SteadyArm, Support
+from panhead.line.shape import DropperTable, StaticShape, WireCurve, static_shape
+from panhead.line.speed import SpeedCheck, check_speed
+from panhead.line.strung import Strung, string
+from panhead.line.wires import MATERIALS, Material, Wire
+
+__all__ = [
+    "MATERIALS",
+    "Dropper",
+    "DropperError",
+    "DropperKind",
+    "DropperTable",
+    "Elasticity",
+    "HardSpot",
+    "Line",
+    "LinearLine",
+    "Mast",
+    "Material",
+    "Overlap",
+    "Span",
+    "SpeedCheck",
+    "StaticLine",
+    "StaticShape",
+    "SteadyArm",
+    "Stitch",
+    "Strung",
+    "Support",
+    "TensionLength",
+    "Wire",
+    "WireCurve",
+    "Wires",
+    "WornSection",
+    "check_speed",
+    "elasticity",
+    "linear_line",
+    "read_line",
+    "shipped_lines",
+    "static_shape",
+    "string",
+    "with_contact_wire",
+    "with_dropper_errors",
+    "with_presag",
+]

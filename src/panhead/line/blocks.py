@@ -7,11 +7,12 @@ motion (w, w′, y, y′). Displacements are counted from the strung shape, so g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from panhead.kernels.wire import add_wire_blocks
-from panhead.line.layout import Post
+from panhead.line.layout import Piece, Post
 from panhead.line.mesh import MASS
 from panhead.line.stringing import StrungSpan
 
@@ -38,7 +39,7 @@ class Numbering:
         return self.sets * len(self.roles) * self.per_wire
 
     def dof(self, piece: int, role: str) -> int:
-        """Index in the block of w of one wire of tension length number ``piece``; y is 2 further."""
+        """Index in the block of w of a wire of tension length number ``piece``; y is 2 further."""
         return ((piece % self.sets) * len(self.roles) + self.roles.index(role)) * self.per_wire
 
 
@@ -49,8 +50,8 @@ class MastBlock:
     M: np.ndarray  #: (b,) diagonal
     C: np.ndarray
     K: np.ndarray
-    fixed: np.ndarray  #: (b,) bool
-    through: np.ndarray  #: (b,) impedance √(Hμ) of wires that run on past it [N·s/m]
+    fixed: np.ndarray  #: (b,) bool: what it holds
+    displacements: np.ndarray  #: (b,) bool: w and y of every wire, held where a window cuts them
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,26 @@ class SpanBlocks:
     active: np.ndarray  #: (n + 1, b) bool: coordinates that exist
     left: MastBlock
     right: MastBlock
-    links: dict[str, np.ndarray]  #: columns of the dropper table but for station offset and names
+    links: dict[str, np.ndarray]  #: the dropper table of this span; x and station from its start
+
+
+class Part(NamedTuple):
+    """One span of one tension length inside a window."""
+
+    piece: Piece
+    number: int  #: of the span along the line
+    start: int  #: its first station in the window
+    blocks: SpanBlocks
+
+    @property
+    def stop(self) -> int:
+        """One beyond its last station in the window."""
+        return self.start + self.blocks.active.shape[0]
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return f"{self.piece.name}.span{self.number - self.piece.first + 1}"
 
 
 def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlocks:
@@ -83,8 +103,11 @@ def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlo
     _add_points(strung, numbering, piece, matrices)
     _tie_stitch(strung, numbering, piece, matrices, active)
     return SpanBlocks(
-        strung=strung, matrices=matrices, active=active,
-        left=_mast(strung, 0, numbering, piece), right=_mast(strung, 1, numbering, piece),
+        strung=strung,
+        matrices=matrices,
+        active=active,
+        left=_mast(strung, 0, numbering, piece),
+        right=_mast(strung, 1, numbering, piece),
         links=_links(strung, numbering, piece),
     )
 
@@ -117,9 +140,13 @@ def _add_points(
 
 
 def _tie_stitch(
-    strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...], active: np.ndarray
+    strung: StrungSpan,
+    numbering: Numbering,
+    piece: int,
+    matrices: tuple[np.ndarray, ...],
+    active: np.ndarray,
 ) -> None:
-    """The ends of a stitch wire move with the messenger: its w and y there become the messenger's."""
+    """The ends of a stitch wire move with the messenger: its w and y become the messenger's."""
     if "stitch" not in strung.mesh.wires:
         return
     there = strung.mesh.wires["stitch"][:, MASS] > 0
@@ -137,25 +164,24 @@ def _tie_stitch(
 def _mast(strung: StrungSpan, side: int, numbering: Numbering, piece: int) -> MastBlock:
     plan = strung.mesh.plan
     post = plan.right if side else plan.left
-    M, C, K, through = (np.zeros(numbering.b) for _ in range(4))
-    fixed = np.zeros(numbering.b, dtype=bool)
+    M, C, K = np.zeros((3, numbering.b))
+    fixed, displacements = np.zeros((2, numbering.b), dtype=bool)
     contact = [role for role in strung.mesh.wires if role.startswith("contact")]
-    for role, table in strung.mesh.wires.items():
+    for role in strung.mesh.wires:
         first = numbering.dof(piece, role)
-        row = table[-1 if side else 0]
-        through[first : first + numbering.per_wire : 2] = np.sqrt(row[0] * row[MASS])
-        fixed[first : first + numbering.per_wire : 2] = post.anchor
-    if not post.anchor:
-        _hold_messenger(post, numbering, numbering.dof(piece, "messenger"), C, K, fixed)
-        for role in contact:
-            first = numbering.dof(piece, role)
-            _hold_contact(post, strung.arm_pull[side], len(contact), first, M, C, K)
-            if numbering.lateral:
-                fixed[first + 2] = post.support.lateral_stiffness is None
-                K[first + 2] += (post.support.lateral_stiffness or 0.0) / len(contact)
-        if numbering.lateral and "auxiliary" in strung.mesh.wires:
-            fixed[numbering.dof(piece, "auxiliary") + 2] = True
-    return MastBlock(M, C, K, fixed, through)
+        displacements[first : first + numbering.per_wire : 2] = True
+    if post.anchor:
+        return MastBlock(M, C, K, displacements, displacements)
+    _hold_messenger(post, numbering, numbering.dof(piece, "messenger"), C, K, fixed)
+    for role in contact:
+        first = numbering.dof(piece, role)
+        _hold_contact(post, strung.arm_pull[side], len(contact), first, M, C, K)
+        if numbering.lateral:
+            fixed[first + 2] = post.support.lateral_stiffness is None
+            K[first + 2] += (post.support.lateral_stiffness or 0.0) / len(contact)
+    if numbering.lateral and "auxiliary" in strung.mesh.wires:
+        fixed[numbering.dof(piece, "auxiliary") + 2] = True
+    return MastBlock(M, C, K, fixed, displacements)
 
 
 def _hold_messenger(
@@ -198,7 +224,15 @@ def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np
         k, c, N0 = k * nz**2, c * nz**2, N0 * nz
         nz, ny = np.ones_like(nz), np.zeros_like(ny)
     return {
-        "station": strung.mesh.link_station, "dof_top": top, "dof_bottom": bottom,
-        "dof_top_y": top + side, "dof_bottom_y": bottom + side, "nz": nz, "ny": ny,
-        "stiffness": k, "damping": c, "static_tension": N0, "x": np.array([link.x for link in links]),
+        "station": strung.mesh.link_station,
+        "dof_top": top,
+        "dof_bottom": bottom,
+        "dof_top_y": top + side,
+        "dof_bottom_y": bottom + side,
+        "nz": nz,
+        "ny": ny,
+        "stiffness": k,
+        "damping": c,
+        "static_tension": N0,
+        "x": np.array([link.x for link in links]),
     }

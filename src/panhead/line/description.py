@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_not_negative, require_positive
@@ -57,11 +58,13 @@ class Wires:
         require_positive(self, "contact_spacing")
         if self.stitch is not None and self.stitch.wire.tension >= self.messenger.tension:
             raise ModelError(
-                f"Wires: the stitch wire's tension {self.stitch.wire.tension:g} N leaves nothing of the "
-                f"messenger's {self.messenger.tension:g} N between its clamps"
+                f"Wires: the stitch wire's tension {self.stitch.wire.tension:g} N leaves nothing "
+                f"of the messenger's {self.messenger.tension:g} N between its clamps"
             )
         if self.stitch is not None and self.auxiliary is not None:
-            raise ModelError("Wires: a stitch wire and an auxiliary wire together are not supported")
+            raise ModelError(
+                "Wires: a stitch wire and an auxiliary wire together are not supported"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,9 @@ class Span:
     length: Metres | None = None  #: [m]
     count: int = 1
     kind: str | None = None  #: everything but ``count`` is taken from line.span_kinds[kind]
-    presag: Metres | None = None  #: of the contact wire at mid-span, parabolic; None: the line's [m]
+    presag: Metres | None = (
+        None  #: of the contact wire at mid-span, parabolic; None: the line's [m]
+    )
     dropper_positions: tuple[Metres, ...] = ()  #: from the span's first mast [m]
     dropper_count: int | None = None  #: at length·i/(count + 1)
     droppers: tuple[Dropper, ...] = ()
@@ -88,10 +93,38 @@ class Span:
             if self.length is None:
                 raise ModelError("Span: give its length, or the kind it is of")
             require_positive(self, "length")
-        elif any(ways) or self.length is not None or self.presag is not None or self.auxiliary_positions:
+        elif (
+            any(ways)
+            or self.length is not None
+            or self.presag is not None
+            or self.auxiliary_positions
+        ):
             raise ModelError(f"Span of kind {self.kind!r}: only count may be given beside kind")
         if self.dropper_count is not None:
             require_not_negative(self, "dropper_count")
+        if self.length is not None:
+            listed = [d.position for d in self.droppers] or list(self.dropper_positions)
+            self._require_inside("dropper", listed)
+            self._require_inside("auxiliary dropper", list(self.auxiliary_positions))
+
+    def _require_inside(self, what: str, positions: list[float]) -> None:
+        """Every dropper between the masts, none twice in the same place on the same wire."""
+        length = float(self.length or 0.0)
+        for number, x in enumerate(positions, 1):
+            if not 0.0 < x < length:
+                raise ModelError(
+                    f"Span of {length:g} m: {what} {number} at {x:g} m lies outside it; "
+                    f"a dropper must be between 0 and {length:g} m"
+                )
+        wires = [d.wire for d in self.droppers] or ["contact"] * len(positions)
+        places = [(round(x, 6), wire) for x, wire in zip(positions, wires, strict=False)]
+        for number, place in enumerate(places, 1):
+            if place in places[: number - 1]:
+                first = places.index(place) + 1
+                raise ModelError(
+                    f"Span of {length:g} m: {what} {number} is in the same place as {what} "
+                    f"{first}, at {place[0]:g} m; leave one out"
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +203,9 @@ class Line:
     sources: tuple[str, ...] = ()  #: where the numbers come from
     contact_height: Metres = 5.08  #: above rail at the supports [m]
     presag: Metres = 0.0  #: of the contact wire at mid-span [m]
-    height_profile: tuple[tuple[Metres, Metres], ...] = ()  #: (x, height) corners; gradients between
+    height_profile: tuple[
+        tuple[Metres, Metres], ...
+    ] = ()  #: (x, height) corners; gradients between
     span_kinds: dict[str, Span] = field(default_factory=dict)
     supply: Supply = "25 kV AC"
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
@@ -183,8 +218,10 @@ class Line:
         if not self.tension_lengths:
             raise ModelError(f"Line {self.name!r}: it has no tension length")
         corners = [x for x, _ in self.height_profile]
-        if any(b <= a for a, b in zip(corners, corners[1:], strict=False)):
-            raise ModelError(f"Line {self.name!r}: the x of height_profile must increase, got {corners}")
-        from panhead.line.layout import Layout
+        if any(b <= a for a, b in pairwise(corners)):
+            raise ModelError(
+                f"Line {self.name!r}: the x of height_profile must increase, got {corners}"
+            )
+        from panhead.line.layout import Layout  # which reads this module
 
         Layout(self)  # refuses what cannot be laid out, naming the part

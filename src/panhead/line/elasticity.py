@@ -1,10 +1,11 @@
 """How far the contact wire lifts per newton: statics of the linear line with slackening droppers.
 
-    K q = f − Bᵀ ΔN,   ΔN = max(−N₀, k B q)
+    K q = f − Bᵀ ΔN,   ΔN = max(0, N₀ + k B q) − N₀
 
-B takes the stretch of every dropper out of q. With A = K + Bᵀ k B factorised once and the small matrix
-W = B A⁻¹ Bᵀ, the droppers that go slack are found exactly: where one is slack its missing force
-r = N₀ + k e ≤ 0 solves (1 − k W) r = N₀ + k e_f on the slack ones, e_f the stretch with none slack.
+B takes the stretch e of every dropper out of q. With A = K + Bᵀ k B factorised once and the small
+matrix W = B A⁻¹ Bᵀ, the droppers that go slack are found exactly: A q = f + Bᵀ r, where
+r = k e − ΔN is zero for a taut dropper and N₀ + k e for a slack one, so that e = e_f + W r closes
+on the slack ones. (For a dropper slack at rest, N₀ < 0, ΔN counts from zero.)
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class StaticLine:
         self.line = line
         n, d = line.ns * line.b, line.droppers
         base = d.station * line.b
-        columns = np.stack([base + d.dof_top, base + d.dof_bottom, base + d.dof_top_y, base + d.dof_bottom_y], axis=1)
+        columns = np.stack(
+            [base + d.dof_top, base + d.dof_bottom, base + d.dof_top_y, base + d.dof_bottom_y],
+            axis=1,
+        )
         values = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)
         rows = np.repeat(np.arange(d.x.size), 4)
         B = sp.csr_matrix((values.ravel(), (rows, columns.ravel())), shape=(d.x.size, n))
@@ -66,16 +70,17 @@ class StaticLine:
         self._W = self.B @ self._AB
 
     def displace(self, f: np.ndarray, *, max_iterations: int = 50) -> tuple[np.ndarray, np.ndarray]:
-        """Displacements q and dropper tensions N under the nodal forces f, all (n,) or (n_droppers,)."""
+        """Displacements q (n,) and dropper tensions N (n_droppers,) under nodal forces f (n,)."""
         q_f = self._lu.solve(f)
         e_f = self.B @ q_f
         slack = self.N0 <= 0
         for _ in range(max_iterations):
-            r = np.zeros_like(self.N0)
+            r = np.where(slack, 0.0, -np.minimum(self.N0, 0.0))
             s = np.flatnonzero(slack)
             if s.size:
                 matrix = np.eye(s.size) - self.k[s, None] * self._W[np.ix_(s, s)]
-                r[s] = np.linalg.solve(matrix, self.N0[s] + self.k[s] * e_f[s])
+                e_s = e_f[s] + self._W[s] @ r
+                r[s] = np.linalg.solve(matrix, np.maximum(self.N0[s], 0.0) + self.k[s] * e_s)
             trial = self.N0 + self.k * (e_f + self._W @ r)
             found = trial <= 0
             if (found == slack).all():
@@ -84,7 +89,7 @@ class StaticLine:
         raise NotConverged("the set of slack droppers keeps changing; use a smaller force")
 
     def load(self, x: float, force: float, piece: int) -> np.ndarray:
-        """Nodal forces of an upward force at x, shared by the contact wires of one tension length."""
+        """Nodal forces of an upward force at x on the contact wires of one tension length."""
         line, N = self.line, np.empty(4)
         e = locate(x, line.x)
         ell = line.x[e + 1] - line.x[e]
@@ -98,8 +103,13 @@ class StaticLine:
 
 
 def elasticity(
-    strung: Strung, *, span: int | None = None, force: float = 100.0, points: int = 121,
-    element_length: float = 0.25, around: int = 3,
+    strung: Strung,
+    *,
+    span: int | None = None,
+    force: float = 100.0,
+    points: int = 121,
+    element_length: float = 0.25,
+    around: int = 3,
 ) -> Elasticity:
     """Elasticity along one span (the middle one of the line if not named), both masts included.
 
@@ -133,4 +143,6 @@ def block_matrix(diag: np.ndarray, off: np.ndarray) -> sp.csr_matrix:
     cols = [(c[:, None, None] * b + col).ravel() for _, _, c in entries]
     values = [np.asarray(v).ravel() for v, _, _ in entries]
     shape = (ns * b, ns * b)
-    return sp.csr_matrix((np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=shape)
+    return sp.csr_matrix(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=shape
+    )

@@ -43,14 +43,16 @@ class WornSection:
         require_not_negative(self, "start")
         require_positive(self, "end", "remaining")
         if self.end <= self.start:
-            raise ModelError(f"WornSection: end {self.end:g} m must lie beyond start {self.start:g} m")
+            raise ModelError(
+                f"WornSection: end {self.end:g} m must lie beyond start {self.start:g} m"
+            )
         if self.remaining > 1.0:
             raise ModelError(f"WornSection: remaining must be at most 1, got {self.remaining:g}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardSpot:
-    """A splice, clamp or section insulator: a lumped mass on the contact wire, or a spring to ground."""
+    """A splice or section insulator: a lumped mass on the contact wire, or a spring to ground."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 

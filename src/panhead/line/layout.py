@@ -1,8 +1,8 @@
 """From words to places: which wires, droppers and masts stand where.
 
 ``Layout`` numbers the masts and spans of the whole line and says which tension lengths pass a span.
-``SpanPlan`` is one span of one tension length with everything decided: equal spans have equal plans,
-so that whatever is computed from a plan is computed once, however long the line is.
+``SpanPlan`` is one span of one tension length with everything decided: equal spans have equal
+plans, so that whatever is computed from a plan is computed once, however long the line is.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
 def roles_of(wires: Wires) -> tuple[str, ...]:
     """The wires a tension length has, in the order of ROLES."""
     there = {
-        "contact": True, "contact2": wires.contact_count == 2, "messenger": True,
-        "auxiliary": wires.auxiliary is not None, "stitch": wires.stitch is not None,
+        "contact": True,
+        "contact2": wires.contact_count == 2,
+        "messenger": True,
+        "auxiliary": wires.auxiliary is not None,
+        "stitch": wires.stitch is not None,
     }
     return tuple(role for role in ROLES if there[role])
 
@@ -40,6 +43,12 @@ class Link:
     length: float | None  #: given unstretched length [m]
     error: float  #: length error [m]
     number: int  #: 1 is the span's first
+
+    @property
+    def label(self) -> str:
+        """How it is called within its span."""
+        kind = "auxiliary dropper" if self.lower == "auxiliary" else "dropper"
+        return f"{kind} {self.number} at {self.x:g} m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +122,8 @@ class Layout:
             if differ.size:
                 k = int(differ[0])
                 raise ModelError(
-                    f"{piece.name}: span {k + 1} is {mine[k]:g} m long, but the tension length it overlaps "
-                    f"has {there[k]:g} m there; shared spans have the same masts"
+                    f"{piece.name}: span {k + 1} is {mine[k]:g} m long, but the tension length it "
+                    f"overlaps has {there[k]:g} m there; shared spans have the same masts"
                 )
             there[:] = mine
         return np.concatenate([[0.0], np.cumsum(lengths)])
@@ -181,10 +190,14 @@ def _of_kind(line: Line, span: Span) -> Span:
         return span
     if span.kind not in line.span_kinds:
         known = ", ".join(line.span_kinds) or "none"
-        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} is not in span_kinds (there: {known})")
+        raise ModelError(
+            f"Line {line.name!r}: span kind {span.kind!r} is not in span_kinds (there: {known})"
+        )
     kind = line.span_kinds[span.kind]
     if kind.kind is not None:
-        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind")
+        raise ModelError(
+            f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind"
+        )
     return kind
 
 
@@ -221,14 +234,21 @@ def _check_piece(piece: Piece) -> None:
 def _check_irregularities(piece: Piece) -> None:
     tl, total = piece.described, sum(_length(span) for span in piece.spans)
     for error in tl.dropper_errors:
-        count = len(droppers_of(piece.spans[error.span - 1])) if error.span <= len(piece.spans) else 0
+        count = (
+            len(droppers_of(piece.spans[error.span - 1])) if error.span <= len(piece.spans) else 0
+        )
         if error.dropper > count:
             raise ModelError(
-                f"{piece.name}: dropper_errors names dropper {error.dropper} of span {error.span}, which has {count}"
+                f"{piece.name}: dropper_errors names dropper {error.dropper} of span {error.span}, "
+                f"which has {count} droppers"
             )
     for worn in tl.worn_sections:
         if worn.end > total + 1e-9:
-            raise ModelError(f"{piece.name}: worn section ends at {worn.end:g} m, beyond its {total:g} m")
+            raise ModelError(
+                f"{piece.name}: worn section ends at {worn.end:g} m, beyond its {total:g} m"
+            )
     for spot in tl.hard_spots:
         if spot.position > total + 1e-9:
-            raise ModelError(f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m")
+            raise ModelError(
+                f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m"
+            )

@@ -1,8 +1,9 @@
-"""One span cut into elements: stations, what each wire is between them, where things sit on them."""
+"""One span cut into elements: stations, and what each wire is made of between them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,7 +32,10 @@ def mesh_span(plan: SpanPlan, element_length: float) -> SpanMesh:
     middle = 0.5 * (x[1:] + x[:-1])
     wires = {role: _wire_table(plan, role, middle) for role in roles_of(plan.wires)}
     return SpanMesh(
-        plan=plan, x=x, wires=wires, links=plan.links,
+        plan=plan,
+        x=x,
+        wires=wires,
+        links=plan.links,
         link_station=np.array([_nearest(x, link.x) for link in plan.links], dtype=np.int64),
         spot_station=np.array([_nearest(x, spot[0]) for spot in plan.spots], dtype=np.int64),
     )
@@ -40,7 +44,7 @@ def mesh_span(plan: SpanPlan, element_length: float) -> SpanMesh:
 def stations(marks: tuple[float, ...], element_length: float) -> np.ndarray:
     """Stations at every mark and, between marks, at equal distances close to ``element_length``."""
     pieces = [np.array([marks[0]])]
-    for a, b in zip(marks[:-1], marks[1:], strict=True):
+    for a, b in pairwise(marks):
         n = max(1, int((b - a) / element_length + 0.5))
         pieces.append(np.linspace(a, b, n + 1)[1:])
     return np.concatenate(pieces)
@@ -53,8 +57,11 @@ def _nearest(x: np.ndarray, place: float) -> int:
 def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
     wires = plan.wires
     chosen: dict[str, Wire | None] = {
-        "contact": wires.contact, "contact2": wires.contact, "messenger": wires.messenger,
-        "auxiliary": wires.auxiliary, "stitch": wires.stitch.wire if wires.stitch else None,
+        "contact": wires.contact,
+        "contact2": wires.contact,
+        "messenger": wires.messenger,
+        "auxiliary": wires.auxiliary,
+        "stitch": wires.stitch.wire if wires.stitch else None,
     }
     wire = chosen[role]
     assert wire is not None  # roles_of lists only wires that exist

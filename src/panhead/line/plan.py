@@ -24,9 +24,16 @@ def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...
     length = float(span.length or 0.0)
     worn, spots = _irregular(layout, piece, number)
     return SpanPlan(
-        length=length, left=left, right=right, wires=wires, gravity=line.gravity,
-        links=tuple(_links(line, piece, local, left, right)), marks=marks,
-        stitch=_stitch(wires, length, left.anchor, right.anchor), worn=worn, spots=spots,
+        length=length,
+        left=left,
+        right=right,
+        wires=wires,
+        gravity=line.gravity,
+        links=tuple(_links(line, piece, local, left, right)),
+        marks=marks,
+        stitch=_stitch(wires, length, left.anchor, right.anchor),
+        worn=worn,
+        spots=spots,
     )
 
 
@@ -43,12 +50,16 @@ def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
     return {round(place, 6) for place in x}
 
 
-def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
+def _stitch(
+    wires: Wires, length: float, left_anchor: bool, right_anchor: bool
+) -> tuple[float, float]:
     """Where the stitch wires of the two masts are clamped; none over an anchor."""
     reach = wires.stitch.reach if wires.stitch else 0.0
     left, right = 0.0 if left_anchor else reach, length if right_anchor else length - reach
     if left >= right:
-        raise ModelError(f"Stitch: a reach of {reach:g} m does not fit twice into a span of {length:g} m")
+        raise ModelError(
+            f"Stitch: a reach of {reach:g} m does not fit twice into a span of {length:g} m"
+        )
     return left, right
 
 
@@ -80,7 +91,7 @@ def _profile(line: Line, x: float) -> float:
 
 
 def _overlapping(piece: Piece, local: int) -> tuple[float, float | None]:
-    """Lift and lateral place a mast has because of an overlap; the lateral one is None if it has none."""
+    """Lift and lateral place a mast has because of an overlap; no place (None) if it has none."""
     n = len(piece.spans)
     for overlap, steps, side in ((piece.after, n - local, 0.5), (piece.before, local, -0.5)):
         if overlap is None or steps >= overlap.spans:
@@ -120,7 +131,11 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
 
     def level(x: float) -> float:
         xi = x / length
-        return left.z_contact + (right.z_contact - left.z_contact) * xi + _rise(shape, xi, left.lift, right.lift)
+        return (
+            left.z_contact
+            + (right.z_contact - left.z_contact) * xi
+            + _rise(shape, xi, left.lift, right.lift)
+        )
 
     for number, dropper in enumerate(droppers_of(span), 1):
         x = round(dropper.position, 6)
@@ -130,31 +145,48 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
         sag = 4.0 * presag * x * (length - x) / length**2 if dropper.sag is None else dropper.sag
         for lower in _lower(dropper, wires):
             yield Link(
-                x=x, upper=upper, lower=lower, kind=dropper.kind or line.dropper,
-                height=level(x) - sag, length=dropper.length,
-                error=dropper.length_error + errors.get(number, 0.0), number=number,
+                x=x,
+                upper=upper,
+                lower=lower,
+                kind=dropper.kind or line.dropper,
+                height=level(x) - sag,
+                length=dropper.length,
+                error=dropper.length_error + errors.get(number, 0.0),
+                number=number,
             )
     for number, place in enumerate(span.auxiliary_positions, 1):
         x = round(place, 6)
         above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
         height = level(x) + above[0] + (above[1] - above[0]) * x / length
         sag = 4.0 * presag * x * (length - x) / length**2
-        yield Link(x=x, upper="messenger", lower="auxiliary", kind=line.dropper, height=height - sag,
-                   length=None, error=0.0, number=number)
+        yield Link(
+            x=x,
+            upper="messenger",
+            lower="auxiliary",
+            kind=line.dropper,
+            height=height - sag,
+            length=None,
+            error=0.0,
+            number=number,
+        )
 
 
 def _lower(dropper: Dropper, wires: Wires) -> tuple[str, ...]:
-    """Which contact wires a dropper carries; looking along x, + y and ``left`` are the same side."""
+    """Which contact wires a dropper carries; looking along x, left is the side of + y."""
     if wires.contact_count == 1:
         if dropper.wire != "contact":
-            raise ModelError(f"Dropper at {dropper.position:g} m: there is one contact wire, not a {dropper.wire} one")
+            raise ModelError(
+                f"Dropper at {dropper.position:g} m: there is no {dropper.wire} wire, only one"
+            )
         return ("contact",)
-    return {"contact": ("contact", "contact2"), "right": ("contact",), "left": ("contact2",)}[dropper.wire]
+    return {"contact": ("contact", "contact2"), "right": ("contact",), "left": ("contact2",)}[
+        dropper.wire
+    ]
 
 
-def _irregular(layout: Layout, piece: Piece, number: int) -> tuple[
-    tuple[tuple[float, float, float], ...], tuple[tuple[float, float, float], ...]
-]:
+def _irregular(
+    layout: Layout, piece: Piece, number: int
+) -> tuple[tuple[tuple[float, float, float], ...], tuple[tuple[float, float, float], ...]]:
     """Worn sections and hard spots of one span, measured from its first mast."""
     start = float(layout.mast_x[number] - layout.mast_x[piece.first])
     length = float(piece.spans[number - piece.first].length or 0.0)
@@ -165,7 +197,8 @@ def _irregular(layout: Layout, piece: Piece, number: int) -> tuple[
     )
     last = number == piece.stop - 1
     spots = tuple(
-        (s.position - start, s.mass, s.stiffness) for s in piece.described.hard_spots
+        (s.position - start, s.mass, s.stiffness)
+        for s in piece.described.hard_spots
         if start <= s.position < start + length or (last and s.position >= start + length)
     )
     return worn, spots

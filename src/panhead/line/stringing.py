@@ -4,9 +4,9 @@ A wire kept at the horizontal force H by its weights obeys, with y to the side a
 
     EI z⁗ − H z″ = −μ g s′/(1 + H s′/EA) + f_z,   EI y⁗ − H y″ = f_y,   s′ = √(1 + y′² + z′²)
 
-which is the elastic catenary exactly when EI = 0 [Irvine81, ch. 2]: droppers hang in the plane across
-the track, so they leave H alone. Droppers pull along n = (p_top − p_bottom)/L with N; each adds one
-unknown N and one equation, either  z_bottom = wanted  or  N = max(0, k (L − L₀)).
+which is the elastic catenary exactly when EI = 0 [Irvine81, ch. 2]: droppers hang in the plane
+across the track, so they leave H alone. Droppers pull along n = (p_top − p_bottom)/L with N; each
+adds one unknown N and one equation, either  z_bottom = wanted  or  N = max(0, k (L − L₀)).
 All of it is one Newton iteration on one sparse matrix (``panhead.line.balance``).
 """
 
@@ -35,15 +35,15 @@ class StrungSpan:
 
 
 def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
-    """String consecutive spans of one tension length; ``names`` are the spans' names for messages."""
+    """String consecutive spans of one tension length; ``names`` are the spans' in messages."""
     balance = Balance(meshes, names)
     solve(balance)  # every dropper at the height wanted or, for given lengths, guessed
     if not balance.wanted.all():
         balance.use_lengths()
         solve(balance)
     _refuse_pushing(balance)
-    if balance.link_error.any():
-        balance.cut_lengths(errors=True)
+    if balance.links.error.any():
+        balance.cut_lengths()
         solve(balance)
     _refuse_crossing(balance)
     return _cut(balance)
@@ -51,45 +51,54 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
 
 def _refuse_pushing(balance: Balance) -> None:
     N = balance.tension
-    wanted = balance.wanted & (N < -1e-6)
-    if wanted.any():
-        worst = int(np.argmin(np.where(wanted, N, 0.0)))
+    pushing = balance.wanted & (N < -1e-6)
+    if pushing.any():
+        worst = int(np.argmin(np.where(pushing, N, 0.0)))
         raise ModelError(
-            f"{balance.link_names[worst]} would have to push with {-N[worst]:.1f} N to give the wire the height "
-            "wanted there; lower its neighbours, give less pre-sag, or leave it out"
+            f"{balance.links.names[worst]} would have to push with {-N[worst]:.1f} N to give the "
+            "wire the height wanted there; lower its neighbours, give less pre-sag, or leave it out"
         )
 
 
 def _refuse_crossing(balance: Balance) -> None:
-    L, _ = balance.geometry()
-    z = {role: balance.shape(role)[:, 0] for role in balance.roles}
-    for k, (upper, lower) in enumerate(balance.link_roles):
-        i = balance.link_station[k]
-        if z[upper][i] - z[lower][i] <= 0 or L[k] <= 0:
-            raise ModelError(
-                f"{balance.link_names[k]}: the {upper} hangs {z[lower][i] - z[upper][i]:.3f} m below the {lower} "
-                "wire there: crossing wires; give more encumbrance or more tension"
-            )
+    """Every dropper's upper wire above its lower one, the messenger above the contact wire."""
+    remedy = "crossing wires; give more encumbrance or more tension"
+    dz = balance.q[balance.links.z[:, 0]] - balance.q[balance.links.z[:, 1]]
+    if dz.size and dz.min() <= 0:
+        k = int(np.argmin(dz))
+        upper, lower = balance.links.ends[k]
+        raise ModelError(
+            f"{balance.links.names[k]}: the {upper} wire is {-dz[k]:.3f} m below the {lower} wire "
+            f"there: {remedy}"
+        )
     above = balance.shape("messenger")[:, 0] - balance.shape("contact")[:, 0]
     if above.min() <= 0:
         i = int(np.argmin(above))
         raise ModelError(
-            f"{balance.place(i)}: the messenger hangs {-above[i]:.3f} m below the contact wire: crossing wires; "
-            "give more encumbrance or more tension"
+            f"{balance.grid.place(i)}: the messenger is {-above[i]:.3f} m below the contact wire: "
+            f"{remedy}"
         )
 
 
 def _cut(balance: Balance) -> list[StrungSpan]:
     """One StrungSpan per span out of the whole run."""
     L, n = balance.geometry()
-    unstretched = np.where(balance.by_height, L - balance.tension / balance.link_k, balance.given)
-    result = []
-    for s, mesh in enumerate(balance.meshes):
-        a, b = balance.starts[s], balance.starts[s + 1]
-        mine = balance.link_span == s
-        result.append(StrungSpan(
-            mesh=mesh, shape={role: balance.shape(role)[a : b + 1].copy() for role in balance.roles},
-            tension=balance.tension[mine], length=L[mine], unstretched=unstretched[mine], direction=n[mine],
-            arm_pull=balance.arm_pull[[s, s + 1]],
-        ))
+    found = L - balance.tension / balance.links.k
+    unstretched = np.where(balance.by_height, found, balance.given)
+    grid, result = balance.grid, []
+    shapes = {role: balance.shape(role) for role in grid.roles}
+    for s, mesh in enumerate(grid.meshes):
+        stations = slice(grid.starts[s], grid.starts[s + 1] + 1)
+        mine = balance.links.span == s
+        result.append(
+            StrungSpan(
+                mesh=mesh,
+                shape={role: values[stations].copy() for role, values in shapes.items()},
+                tension=balance.tension[mine],
+                length=L[mine],
+                unstretched=unstretched[mine],
+                direction=n[mine],
+                arm_pull=balance.arm_pull[[s, s + 1]],
+            )
+        )
     return result

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from panhead.line.description import Line
 from panhead.line.layout import Layout, Piece, SpanPlan
 from panhead.line.mesh import mesh_span
+from panhead.line.recent import Recent
 from panhead.line.stringing import StrungSpan, string_run
 
 _WHOLE = 40  # a tension length of up to this many spans is strung as one
 _AROUND = 6  # in a longer one a span is strung with this many neighbours on each side
-_RECENT = 8  # tension lengths whose list of spans is kept at hand
+_PIECES, _RUNS = 8, 64  # lists of spans of a tension length, and strung runs, kept at hand
 
 
 class Strung:
-    """The static shape of a line, found span by span when asked for.
+    """The static shape of a line, found tension length by tension length when asked for.
 
-    In a tension length of more than 40 spans each span is strung among six neighbours on each side;
-    what is cut off further away reaches it by less than a micrometre.
+    In a tension length of more than 40 spans each span is strung among six neighbours on each side,
+    as if the row of equal spans went on for ever; what lies further away is not felt.
     """
 
     def __init__(self, line: Line) -> None:
         self.line = line
         self.layout = Layout(line)
         self._plans: dict[SpanPlan, int] = {}
-        self._runs: dict[tuple[tuple[int, ...], float], list[StrungSpan]] = {}
-        self._recent: OrderedDict[tuple[int, float], list[StrungSpan]] = OrderedDict()
+        self._runs: Recent[list[StrungSpan]] = Recent(_RUNS)
+        self._pieces: Recent[list[StrungSpan]] = Recent(_PIECES)
 
     def spans(self, piece: Piece, *, element_length: float = 1.0) -> list[StrungSpan]:
-        """Every span of one tension length, strung; equal spans are the same object."""
+        """Every span of one tension length, strung; equal tension lengths share them."""
         key = piece.index, element_length
-        if key not in self._recent:
-            self._recent[key] = self._string(piece, element_length)
-            if len(self._recent) > _RECENT:
-                self._recent.popitem(last=False)
-        return self._recent[key]
+        return self._pieces.get(key, lambda: self._string(piece, element_length))
 
     def span(self, piece: Piece, number: int, *, element_length: float = 1.0) -> StrungSpan:
         """Span ``number`` (along the line) of one tension length, strung."""
@@ -45,25 +40,24 @@ class Strung:
         plans = [self.layout.plan(piece, number) for number in range(piece.first, piece.stop)]
         ids = tuple(self._plans.setdefault(plan, len(self._plans)) for plan in plans)
         n = len(plans)
+
+        def run(start: int, stop: int) -> list[StrungSpan]:
+            def make() -> list[StrungSpan]:
+                meshes = [mesh_span(plan, element_length) for plan in plans[start:stop]]
+                names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
+                return string_run(meshes, names)
+
+            return self._runs.get((ids[start:stop], element_length), make)
+
         if n <= _WHOLE:
-            return self._run(piece, plans, ids, 0, n, element_length)
+            return run(0, n)
         result = []
         for k in range(n):
             start, stop = max(0, k - _AROUND), min(n, k + _AROUND + 1)
-            result.append(self._run(piece, plans, ids, start, stop, element_length)[k - start])
+            result.append(run(start, stop)[k - start])
         return result
-
-    def _run(
-        self, piece: Piece, plans: list[SpanPlan], ids: tuple[int, ...], start: int, stop: int, element_length: float
-    ) -> list[StrungSpan]:
-        key = ids[start:stop], element_length
-        if key not in self._runs:
-            meshes = [mesh_span(plan, element_length) for plan in plans[start:stop]]
-            names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
-            self._runs[key] = string_run(meshes, names)
-        return self._runs[key]
 
 
 def string(line: Line) -> Strung:
-    """String a line: from wanted heights to dropper lengths and forces, or from lengths to heights."""
+    """String a line: from wanted heights to dropper lengths, or from lengths to heights."""
     return Strung(line)

@@ -16,14 +16,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from panhead import door
-from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead import library
+from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.units import (
     Kilograms,
     Metres,
@@ -53,7 +52,9 @@ class Stage:
     damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
     friction: Newtons = 0.0  #: dry friction R [N]
     friction_speed: MetresPerSecond = 0.005  #: v_R, below which friction fades [m/s]
-    stop_up: Metres | None = None  #: travel up to the stop, from the rest position; None: no stop [m]
+    stop_up: Metres | None = (
+        None  #: travel up to the stop, from the rest position; None: no stop [m]
+    )
     stop_down: Metres | None = None  #: travel down to the stop [m]
     stop_stiffness: NewtonsPerMetre = 1e5  #: k_s [N/m]
     static_force: Newtons = 0.0  #: constant upward force on the mass [N]
@@ -68,19 +69,6 @@ class Stage:
         for name in ("static_force", "aerodynamic"):
             if not math.isfinite(getattr(self, name)):
                 raise ModelError(f"Stage: {name} must be finite, got {getattr(self, name)!r}")
-
-
-class ChainArrays(NamedTuple):
-    """The chain as the flat arrays that kernels read, head first; each (n,)."""
-
-    mass: np.ndarray  #: [kg]
-    k: np.ndarray  #: [N/m]
-    c: np.ndarray  #: [N·s/m]
-    friction: np.ndarray  #: [N]
-    friction_speed: np.ndarray  #: [m/s]
-    stop_up: np.ndarray  #: [m], infinite without a stop
-    stop_down: np.ndarray  #: [m]
-    stop_k: np.ndarray  #: [N/m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,22 +111,17 @@ class LumpedPantograph:
     @property
     def linear(self) -> bool:
         """Whether it has neither friction nor stops."""
-        return not any(s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages)
+        return not any(
+            s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages
+        )
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, C, K of the chain without friction and stops, each (n, n)."""
         mass = np.diag([s.mass for s in self.stages])
-        return mass, _chain(s.damping for s in self.stages), _chain(s.stiffness for s in self.stages)
-
-    def pack(self) -> ChainArrays:
-        """The same chain as the arrays that kernels read."""
-        none = math.inf
-        return ChainArrays(
-            *(np.array([getattr(s, name) for s in self.stages])
-              for name in ("mass", "stiffness", "damping", "friction", "friction_speed")),
-            np.array([none if s.stop_up is None else s.stop_up for s in self.stages]),
-            np.array([none if s.stop_down is None else s.stop_down for s in self.stages]),
-            np.array([s.stop_stiffness for s in self.stages]),
+        return (
+            mass,
+            _chain(s.damping for s in self.stages),
+            _chain(s.stiffness for s in self.stages),
         )
 
 
@@ -150,14 +133,9 @@ def _chain(values: Iterable[float]) -> np.ndarray:
 
 def shipped_pantographs() -> dict[str, Path]:
     """Name → file of every lumped pantograph that comes with the package, sorted by name."""
-    folder = Path(str(resources.files("panhead"))) / "data" / "pantographs"
-    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return library.shipped("pantographs")
 
 
 def read_pantograph(source: str | Path) -> LumpedPantograph:
     """A lumped pantograph by its shipped name or from a TOML file."""
-    shipped = shipped_pantographs()
-    path = shipped.get(str(source), Path(source))
-    if str(source) not in shipped and path.suffix != ".toml" and not path.exists():
-        raise FileError(source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(shipped)}")
-    return door.build(LumpedPantograph, door.read_toml(path), source=path)
+    return library.read(LumpedPantograph, "pantographs", source)

@@ -1,0 +1,133 @@
+"""What hangs on a linear line and moves along it, as arrays: droppers, contact wires, supports."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from panhead.line.blocks import Numbering, Part
+from panhead.line.layout import Layout
+
+
+class Droppers(NamedTuple):
+    """One entry per dropper of the window; plain arrays for the kernels, then names."""
+
+    station: np.ndarray  #: int64
+    dof_top: np.ndarray  #: int64, index in the block of w of the upper wire
+    dof_bottom: np.ndarray  #: int64, of the lower wire
+    dof_top_y: np.ndarray  #: int64, of y; without lateral motion again w, and ny = 0
+    dof_bottom_y: np.ndarray
+    nz: np.ndarray  #: direction from the lower to the upper end
+    ny: np.ndarray
+    stiffness: np.ndarray  #: k [N/m]
+    damping: np.ndarray  #: c [N·s/m]
+    static_tension: np.ndarray  #: N₀ [N]; negative: slack at rest, taut once k e exceeds −N₀
+    x: np.ndarray  #: [m]
+    span: np.ndarray  #: int64, number of the span along the line
+    names: tuple[str, ...]
+
+
+class ContactPath(NamedTuple):
+    """One contact wire inside the window. Arrays hold every station; use first … last only."""
+
+    name: str
+    piece: int  #: number of its tension length
+    first: int  #: its first station
+    last: int  #: its last station
+    dof_w: int  #: index in the block; the slope is the next
+    dof_y: int | None  #: None without lateral motion
+    z0: np.ndarray  #: (ns,) static height [m]
+    z0_x: np.ndarray  #: its slope
+    y0: np.ndarray  #: stagger [m]
+    y0_x: np.ndarray
+    tension: float  #: [N]
+    mass_per_length: float  #: new section [kg/m]
+
+
+class Supports(NamedTuple):
+    """Contact wires at masts, where uplift is told."""
+
+    station: np.ndarray  #: int64
+    dof: np.ndarray  #: int64, index in the block of w of the contact wire
+    x: np.ndarray  #: [m]
+    mast: np.ndarray  #: int64, number of the mast along the line
+    names: tuple[str, ...]
+
+
+def dropper_table(parts: list[Part], mast_x: np.ndarray) -> Droppers:
+    """The droppers of all parts of a window."""
+    columns: dict[str, list[np.ndarray]] = {}
+    names: list[str] = []
+    for part in parts:
+        links = dict(part.blocks.links)
+        links["station"] = links["station"] + part.start
+        links["x"] = links["x"] + mast_x[part.number]
+        links["span"] = np.full(links["x"].size, part.number, dtype=np.int64)
+        for name, values in links.items():
+            columns.setdefault(name, []).append(values)
+        names += [_link_name(part, k) for k in range(links["x"].size)]
+    return Droppers(**{k: np.concatenate(v) for k, v in columns.items()}, names=tuple(names))
+
+
+def _link_name(part: Part, k: int) -> str:
+    link = part.blocks.strung.mesh.links[k]
+    kind = "auxiliary-dropper" if link.lower == "auxiliary" else "dropper"
+    side = "-left" if link.lower == "contact2" else ""
+    return f"{part.name}.{kind}{link.number}{side}"
+
+
+def contact_paths(parts: list[Part], numbering: Numbering, ns: int) -> tuple[ContactPath, ...]:
+    """The contact wires of a window of ``ns`` stations."""
+    paths: dict[tuple[int, str], ContactPath] = {}
+    for part in parts:
+        shape, stop = part.blocks.strung.shape, part.stop
+        for role in (r for r in shape if r.startswith("contact")):
+            key = part.piece.index, role
+            if key not in paths:
+                paths[key] = _new_path(part, role, numbering, ns)
+            path = paths[key] = paths[key]._replace(last=stop - 1)
+            for column, target in enumerate((path.z0, path.z0_x, path.y0, path.y0_x)):
+                target[part.start : stop] = shape[role][:, column]
+    return tuple(paths.values())
+
+
+def _new_path(part: Part, role: str, numbering: Numbering, ns: int) -> ContactPath:
+    dof = numbering.dof(part.piece.index, role)
+    wire = part.blocks.strung.mesh.plan.wires.contact
+    z0, z0_x, y0, y0_x = np.zeros((4, ns))
+    return ContactPath(
+        name=part.piece.name + (" left" if role == "contact2" else ""),
+        piece=part.piece.index,
+        first=part.start,
+        last=part.start,
+        dof_w=dof,
+        dof_y=dof + 2 if numbering.lateral else None,
+        z0=z0,
+        z0_x=z0_x,
+        y0=y0,
+        y0_x=y0_x,
+        tension=wire.tension,
+        mass_per_length=wire.mu,
+    )
+
+
+def support_table(parts: list[Part], numbering: Numbering, layout: Layout) -> Supports:
+    """Every contact wire at every mast of a window, along x."""
+    rows: dict[tuple[int, int, str], tuple[int, int, str]] = {}
+    for part in parts:
+        for mast, station in ((part.number, part.start), (part.number + 1, part.stop - 1)):
+            for role in (r for r in part.blocks.strung.mesh.wires if r.startswith("contact")):
+                name = layout.mast_name(part.piece, mast) + ("-left" if role == "contact2" else "")
+                dof = numbering.dof(part.piece.index, role)
+                rows[mast, part.piece.index, role] = station, dof, name
+    masts = np.array([key[0] for key in rows], dtype=np.int64)
+    order = np.argsort(masts, kind="stable")
+    station, dof, names = zip(*rows.values(), strict=True)
+    return Supports(
+        station=np.array(station, dtype=np.int64)[order],
+        dof=np.array(dof, dtype=np.int64)[order],
+        x=layout.mast_x[masts[order]],
+        mast=masts[order],
+        names=tuple(names[i] for i in order),
+    )
