@@ -47,7 +47,8 @@ def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
         return RankReport(coordinates=nq, constraints=0, rank=0, redundant=(), free=free)
     G = dense(system.constraint_q(t, q))
     size = np.linalg.norm(G, axis=1)
-    U, values, Vt = np.linalg.svd(G / np.where(size > 0, size, 1.0)[:, None])
+    vanishing = size <= RANK_TOLERANCE * max(size.max(), 1e-300)  # such a row restrains nothing here
+    U, values, Vt = np.linalg.svd(np.where(vanishing, 0.0, 1.0 / np.where(vanishing, 1.0, size))[:, None] * G)
     rank = int((values > RANK_TOLERANCE * max(values.max(), 1e-300)).sum())
     redundant = tuple(_dependency(system, U[:, k]) for k in range(rank, nc))
     free = tuple(_direction(system, row) for row in _readable(Vt[rank:]))

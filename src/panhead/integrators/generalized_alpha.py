@@ -9,9 +9,12 @@ import numpy as np
 
 from panhead.errors import Interrupted, ModelError, NotConverged, require_positive
 from panhead.integrators.python_path import accelerations
-from panhead.linear_solvers import LinearSolver, SingularMatrix, saddle_matrix, solver_for
+from panhead.linear_solvers import DenseLU, LinearSolver, SingularMatrix, saddle_matrix, solver_for
 from panhead.system import Matrix, Vector
 from panhead.trajectory import Problem, Trajectory
+
+#: A factor is kept while each Newton step is at most this share of the one before.
+FAST_ENOUGH = 0.2
 
 
 @final
@@ -68,14 +71,15 @@ class _March:
         self.method, self.problem, self.system = method, problem, problem.system
         self.c = _Coefficients.of(method.spectral_radius)
         self.nq, self.nc = len(self.system.coordinates), len(self.system.constraints)
+        _ = self.system.compiled  # compile first, where it can be
         t, u = float(problem.t[0]), problem.u[0]
         self.q, self.v = np.array(problem.start.q, float), np.array(problem.start.v, float)
         self.acceleration, self.lam = accelerations(self.system, t, self.q, self.v, u)
         self.a = self.acceleration.copy()
         self.work = np.zeros(3)
         self.power = np.array(self.system.power(t, self.q, self.v, self.acceleration, self.lam, u))
-        self.solver: LinearSolver | None = None
-        self.solver_dt = 0.0
+        self.solver: LinearSolver = DenseLU()
+        self.solver_dt, self.stale = 0.0, True
         self.iterations = self.factors = 0
         self.kept = [self._record(t)]
 
@@ -118,17 +122,13 @@ class _March:
     def _newton(  # noqa: PLR0913  the state of an iteration
         self, t: float, dt: float, u: Vector, q: Vector, v: Vector, acceleration: Vector, lam: Vector, share: float,
     ) -> tuple[Vector, Vector, Vector, Vector]:
-        """Newton on (Δq, β dt² Δlam); the old factor serves while it contracts."""
+        """Newton on (Δq, β dt² Δlam). The old factor serves while each step is a fifth of the one before."""
         c, nq = self.c, self.nq
-        scale = c.beta * dt * dt
-        last = np.inf
-        fresh = False
-        for iteration in range(self.method.max_iterations):
+        scale, last = c.beta * dt * dt, np.inf
+        for _ in range(self.method.max_iterations):
             r = self._residual(t, q, v, acceleration, lam, u, scale)
-            if self.solver is None or dt != self.solver_dt or (last > 0.0 and iteration > 0 and self._slow and not fresh):
+            if self.stale or abs(dt - self.solver_dt) > 1e-9 * dt:
                 self._factor(t, dt, q, v, acceleration, lam, u, share)
-                fresh = True
-            assert self.solver is not None
             step = self.solver.solve(r)
             dq = step[:nq]
             q, v = q + dq, v + c.gamma / (c.beta * dt) * dq
@@ -137,16 +137,15 @@ class _March:
             size = float(np.abs(dq).max())
             if not np.isfinite(size):
                 break
-            if size <= self.method.tolerance * max(1.0, float(np.abs(q).max())):
-                self._slow = iteration > 3
+            contraction = size / last
+            # the error still to come, once two steps have shown how fast they shrink
+            left = size * contraction / (1 - contraction) if 0 < contraction < 1 else size
+            if min(size, left) <= self.method.tolerance * max(1.0, float(np.abs(q).max())):
                 return q, v, acceleration, lam
-            self._slow = size > 0.2 * last
-            if self._slow and fresh:
-                fresh = False
+            self.stale = contraction > FAST_ENOUGH
             last = size
+        self.stale = True
         raise self._failure(t, dt, r)
-
-    _slow = False
 
     def _residual(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float) -> Vector:
         r = self.system.force(t, q, v, u) - self.system.mass(t, q) @ a
@@ -166,7 +165,7 @@ class _March:
             A = saddle_matrix(A + c.beta * dt * dt * K, system.constraint_q(t, q))
         else:
             A = A + c.beta * dt * dt * K
-        self.solver, self.solver_dt = solver_for(A), dt
+        self.solver, self.solver_dt, self.stale = solver_for(A), dt, False
         self.factors += 1
 
     def _failure(self, t: float, dt: float, r: Vector) -> NotConverged:

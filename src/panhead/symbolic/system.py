@@ -9,6 +9,8 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
+from panhead.kernels.calls import call_terms
+from panhead.kernels.constrained import split
 from panhead.symbolic.derivation import Derivation, derive
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.translate import compiled
@@ -19,7 +21,8 @@ from panhead.system import CompiledTerms, Energy, Matrix, Power, Vector
 class SymbolicSystem:
     """The System of a mechanism in generalised coordinates.
 
-    Single terms are evaluated by CasADi; ``compiled`` gives what marching kernels need as machine code.
+    ``compiled`` gives the terms as machine code. Once a method has asked for it, single terms come from it
+    too; before that, and for derivatives, CasADi's interpreter evaluates them.
     """
 
     def __init__(self, mechanism: Mechanism, derivation: Derivation | None = None) -> None:
@@ -65,10 +68,28 @@ class SymbolicSystem:
         nq, nc, nu = len(self.coordinates), len(self.constraints), len(self.controls)
         return nq, nq, nu, nq, nc
 
+    def _terms(self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None) -> tuple[np.ndarray, ...]:
+        """M, f, g, g_t, g_q, gamma from the compiled terms."""
+        nq, nc, nu = len(self.coordinates), len(self.constraints), len(self.controls)
+        x = np.zeros(2 * nq)
+        x[:nq] = q
+        if v is not None:
+            x[nq:] = v
+        out = np.empty(nq * nq + nq + 3 * nc + nc * nq)
+        controls = np.zeros(nu) if u is None else np.ascontiguousarray(u, dtype=float)
+        call_terms(self.compiled.terms, float(t), x, controls, self.p, out)
+        return split(out, nq, nc)
+
+    @property
+    def _is_compiled(self) -> bool:
+        return "compiled" in self.__dict__
+
     def mass(self, t: float, q: Vector) -> Matrix:
-        return self._evaluate("M", lambda d: d.M, t, q)
+        return self._terms(t, q)[0] if self._is_compiled else self._evaluate("M", lambda d: d.M, t, q)
 
     def force(self, t: float, q: Vector, v: Vector, u: Vector) -> Vector:
+        if self._is_compiled:
+            return self._terms(t, q, v, u)[1]
         return self._evaluate("f", lambda d: d.f, t, q, v, u)[:, 0]
 
     def force_q(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
@@ -81,15 +102,17 @@ class SymbolicSystem:
         return self._evaluate("f_u", lambda d: ca.jacobian(d.f, d.u), t, q, v, u)
 
     def constraint(self, t: float, q: Vector) -> Vector:
-        return self._evaluate("g", lambda d: d.C, t, q).reshape(-1)
+        return self._terms(t, q)[2] if self._is_compiled else self._evaluate("g", lambda d: d.C, t, q).reshape(-1)
 
     def constraint_q(self, t: float, q: Vector) -> Matrix:
-        return self._evaluate("g_q", lambda d: d.C_q, t, q)
+        return self._terms(t, q)[4] if self._is_compiled else self._evaluate("g_q", lambda d: d.C_q, t, q)
 
     def constraint_t(self, t: float, q: Vector) -> Vector:
-        return self._evaluate("g_t", lambda d: d.C_t, t, q).reshape(-1)
+        return self._terms(t, q)[3] if self._is_compiled else self._evaluate("g_t", lambda d: d.C_t, t, q).reshape(-1)
 
     def constraint_bias(self, t: float, q: Vector, v: Vector) -> Vector:
+        if self._is_compiled:
+            return self._terms(t, q, v)[5]
         return self._evaluate("gamma", lambda d: d.Q_d, t, q, v).reshape(-1)
 
     def inertia_q(self, t: float, q: Vector, a: Vector) -> Matrix:

@@ -1,0 +1,1 @@
+"""Pantographs under an overhead line: the fast linear path."""

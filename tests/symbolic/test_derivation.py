@@ -1,0 +1,166 @@
+"""Derived terms against independent derivations."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from oracles import double_pendulum, planar_pantograph
+
+from panhead.errors import ModelError
+from panhead.mechanisms import mechanism
+from panhead.symbolic import (
+    Body,
+    Gravity,
+    Mechanism,
+    Parameters,
+    SymbolicSystem,
+    coordinates,
+    rotation_x,
+    rotation_y,
+    rotation_z,
+    time,
+)
+
+ROUND_OFF = 1e-12  # terms are sums of a few products of numbers of order 1 to 1000
+
+
+def terms(system, t, q, v):
+    """M, Q_v, Q_m, Q_e at one state."""
+    d = system.derivation
+    f = ca.Function("f", [d.t, d.q, d.v, d.u, d.p], [d.M, d.Q_v, d.Q_m, d.Q_e])
+    values = f(t, q, v, np.zeros(len(system.controls)), system.p)
+    return [np.array(value).squeeze() for value in values]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_double_pendulum(seed):
+    rng = np.random.default_rng(seed)
+    t, q, v = rng.uniform(0, 5), rng.uniform(-3, 3, 2), rng.uniform(-4, 4, 2)
+    M, Q_v, Q_m, Q_e = terms(SymbolicSystem(mechanism("double-pendulum")), t, q, v)
+    np.testing.assert_allclose(M, double_pendulum.mass_matrix(q), atol=ROUND_OFF)
+    np.testing.assert_allclose(Q_v, double_pendulum.quadratic_velocity_force(q, v), atol=ROUND_OFF)
+    np.testing.assert_allclose(Q_m, double_pendulum.driven_force(t, q), atol=ROUND_OFF)
+    np.testing.assert_allclose(Q_e, double_pendulum.gravity_force(q), atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_power_of_the_cart_drive(seed):
+    """Time as a coordinate gives the drive's power; the oracle takes force on the cart times ẋ."""
+    rng = np.random.default_rng(seed)
+    t, q, v = rng.uniform(0, 5), rng.uniform(-3, 3, 2), rng.uniform(-4, 4, 2)
+    system = SymbolicSystem(mechanism("double-pendulum"))
+    a = double_pendulum.acceleration(t, q, v)
+    power = system.power(t, q, v, a, np.zeros(0), np.zeros(0))
+    assert power.drivers == pytest.approx(double_pendulum.drive_power(t, q, v), abs=1e-10)
+    assert power.dissipated == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_planar_pantograph(seed):
+    rng = np.random.default_rng(seed)
+    q = np.array([2.4, 2.5, -0.5, 0.1]) + rng.uniform(-0.3, 0.3, 4)
+    v = rng.uniform(-1, 1, 4)
+    system = SymbolicSystem(mechanism("planar-pantograph"))
+    M, Q_v, Q_m, Q_e = terms(system, 0.0, q, v)
+    np.testing.assert_allclose(M, planar_pantograph.mass_matrix(q), atol=ROUND_OFF)
+    np.testing.assert_allclose(Q_v, planar_pantograph.quadratic_velocity_force(q, v), atol=ROUND_OFF)
+    np.testing.assert_allclose(Q_m, 0.0, atol=ROUND_OFF)
+    expected = (planar_pantograph.gravity_force(q) + planar_pantograph.elastic_force(q, 0.0)
+                + planar_pantograph.damping_force(q, v, 0.0))
+    # forces are of order 1000 N·m, so round-off is a thousand times larger
+    np.testing.assert_allclose(Q_e, expected, atol=1e3 * ROUND_OFF, rtol=ROUND_OFF)
+    np.testing.assert_allclose(system.constraint(0.0, q), planar_pantograph.constraint(q), atol=ROUND_OFF)
+    np.testing.assert_allclose(system.constraint_q(0.0, q), planar_pantograph.constraint_jacobian(q), atol=ROUND_OFF)
+    np.testing.assert_allclose(system.constraint_bias(0.0, q, v), planar_pantograph.constraint_bias(q, v), atol=ROUND_OFF)
+
+
+def top():
+    """A symmetric top with a fixed point in z-x-z Euler angles."""
+    p = Parameters(m=(2.0, "kg"), h=(0.3, "m"), A=(0.1, "kg*m**2"), C=(0.04, "kg*m**2"))
+    psi, theta, phi = q = coordinates("psi", "theta", "phi")
+    R = rotation_z(psi) @ rotation_x(theta) @ rotation_z(phi)
+    position = p.h * R[:, 2]
+    body = Body(name="top", mass=p.m, position=(position[0], position[1], position[2]), rotation=R,
+                inertia=ca.diag(ca.vertcat(p.A, p.A, p.C)))
+    return SymbolicSystem(Mechanism(name="top", coordinates=q, units=("rad",) * 3, bodies=(body,), gravity=Gravity(),
+                                    parameters=p))
+
+
+def test_top_kinetic_energy_in_space():
+    """T = ½ (A + m h²)(θ̇² + ψ̇² sin²θ) + ½ C (φ̇ + ψ̇ cos θ)², the textbook formula of the heavy top."""
+    system = top()
+    q, v = np.array([0.4, 0.9, -1.1]), np.array([2.0, -0.7, 11.0])
+    A, C = 0.1 + 2.0 * 0.3**2, 0.04
+    expected = 0.5 * A * (v[1] ** 2 + (v[0] * np.sin(q[1])) ** 2) + 0.5 * C * (v[2] + v[0] * np.cos(q[1])) ** 2
+    assert system.energy(0.0, q, v).kinetic == pytest.approx(expected, rel=1e-13)
+
+
+def test_steady_precession_of_the_top():
+    """(A − C) ψ̇² cos θ − C s ψ̇ + m g h = 0 with spin s = φ̇ … gives θ̈ = 0; a wrong Q_v would tip the top."""
+    system = top()
+    A, C, mgh, theta, psi_dot = 0.1 + 2.0 * 0.3**2, 0.04, 2.0 * 9.81 * 0.3, 0.7, 1.5
+    spin = (mgh / psi_dot + A * psi_dot * np.cos(theta)) / C  # ω₃ = φ̇ + ψ̇ cos θ
+    q, v = np.array([0.3, theta, 0.2]), np.array([psi_dot, 0.0, spin - psi_dot * np.cos(theta)])
+    a = np.linalg.solve(system.mass(0.0, q), system.force(0.0, q, v, np.zeros(0)))
+    np.testing.assert_allclose(a, 0.0, atol=1e-10)
+
+
+def test_prescribed_rotation_in_space():
+    """A point mass in a frame that turns about z: centrifugal force m Ω² r and nothing else at rest."""
+    r, = coordinates("r")
+    Omega = 3.0
+    R = rotation_z(Omega * time) @ rotation_y(0.0)
+    body = Body(name="bead", mass=0.5, position=(r * R[0, 0], r * R[1, 0], r * R[2, 0]))
+    system = SymbolicSystem(Mechanism(name="bead", coordinates=(r,), units=("m",), bodies=(body,)))
+    force = system.force(0.3, np.array([0.7]), np.zeros(1), np.zeros(0))
+    assert force[0] == pytest.approx(0.5 * Omega**2 * 0.7, rel=1e-13)
+
+
+def test_compiled_terms_equal_the_interpreter():
+    system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(s1=0.07, s2=0.007)
+    rng = np.random.default_rng(3)
+    t, q, v, u = 1.3, np.array([2.4, 2.5, -0.5, 0.1]), rng.uniform(-1, 1, 4), np.array([7.0])
+    out = np.zeros(4 * 4 + 4 + 3 * 2 + 2 * 4)
+    from panhead.kernels.constrained import split
+
+    call = _caller()
+    call(system.compiled.terms, t, np.concatenate([q, v]), u, system.p, out)
+    M, f, g, g_t, G, gamma = split(out, 4, 2)
+    np.testing.assert_allclose(M, system.mass(t, q), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(f, system.force(t, q, v, u), rtol=1e-12, atol=1e-10)
+    np.testing.assert_allclose(g, system.constraint(t, q), atol=1e-13)
+    np.testing.assert_allclose(g_t, system.constraint_t(t, q), atol=1e-13)
+    np.testing.assert_allclose(G, system.constraint_q(t, q), atol=1e-13)
+    np.testing.assert_allclose(gamma, system.constraint_bias(t, q, v), atol=1e-12)
+
+
+def _caller():
+    from numba import njit
+
+    @njit
+    def call(terms, t, x, u, p, out):
+        terms(t, x, u, p, out)
+
+    return call
+
+
+def test_unknown_symbol_is_named():
+    x, y = coordinates("x", "y")
+    with pytest.raises(ModelError, match=r"body 'ball'.*uses y"):
+        Mechanism(name="lost", coordinates=(x,), units=("m",), bodies=(Body(name="ball", mass=1.0, position=(x, y)),))
+
+
+@pytest.mark.parametrize("mass", [0.0, -1.0, float("nan")])
+def test_mass_must_be_positive(mass):
+    x, = coordinates("x")
+    with pytest.raises(ModelError, match=r"body 'ball': mass must be > 0 kg"):
+        Mechanism(name="m", coordinates=(x,), units=("m",), bodies=(Body(name="ball", mass=mass, position=(x, 0.0)),))
+
+
+def test_parameters_reject_nan_and_unknown_names():
+    with pytest.raises(ModelError, match="parameter L must be finite"):
+        Parameters(L=(float("nan"), "m"))
+    with pytest.raises(ModelError, match="unknown parameter K; this mechanism has L"):
+        Parameters(L=(1.0, "m")).changed({"K": 2.0})
+    with pytest.raises(ModelError, match="is not a quantity in m"):
+        Parameters(L=(1.0, "m")).changed({"L": "2 kg"})
+    assert Parameters(L=(1.0, "m")).changed({"L": "2 cm"}).values["L"] == pytest.approx(0.02)
