@@ -1,19 +1,23 @@
-"""Measure speed: ``python bench/run.py [NAME …] [--json]``.
+"""Measure speed: ``python bench/run.py [NAME …] [--json] [--table FILE]``.
 
 Each bench is a file beside this one with a ``measure() -> dict`` of figures: times in seconds with
 their spread, and ratios measured in the same run on one core after warm-up.
 """
 
+# ruff: noqa: E402  threads are counted before NumPy is loaded
 import os
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # one core, before NumPy is loaded
+    os.environ.setdefault(_name, "1")
 
 import argparse
 import importlib
 import json
 import sys
 from pathlib import Path
+from typing import Any
+
+from panhead.results import cpu_name, versions
 
 HERE = Path(__file__).parent
 HELPERS = {"run", "timing"}
@@ -23,14 +27,42 @@ def names() -> list[str]:
     return sorted(f.stem.replace("_", "-") for f in HERE.glob("*.py") if f.stem not in HELPERS)
 
 
+def shown(value: Any) -> str:
+    """A figure with four digits; text as it is."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def table(figures: dict[str, dict[str, Any]]) -> str:
+    """All figures as Markdown, with the machine they were measured on."""
+    used = ", ".join(f"{name} {version}" for name, version in versions().items())
+    lines = [
+        f"Measured on one core of {cpu_name()}, {used}.",
+        "",
+        "| bench | figure | value |",
+        "|---|---|---|",
+    ]
+    for name, measured in figures.items():
+        rows = [(key, shown(value).replace("|", "\\|")) for key, value in measured.items()]
+        lines += [
+            f"| {f'`{name}`' if k == 0 else ''} | {key} | {value} |"
+            for k, (key, value) in enumerate(rows)
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="*", help=f"any of: {', '.join(names())}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON object, name → figures")
+    parser.add_argument(
+        "--table", metavar="FILE", type=Path, help="write the figures as a Markdown table"
+    )
     options = parser.parse_args()
     unknown = set(options.name) - set(names())
     if unknown:
-        parser.error(f"no bench called {', '.join(sorted(unknown))}; there are {', '.join(names())}")
+        parser.error(
+            f"no bench called {', '.join(sorted(unknown))}; there are {', '.join(names())}"
+        )
     sys.path.insert(0, str(HERE))
     figures = {}
     for name in options.name or names():
@@ -38,9 +70,11 @@ def main() -> int:
         if not options.json:
             print(f"\n{name}")
             for key, value in figures[name].items():
-                print(f"  {key:<48} {value:.4g}" if isinstance(value, float) else f"  {key:<48} {value}")
+                print(f"  {key:<48} {shown(value)}")
     if options.json:
         print(json.dumps(figures, indent=1))
+    if options.table:
+        options.table.write_text(table(figures), encoding="utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Documentation: Sphinx, MyST, offline. Build with ``sphinx-build -W -q -b html docs docs/_build/html``."""
+"""Documentation offline: ``sphinx-build -W -q -b html docs docs/_build/html``."""
 
 import re
 
@@ -49,7 +49,7 @@ bibtex_default_style = "keys"
 
 
 def literal_equations(app, what, name, obj, options, lines):
-    """Docstrings carry equations and drawings; show them letter by letter, and bars and stars as they are."""
+    """Docstrings carry equations and drawings; show them letter by letter."""
     paragraphs = re.split(r"\n(?:[ ]*\n)+", "\n".join(lines))
     lines[:] = "\n\n".join(_shown(p) for p in paragraphs).split("\n")
 

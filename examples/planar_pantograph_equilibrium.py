@@ -20,7 +20,8 @@ def main() -> float:
 
     one = np.zeros(1)
     outputs = system.outputs(one, q[None, :], 0 * q[None, :], np.zeros((1, len(system.controls))))
-    print(f"head height {outputs['head_height'][0]:.4f} m, force {outputs['interaction_force'][0]:.2f} N")
+    height, force = outputs["head_height"][0], outputs["interaction_force"][0]
+    print(f"head height {height:.4f} m, force {force:.2f} N")
 
     small = modes(linearise(system, q, lam))
     for frequency, damping in zip(small.frequency, small.damping, strict=True):

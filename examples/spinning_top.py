@@ -32,7 +32,10 @@ def top() -> Mechanism:
     centre = [p.l * R[i, 2] for i in range(3)]
     inertia = DM([[4e-4, 0, 0], [0, 4e-4, 0], [0, 0, 6e-4]])
     return Mechanism(
-        name="spinning top", coordinates=(phi, theta, psi), units=("rad",) * 3, parameters=p,
+        name="spinning top",
+        coordinates=(phi, theta, psi),
+        units=("rad",) * 3,
+        parameters=p,
         bodies=(Body(name="top", mass=p.m, position=centre, rotation=R, inertia=inertia),),
         gravity=Gravity(acceleration=p.g),
     )
@@ -42,10 +45,11 @@ def main() -> float:
     """Start in steady precession; the largest change of the lean in rad."""
     m, l, g, A, C = 0.5, 0.06, 9.81, 4e-4 + 0.5 * 0.06**2, 6e-4
     lean, w3 = 0.5, 250.0
-    Omega = (C * w3 - np.sqrt((C * w3) ** 2 - 4 * A * np.cos(lean) * m * g * l)) / (2 * A * np.cos(lean))
+    half = A * np.cos(lean)
+    Omega = (C * w3 - np.sqrt((C * w3) ** 2 - 4 * half * m * g * l)) / (2 * half)
     start = State(q=np.array([0.0, lean, 0.0]), v=np.array([Omega, 0.0, w3 - Omega * np.cos(lean)]))
     motion = simulate(SymbolicSystem(top()), start, duration=2.0, dt=0.01)
-    print(f"precession {Omega:.3f} rad/s, turned {motion.q[-1, 0]:.4f} rad in 2 s (expected {2 * Omega:.4f})")
+    print(f"turned {motion.q[-1, 0]:.4f} rad in 2 s, expected {2 * Omega:.4f} rad")
     return float(np.abs(motion.q[:, 1] - lean).max())
 
 
