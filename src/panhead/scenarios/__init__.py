@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
     from panhead.report.page import Page
 
-_MODULES = {"mechanism": "panhead.scenarios.mechanism"}
+_MODULES = {
+    "factorized": "panhead.scenarios.factorized",
+    "mechanism": "panhead.scenarios.mechanism",
+}
 
 
 @dataclass(frozen=True, slots=True)
