@@ -79,6 +79,6 @@ def as_json(checks: Sequence[Check]) -> dict[str, dict[str, Any]]:
     """quantity → value, unit, reference, low, high, ok, source."""
     table = {}
     for check in checks:
-        entry = asdict(check)
-        table[entry.pop("quantity")] = entry | {"ok": check.ok}
+        entry = asdict(check) | {"ok": check.ok}
+        table[entry.pop("quantity")] = entry
     return table

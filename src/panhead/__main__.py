@@ -1,0 +1,5 @@
+"""``python -m panhead`` is the command ``panhead``."""
+
+from panhead.cli import main
+
+main()

@@ -1,0 +1,131 @@
+"""The command line as a person uses it: its output, its files, its exit code."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from panhead import results, scenarios, validation
+from panhead.cli import main
+
+
+@dataclass
+class Answer:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def panhead(tmp_path, monkeypatch, capsys):
+    """Call the command's entry point in this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["panhead", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        said = capsys.readouterr()
+        return Answer(int(stopped.value.code or 0), said.out, said.err)
+
+    return call
+
+
+def test_as_a_process_of_its_own(tmp_path):
+    """Once for all the others: ``python -m panhead`` answers, and an error has no traceback."""
+    answer = subprocess.run([sys.executable, "-m", "panhead", "run", "no-such-scenario"], cwd=tmp_path,
+                            capture_output=True, text=True, timeout=300, check=False)
+    assert answer.returncode == 2
+    assert "neither a file nor a shipped scenario" in " ".join(answer.stderr.split())
+    assert "Traceback" not in answer.stderr
+
+
+def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
+    first = panhead("run", "iftomm-a01", "--set", "run.duration=1 s", "--out", "one")
+    assert first.returncode == 0, first.stderr
+    assert "height of the mass" in first.stdout
+    assert sorted(p.name for p in (tmp_path / "one").iterdir()) == ["figures", "report.html", "result.nc"]
+    stored = results.load(tmp_path / "one" / "result.nc")
+    assert results.inputs_of(stored)["run"]["duration"] == 1.0
+    assert stored["q"].attrs["long_name"] == "coordinates"
+    for name in ("input_sha256", "versions", "cpu", "created"):
+        assert stored.attrs[name]
+    again = scenarios.read(str(tmp_path / "one" / "result.nc")).simulate()
+    np.testing.assert_array_equal(again["q"], stored["q"])  # bit for bit on one machine
+    assert again.attrs["input_sha256"] == stored.attrs["input_sha256"]
+    (tmp_path / "one" / "report.html").unlink()
+    assert panhead("report", "one/result.nc").returncode == 0
+    assert (tmp_path / "one" / "report.html").exists()
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("run", "no-such-scenario"), ["no-such-scenario", "neither a file nor a shipped scenario", "planar-pantograph"]),
+    (("run", "missing.toml"), ["missing.toml", "no such file"]),
+    (("run", "wrong.toml"), ["wrong.toml", "run.stepp: unknown key", "run.duration", "is not a quantity in s"]),
+    (("run", "iftomm-a01", "--set", "parameters.mass=3"), ["unknown parameter mass", "m, L, g"]),
+    (("run", "iftomm-a01", "--set", "parameters.m=-3"), ["body 'mass': mass must be > 0 kg"]),
+    (("run", "iftomm-a01", "--set", "start.coordinates.z=3"), ["'z' is not a coordinate", "x, y"]),
+    (("run", "iftomm-a01", "--set", "run.step=0"), ["Run: step must be finite and > 0"]),
+    (("run", "text.nc"), ["text.nc", "cannot be read as netCDF-4"]),
+    (("validate", "no-such-case"), ["no-such-case", "is not a validation case"]),
+])
+def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_path, arguments, words):
+    (tmp_path / "wrong.toml").write_text('kind = "mechanism"\nmechanism = "pendulum"\n'
+                                         '[run]\nstepp = 1\nduration = "3 kg"\n')
+    (tmp_path / "text.nc").write_text("not netCDF")
+    before = sorted(tmp_path.iterdir())
+    answer = panhead(*arguments)
+    assert answer.returncode == 2
+    said = " ".join(answer.stderr.split())
+    for word in words:
+        assert word in said, answer.stderr
+    assert "Traceback" not in answer.stderr
+    assert len(answer.stderr.splitlines()) < 20
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_failed_run_keeps_what_it_has(panhead, tmp_path):
+    answer = panhead("run", "planar-pantograph", "--set", "run.step=100 ms", "--set", "run.keep=100 ms",
+                     "--set", "run.method=euler", "--set", "run.duration=100 s", "--out", "o")
+    assert answer.returncode == 2
+    assert "run failed" in answer.stderr
+    assert [p.name for p in (tmp_path / "o").iterdir()] == ["partial.nc"]
+    assert len(results.load(tmp_path / "o" / "partial.nc")["time"]) > 1
+
+
+def test_list_and_doctor(panhead):
+    listed = panhead("list")
+    assert listed.returncode == 0
+    for name in scenarios.shipped():
+        assert name in listed.stdout
+    told = panhead("doctor")
+    assert told.returncode == 0
+    for word in ("numba", "processor", "BLAS threads", "kernel cache"):
+        assert word in told.stdout
+
+
+def test_validate_prints_json(panhead):
+    answer = panhead("validate", "iftomm-a01", "--json")
+    assert answer.returncode == 0, answer.stderr
+    table = json.loads(answer.stdout)
+    assert set(table) == {"iftomm-a01"}
+    entry = table["iftomm-a01"]["period"]
+    assert set(entry) == {"value", "unit", "reference", "low", "high", "ok", "source"}
+    assert entry["ok"] is True
+
+
+def test_validate_fails_outside():
+    """A value outside its bounds is not ok, and neither is NaN."""
+    assert not validation.near("x", 1.1, 1.0, rel=0.05, unit="", source="").ok
+    assert validation.near("x", 1.04, 1.0, rel=0.05, unit="", source="").ok
+    assert not validation.below("x", float("nan"), 1.0, unit="", source="").ok
+
+
+@pytest.mark.parametrize("case", ["double-pendulum", "planar-pantograph", "iftomm-a01", "iftomm-a02"])
+def test_mechanism_cases(case):
+    outside = [c for c in validation.run(case) if not c.ok]
+    assert outside == []

@@ -1,0 +1,100 @@
+"""Files and settings: everything wrong is told at once, with path, field, value and what is allowed."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import pytest
+
+from panhead import door
+from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.units import Metres, MetresPerSecond, Newtons, to_si
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+    name: str
+    length: Metres
+    tension: Newtons = 20e3
+    speed: MetresPerSecond | None = None
+    sags: tuple[Metres, ...] = ()
+
+    def __post_init__(self):
+        require_positive(self, "length", "tension")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+    wires: tuple[Wire, ...] = field(default_factory=tuple)
+
+
+def test_units_become_si():
+    wire = door.build(Wire, {"name": "a", "length": "55 mm", "tension": "20 kN", "speed": "300 km/h", "sags": ["2 cm", 1]},
+                      source="x")
+    assert wire.length == pytest.approx(0.055)
+    assert wire.tension == pytest.approx(20e3)
+    assert wire.speed == pytest.approx(300 / 3.6)
+    assert wire.sags == pytest.approx((0.02, 1.0))
+
+
+def test_round_trip_through_toml(tmp_path):
+    line = Line(wires=(Wire(name="contact", length=60.0, sags=(0.1, 0.2)), Wire(name="messenger", length=1 / 3)))
+    path = tmp_path / "line.toml"
+    path.write_text(door.write_toml(line), encoding="utf-8")
+    assert door.build(Line, door.read_toml(path), source=path) == line
+
+
+def test_all_problems_are_listed():
+    raw = {"wires": [{"name": "a", "lenght": 3}, {"name": "b", "length": "3 kg"}, {"name": "c", "length": -1.0}]}
+    with pytest.raises(FileError) as caught:
+        door.build(Line, raw, source="line.toml")
+    text = str(caught.value)
+    assert text.startswith("line.toml\n")
+    assert "wires.0.lenght: unknown key" in text
+    assert "wires.0.length: required" in text
+    assert "wires.1.length: '3 kg' is not a quantity in m" in text
+    assert "Wire 'c': length must be finite and > 0, got -1.0" in text
+
+
+@pytest.mark.parametrize("text", ["fast", "3 furlongs per", "nan m", "inf m"])
+def test_nonsense_quantities(text):
+    with pytest.raises(ValueError, match="cannot be read|not finite"):
+        to_si(text, "m")
+
+
+def test_unreadable_files(tmp_path):
+    with pytest.raises(FileError, match="no such file"):
+        door.read_toml(tmp_path / "missing.toml")
+    (tmp_path / "bad.toml").write_text("a = = 3")
+    with pytest.raises(FileError, match="is not valid TOML"):
+        door.read_toml(tmp_path / "bad.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FileError, match="cannot be read"):
+        door.read_toml(tmp_path / "binary.toml")
+
+
+def test_settings_reach_everywhere():
+    raw = {"run": {"step": 1}, "list": [{"a": 1}, {"a": 2}]}
+    changed = door.with_overrides(raw, ["run.step=2 ms", "list.1.a=7", "new.b=true"])
+    assert changed == {"run": {"step": "2 ms"}, "list": [{"a": 1}, {"a": 7}], "new": {"b": True}}
+    assert raw == {"run": {"step": 1}, "list": [{"a": 1}, {"a": 2}]}
+
+
+@pytest.mark.parametrize("setting, problem", [("run.step", "key=value"), ("list.9.a=1", "items 0 to 1"),
+                                              ("run.step.deeper=1", "has no parts")])
+def test_wrong_settings(setting, problem):
+    with pytest.raises(FileError, match=problem):
+        door.with_overrides({"run": {"step": 1}, "list": [1, 2]}, [setting])
+
+
+def test_required_numbers():
+    @dataclass
+    class Part:
+        name: str
+        value: float
+
+    for value in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(ModelError, match="Part 'p': value must be finite and"):
+            require_not_negative(Part("p", value), "value")
+    require_not_negative(Part("p", 0.0), "value")
