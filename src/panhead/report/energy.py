@@ -19,12 +19,19 @@ _FIRST = ("kinetic", "potential")
 
 def names(dataset: xr.Dataset) -> list[str]:
     """The energies of a dataset: functions of time alone, in joules; the balance is apart."""
+    clock = _clock(dataset)
     found = [
         str(name)
         for name, variable in dataset.data_vars.items()
-        if variable.dims == ("time",) and variable.attrs.get("units") == "J" and name != "balance"
+        if variable.dims == (clock,) and variable.attrs.get("units") == "J" and name != "balance"
     ]
     return sorted(found, key=lambda name: (name not in _FIRST, name))
+
+
+def _clock(dataset: xr.Dataset) -> str:
+    """The dimension energies are kept over; long runs keep them at fewer moments than forces."""
+    known = next((name for name in ("balance", *_FIRST) if name in dataset), None)
+    return str(dataset[known].dims[-1]) if known else "time"
 
 
 def pictures(dataset: xr.Dataset) -> list[Block]:
@@ -39,7 +46,7 @@ def pictures(dataset: xr.Dataset) -> list[Block]:
         share_x=True,
         ratios=[2.2, 1] if balanced else None,
     )
-    times = dataset["time"].to_numpy()
+    times = dataset[_clock(dataset)].to_numpy()
     for name in stored:
         values = dataset[name].to_numpy()
         label = str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
@@ -62,7 +69,7 @@ def unexplained(dataset: xr.Dataset) -> float | None:
 
 
 def _draw_balance(axes: Axes, dataset: xr.Dataset) -> str:
-    times, missing = dataset["time"].to_numpy(), dataset["balance"].to_numpy()
+    times, missing = dataset[_clock(dataset)].to_numpy(), dataset["balance"].to_numpy()
     axes.plot(*figures.thinned(times, missing), color=figures.RED)
     figures.name_axes(axes, "time (s)", "balance (J)")
     worst, share = float(np.abs(missing).max()), unexplained(dataset) or 0.0
