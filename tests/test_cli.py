@@ -37,8 +37,14 @@ def panhead(tmp_path, monkeypatch, capsys):
 
 def test_as_a_process_of_its_own(tmp_path):
     """Once for all the others: ``python -m panhead`` answers, and an error has no traceback."""
-    answer = subprocess.run([sys.executable, "-m", "panhead", "run", "no-such-scenario"], cwd=tmp_path,
-                            capture_output=True, text=True, timeout=300, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-m", "panhead", "run", "no-such-scenario"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert answer.returncode == 2
     assert "neither a file nor a shipped scenario" in " ".join(answer.stderr.split())
     assert "Traceback" not in answer.stderr
@@ -48,7 +54,11 @@ def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
     first = panhead("run", "iftomm-a01", "--set", "run.duration=1 s", "--out", "one")
     assert first.returncode == 0, first.stderr
     assert "height of the mass" in first.stdout
-    assert sorted(p.name for p in (tmp_path / "one").iterdir()) == ["figures", "report.html", "result.nc"]
+    assert sorted(p.name for p in (tmp_path / "one").iterdir()) == [
+        "figures",
+        "report.html",
+        "result.nc",
+    ]
     stored = results.load(tmp_path / "one" / "result.nc")
     assert results.inputs_of(stored)["run"]["duration"] == 1.0
     assert stored["q"].attrs["long_name"] == "coordinates"
@@ -62,20 +72,38 @@ def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
     assert (tmp_path / "one" / "report.html").exists()
 
 
-@pytest.mark.parametrize("arguments, words", [
-    (("run", "no-such-scenario"), ["no-such-scenario", "neither a file nor a shipped scenario", "planar-pantograph"]),
-    (("run", "missing.toml"), ["missing.toml", "no such file"]),
-    (("run", "wrong.toml"), ["wrong.toml", "run.stepp: unknown key", "run.duration", "is not a quantity in s"]),
-    (("run", "iftomm-a01", "--set", "parameters.mass=3"), ["unknown parameter mass", "m, L, g"]),
-    (("run", "iftomm-a01", "--set", "parameters.m=-3"), ["body 'mass': mass must be > 0 kg"]),
-    (("run", "iftomm-a01", "--set", "start.coordinates.z=3"), ["'z' is not a coordinate", "x, y"]),
-    (("run", "iftomm-a01", "--set", "run.step=0"), ["Run: step must be finite and > 0"]),
-    (("run", "text.nc"), ["text.nc", "cannot be read as netCDF-4"]),
-    (("validate", "no-such-case"), ["no-such-case", "is not a validation case"]),
-])
-def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_path, arguments, words):
-    (tmp_path / "wrong.toml").write_text('kind = "mechanism"\nmechanism = "pendulum"\n'
-                                         '[run]\nstepp = 1\nduration = "3 kg"\n')
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (
+            ("run", "no-such-scenario"),
+            ["no-such-scenario", "neither a file nor a shipped scenario", "planar-pantograph"],
+        ),
+        (("run", "missing.toml"), ["missing.toml", "no such file"]),
+        (
+            ("run", "wrong.toml"),
+            ["wrong.toml", "run.stepp: unknown key", "run.duration", "is not a quantity in s"],
+        ),
+        (
+            ("run", "iftomm-a01", "--set", "parameters.mass=3"),
+            ["unknown parameter mass", "m, L, g"],
+        ),
+        (("run", "iftomm-a01", "--set", "parameters.m=-3"), ["body 'mass': mass must be > 0 kg"]),
+        (
+            ("run", "iftomm-a01", "--set", "start.coordinates.z=3"),
+            ["'z' is not a coordinate", "x, y"],
+        ),
+        (("run", "iftomm-a01", "--set", "run.step=0"), ["Run: step must be finite and > 0"]),
+        (("run", "text.nc"), ["text.nc", "cannot be read as netCDF-4"]),
+        (("validate", "no-such-case"), ["no-such-case", "is not a validation case"]),
+    ],
+)
+def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(
+    panhead, tmp_path, arguments, words
+):
+    (tmp_path / "wrong.toml").write_text(
+        'kind = "mechanism"\nmechanism = "pendulum"\n[run]\nstepp = 1\nduration = "3 kg"\n'
+    )
     (tmp_path / "text.nc").write_text("not netCDF")
     before = sorted(tmp_path.iterdir())
     answer = panhead(*arguments)
@@ -89,8 +117,20 @@ def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_p
 
 
 def test_failed_run_keeps_what_it_has(panhead, tmp_path):
-    answer = panhead("run", "planar-pantograph", "--set", "run.step=100 ms", "--set", "run.keep=100 ms",
-                     "--set", "run.method=euler", "--set", "run.duration=100 s", "--out", "o")
+    answer = panhead(
+        "run",
+        "planar-pantograph",
+        "--set",
+        "run.step=100 ms",
+        "--set",
+        "run.keep=100 ms",
+        "--set",
+        "run.method=euler",
+        "--set",
+        "run.duration=100 s",
+        "--out",
+        "o",
+    )
     assert answer.returncode == 2
     assert "run failed" in answer.stderr
     assert [p.name for p in (tmp_path / "o").iterdir()] == ["partial.nc"]
@@ -125,7 +165,9 @@ def test_validate_fails_outside():
     assert not validation.below("x", float("nan"), 1.0, unit="", source="").ok
 
 
-@pytest.mark.parametrize("case", ["double-pendulum", "planar-pantograph", "iftomm-a01", "iftomm-a02"])
+@pytest.mark.parametrize(
+    "case", ["double-pendulum", "planar-pantograph", "iftomm-a01", "iftomm-a02"]
+)
 def test_mechanism_cases(case):
     outside = [c for c in validation.run(case) if not c.ok]
     assert outside == []

@@ -30,8 +30,17 @@ class Line:
 
 
 def test_units_become_si():
-    wire = door.build(Wire, {"name": "a", "length": "55 mm", "tension": "20 kN", "speed": "300 km/h", "sags": ["2 cm", 1]},
-                      source="x")
+    wire = door.build(
+        Wire,
+        {
+            "name": "a",
+            "length": "55 mm",
+            "tension": "20 kN",
+            "speed": "300 km/h",
+            "sags": ["2 cm", 1],
+        },
+        source="x",
+    )
     assert wire.length == pytest.approx(0.055)
     assert wire.tension == pytest.approx(20e3)
     assert wire.speed == pytest.approx(300 / 3.6)
@@ -39,14 +48,25 @@ def test_units_become_si():
 
 
 def test_round_trip_through_toml(tmp_path):
-    line = Line(wires=(Wire(name="contact", length=60.0, sags=(0.1, 0.2)), Wire(name="messenger", length=1 / 3)))
+    line = Line(
+        wires=(
+            Wire(name="contact", length=60.0, sags=(0.1, 0.2)),
+            Wire(name="messenger", length=1 / 3),
+        )
+    )
     path = tmp_path / "line.toml"
     path.write_text(door.write_toml(line), encoding="utf-8")
     assert door.build(Line, door.read_toml(path), source=path) == line
 
 
 def test_all_problems_are_listed():
-    raw = {"wires": [{"name": "a", "lenght": 3}, {"name": "b", "length": "3 kg"}, {"name": "c", "length": -1.0}]}
+    raw = {
+        "wires": [
+            {"name": "a", "lenght": 3},
+            {"name": "b", "length": "3 kg"},
+            {"name": "c", "length": -1.0},
+        ]
+    }
     with pytest.raises(FileError) as caught:
         door.build(Line, raw, source="line.toml")
     text = str(caught.value)
@@ -59,7 +79,7 @@ def test_all_problems_are_listed():
 
 @pytest.mark.parametrize("text", ["fast", "3 furlongs per", "nan m", "inf m"])
 def test_nonsense_quantities(text):
-    with pytest.raises(ValueError, match="cannot be read|not finite"):
+    with pytest.raises(ValueError, match=r"cannot be read|not finite"):
         to_si(text, "m")
 
 
@@ -81,8 +101,14 @@ def test_settings_reach_everywhere():
     assert raw == {"run": {"step": 1}, "list": [{"a": 1}, {"a": 2}]}
 
 
-@pytest.mark.parametrize("setting, problem", [("run.step", "key=value"), ("list.9.a=1", "items 0 to 1"),
-                                              ("run.step.deeper=1", "has no parts")])
+@pytest.mark.parametrize(
+    "setting, problem",
+    [
+        ("run.step", "key=value"),
+        ("list.9.a=1", "items 0 to 1"),
+        ("run.step.deeper=1", "has no parts"),
+    ],
+)
 def test_wrong_settings(setting, problem):
     with pytest.raises(FileError, match=problem):
         door.with_overrides({"run": {"step": 1}, "list": [1, 2]}, [setting])

@@ -18,7 +18,9 @@ from panhead.jobs import Job
 
 app = typer.Typer(
     help="Simulate mechanisms, and pantographs under overhead contact lines.",
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
 )
 say = Console(highlight=False)
 complain = Console(stderr=True, highlight=False)
@@ -40,11 +42,18 @@ def main() -> None:
 
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")] = "planar-pantograph",
+    scenario: Annotated[
+        str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")
+    ] = "planar-pantograph",
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
     resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,
-    error_bars: Annotated[bool, typer.Option("--error-bars", help="Repeat on another step or mesh to estimate the numerical error.")] = False,
+    error_bars: Annotated[
+        bool,
+        typer.Option(
+            "--error-bars", help="Repeat on another step or mesh to estimate the numerical error."
+        ),
+    ] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
     from panhead import results
@@ -113,7 +122,9 @@ def doctor() -> None:
 
 
 @app.command()
-def report(result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")]) -> None:
+def report(
+    result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
+) -> None:
     """Write report.html again from a stored result."""
     from panhead import results
     from panhead.report.render import write
@@ -129,12 +140,17 @@ def _bar(name: str) -> Any:
 
     @contextmanager
     def shown() -> Any:
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"),
-                   TimeRemainingColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TimeRemainingColumn(),
+        )
         with Progress(*columns, console=complain, transient=True) as bar:
             task = bar.add_task(name, total=1.0)
             yield lambda fraction, message="": bar.update(
-                task, completed=fraction, description=f"{name} {message}".strip())
+                task, completed=fraction, description=f"{name} {message}".strip()
+            )
 
     return shown()
 

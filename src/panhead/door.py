@@ -95,7 +95,9 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
     for setting in settings:
         key, sign, text = setting.partition("=")
         if not sign or not key.strip():
-            raise FileError(f"--set {setting}", "must have the form key=value, e.g. run.duration=5s")
+            raise FileError(
+                f"--set {setting}", "must have the form key=value, e.g. run.duration=5s"
+            )
         try:
             value = tomllib.loads(f"x = {text}")["x"]
         except tomllib.TOMLDecodeError:

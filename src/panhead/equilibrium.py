@@ -20,7 +20,9 @@ def dense(A: Matrix) -> np.ndarray:
     return A if isinstance(A, np.ndarray) else A.toarray()
 
 
-def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
+def assembled(
+    system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()
+) -> Vector:
     """The configuration nearest to ``guess`` that closes every loop; ``fixed`` coordinates do not move.
 
     Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
@@ -29,7 +31,9 @@ def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[
     movable = np.array([name not in fixed for name in system.coordinates])
     unknown = sorted(set(fixed) - set(system.coordinates))
     if unknown:
-        raise ModelError(f"{', '.join(unknown)} is not a coordinate of {system.name!r}: {', '.join(system.coordinates)}")
+        raise ModelError(
+            f"{', '.join(unknown)} is not a coordinate of {system.name!r}: {', '.join(system.coordinates)}"
+        )
     g = system.constraint(t, q)
     for _ in range(_MAX_ITERATIONS):
         if g.size == 0 or np.abs(g).max() <= _TOLERANCE * max(1.0, np.abs(q).max()):
@@ -46,7 +50,8 @@ def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[
     held = f" with {', '.join(fixed)} held" if fixed else ""
     raise ConstraintError(
         f"{system.name!r} cannot be assembled{held} at t = {t:g} s: the nearest configuration found leaves "
-        f"{system.constraints[worst]} open by {g[worst]:.3g}. Check lengths and the starting guess.")
+        f"{system.constraints[worst]} open by {g[worst]:.3g}. Check lengths and the starting guess."
+    )
 
 
 def _damped(residual, x: Vector, step: Vector, r: Vector) -> tuple[Vector, Vector, float]:  # type: ignore[no-untyped-def]
@@ -61,7 +66,9 @@ def _damped(residual, x: Vector, step: Vector, r: Vector) -> tuple[Vector, Vecto
     return x, r, length
 
 
-def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()) -> Vector:
+def consistent_rates(
+    system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()
+) -> Vector:
     """The rates nearest to ``wanted`` with g_q v + g_t = 0; rates named in ``keep`` are met exactly."""
     v = np.array(wanted, dtype=float)
     if not system.constraints:
@@ -72,8 +79,10 @@ def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.
     left = G @ v + g_t
     worst = int(np.abs(left).argmax())
     if np.abs(left[worst]) > 1e-9 * max(1.0, np.abs(v).max()):
-        raise ConstraintError(f"no rates of {system.name!r} agree with {system.constraints[worst]}: {left[worst]:.3g} is "
-                              "left. Keep fewer rates, or check the constraint's motion.")
+        raise ConstraintError(
+            f"no rates of {system.name!r} agree with {system.constraints[worst]}: {left[worst]:.3g} is "
+            "left. Keep fewer rates, or check the constraint's motion."
+        )
     return v
 
 
@@ -83,12 +92,16 @@ def require_consistent(system: System, state: State, *, tolerance: float = 1e-6)
         return
     g = system.constraint(state.t, state.q)
     rate = system.constraint_q(state.t, state.q) @ state.v + system.constraint_t(state.t, state.q)
-    for what, residual, remedy in (("positions", g, "assembled"), ("rates", rate, "consistent_rates")):
+    for what, residual, remedy in (
+        ("positions", g, "assembled"),
+        ("rates", rate, "consistent_rates"),
+    ):
         worst = int(np.abs(residual).argmax())
         if np.abs(residual[worst]) > tolerance:
             raise ConstraintError(
                 f"the starting {what} of {system.name!r} do not satisfy {system.constraints[worst]}: residual "
-                f"{residual[worst]:.3g}. Use panhead.equilibrium.{remedy} to find a start, or correct it.")
+                f"{residual[worst]:.3g}. Use panhead.equilibrium.{remedy} to find a start, or correct it."
+            )
 
 
 def projected(system: System, state: State) -> State:
@@ -105,7 +118,9 @@ def projected(system: System, state: State) -> State:
             break
     else:
         if np.abs(step).max() > 1e-11 * max(1.0, np.abs(q).max()):
-            raise NotConverged(f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s")
+            raise NotConverged(
+                f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s"
+            )
     G = system.constraint_q(t, q)
     solver = solver_for(saddle_matrix(system.mass(t, q), G))
     v = v + solver.solve(np.concatenate([zero, -(G @ v + system.constraint_t(t, q))]))[:nq]
@@ -152,5 +167,6 @@ def equilibrium(
         names = (*system.coordinates, *system.constraints)
         raise NotConverged(
             f"no static equilibrium of {system.name!r} found near the guess: residual {np.abs(r[worst]) * scale:.3g} "
-            f"in {names[worst]}. Try another guess, or check that something holds that direction.")
+            f"in {names[worst]}. Try another guess, or check that something holds that direction."
+        )
     return z[:nq], z[nq:]

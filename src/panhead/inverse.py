@@ -34,12 +34,18 @@ def inverse_dynamics(system: System, t: float, q: Vector, v: Vector, a: Vector) 
         left = system.constraint_q(t, q) @ a - system.constraint_bias(t, q, v)
         worst = int(np.abs(left).argmax())
         if np.abs(left[worst]) > 1e-6 * max(1.0, np.abs(a).max()):
-            raise ModelError(f"the motion breaks {system.constraints[worst]} of {system.name!r}: its acceleration "
-                             f"is off by {left[worst]:.3g}")
+            raise ModelError(
+                f"the motion breaks {system.constraints[worst]} of {system.name!r}: its acceleration "
+                f"is off by {left[worst]:.3g}"
+            )
     B = dense(system.force_u(t, q, v, no_controls(system)))
     G = dense(system.constraint_q(t, q))
     needed = required_force(system, t, q, v, a)
-    solution = np.linalg.lstsq(np.hstack([B, -G.T]), needed, rcond=None)[0] if B.size + G.size else np.zeros(0)
+    solution = (
+        np.linalg.lstsq(np.hstack([B, -G.T]), needed, rcond=None)[0]
+        if B.size + G.size
+        else np.zeros(0)
+    )
     u, lam = solution[: B.shape[1]], solution[B.shape[1] :]
     return InverseDynamics(u, lam, needed - B @ u + G.T @ lam)
 

@@ -26,8 +26,12 @@ class Linearisation:
     def state_matrices(self) -> tuple[np.ndarray, np.ndarray]:
         """A and B of ẋ = A x + B u for the state (x, ẋ)."""
         n = len(self.M)
-        A = np.block([[np.zeros((n, n)), np.eye(n)],
-                      [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)]])
+        A = np.block(
+            [
+                [np.zeros((n, n)), np.eye(n)],
+                [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)],
+            ]
+        )
         return A, np.vstack([np.zeros_like(self.B), np.linalg.solve(self.M, self.B)])
 
 
@@ -55,8 +59,13 @@ def linearise(
     C = -dense(system.force_v(t, q, rest, u))
     G = dense(system.constraint_q(t, q))
     Z = scipy.linalg.null_space(G) if len(G) else np.eye(len(q))
-    return Linearisation(M=Z.T @ dense(system.mass(t, q)) @ Z, C=Z.T @ C @ Z, K=Z.T @ K @ Z,
-                         B=Z.T @ dense(system.force_u(t, q, rest, u)), Z=Z)
+    return Linearisation(
+        M=Z.T @ dense(system.mass(t, q)) @ Z,
+        C=Z.T @ C @ Z,
+        K=Z.T @ K @ Z,
+        B=Z.T @ dense(system.force_u(t, q, rest, u)),
+        Z=Z,
+    )
 
 
 def modes(linear: Linearisation) -> Modes:
@@ -70,4 +79,6 @@ def modes(linear: Linearisation) -> Modes:
     largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])]
     size = np.abs(values)
     damping = np.divide(-values.real, size, out=np.zeros_like(size), where=size > 0)
-    return Modes(frequency=size / (2 * np.pi), damping=damping, eigenvalues=values, shapes=shapes / largest)
+    return Modes(
+        frequency=size / (2 * np.pi), damping=damping, eigenvalues=values, shapes=shapes / largest
+    )

@@ -34,8 +34,10 @@ class RankReport:
         return self.coordinates - self.rank
 
     def __str__(self) -> str:
-        head = (f"{self.coordinates} coordinates, {self.constraints} constraints of rank {self.rank}: "
-                f"{self.freedoms} degree{'s' if self.freedoms != 1 else ''} of freedom")
+        head = (
+            f"{self.coordinates} coordinates, {self.constraints} constraints of rank {self.rank}: "
+            f"{self.freedoms} degree{'s' if self.freedoms != 1 else ''} of freedom"
+        )
         return "\n".join([head, *self.redundant, *self.free])
 
 
@@ -47,8 +49,12 @@ def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
         return RankReport(coordinates=nq, constraints=0, rank=0, redundant=(), free=free)
     G = dense(system.constraint_q(t, q))
     size = np.linalg.norm(G, axis=1)
-    vanishing = size <= RANK_TOLERANCE * max(size.max(), 1e-300)  # such a row restrains nothing here
-    U, values, Vt = np.linalg.svd(np.where(vanishing, 0.0, 1.0 / np.where(vanishing, 1.0, size))[:, None] * G)
+    vanishing = size <= RANK_TOLERANCE * max(
+        size.max(), 1e-300
+    )  # such a row restrains nothing here
+    U, values, Vt = np.linalg.svd(
+        np.where(vanishing, 0.0, 1.0 / np.where(vanishing, 1.0, size))[:, None] * G
+    )
     rank = int((values > RANK_TOLERANCE * max(values.max(), 1e-300)).sum())
     redundant = tuple(_dependency(system, U[:, k]) for k in range(rank, nc))
     free = tuple(_direction(system, row) for row in _readable(Vt[rank:]))
@@ -59,9 +65,11 @@ def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankRep
     """The report, or ConstraintError if constraints repeat or contradict one another."""
     report = rank_report(system, q, t=t)
     if report.redundant:
-        raise ConstraintError(f"the constraints of {system.name!r} depend on one another at t = {t:g} s:\n  "
-                              + "\n  ".join(report.redundant)
-                              + "\n  Leave one of them out, or start from another configuration.")
+        raise ConstraintError(
+            f"the constraints of {system.name!r} depend on one another at t = {t:g} s:\n  "
+            + "\n  ".join(report.redundant)
+            + "\n  Leave one of them out, or start from another configuration."
+        )
     return report
 
 
@@ -69,21 +77,29 @@ def _dependency(system: System, weights: np.ndarray) -> str:
     names = _named(system.constraints, weights)
     if len(names) == 1:
         return f"redundant: {names[0][0]} does not restrain any motion here"
-    return f"redundant: {names[0][0]} repeats what " + " and ".join(n for n, _ in names[1:]) + " already say"
+    return (
+        f"redundant: {names[0][0]} repeats what "
+        + " and ".join(n for n, _ in names[1:])
+        + " already say"
+    )
 
 
 def _direction(system: System, direction: np.ndarray) -> str:
     parts = _named(system.coordinates, direction)
     lead = parts[0][1]
     words = [parts[0][0]] + [f"{name} ({weight / lead:+.2g})" for name, weight in parts[1:]]
-    return "free: " + (words[0] if len(words) == 1 else f"{words[0]} (+1) together with " + ", ".join(words[1:]))
+    return "free: " + (
+        words[0] if len(words) == 1 else f"{words[0]} (+1) together with " + ", ".join(words[1:])
+    )
 
 
 def _named(names: tuple[str, ...], weights: np.ndarray) -> list[tuple[str, float]]:
     """Names with their weights, largest first, small ones left out."""
     order = np.argsort(-np.abs(weights), kind="stable")
     largest = abs(weights[order[0]])
-    return [(names[i], float(weights[i])) for i in order if abs(weights[i]) > WORTH_NAMING * largest]
+    return [
+        (names[i], float(weights[i])) for i in order if abs(weights[i]) > WORTH_NAMING * largest
+    ]
 
 
 def _readable(basis: np.ndarray) -> np.ndarray:

@@ -39,19 +39,37 @@ def simulate(
     require_consistent(system, start)
     t, every = grid(start.t, duration, dt, keep)
     nu = len(system.controls)
-    u = np.zeros((len(t), nu)) if controls is None else np.array([controls(x) for x in t]).reshape(len(t), nu)
-    problem = Problem(system=system, start=start, t=t, u=u, every=every, progress=progress,
-                      formulation=formulation or Augmented(), stabilisation=stabilisation or Projection())
+    u = (
+        np.zeros((len(t), nu))
+        if controls is None
+        else np.array([controls(x) for x in t]).reshape(len(t), nu)
+    )
+    problem = Problem(
+        system=system,
+        start=start,
+        t=t,
+        u=u,
+        every=every,
+        progress=progress,
+        formulation=formulation or Augmented(),
+        stabilisation=stabilisation or Projection(),
+    )
     return (method or Adaptive()).run(problem)
 
 
 def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[Vector, int]:
     """Times of all steps, and how many steps lie between kept states."""
-    for name, value in (("duration", duration), ("step", dt), ("time between kept states", keep or dt)):
+    for name, value in (
+        ("duration", duration),
+        ("step", dt),
+        ("time between kept states", keep or dt),
+    ):
         if not (value > 0 and math.isfinite(value)):
             raise ModelError(f"the {name} must be finite and > 0 s, got {value!r}")
     every = max(1, round((keep or dt) / dt))
     steps = max(1, math.ceil(duration / (dt * every) - 1e-9)) * every
     if steps > 1e9:
-        raise ModelError(f"{duration:g} s in steps of {dt:g} s are {steps:.3g} steps; that is more than a machine bears")
+        raise ModelError(
+            f"{duration:g} s in steps of {dt:g} s are {steps:.3g} steps; that is more than a machine bears"
+        )
     return start + duration * np.arange(steps + 1) / steps, every

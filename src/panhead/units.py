@@ -56,7 +56,9 @@ def to_si(text: str, symbol: str) -> float:
     except pint.DimensionalityError as error:
         raise ValueError(f"{text!r} is not a quantity in {symbol or '1'}: {error}") from None
     except Exception:  # noqa: BLE001  pint lets parser errors of many kinds through
-        raise ValueError(f'{text!r} cannot be read as a number with a unit, e.g. "3 {symbol}"') from None
+        raise ValueError(
+            f'{text!r} cannot be read as a number with a unit, e.g. "3 {symbol}"'
+        ) from None
     if not math.isfinite(value):
         raise ValueError(f"{text!r} is not finite")
     return value

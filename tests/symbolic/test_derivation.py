@@ -62,15 +62,26 @@ def test_planar_pantograph(seed):
     system = SymbolicSystem(mechanism("planar-pantograph"))
     M, Q_v, Q_m, Q_e = terms(system, 0.0, q, v)
     np.testing.assert_allclose(M, planar_pantograph.mass_matrix(q), atol=ROUND_OFF)
-    np.testing.assert_allclose(Q_v, planar_pantograph.quadratic_velocity_force(q, v), atol=ROUND_OFF)
+    np.testing.assert_allclose(
+        Q_v, planar_pantograph.quadratic_velocity_force(q, v), atol=ROUND_OFF
+    )
     np.testing.assert_allclose(Q_m, 0.0, atol=ROUND_OFF)
-    expected = (planar_pantograph.gravity_force(q) + planar_pantograph.elastic_force(q, 0.0)
-                + planar_pantograph.damping_force(q, v, 0.0))
+    expected = (
+        planar_pantograph.gravity_force(q)
+        + planar_pantograph.elastic_force(q, 0.0)
+        + planar_pantograph.damping_force(q, v, 0.0)
+    )
     # forces are of order 1000 N·m, so round-off is a thousand times larger
     np.testing.assert_allclose(Q_e, expected, atol=1e3 * ROUND_OFF, rtol=ROUND_OFF)
-    np.testing.assert_allclose(system.constraint(0.0, q), planar_pantograph.constraint(q), atol=ROUND_OFF)
-    np.testing.assert_allclose(system.constraint_q(0.0, q), planar_pantograph.constraint_jacobian(q), atol=ROUND_OFF)
-    np.testing.assert_allclose(system.constraint_bias(0.0, q, v), planar_pantograph.constraint_bias(q, v), atol=ROUND_OFF)
+    np.testing.assert_allclose(
+        system.constraint(0.0, q), planar_pantograph.constraint(q), atol=ROUND_OFF
+    )
+    np.testing.assert_allclose(
+        system.constraint_q(0.0, q), planar_pantograph.constraint_jacobian(q), atol=ROUND_OFF
+    )
+    np.testing.assert_allclose(
+        system.constraint_bias(0.0, q, v), planar_pantograph.constraint_bias(q, v), atol=ROUND_OFF
+    )
 
 
 def top():
@@ -79,10 +90,23 @@ def top():
     psi, theta, phi = q = coordinates("psi", "theta", "phi")
     R = rotation_z(psi) @ rotation_x(theta) @ rotation_z(phi)
     position = p.h * R[:, 2]
-    body = Body(name="top", mass=p.m, position=(position[0], position[1], position[2]), rotation=R,
-                inertia=ca.diag(ca.vertcat(p.A, p.A, p.C)))
-    return SymbolicSystem(Mechanism(name="top", coordinates=q, units=("rad",) * 3, bodies=(body,), gravity=Gravity(),
-                                    parameters=p))
+    body = Body(
+        name="top",
+        mass=p.m,
+        position=(position[0], position[1], position[2]),
+        rotation=R,
+        inertia=ca.diag(ca.vertcat(p.A, p.A, p.C)),
+    )
+    return SymbolicSystem(
+        Mechanism(
+            name="top",
+            coordinates=q,
+            units=("rad",) * 3,
+            bodies=(body,),
+            gravity=Gravity(),
+            parameters=p,
+        )
+    )
 
 
 def test_top_kinetic_energy_in_space():
@@ -90,7 +114,10 @@ def test_top_kinetic_energy_in_space():
     system = top()
     q, v = np.array([0.4, 0.9, -1.1]), np.array([2.0, -0.7, 11.0])
     A, C = 0.1 + 2.0 * 0.3**2, 0.04
-    expected = 0.5 * A * (v[1] ** 2 + (v[0] * np.sin(q[1])) ** 2) + 0.5 * C * (v[2] + v[0] * np.cos(q[1])) ** 2
+    expected = (
+        0.5 * A * (v[1] ** 2 + (v[0] * np.sin(q[1])) ** 2)
+        + 0.5 * C * (v[2] + v[0] * np.cos(q[1])) ** 2
+    )
     assert system.energy(0.0, q, v).kinetic == pytest.approx(expected, rel=1e-13)
 
 
@@ -106,7 +133,7 @@ def test_steady_precession_of_the_top():
 
 def test_prescribed_rotation_in_space():
     """A point mass in a frame that turns about z: centrifugal force m Ω² r and nothing else at rest."""
-    r, = coordinates("r")
+    (r,) = coordinates("r")
     Omega = 3.0
     R = rotation_z(Omega * time) @ rotation_y(0.0)
     body = Body(name="bead", mass=0.5, position=(r * R[0, 0], r * R[1, 0], r * R[2, 0]))
@@ -146,14 +173,24 @@ def _caller():
 def test_unknown_symbol_is_named():
     x, y = coordinates("x", "y")
     with pytest.raises(ModelError, match=r"body 'ball'.*uses y"):
-        Mechanism(name="lost", coordinates=(x,), units=("m",), bodies=(Body(name="ball", mass=1.0, position=(x, y)),))
+        Mechanism(
+            name="lost",
+            coordinates=(x,),
+            units=("m",),
+            bodies=(Body(name="ball", mass=1.0, position=(x, y)),),
+        )
 
 
 @pytest.mark.parametrize("mass", [0.0, -1.0, float("nan")])
 def test_mass_must_be_positive(mass):
-    x, = coordinates("x")
+    (x,) = coordinates("x")
     with pytest.raises(ModelError, match=r"body 'ball': mass must be > 0 kg"):
-        Mechanism(name="m", coordinates=(x,), units=("m",), bodies=(Body(name="ball", mass=mass, position=(x, 0.0)),))
+        Mechanism(
+            name="m",
+            coordinates=(x,),
+            units=("m",),
+            bodies=(Body(name="ball", mass=mass, position=(x, 0.0)),),
+        )
 
 
 def test_parameters_reject_nan_and_unknown_names():

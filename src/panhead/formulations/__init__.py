@@ -63,5 +63,11 @@ class Projection:
 Stabilisation = Unstabilised | Baumgarte | Projection
 
 __all__ = [
-    "Augmented", "Baumgarte", "Embedded", "Formulation", "Projection", "Stabilisation", "Unstabilised",
+    "Augmented",
+    "Baumgarte",
+    "Embedded",
+    "Formulation",
+    "Projection",
+    "Stabilisation",
+    "Unstabilised",
 ]

@@ -39,10 +39,14 @@ class Adaptive:
 
     def run(self, problem: Problem) -> Trajectory:
         """Integrate, keeping the states at the problem's kept times."""
-        changes = isinstance(problem.stabilisation, Projection) or isinstance(problem.formulation, Embedded)
+        changes = isinstance(problem.stabilisation, Projection) or isinstance(
+            problem.formulation, Embedded
+        )
         if problem.system.constraints and changes and self.method not in _ONE_STEP:
-            raise ModelError(f"{self.method} keeps a history and cannot be combined with projection or the embedded "
-                             f"formulation; use one of {', '.join(_ONE_STEP)}, or Baumgarte's stabilisation")
+            raise ModelError(
+                f"{self.method} keeps a history and cannot be combined with projection or the embedded "
+                f"formulation; use one of {', '.join(_ONE_STEP)}, or Baumgarte's stabilisation"
+            )
         return _Integration(self, problem).trajectory()
 
 
@@ -52,7 +56,9 @@ class _Integration:
 
     def __init__(self, method: Adaptive, problem: Problem) -> None:
         if problem.system.compiled is None:
-            raise ModelError(f"{problem.system.name!r} has no compiled terms; use the generalized-α method")
+            raise ModelError(
+                f"{problem.system.name!r} has no compiled terms; use the generalized-α method"
+            )
         self.options, self.problem, self.compiled = method, problem, problem.system.compiled
         self.nq, self.nc = len(problem.system.coordinates), len(problem.system.constraints)
         self.kernel = kernel_method(problem, 4)
@@ -67,18 +73,35 @@ class _Integration:
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ of y = (q, v, work)."""
         y_dot = np.empty_like(y)
-        status = explicit.rates(self.compiled.terms, self.compiled.powers, self.kernel, t, y.copy(), self.u(t), self.p,
-                                self.nc, self.work, self.a, self.lam, y_dot)
+        status = explicit.rates(
+            self.compiled.terms,
+            self.compiled.powers,
+            self.kernel,
+            t,
+            y.copy(),
+            self.u(t),
+            self.p,
+            self.nc,
+            self.work,
+            self.a,
+            self.lam,
+            y_dot,
+        )
         return y_dot if status == constrained.OK else np.full_like(y, np.nan)
 
     def correct(self, t: float, y: np.ndarray) -> int:
         """Bring y back onto the constraints, in place; a status."""
         x, u = y[: 2 * self.nq], self.u(t)
         if isinstance(self.problem.formulation, Embedded):
-            change = constrained.choose_coordinates(self.compiled.terms, t, x, u, self.p, self.nc, self.work)
+            change = constrained.choose_coordinates(
+                self.compiled.terms, t, x, u, self.p, self.nc, self.work
+            )
             self.switches += max(change, 0)
-            return constrained.settle(self.compiled.terms, t, x, u, self.p, self.nc, self.work) if change >= 0 else \
-                constrained.SINGULAR
+            return (
+                constrained.settle(self.compiled.terms, t, x, u, self.p, self.nc, self.work)
+                if change >= 0
+                else constrained.SINGULAR
+            )
         if self.kernel.stabilisation == explicit.PROJECTION:
             return constrained.project(self.compiled.terms, t, x, u, self.p, self.nc, self.work)
         return constrained.OK
@@ -97,7 +120,9 @@ class _Integration:
                 steps += 1
         except KeyboardInterrupt:
             partial = self._result(kept[:done], steps)
-            raise Interrupted(f"interrupted at t = {kept_t[done - 1]:.6g} s", partial=partial) from None
+            raise Interrupted(
+                f"interrupted at t = {kept_t[done - 1]:.6g} s", partial=partial
+            ) from None
         except SimulationError as error:
             error.partial = self._result(kept[:done], steps)
             raise
@@ -106,8 +131,12 @@ class _Integration:
     def _solver(self, t: float, y: np.ndarray, end: float) -> Any:
         cls = getattr(scipy.integrate, self.options.method)
         # the work integrals follow the step, they do not choose it
-        atol = np.concatenate([np.full(2 * self.nq, self.options.atol), np.full(3, 1e3 * self.options.atol)])
-        return cls(self.rates, t, y, end, rtol=self.options.rtol, atol=atol, max_step=self.options.max_step)
+        atol = np.concatenate(
+            [np.full(2 * self.nq, self.options.atol), np.full(3, 1e3 * self.options.atol)]
+        )
+        return cls(
+            self.rates, t, y, end, rtol=self.options.rtol, atol=atol, max_step=self.options.max_step
+        )
 
     def _advance(self, solver: Any, kept_t: np.ndarray, kept: np.ndarray, done: int) -> int:
         """One step; fill the kept states it passed, each brought onto the constraints."""
@@ -116,23 +145,31 @@ class _Integration:
             raise NotConverged(
                 f"{self.options.method} stopped at t = {solver.t:.6g} s in {self.problem.system.name!r}: "
                 f"{message or 'the motion is not finite'}. Loosen the tolerance, or look for a configuration in which "
-                "constraints depend on one another.")
+                "constraints depend on one another."
+            )
         passed = int(np.searchsorted(kept_t, solver.t, side="right"))
         if passed > done:
             inside = solver.dense_output()
             for i in range(done, passed):
                 kept[i] = inside(kept_t[i])
                 self.correct(float(kept_t[i]), kept[i])
-        if self.nc and (self.kernel.stabilisation == explicit.PROJECTION or self.kernel.form == constrained.EMBEDDED):
+        if self.nc and (
+            self.kernel.stabilisation == explicit.PROJECTION
+            or self.kernel.form == constrained.EMBEDDED
+        ):
             self._restart_from_corrected(solver)
-        self.problem.progress((solver.t - kept_t[0]) / (kept_t[-1] - kept_t[0]), f"t = {solver.t:.3g} s")
+        self.problem.progress(
+            (solver.t - kept_t[0]) / (kept_t[-1] - kept_t[0]), f"t = {solver.t:.3g} s"
+        )
         return passed
 
     def _restart_from_corrected(self, solver: Any) -> None:
         y = solver.y.copy()
         if self.correct(float(solver.t), y) != constrained.OK:
-            raise NotConverged(f"the constraints of {self.problem.system.name!r} could not be met again at "
-                               f"t = {solver.t:.6g} s. Tighten the tolerance.")
+            raise NotConverged(
+                f"the constraints of {self.problem.system.name!r} could not be met again at "
+                f"t = {solver.t:.6g} s. Tighten the tolerance."
+            )
         solver.y = y
         solver.f = solver.fun(solver.t, y)
         if self.options.method == "Radau":
@@ -140,5 +177,9 @@ class _Integration:
 
     def _result(self, states: np.ndarray, steps: int) -> Trajectory:
         n = 2 * self.nq
-        return observed(self.problem, states[:, :n].copy(), states[:, n:].copy(),
-                        {"steps": float(steps), "switches": float(self.switches)})
+        return observed(
+            self.problem,
+            states[:, :n].copy(),
+            states[:, n:].copy(),
+            {"steps": float(steps), "switches": float(self.switches)},
+        )

@@ -56,13 +56,19 @@ def kernel_method(problem: Problem, stages: int) -> explicit.Method:
         form = constrained.SADDLE if whole else constrained.RANGE_SPACE
     chosen = problem.stabilisation
     if isinstance(chosen, Baumgarte):
-        return explicit.Method(stages, form, explicit.BAUMGARTE, float(chosen.alpha), float(chosen.beta))
+        return explicit.Method(
+            stages, form, explicit.BAUMGARTE, float(chosen.alpha), float(chosen.beta)
+        )
     kind = explicit.PROJECTION if isinstance(chosen, Projection) else explicit.NO_STABILISATION
     return explicit.Method(stages, form, kind, 0.0, 0.0)
 
 
 def _run(problem: Problem, stages: int) -> Trajectory:
-    march = PythonMarch(problem, stages) if problem.system.compiled is None else _KernelMarch(problem, stages)
+    march = (
+        PythonMarch(problem, stages)
+        if problem.system.compiled is None
+        else _KernelMarch(problem, stages)
+    )
     total, done, switches = len(problem.t) - 1, 0, 0
     chunk = max(1, CHUNK // problem.every) * problem.every
     try:
@@ -88,8 +94,10 @@ def _failure(problem: Problem, step: int, status: int, partial: Trajectory) -> S
     if isinstance(problem.formulation, Embedded):
         hint = "Halve the step, or use the augmented formulation."
     kind = NotConverged if status == constrained.NOT_CONVERGED else SimulationError
-    return kind(f"{_REASONS[status]} after t = {t:.6g} s (dt = {dt:.3g} s) in {problem.system.name!r}{worst}. {hint}",
-                partial=partial)
+    return kind(
+        f"{_REASONS[status]} after t = {t:.6g} s (dt = {dt:.3g} s) in {problem.system.name!r}{worst}. {hint}",
+        partial=partial,
+    )
 
 
 class _KernelMarch:
@@ -112,9 +120,21 @@ class _KernelMarch:
         assert self.compiled is not None
         work, a, lam, k = self.scratch
         return explicit.march(
-            self.compiled.terms, self.compiled.powers, self.method, self.problem.t[first : last + 1], self.y,
-            self.problem.u[first : last + 1], self.p, every, self.nc, work, a, lam, k,
-            self.kept[first // every + 1 : last // every + 1])
+            self.compiled.terms,
+            self.compiled.powers,
+            self.method,
+            self.problem.t[first : last + 1],
+            self.y,
+            self.problem.u[first : last + 1],
+            self.p,
+            every,
+            self.nc,
+            work,
+            a,
+            lam,
+            k,
+            self.kept[first // every + 1 : last // every + 1],
+        )
 
     def trajectory(self, done: int, switches: int) -> Trajectory:
         """What has been computed up to grid point ``done``."""
@@ -124,7 +144,9 @@ class _KernelMarch:
         return observed(self.problem, x, work, {"steps": float(done), "switches": float(switches)})
 
 
-def observed(problem: Problem, x: np.ndarray, work: np.ndarray, notes: dict[str, float]) -> Trajectory:
+def observed(
+    problem: Problem, x: np.ndarray, work: np.ndarray, notes: dict[str, float]
+) -> Trajectory:
     """A Trajectory from states x (n, 2 nq): accelerations, multipliers and residuals are worked out."""
     compiled = problem.system.compiled
     assert compiled is not None
@@ -133,7 +155,29 @@ def observed(problem: Problem, x: np.ndarray, work: np.ndarray, notes: dict[str,
     a, lam, g, g_dot = np.zeros((n, nq)), np.zeros((n, nc)), np.zeros((n, nc)), np.zeros((n, nc))
     form = kernel_method(problem, 4).form
     p = np.array(list(problem.system.parameters.values()))
-    explicit.observe(compiled.terms, form, np.ascontiguousarray(t), x, np.ascontiguousarray(u), p, nc,
-                     constrained.workspace(nq, nc), a, lam, g, g_dot)
-    return Trajectory(t=t.copy(), q=x[:, :nq].copy(), v=x[:, nq:].copy(), a=a, lam=lam, u=u.copy(), work=work, g=g,
-                      g_dot=g_dot, notes=notes)
+    explicit.observe(
+        compiled.terms,
+        form,
+        np.ascontiguousarray(t),
+        x,
+        np.ascontiguousarray(u),
+        p,
+        nc,
+        constrained.workspace(nq, nc),
+        a,
+        lam,
+        g,
+        g_dot,
+    )
+    return Trajectory(
+        t=t.copy(),
+        q=x[:, :nq].copy(),
+        v=x[:, nq:].copy(),
+        a=a,
+        lam=lam,
+        u=u.copy(),
+        work=work,
+        g=g,
+        g_dot=g_dot,
+        notes=notes,
+    )

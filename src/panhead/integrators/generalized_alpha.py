@@ -39,7 +39,9 @@ class GeneralizedAlpha:
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
         if not 0.0 <= self.spectral_radius <= 1.0:
-            raise ModelError(f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}")
+            raise ModelError(
+                f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}"
+            )
 
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
@@ -95,14 +97,23 @@ class _March:
                 if step % 200 == 0:
                     self.problem.progress(step / total, f"t = {self.problem.t[step]:.3g} s")
         except KeyboardInterrupt:
-            raise Interrupted(f"interrupted at t = {self.problem.t[step]:.6g} s", partial=self._result()) from None
+            raise Interrupted(
+                f"interrupted at t = {self.problem.t[step]:.6g} s", partial=self._result()
+            ) from None
         except SingularMatrix as error:
-            raise NotConverged(f"the equations of {self.system.name!r} became singular after t = "
-                               f"{self.problem.t[step]:.6g} s ({error}).", partial=self._result()) from None
+            raise NotConverged(
+                f"the equations of {self.system.name!r} became singular after t = "
+                f"{self.problem.t[step]:.6g} s ({error}).",
+                partial=self._result(),
+            ) from None
         return self._result()
 
     def _step(self, step: int) -> None:
-        t0, t, u = float(self.problem.t[step]), float(self.problem.t[step + 1]), self.problem.u[step + 1]
+        t0, t, u = (
+            float(self.problem.t[step]),
+            float(self.problem.t[step + 1]),
+            self.problem.u[step + 1],
+        )
         dt, c = t - t0, self.c
         q = self.q + dt * self.v + dt * dt * (0.5 - c.beta) * self.a
         v = self.v + dt * (1 - c.gamma) * self.a
@@ -119,8 +130,16 @@ class _March:
         self.work = self.work + dt * (self.power + power) / 2
         self.power = power
 
-    def _newton(  # noqa: PLR0913  the state of an iteration
-        self, t: float, dt: float, u: Vector, q: Vector, v: Vector, acceleration: Vector, lam: Vector, share: float,
+    def _newton(
+        self,
+        t: float,
+        dt: float,
+        u: Vector,
+        q: Vector,
+        v: Vector,
+        acceleration: Vector,
+        lam: Vector,
+        share: float,
     ) -> tuple[Vector, Vector, Vector, Vector]:
         """Newton on (Δq, β dt² Δlam). The old factor serves while each step is a fifth of the one before."""
         c, nq = self.c, self.nq
@@ -147,14 +166,26 @@ class _March:
         self.stale = True
         raise self._failure(t, dt, r)
 
-    def _residual(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float) -> Vector:
+    def _residual(
+        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float
+    ) -> Vector:
         r = self.system.force(t, q, v, u) - self.system.mass(t, q) @ a
         if self.nc == 0:
             return scale * r
-        return np.concatenate([scale * (r - self.system.constraint_q(t, q).T @ lam), -self.system.constraint(t, q)])
+        return np.concatenate(
+            [scale * (r - self.system.constraint_q(t, q).T @ lam), -self.system.constraint(t, q)]
+        )
 
-    def _factor(  # noqa: PLR0913  the state of an iteration
-        self, t: float, dt: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, share: float
+    def _factor(
+        self,
+        t: float,
+        dt: float,
+        q: Vector,
+        v: Vector,
+        a: Vector,
+        lam: Vector,
+        u: Vector,
+        share: float,
     ) -> None:
         """[[M / share + γ dt C + β dt² K, g_qᵀ], [g_q, 0]] with K, C the tangents of the residual."""
         c, system = self.c, self.system
@@ -173,16 +204,39 @@ class _March:
         worst = int(np.abs(np.nan_to_num(r, nan=np.inf)).argmax())
         return NotConverged(
             f"Newton stopped at t = {t:.6g} s (dt = {dt:.3g} s) after {self.method.max_iterations} iterations; largest "
-            f"residual in {names[worst]}. Halve dt, or look at that part first.", partial=self._result())
+            f"residual in {names[worst]}. Halve dt, or look at that part first.",
+            partial=self._result(),
+        )
 
     def _record(self, t: float) -> tuple[Vector, ...]:
-        rate = self.system.constraint_q(t, self.q) @ self.v + self.system.constraint_t(t, self.q) if self.nc else \
-            np.zeros(0)
-        return (self.q, self.v, self.acceleration, self.lam, self.work, self.system.constraint(t, self.q), rate)
+        rate = (
+            self.system.constraint_q(t, self.q) @ self.v + self.system.constraint_t(t, self.q)
+            if self.nc
+            else np.zeros(0)
+        )
+        return (
+            self.q,
+            self.v,
+            self.acceleration,
+            self.lam,
+            self.work,
+            self.system.constraint(t, self.q),
+            rate,
+        )
 
     def _result(self) -> Trajectory:
         q, v, a, lam, work, g, g_dot = (np.array([k[i] for k in self.kept]) for i in range(7))
         n = len(q)
         notes = {"iterations": float(self.iterations), "factorisations": float(self.factors)}
-        return Trajectory(t=self.problem.kept[:n].copy(), q=q, v=v, a=a, lam=lam,
-                          u=self.problem.u[:: self.problem.every][:n].copy(), work=work, g=g, g_dot=g_dot, notes=notes)
+        return Trajectory(
+            t=self.problem.kept[:n].copy(),
+            q=q,
+            v=v,
+            a=a,
+            lam=lam,
+            u=self.problem.u[:: self.problem.every][:n].copy(),
+            work=work,
+            g=g,
+            g_dot=g_dot,
+            notes=notes,
+        )

@@ -25,7 +25,9 @@ def accelerations(
     G, gamma = system.constraint_q(t, q), system.constraint_bias(t, q, v)
     if isinstance(stabilisation, Baumgarte):
         rate = G @ v + system.constraint_t(t, q)
-        gamma = gamma - 2 * stabilisation.alpha * rate - stabilisation.beta**2 * system.constraint(t, q)
+        gamma = (
+            gamma - 2 * stabilisation.alpha * rate - stabilisation.beta**2 * system.constraint(t, q)
+        )
     solution = solver_for(saddle_matrix(M, G)).solve(np.concatenate([f, gamma]))
     return solution[: len(q)], solution[len(q) :]
 
@@ -36,7 +38,9 @@ class PythonMarch:
 
     def __init__(self, problem: Problem, stages: int) -> None:
         if problem.formulation != Augmented():
-            raise ModelError(f"{problem.system.name!r} has no compiled terms: use the augmented saddle formulation")
+            raise ModelError(
+                f"{problem.system.name!r} has no compiled terms: use the augmented saddle formulation"
+            )
         self.problem, self.stages = problem, stages
         self.nq = len(problem.system.coordinates)
         self.y = np.concatenate([problem.start.q, problem.start.v, np.zeros(3)])
@@ -83,11 +87,14 @@ class PythonMarch:
     def trajectory(self, done: int, switches: int) -> Trajectory:
         """What has been computed up to grid point ``done``."""
         states = np.array(self.kept[: done // self.problem.every + 1])
-        return observed_in_python(self.problem, states[:, : 2 * self.nq], states[:, 2 * self.nq :],
-                                  {"steps": float(done)})
+        return observed_in_python(
+            self.problem, states[:, : 2 * self.nq], states[:, 2 * self.nq :], {"steps": float(done)}
+        )
 
 
-def observed_in_python(problem: Problem, x: np.ndarray, work: np.ndarray, notes: dict[str, float]) -> Trajectory:
+def observed_in_python(
+    problem: Problem, x: np.ndarray, work: np.ndarray, notes: dict[str, float]
+) -> Trajectory:
     """A Trajectory from states x (n, 2 nq): accelerations, multipliers and residuals are worked out."""
     system, nq = problem.system, len(problem.system.coordinates)
     n = len(x)
@@ -99,5 +106,15 @@ def observed_in_python(problem: Problem, x: np.ndarray, work: np.ndarray, notes:
         rate = system.constraint_q(t[i], q) @ v + system.constraint_t(t[i], q)
         rows.append((a, lam, system.constraint(t[i], q), rate))
     a, lam, g, g_dot = (np.array([row[k] for row in rows]) for k in range(4))
-    return Trajectory(t=t.copy(), q=x[:, :nq], v=x[:, nq:], a=a, lam=lam, u=u.copy(), work=work, g=g, g_dot=g_dot,
-                      notes=notes)
+    return Trajectory(
+        t=t.copy(),
+        q=x[:, :nq],
+        v=x[:, nq:],
+        a=a,
+        lam=lam,
+        u=u.copy(),
+        work=work,
+        g=g,
+        g_dot=g_dot,
+        notes=notes,
+    )

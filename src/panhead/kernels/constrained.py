@@ -43,9 +43,15 @@ def workspace(nq: int, nc: int) -> Work:
     """Scratch arrays for a system of nq coordinates and nc constraints."""
     n, free = nq + nc, max(nq - nc, 0)
     return Work(
-        np.zeros(nq * nq + nq + 3 * nc + nc * nq), np.zeros((n, n)), np.zeros((n, 1)),
-        np.zeros((nq, nc + 1)), np.zeros((nq, free + 1)), np.zeros((nc, nq)),
-        np.full(nc, -1, np.int64), np.zeros(free, np.int64), np.zeros(free, np.int64),
+        np.zeros(nq * nq + nq + 3 * nc + nc * nq),
+        np.zeros((n, n)),
+        np.zeros((n, 1)),
+        np.zeros((nq, nc + 1)),
+        np.zeros((nq, free + 1)),
+        np.zeros((nc, nq)),
+        np.full(nc, -1, np.int64),
+        np.zeros(free, np.int64),
+        np.zeros(free, np.int64),
     )
 
 
@@ -243,10 +249,9 @@ def choose_coordinates(terms, t, x, u, p, nc, work):
         for j in range(nq):
             work.independent[j] = j
         return 0
-    if work.dependent[0] >= 0:
-        if solve_dependent(G, work.dependent, work.G_work[:, :1], work.A) > SWITCH_BELOW:
-            return 0
     first = work.dependent[0] < 0
+    if not first and solve_dependent(G, work.dependent, work.G_work[:, :1], work.A) > SWITCH_BELOW:
+        return 0
     change = 0
     if dependent_columns(G, work.G_work, work.dependent, work.now) < 1e-12:
         return -1
@@ -276,7 +281,7 @@ def settle(terms, t, x, u, p, nc, work):
             x[dep[k]] += work.b[k, 0]
             largest = max(largest, abs(work.b[k, 0]))
             size = max(size, abs(x[dep[k]]))
-        if not largest == largest:
+        if not np.isfinite(largest):
             return NOT_FINITE
         if largest <= CORRECTION_TOLERANCE * size:
             break
@@ -323,7 +328,7 @@ def project(terms, t, x, u, p, nc, work):
             x[i] += work.b[i, 0]
             largest = max(largest, abs(work.b[i, 0]))
             size = max(size, abs(x[i]))
-        if not largest == largest:
+        if not np.isfinite(largest):
             return NOT_FINITE
         if largest <= CORRECTION_TOLERANCE * size:
             break

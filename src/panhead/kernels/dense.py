@@ -122,4 +122,3 @@ def dependent_columns(G, work, dependent, independent):
             independent[free] = j
             free += 1
     return smallest / largest if m else 1.0
-

@@ -126,10 +126,12 @@ def march(terms, powers, method, t_grid, y, u_grid, p, every, nc, work, a, lam, 
             switches += change
         if method.stages == 1:
             status = step_euler(
-                terms, powers, method, t, dt, y, u_grid, step, u, p, nc, work, a, lam, k)
+                terms, powers, method, t, dt, y, u_grid, step, u, p, nc, work, a, lam, k
+            )
         else:
             status = step_rk4(
-                terms, powers, method, t, dt, y, u_grid, step, u, p, nc, work, a, lam, k)
+                terms, powers, method, t, dt, y, u_grid, step, u, p, nc, work, a, lam, k
+            )
         if status == OK and method.form == EMBEDDED:
             status = settle(terms, t + dt, x, u, p, nc, work)
         elif status == OK and method.stabilisation == PROJECTION:

@@ -28,5 +28,7 @@ def mechanism(name: str) -> Mechanism:
     """The mechanism called ``name`` with its published parameters."""
     if name not in _MODULES:
         raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(_MODULES)}")
-    build: Callable[[], Mechanism] = importlib.import_module(f"panhead.mechanisms.{_MODULES[name]}").build
+    build: Callable[[], Mechanism] = importlib.import_module(
+        f"panhead.mechanisms.{_MODULES[name]}"
+    ).build
     return build()

@@ -10,13 +10,19 @@ from panhead.symbolic import Body, Gravity, Mechanism, Output, Parameters, coord
 def build() -> Mechanism:
     """Two rods of half lengths L₁, L₂ on a cart that moves as x = X₀ sin Ωt; Table I.
 
-        R₁ = (x + L₁ cos θ₁, L₁ sin θ₁)                                            eq. (47)
-        R₂ = (x + 2L₁ cos θ₁ + L₂ cos θ₂, 2L₁ sin θ₁ + L₂ sin θ₂)                  eq. (48)
+    R₁ = (x + L₁ cos θ₁, L₁ sin θ₁)                                            eq. (47)
+    R₂ = (x + 2L₁ cos θ₁ + L₂ cos θ₂, 2L₁ sin θ₁ + L₂ sin θ₂)                  eq. (48)
     """
     p = Parameters(
-        L1=(0.1, "m"), L2=(0.2, "m"), m1=(3.0, "kg"), m2=(4.0, "kg"),
-        I1=(0.01, "kg*m**2"), I2=(0.05333, "kg*m**2"), g=(9.807, "m/s**2"),
-        X0=(0.5, "m"), Omega=(0.9425, "rad/s"),
+        L1=(0.1, "m"),
+        L2=(0.2, "m"),
+        m1=(3.0, "kg"),
+        m2=(4.0, "kg"),
+        I1=(0.01, "kg*m**2"),
+        I2=(0.05333, "kg*m**2"),
+        g=(9.807, "m/s**2"),
+        X0=(0.5, "m"),
+        Omega=(0.9425, "rad/s"),
     )
     theta1, theta2 = coordinates("theta1", "theta2")
     rate1, rate2 = coordinates("theta1_dot", "theta2_dot")
@@ -27,20 +33,38 @@ def build() -> Mechanism:
     tip_x_dot = x_dot - 2 * p.L1 * sin(theta1) * rate1 - 2 * p.L2 * sin(theta2) * rate2
     tip_y_dot = 2 * p.L1 * cos(theta1) * rate1 + 2 * p.L2 * cos(theta2) * rate2
     return Mechanism(
-        name="double-pendulum", coordinates=(theta1, theta2), units=("rad", "rad"), rates=(rate1, rate2),
+        name="double-pendulum",
+        coordinates=(theta1, theta2),
+        units=("rad", "rad"),
+        rates=(rate1, rate2),
         bodies=(
-            Body(name="first rod", mass=p.m1, inertia=p.I1, angle=theta1,
-                 position=(x + p.L1 * cos(theta1), p.L1 * sin(theta1))),
-            Body(name="second rod", mass=p.m2, inertia=p.I2, angle=theta2,
-                 position=(joint[0] + p.L2 * cos(theta2), joint[1] + p.L2 * sin(theta2))),
+            Body(
+                name="first rod",
+                mass=p.m1,
+                inertia=p.I1,
+                angle=theta1,
+                position=(x + p.L1 * cos(theta1), p.L1 * sin(theta1)),
+            ),
+            Body(
+                name="second rod",
+                mass=p.m2,
+                inertia=p.I2,
+                angle=theta2,
+                position=(joint[0] + p.L2 * cos(theta2), joint[1] + p.L2 * sin(theta2)),
+            ),
         ),
-        gravity=Gravity(acceleration=p.g), parameters=p,
+        gravity=Gravity(acceleration=p.g),
+        parameters=p,
         outputs=(
             Output(name="cart_x", unit="m", expression=x, about="cart displacement"),
             Output(name="tip_x", unit="m", expression=tip[0], about="tip, horizontal"),
             Output(name="tip_y", unit="m", expression=tip[1], about="tip, vertical"),
-            Output(name="tip_x_dot", unit="m/s", expression=tip_x_dot, about="tip velocity, horizontal"),
-            Output(name="tip_y_dot", unit="m/s", expression=tip_y_dot, about="tip velocity, vertical"),
+            Output(
+                name="tip_x_dot", unit="m/s", expression=tip_x_dot, about="tip velocity, horizontal"
+            ),
+            Output(
+                name="tip_y_dot", unit="m/s", expression=tip_y_dot, about="tip velocity, vertical"
+            ),
         ),
         outline={
             "cart": ((x - 0.08, 0), (x + 0.08, 0)),

@@ -75,8 +75,11 @@ def kind(name: str) -> Kind:
 def shipped() -> dict[str, Path]:
     """Name → file of every scenario that comes with the package, sorted by name."""
     folder = resources.files("panhead") / "data" / "scenarios"
-    return {Path(str(f)).stem: Path(str(f)) for f in sorted(folder.iterdir(), key=str)
-            if str(f).endswith(".toml")}
+    return {
+        Path(str(f)).stem: Path(str(f))
+        for f in sorted(folder.iterdir(), key=str)
+        if str(f).endswith(".toml")
+    }
 
 
 def read(source: str, settings: Sequence[str] = ()) -> Scenario:

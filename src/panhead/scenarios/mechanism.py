@@ -11,7 +11,15 @@ import numpy as np
 from panhead import mechanisms
 from panhead.equilibrium import assembled, consistent_rates, equilibrium
 from panhead.errors import ModelError, SimulationError, require_positive
-from panhead.formulations import Augmented, Baumgarte, Embedded, Formulation, Projection, Stabilisation, Unstabilised
+from panhead.formulations import (
+    Augmented,
+    Baumgarte,
+    Embedded,
+    Formulation,
+    Projection,
+    Stabilisation,
+    Unstabilised,
+)
 from panhead.integrators import Adaptive, Euler, GeneralizedAlpha, Method, RungeKutta4
 from panhead.jobs import Job
 from panhead.scenarios import Kind, Row
@@ -36,10 +44,16 @@ class Start:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    coordinates: Mapping[str, Value] = field(default_factory=dict)  #: name → value; others start at zero
-    rates: Mapping[str, Value] = field(default_factory=dict)  #: name → value; others follow or are zero
+    coordinates: Mapping[str, Value] = field(
+        default_factory=dict
+    )  #: name → value; others start at zero
+    rates: Mapping[str, Value] = field(
+        default_factory=dict
+    )  #: name → value; others follow or are zero
     equilibrium: bool = False  #: start in static equilibrium near the coordinates given
-    held: Mapping[str, Value] = field(default_factory=dict)  #: parameters changed while the equilibrium is sought
+    held: Mapping[str, Value] = field(
+        default_factory=dict
+    )  #: parameters changed while the equilibrium is sought
 
 
 @final
@@ -52,7 +66,9 @@ class Run:
     duration: Seconds = 10.0
     step: Seconds = 1e-3
     keep: Seconds = 1e-2  #: time between stored states
-    method: Literal["euler", "rk4", "generalized-alpha", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"] = "rk4"
+    method: Literal[
+        "euler", "rk4", "generalized-alpha", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"
+    ] = "rk4"
     formulation: Literal["augmented", "range-space", "embedded"] = "augmented"
     stabilisation: Literal["projection", "baumgarte", "none"] = "projection"
     rtol: float = 1e-9  #: adaptive methods
@@ -105,7 +121,9 @@ class MechanismRun:
 
 def system_of(description: MechanismRun) -> SymbolicSystem:
     """The system with the scenario's parameters."""
-    return SymbolicSystem(mechanisms.mechanism(description.mechanism).with_parameters(description.parameters))
+    return SymbolicSystem(
+        mechanisms.mechanism(description.mechanism).with_parameters(description.parameters)
+    )
 
 
 def start_of(description: MechanismRun, system: SymbolicSystem) -> State:
@@ -124,8 +142,10 @@ def _values(system: SymbolicSystem, given: Mapping[str, Value], per: str) -> np.
     values = np.zeros(len(system.coordinates))
     for name, value in given.items():
         if name not in system.coordinates:
-            raise ModelError(f"start: {name!r} is not a coordinate of {system.name!r}; it has "
-                             f"{', '.join(system.coordinates)}")
+            raise ModelError(
+                f"start: {name!r} is not a coordinate of {system.name!r}; it has "
+                f"{', '.join(system.coordinates)}"
+            )
         i = system.coordinates.index(name)
         try:
             values[i] = Unit(system.mechanism.units[i] + per).parse(value)
@@ -140,8 +160,16 @@ def simulate(description: MechanismRun, job: Job) -> xr.Dataset:
     start, run = start_of(description, system), description.run
     try:
         motion = simulate_system(
-            system, start, duration=run.duration, dt=run.step, keep=run.keep, method=run.integrator(),
-            formulation=run.form(), stabilisation=run.against_drift(), progress=job.progress)
+            system,
+            start,
+            duration=run.duration,
+            dt=run.step,
+            keep=run.keep,
+            method=run.integrator(),
+            formulation=run.form(),
+            stabilisation=run.against_drift(),
+            progress=job.progress,
+        )
     except SimulationError as error:
         if isinstance(error.partial, Trajectory):
             error.partial = dataset(system, error.partial).assign_attrs(about=description.about)
@@ -161,7 +189,9 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
     share = float(np.abs(result["balance"]).max()) / max(energy, 1e-300)
     rows.append(Row("energy not accounted for, relative", share, "", "should be small"))
     if "lam" in result:
-        rows.append(Row("largest constraint residual", float(result["constraint_residual"].max()), "m"))
+        rows.append(
+            Row("largest constraint residual", float(result["constraint_residual"].max()), "m")
+        )
     return rows
 
 

@@ -18,7 +18,25 @@ from panhead.symbolic.parameters import Parameters, coordinates, time
 from panhead.symbolic.system import SymbolicSystem
 
 __all__ = [
-    "Actuator", "AppliedForce", "Body", "Closure", "ConstantForce", "Damper", "Derivation", "Force",
-    "Gravity", "Mechanism", "Output", "Parameters", "Potential", "Spring", "SymbolicSystem",
-    "coordinates", "derive", "rotation_x", "rotation_y", "rotation_z", "time",
+    "Actuator",
+    "AppliedForce",
+    "Body",
+    "Closure",
+    "ConstantForce",
+    "Damper",
+    "Derivation",
+    "Force",
+    "Gravity",
+    "Mechanism",
+    "Output",
+    "Parameters",
+    "Potential",
+    "Spring",
+    "SymbolicSystem",
+    "coordinates",
+    "derive",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+    "time",
 ]

@@ -94,17 +94,40 @@ def derive(mechanism: Mechanism) -> Derivation:
     Q_v, Q_m = _inertia_forces(M, b, c, frame)
     names = mechanism.controls()
     u = ca.SX.sym("u", len(names))
-    forces = _forces(mechanism, frame, dict(zip(names, ca.vertsplit(u), strict=True)) if names else {})
+    forces = _forces(
+        mechanism, frame, dict(zip(names, ca.vertsplit(u), strict=True)) if names else {}
+    )
     C = ca.vertcat(*(e for closure in mechanism.closures for e in closure.equations))
     C = ca.SX(C) if C.numel() else ca.SX(0, 1)
     lam = ca.SX.sym("lam", C.numel())
     C_q, C_t = ca.jacobian(C, q), ca.jtimes(C, time, ca.SX(1))
     return Derivation(
-        q=q, v=v, a=a, lam=lam, u=u, p=mechanism.parameters.vector(), t=time, bodies=bodies,
-        M=M, b=b, c=c, Q_v=Q_v, Q_m=Q_m, Q_e=forces.generalised,
-        C=C, C_q=C_q, C_t=C_t, Q_d=-_bias(C, frame), kinetic=kinetic, potential=forces.potential,
-        power_drivers=_drive(kinetic, b, c, frame) - forces.along_time + ca.dot(lam, C_t) + forces.applied,
-        power_controls=forces.controls, dissipation=forces.dissipation,
+        q=q,
+        v=v,
+        a=a,
+        lam=lam,
+        u=u,
+        p=mechanism.parameters.vector(),
+        t=time,
+        bodies=bodies,
+        M=M,
+        b=b,
+        c=c,
+        Q_v=Q_v,
+        Q_m=Q_m,
+        Q_e=forces.generalised,
+        C=C,
+        C_q=C_q,
+        C_t=C_t,
+        Q_d=-_bias(C, frame),
+        kinetic=kinetic,
+        potential=forces.potential,
+        power_drivers=_drive(kinetic, b, c, frame)
+        - forces.along_time
+        + ca.dot(lam, C_t)
+        + forces.applied,
+        power_controls=forces.controls,
+        dissipation=forces.dissipation,
     )
 
 
@@ -112,15 +135,24 @@ def _kinematics(body: Any, frame: _Frame) -> BodyKinematics:
     """Ṙ = J q̇ + v(t), ω = Ω q̇ + w(t), eq. (4)."""
     nq = frame.q.numel()
     position = ca.SX(ca.vertcat(*body.position)) if body.mass is not None else ca.SX(0, 1)
-    omega = angular_velocity(body, frame.q, frame.v, frame.t) if body.inertia is not None else ca.SX(0, 1)
+    omega = (
+        angular_velocity(body, frame.q, frame.v, frame.t)
+        if body.inertia is not None
+        else ca.SX(0, 1)
+    )
     Omega = ca.jacobian(omega, frame.v)
     return BodyKinematics(
-        name=body.name, J=ca.jacobian(position, frame.q), v=ca.jtimes(position, frame.t, ca.SX(1)),
-        Omega=Omega, w=ca.substitute(omega, frame.v, ca.SX.zeros(nq, 1)),
+        name=body.name,
+        J=ca.jacobian(position, frame.q),
+        v=ca.jtimes(position, frame.t, ca.SX(1)),
+        Omega=Omega,
+        w=ca.substitute(omega, frame.v, ca.SX.zeros(nq, 1)),
     )
 
 
-def _inertia(mechanism: Mechanism, bodies: tuple[BodyKinematics, ...], nq: int) -> tuple[Any, Any, Any]:
+def _inertia(
+    mechanism: Mechanism, bodies: tuple[BodyKinematics, ...], nq: int
+) -> tuple[Any, Any, Any]:
     """M, b, c: eqs (7) and (8), summed over the bodies."""
     M, b, c = ca.SX(nq, nq), ca.SX(nq, 1), ca.SX(0)
     for body, k in zip(mechanism.bodies, bodies, strict=True):
@@ -158,7 +190,7 @@ def _bias(C: Any, frame: _Frame) -> Any:
 def _drive(kinetic: Any, b: Any, c: Any, frame: _Frame) -> Any:
     """Inertial power of prescribed motions: time taken as a coordinate τ with τ̇ = 1,
 
-        d/dt (∂T/∂τ̇) − ∂T/∂τ   with   ∂T/∂τ̇ = ½ bᵀ v + c.
+    d/dt (∂T/∂τ̇) − ∂T/∂τ   with   ∂T/∂τ̇ = ½ bᵀ v + c.
     """
     momentum = 0.5 * ca.dot(b, frame.v) + c
     return frame.full_rate(momentum) - ca.jtimes(kinetic, frame.t, ca.SX(1))
@@ -196,5 +228,11 @@ def _forces(mechanism: Mechanism, frame: _Frame, u: dict[str, Any]) -> _Forces:
             controls += F * s_dot
         else:
             applied += F * s_dot + lost
-    return _Forces(generalised=ca.densify(Q), potential=potential, along_time=along_time, applied=applied,
-                   controls=controls, dissipation=dissipation)
+    return _Forces(
+        generalised=ca.densify(Q),
+        potential=potential,
+        along_time=along_time,
+        applied=applied,
+        controls=controls,
+        dissipation=dissipation,
+    )

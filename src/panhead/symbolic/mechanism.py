@@ -43,12 +43,16 @@ class Mechanism:
     parameters: Parameters = field(default_factory=Parameters)
     rates: tuple[Any, ...] = ()  #: symbols of the velocities; made if not given
     outputs: tuple[Output, ...] = ()
-    outline: Mapping[str, tuple[tuple[Any, Any], ...]] = field(default_factory=dict)  #: part → points, to draw
+    outline: Mapping[str, tuple[tuple[Any, Any], ...]] = field(
+        default_factory=dict
+    )  #: part → points, to draw
 
     def __post_init__(self) -> None:
         if len(self.units) != len(self.coordinates):
-            raise ModelError(f"mechanism {self.name!r}: {len(self.coordinates)} coordinates, "
-                             f"but {len(self.units)} units")
+            raise ModelError(
+                f"mechanism {self.name!r}: {len(self.coordinates)} coordinates, "
+                f"but {len(self.units)} units"
+            )
         if not self.rates:
             made = tuple(ca.SX.sym(f"{c.name()}_dot") for c in self.coordinates)
             object.__setattr__(self, "rates", made)
@@ -66,7 +70,8 @@ class Mechanism:
         return tuple(dict.fromkeys(names))
 
     def _check_names(self) -> None:
-        names = [part.name for part in (*self.bodies, *self.forces, *self.closures)]
+        parts: tuple[Any, ...] = (*self.bodies, *self.forces, *self.closures)
+        names = [part.name for part in parts]
         for name in names:
             if names.count(name) > 1:
                 raise ModelError(f"mechanism {self.name!r}: two parts are called {name!r}")
@@ -76,8 +81,10 @@ class Mechanism:
         for part, expression in self._expressions():
             free = free_names(expression, known)
             if free:
-                raise ModelError(f"{part} of mechanism {self.name!r} uses {', '.join(free)}, which is neither "
-                                 "a coordinate nor a parameter of it")
+                raise ModelError(
+                    f"{part} of mechanism {self.name!r} uses {', '.join(free)}, which is neither "
+                    "a coordinate nor a parameter of it"
+                )
 
     def _expressions(self) -> list[tuple[str, Any]]:
         found = [(f"body {b.name!r}", e) for b in self.bodies for e in b.position]
@@ -100,9 +107,20 @@ class Mechanism:
         import numpy as np
 
         matrix = body.inertia_matrix()
-        values = np.array([[self.parameters.evaluate(matrix[i, j]) for j in range(matrix.shape[1])]
-                           for i in range(matrix.shape[0])])
-        if not np.isfinite(values).all() or np.abs(values - values.T).max() > 1e-12 * np.abs(values).max():
-            raise ModelError(f"body {body.name!r}: inertia must be finite and symmetric, got {values.tolist()}")
+        values = np.array(
+            [
+                [self.parameters.evaluate(matrix[i, j]) for j in range(matrix.shape[1])]
+                for i in range(matrix.shape[0])
+            ]
+        )
+        if (
+            not np.isfinite(values).all()
+            or np.abs(values - values.T).max() > 1e-12 * np.abs(values).max()
+        ):
+            raise ModelError(
+                f"body {body.name!r}: inertia must be finite and symmetric, got {values.tolist()}"
+            )
         if np.linalg.eigvalsh(values).min() <= 0:
-            raise ModelError(f"body {body.name!r}: inertia must be positive (kg·m²), got {values.tolist()}")
+            raise ModelError(
+                f"body {body.name!r}: inertia must be positive (kg·m²), got {values.tolist()}"
+            )

@@ -29,16 +29,33 @@ def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:
         "coordinate_units": ("coordinate", list(system.mechanism.units)),
         "kinetic": ("time", kinetic, J | {"long_name": "kinetic energy"}),
         "potential": ("time", potential, J | {"long_name": "potential energy"}),
-        "work_drivers": ("time", motion.work[:, 0], J | {"long_name": "work of prescribed motions and applied forces"}),
+        "work_drivers": (
+            "time",
+            motion.work[:, 0],
+            J | {"long_name": "work of prescribed motions and applied forces"},
+        ),
         "work_controls": ("time", motion.work[:, 1], J | {"long_name": "work of controls"}),
-        "dissipated": ("time", motion.work[:, 2], J | {"long_name": "energy dissipated by dampers"}),
+        "dissipated": (
+            "time",
+            motion.work[:, 2],
+            J | {"long_name": "energy dissipated by dampers"},
+        ),
         "balance": ("time", balance, J | {"long_name": "energy not accounted for"}),
-        "constraint_residual": ("time", worst(motion.g), {"units": "m", "long_name": "largest constraint residual"}),
-        "velocity_residual": ("time", worst(motion.g_dot),
-                              {"units": "m/s", "long_name": "largest rate of a constraint"}),
+        "constraint_residual": (
+            "time",
+            worst(motion.g),
+            {"units": "m", "long_name": "largest constraint residual"},
+        ),
+        "velocity_residual": (
+            "time",
+            worst(motion.g_dot),
+            {"units": "m/s", "long_name": "largest rate of a constraint"},
+        ),
     }
     coordinates: dict[str, Any] = {
-        "time": ("time", motion.t, {"units": "s", "long_name": "time"}), "coordinate": list(system.coordinates)}
+        "time": ("time", motion.t, {"units": "s", "long_name": "time"}),
+        "coordinate": list(system.coordinates),
+    }
     if system.constraints:
         variables["lam"] = (("time", "constraint"), motion.lam, {"long_name": "multipliers"})
         coordinates["constraint"] = list(system.constraints)
@@ -51,11 +68,17 @@ def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:
         variables[output.name] = ("time", values[output.name], attrs)
     _add_outline(system, motion, variables, coordinates)
     notes = {f"run_{name}": value for name, value in motion.notes.items()}
-    return xr.Dataset(variables, coordinates, {"outputs": [o.name for o in system.mechanism.outputs], **notes})
+    return xr.Dataset(
+        variables, coordinates, {"outputs": [o.name for o in system.mechanism.outputs], **notes}
+    )
 
 
-def _add_outline(system: SymbolicSystem, motion: Trajectory, variables: dict[str, Any],
-                 coordinates: dict[str, Any]) -> None:
+def _add_outline(
+    system: SymbolicSystem,
+    motion: Trajectory,
+    variables: dict[str, Any],
+    coordinates: dict[str, Any],
+) -> None:
     """The drawn points of every part over time, each labelled with the part it belongs to."""
     parts = system.outline(motion.t, motion.q)
     if not parts:

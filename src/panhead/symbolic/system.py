@@ -49,26 +49,32 @@ class SymbolicSystem:
         d = self.derivation
         inputs = [("t", d.t), ("x", ca.vertcat(d.q, d.v)), ("u", d.u), ("p", d.p)]
         terms = compiled("terms", inputs, [d.M, d.f, d.C, d.C_t, d.C_q, d.Q_d])
-        powers = compiled("powers", [*inputs, ("a", d.a), ("lam", d.lam)],
-                          [d.power_drivers, d.power_controls, d.dissipation])
+        powers = compiled(
+            "powers",
+            [*inputs, ("a", d.a), ("lam", d.lam)],
+            [d.power_drivers, d.power_controls, d.dissipation],
+        )
         return CompiledTerms(terms, powers)
 
-    def _evaluate(self, name: str, expression: Callable[[Derivation], Any], *values: Any) -> np.ndarray:
+    def _evaluate(
+        self, name: str, expression: Callable[[Derivation], Any], *values: Any
+    ) -> np.ndarray:
         """Evaluate an expression of (t, q, v, u, a, lam, p); missing trailing values are zero."""
         if name not in self._evaluators:
             d = self.derivation
             symbols = [d.t, d.q, d.v, d.u, d.a, d.lam]
-            self._evaluators[name] = ca.Function(
-                name, [*symbols, d.p], [ca.densify(expression(d))])
+            self._evaluators[name] = ca.Function(name, [*symbols, d.p], [ca.densify(expression(d))])
         zeros = (0.0, *(np.zeros(n) for n in self._sizes()))
-        filled = [*values, *zeros[len(values):]]
+        filled = [*values, *zeros[len(values) :]]
         return np.array(self._evaluators[name](*filled, self.p))
 
     def _sizes(self) -> tuple[int, ...]:
         nq, nc, nu = len(self.coordinates), len(self.constraints), len(self.controls)
         return nq, nq, nu, nq, nc
 
-    def _terms(self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None) -> tuple[np.ndarray, ...]:
+    def _terms(
+        self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None
+    ) -> tuple[np.ndarray, ...]:
         """M, f, g, g_t, g_q, gamma from the compiled terms."""
         nq, nc, nu = len(self.coordinates), len(self.constraints), len(self.controls)
         x = np.zeros(2 * nq)
@@ -85,7 +91,9 @@ class SymbolicSystem:
         return "compiled" in self.__dict__
 
     def mass(self, t: float, q: Vector) -> Matrix:
-        return self._terms(t, q)[0] if self._is_compiled else self._evaluate("M", lambda d: d.M, t, q)
+        return (
+            self._terms(t, q)[0] if self._is_compiled else self._evaluate("M", lambda d: d.M, t, q)
+        )
 
     def force(self, t: float, q: Vector, v: Vector, u: Vector) -> Vector:
         if self._is_compiled:
@@ -102,13 +110,25 @@ class SymbolicSystem:
         return self._evaluate("f_u", lambda d: ca.jacobian(d.f, d.u), t, q, v, u)
 
     def constraint(self, t: float, q: Vector) -> Vector:
-        return self._terms(t, q)[2] if self._is_compiled else self._evaluate("g", lambda d: d.C, t, q).reshape(-1)
+        return (
+            self._terms(t, q)[2]
+            if self._is_compiled
+            else self._evaluate("g", lambda d: d.C, t, q).reshape(-1)
+        )
 
     def constraint_q(self, t: float, q: Vector) -> Matrix:
-        return self._terms(t, q)[4] if self._is_compiled else self._evaluate("g_q", lambda d: d.C_q, t, q)
+        return (
+            self._terms(t, q)[4]
+            if self._is_compiled
+            else self._evaluate("g_q", lambda d: d.C_q, t, q)
+        )
 
     def constraint_t(self, t: float, q: Vector) -> Vector:
-        return self._terms(t, q)[3] if self._is_compiled else self._evaluate("g_t", lambda d: d.C_t, t, q).reshape(-1)
+        return (
+            self._terms(t, q)[3]
+            if self._is_compiled
+            else self._evaluate("g_t", lambda d: d.C_t, t, q).reshape(-1)
+        )
 
     def constraint_bias(self, t: float, q: Vector, v: Vector) -> Vector:
         if self._is_compiled:
@@ -122,13 +142,15 @@ class SymbolicSystem:
     def reaction_q(self, t: float, q: Vector, lam: Vector) -> Matrix:
         zero = np.zeros(len(self.controls))
         return self._evaluate(
-            "Gl_q", lambda d: ca.jacobian(d.C_q.T @ d.lam, d.q), t, q, 0 * q, zero, 0 * q, lam)
+            "Gl_q", lambda d: ca.jacobian(d.C_q.T @ d.lam, d.q), t, q, 0 * q, zero, 0 * q, lam
+        )
 
     def residual_p(
         self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
     ) -> Matrix:
         return self._evaluate(
-            "r_p", lambda d: ca.jacobian(d.M @ d.a + d.C_q.T @ d.lam - d.f, d.p), t, q, v, u, a, lam)
+            "r_p", lambda d: ca.jacobian(d.M @ d.a + d.C_q.T @ d.lam - d.f, d.p), t, q, v, u, a, lam
+        )
 
     def constraint_p(self, t: float, q: Vector) -> Matrix:
         return self._evaluate("g_p", lambda d: ca.jacobian(d.C, d.p), t, q)
@@ -139,8 +161,15 @@ class SymbolicSystem:
 
     def power(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Power:
         three = self._evaluate(
-            "power", lambda d: ca.vertcat(d.power_drivers, d.power_controls, d.dissipation),
-            t, q, v, u, a, lam)[:, 0]
+            "power",
+            lambda d: ca.vertcat(d.power_drivers, d.power_controls, d.dissipation),
+            t,
+            q,
+            v,
+            u,
+            a,
+            lam,
+        )[:, 0]
         return Power(*map(float, three))
 
     def outputs(self, t: Vector, q: Matrix, v: Matrix, u: Matrix) -> dict[str, np.ndarray]:
@@ -164,11 +193,15 @@ class SymbolicSystem:
             parts[name] = (rows[0::2].T.copy(), rows[1::2].T.copy())
         return parts
 
-    def _along(self, expressions: list[Any], t: Vector, q: Matrix, v: Matrix, u: Matrix) -> np.ndarray:
+    def _along(
+        self, expressions: list[Any], t: Vector, q: Matrix, v: Matrix, u: Matrix
+    ) -> np.ndarray:
         """Expressions of (t, q, v, u) along a motion: (len(expressions), n)."""
         if not expressions:
             return np.zeros((0, len(t)))
         d = self.derivation
-        function = ca.Function("along", [d.t, d.q, d.v, d.u, d.p], [ca.densify(ca.vertcat(*expressions))])
+        function = ca.Function(
+            "along", [d.t, d.q, d.v, d.u, d.p], [ca.densify(ca.vertcat(*expressions))]
+        )
         p = np.tile(self.p[:, None], (1, len(t)))
         return np.array(function.map(len(t))(t[None, :], q.T, v.T, u.T, p))

@@ -19,22 +19,53 @@ from panhead.errors import ModelError
 from panhead.paths import kernel_cache
 
 _BINARY = {
-    ca.OP_ADD: "{} + {}", ca.OP_SUB: "{} - {}", ca.OP_MUL: "{} * {}", ca.OP_DIV: "{} / {}",
-    ca.OP_POW: "{} ** {}", ca.OP_CONSTPOW: "{} ** {}", ca.OP_LT: "float({} < {})",
-    ca.OP_LE: "float({} <= {})", ca.OP_EQ: "float({} == {})", ca.OP_NE: "float({} != {})",
-    ca.OP_AND: "float({} != 0.0 and {} != 0.0)", ca.OP_OR: "float({} != 0.0 or {} != 0.0)",
-    ca.OP_IF_ELSE_ZERO: "({1} if {0} != 0.0 else 0.0)", ca.OP_FMIN: "min({}, {})",
-    ca.OP_FMAX: "max({}, {})", ca.OP_ATAN2: "atan2({}, {})", ca.OP_COPYSIGN: "copysign({}, {})",
+    ca.OP_ADD: "{} + {}",
+    ca.OP_SUB: "{} - {}",
+    ca.OP_MUL: "{} * {}",
+    ca.OP_DIV: "{} / {}",
+    ca.OP_POW: "{} ** {}",
+    ca.OP_CONSTPOW: "{} ** {}",
+    ca.OP_LT: "float({} < {})",
+    ca.OP_LE: "float({} <= {})",
+    ca.OP_EQ: "float({} == {})",
+    ca.OP_NE: "float({} != {})",
+    ca.OP_AND: "float({} != 0.0 and {} != 0.0)",
+    ca.OP_OR: "float({} != 0.0 or {} != 0.0)",
+    ca.OP_IF_ELSE_ZERO: "({1} if {0} != 0.0 else 0.0)",
+    ca.OP_FMIN: "min({}, {})",
+    ca.OP_FMAX: "max({}, {})",
+    ca.OP_ATAN2: "atan2({}, {})",
+    ca.OP_COPYSIGN: "copysign({}, {})",
     ca.OP_FMOD: "fmod({}, {})",
 }
 _UNARY = {
-    ca.OP_ASSIGN: "{}", ca.OP_NEG: "-{}", ca.OP_INV: "1.0 / {}", ca.OP_SQ: "{0} * {0}",
-    ca.OP_TWICE: "{0} + {0}", ca.OP_SQRT: "sqrt({})", ca.OP_EXP: "exp({})", ca.OP_LOG: "log({})",
-    ca.OP_SIN: "sin({})", ca.OP_COS: "cos({})", ca.OP_TAN: "tan({})", ca.OP_ASIN: "asin({})",
-    ca.OP_ACOS: "acos({})", ca.OP_ATAN: "atan({})", ca.OP_SINH: "sinh({})", ca.OP_COSH: "cosh({})",
-    ca.OP_TANH: "tanh({})", ca.OP_ASINH: "asinh({})", ca.OP_ACOSH: "acosh({})", ca.OP_ATANH: "atanh({})",
-    ca.OP_FABS: "abs({})", ca.OP_FLOOR: "floor({})", ca.OP_CEIL: "ceil({})", ca.OP_NOT: "float({} == 0.0)",
-    ca.OP_SIGN: "float(({0} > 0.0) - ({0} < 0.0))", ca.OP_LOG1P: "log1p({})", ca.OP_EXPM1: "expm1({})",
+    ca.OP_ASSIGN: "{}",
+    ca.OP_NEG: "-{}",
+    ca.OP_INV: "1.0 / {}",
+    ca.OP_SQ: "{0} * {0}",
+    ca.OP_TWICE: "{0} + {0}",
+    ca.OP_SQRT: "sqrt({})",
+    ca.OP_EXP: "exp({})",
+    ca.OP_LOG: "log({})",
+    ca.OP_SIN: "sin({})",
+    ca.OP_COS: "cos({})",
+    ca.OP_TAN: "tan({})",
+    ca.OP_ASIN: "asin({})",
+    ca.OP_ACOS: "acos({})",
+    ca.OP_ATAN: "atan({})",
+    ca.OP_SINH: "sinh({})",
+    ca.OP_COSH: "cosh({})",
+    ca.OP_TANH: "tanh({})",
+    ca.OP_ASINH: "asinh({})",
+    ca.OP_ACOSH: "acosh({})",
+    ca.OP_ATANH: "atanh({})",
+    ca.OP_FABS: "abs({})",
+    ca.OP_FLOOR: "floor({})",
+    ca.OP_CEIL: "ceil({})",
+    ca.OP_NOT: "float({} == 0.0)",
+    ca.OP_SIGN: "float(({0} > 0.0) - ({0} < 0.0))",
+    ca.OP_LOG1P: "log1p({})",
+    ca.OP_EXPM1: "expm1({})",
     ca.OP_ERF: "erf({})",
 }
 _HEADER = '''"""Generated from a derived mechanism; do not edit."""
@@ -55,21 +86,32 @@ def compiled(name: str, inputs: Sequence[tuple[str, Any]], outputs: Sequence[Any
     function = ca.Function("f", [symbol for _, symbol in inputs], [flat])
     scalars = [symbol.is_scalar() and name == "t" for name, symbol in inputs]
     names = [name for name, _ in inputs]
-    source = _HEADER + _signature(name, names, scalars) + "\n".join(_body(function, names, scalars)) + "\n"
+    source = (
+        _HEADER
+        + _signature(name, names, scalars)
+        + "\n".join(_body(function, names, scalars))
+        + "\n"
+    )
     return getattr(_load(source), name)
 
 
 def _signature(name: str, names: list[str], scalars: list[bool]) -> str:
     kinds = ", ".join("types.float64" if s else "types.float64[::1]" for s in scalars)
-    return (f"@cfunc(types.void({kinds}, types.float64[::1]), cache=True)\n"
-            f"def {name}({', '.join(names)}, out):\n")
+    return (
+        f"@cfunc(types.void({kinds}, types.float64[::1]), cache=True)\n"
+        f"def {name}({', '.join(names)}, out):\n"
+    )
 
 
 def _body(function: Any, names: list[str], scalars: list[bool]) -> list[str]:
     """One line per instruction of the list."""
     lines = []
     for k in range(function.n_instructions()):
-        op, i, o = function.instruction_id(k), function.instruction_input(k), function.instruction_output(k)
+        op, i, o = (
+            function.instruction_id(k),
+            function.instruction_input(k),
+            function.instruction_output(k),
+        )
         if op == ca.OP_INPUT:
             value = names[i[0]] if scalars[i[0]] else f"{names[i[0]]}[{i[1]}]"
             lines.append(f"    w{o[0]} = {value}")
@@ -82,7 +124,9 @@ def _body(function: Any, names: list[str], scalars: list[bool]) -> list[str]:
         elif op in _UNARY:
             lines.append(f"    w{o[0]} = " + _UNARY[op].format(f"w{i[0]}"))
         else:
-            raise ModelError(f"an expression uses CasADi's operation {op}, which has no compiled form")
+            raise ModelError(
+                f"an expression uses CasADi's operation {op}, which has no compiled form"
+            )
     return lines or ["    pass"]
 
 

@@ -46,19 +46,39 @@ class Check:
 
 
 def near(
-    quantity: str, value: float, reference: float, *, unit: str, source: str,
-    rel: float = 0.0, tol: float = 0.0,
+    quantity: str,
+    value: float,
+    reference: float,
+    *,
+    unit: str,
+    source: str,
+    rel: float = 0.0,
+    tol: float = 0.0,
 ) -> Check:
     """A check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
     slack = rel * abs(reference) + tol
-    return Check(quantity=quantity, value=float(value), unit=unit, reference=float(reference),
-                 low=reference - slack, high=reference + slack, source=source)
+    return Check(
+        quantity=quantity,
+        value=float(value),
+        unit=unit,
+        reference=float(reference),
+        low=reference - slack,
+        high=reference + slack,
+        source=source,
+    )
 
 
 def below(quantity: str, value: float, limit: float, *, unit: str, source: str) -> Check:
     """A check that an error or residual |value| stays below ``limit``."""
-    return Check(quantity=quantity, value=float(abs(value)), unit=unit, reference=0.0,
-                 low=0.0, high=float(limit), source=source)
+    return Check(
+        quantity=quantity,
+        value=float(abs(value)),
+        unit=unit,
+        reference=0.0,
+        low=0.0,
+        high=float(limit),
+        source=source,
+    )
 
 
 def names() -> list[str]:
