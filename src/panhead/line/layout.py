@@ -107,6 +107,13 @@ class Layout:
         self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
         for piece in self.pieces:
             _check_piece(piece)
+        seen = {
+            (id(p.described), id(span), k == 0, k == len(p.spans) - 1): (p, p.first + k)
+            for p in self.pieces
+            for k, span in enumerate(p.spans)
+        }
+        for piece, number in seen.values():
+            self.plan(piece, number)  # refuses what does not fit into a span
 
     @property
     def n_spans(self) -> int:

@@ -41,11 +41,12 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
     if not balance.wanted.all():
         balance.use_lengths()
         solve(balance)
+    _refuse_crossing(balance)  # first: under crossing wires droppers seem to push
     _refuse_pushing(balance)
     if balance.links.error.any():
         balance.cut_lengths()
         solve(balance)
-    _refuse_crossing(balance)
+        _refuse_crossing(balance)
     return _cut(balance)
 
 

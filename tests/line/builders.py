@@ -1,0 +1,50 @@
+"""Small lines for the tests of this folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from panhead.line import (
+    DropperKind,
+    Line,
+    Span,
+    Support,
+    TensionLength,
+    Wire,
+    Wires,
+)
+
+POSITIONS = (5.0, 10.5, 17.0, 23.5, 30.0, 36.5, 43.0, 49.5, 55.0)
+CONTACT = Wire(tension=20e3, mass_per_length=1.35, bending_stiffness=195.0)
+MESSENGER = Wire(tension=16e3, mass_per_length=1.07, bending_stiffness=131.7)
+
+
+def plain_line(*, spans: int = 5, **changes: Any) -> Line:
+    """The wires and droppers of EN 50318:2002, level, without damping, in a few spans."""
+    values: dict[str, Any] = {
+        "name": "plain",
+        "wires": Wires(contact=CONTACT, messenger=MESSENGER),
+        "dropper": DropperKind(stiffness=1e5),
+        "support": Support(encumbrance=1.2),
+        "tension_lengths": (
+            TensionLength(
+                name="T", spans=(Span(length=60.0, count=spans, dropper_positions=POSITIONS),)
+            ),
+        ),
+    }
+    return Line(**(values | changes))
+
+
+def with_tension_length(line: Line, **changes: Any) -> Line:
+    """The same line with fields of its only tension length changed."""
+    return replace(line, tension_lengths=(replace(line.tension_lengths[0], **changes),))
+
+
+def bare_line(*, length: float = 60.0, spans: int = 1, **wire: float) -> Line:
+    """A messenger and a contact wire that do not know of each other: no droppers."""
+    values = {"tension": 20e3, "mass_per_length": 1.35} | wire
+    return plain_line(
+        wires=Wires(contact=Wire(**values), messenger=Wire(**values)),
+        tension_lengths=(TensionLength(name="T", spans=(Span(length=length, count=spans),)),),
+    )
