@@ -41,7 +41,7 @@ _STYLE: Final[Any] = {
     "axes.grid": True,
     "axes.prop_cycle": cycler(color=list(CYCLE)),
     "axes.formatter.useoffset": False,
-    "axes.formatter.limits": (-4, 5),
+    "axes.formatter.limits": (-4, 7),
     "axes.formatter.use_mathtext": False,  # typesetting every tick takes longer than all the rest
     "grid.color": "#e2e8f0",
     "grid.linewidth": 0.7,

@@ -29,7 +29,7 @@ from panhead.assess.criteria import DEFAULT_EDITION
 from panhead.assess.storage import stored
 from panhead.report import energy, line_animation, line_figures, provenance
 from panhead.report.page import Block, Page, Section, Verdict
-from panhead.report.words import MOODS, criteria_table, information_table, number
+from panhead.report.words import MOODS, brief, criteria_table, information_table, number
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -56,7 +56,7 @@ def page(dataset: xr.Dataset) -> Page:
 
 def _subtitle(dataset: xr.Dataset) -> str:
     about = str(dataset.attrs.get("about", ""))
-    speed = f"{number(3.6 * float(dataset.attrs['speed']))} km/h"
+    speed = f"{brief(3.6 * float(dataset.attrs['speed']))} km/h"
     count = dataset.sizes["pantograph"]
     carried = "one pantograph" if count == 1 else f"{count} pantographs"
     return " · ".join(text for text in (about, speed, carried) if text)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _ZOOM_SPANS = 3
 _BIN = 5.0  # [N]
+_PIECE = 20.0  # [s]
 
 
 def force_pictures(
@@ -139,11 +140,19 @@ def _draw_forces(
         )
 
 
+def _averaged(values: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """The spectrum of a record; of a long one the mean over pieces of 20 s."""
+    size = values.size // max(1, int(values.size * step / _PIECE))
+    pieces = values[: values.size // size * size].reshape(-1, size)
+    found = [spectrum(piece, step) for piece in pieces]
+    return found[0][0], np.mean([density for _, density in found], axis=0)
+
+
 def _spectrum(dataset: xr.Dataset) -> Picture:
     made, (axes,) = figures.figure(height=3.4)
     part, step = judged(dataset), sampling_step(dataset["time"].to_numpy())
     for k, name in enumerate(dataset["pantograph"].to_numpy()):
-        frequency, density = spectrum(dataset["contact_force"].to_numpy()[k][part], step)
+        frequency, density = _averaged(dataset["contact_force"].to_numpy()[k][part], step)
         shown = (frequency > 0) & (frequency <= 30)
         axes.semilogy(
             frequency[shown],

@@ -16,6 +16,8 @@ from panhead.report.words import number
 if TYPE_CHECKING:
     import xarray as xr
 
+_LONGEST_MAP = 1200.0  # of the slack map [m]
+
 
 def uplift(dataset: xr.Dataset) -> Picture | None:
     """Largest uplift at each support, beside the limit."""
@@ -54,19 +56,14 @@ def slack_map(dataset: xr.Dataset) -> Picture | None:
     passed = _passing(dataset, places)
     which = dataset["slack_dropper"].to_numpy().astype(int)
     start, end = (dataset[name].to_numpy() - passed[which] for name in ("slack_start", "slack_end"))
+    low, high = _shown_part(dataset, places[np.isfinite(passed)])
     shown = np.isfinite(start) & np.isfinite(end)
+    shown &= (places[which] >= low) & (places[which] <= high)
     x = places[which][shown]
     bars = np.stack([np.stack([x, start[shown]], 1), np.stack([x, end[shown]], 1)], 1)
-    axes.add_collection(
-        LineCollection(
-            list(bars), colors=figures.ORANGE, linewidths=3.0 if places.size < 200 else 1.0
-        )
-    )
+    width = 3.0 if ((places >= low) & (places <= high)).sum() < 150 else 1.5
+    axes.add_collection(LineCollection(list(bars), colors=figures.ORANGE, linewidths=width))
     axes.axhline(0.0, color=figures.BLUE, lw=1.2)
-    seen = np.isfinite(passed)
-    low, high = (
-        (places[seen].min(), places[seen].max()) if seen.any() else (places.min(), places.max())
-    )
     axes.set_xlim(low - 2, high + 2)
     axes.set_ylim(
         1.1 * max(-1.5, start[shown].min(initial=-0.1)), 1.1 * min(1.5, end[shown].max(initial=0.1))
@@ -83,6 +80,15 @@ def slack_map(dataset: xr.Dataset) -> Picture | None:
         f"pantograph passes it. {count} of {places.size} droppers slacken, the longest for "
         f"{number(1e3 * _longest(dataset), 3)} ms.",
     )
+
+
+def _shown_part(dataset: xr.Dataset, passed: np.ndarray) -> tuple[float, float]:
+    """From where to where droppers are drawn: what was passed, of a long line the middle only."""
+    if passed.size == 0:
+        return float(dataset["dropper_x"].min()), float(dataset["dropper_x"].max())
+    low, high = float(passed.min()), float(passed.max())
+    middle = 0.5 * (low + high)
+    return max(low, middle - _LONGEST_MAP / 2), min(high, middle + _LONGEST_MAP / 2)
 
 
 def _longest(dataset: xr.Dataset) -> float:
