@@ -45,7 +45,8 @@ def crank_rod() -> Sequence[Check]:
         below("torque of the free motion, over inertia torque",
               float(np.abs(torques).max()) / scale, 1e-9, unit="1", source="no torque was applied"),
         below("difference of the torques of both forms, relative",
-              float(np.abs(both).max()) / scale, 1e-12, unit="1", source="the forms are equal; round-off"),
+              float(np.abs(both).max()) / scale, 1e-12, unit="1",
+              source="the forms are equal; round-off"),
     ]  # fmt: skip
 
 
