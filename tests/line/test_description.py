@@ -4,8 +4,8 @@ import tomllib
 from dataclasses import replace
 
 import pytest
-from line.builders import CONTACT, MESSENGER, plain_line, with_tension_length
 
+from line.builders import CONTACT, MESSENGER, plain_line, with_tension_length
 from panhead import door
 from panhead.errors import FileError, ModelError
 from panhead.line import (
@@ -25,7 +25,7 @@ from panhead.line import (
     WornSection,
     read_line,
     shipped_lines,
-    with_contact_wire,
+    with_contact_tension,
     with_dropper_errors,
     with_presag,
 )
@@ -108,9 +108,12 @@ def test_a_wire_by_material_is_a_wire_by_mass():
     """Copper of 100 mm²: 8890 kg/m³ · 1e-4 m²; EI of a solid round section is E A²/4π."""
     wire = Wire(tension=1e4, material="copper", area=100e-6)
     assert wire.mu == pytest.approx(0.889)
-    assert wire.EA == pytest.approx(12e6)
-    assert wire.EI == pytest.approx(120e9 * 1e-8 / (4 * 3.141592653589793))
-    assert Wire(tension=1e4, material="copper", area=100e-6, strands=19).EI * 19 == pytest.approx(wire.EI)
+    assert pytest.approx(12e6) == wire.EA
+    assert pytest.approx(120e9 * 1e-8 / (4 * 3.141592653589793)) == wire.EI
+    assert (
+        pytest.approx(wire.EI)
+        == Wire(tension=1e4, material="copper", area=100e-6, strands=19).EI * 19
+    )
 
 
 def test_equal_spans_have_equal_plans_and_different_ones_do_not():
@@ -125,7 +128,7 @@ def test_equal_spans_have_equal_plans_and_different_ones_do_not():
 def test_copies_change_what_they_say_and_nothing_else():
     line = plain_line()
     assert with_presag(line, 0.03) == replace(line, presag=0.03)
-    assert with_contact_wire(line, tension=25e3).wires.contact.tension == 25e3
+    assert with_contact_tension(line, 25e3).wires.contact.tension == 25e3
     noisy = with_dropper_errors(with_tension_length(line, repeat=2), deviation=0.005, seed=1)
     errors = [e.error for tl in noisy.tension_lengths for e in tl.dropper_errors]
     assert len(errors) == len(set(errors)) == 2 * 5 * 9

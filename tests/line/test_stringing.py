@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from line.builders import CONTACT, MESSENGER, POSITIONS, bare_line, plain_line, with_tension_length
 
+from line.builders import CONTACT, MESSENGER, POSITIONS, bare_line, plain_line, with_tension_length
 from panhead.errors import ModelError
 from panhead.line import (
     Dropper,
@@ -195,8 +195,8 @@ def test_a_short_dropper_lifts_the_wire_by_its_share():
     sink = before.shape["messenger"][i, 0] - after.shape["messenger"][i, 0]
     stretch = (after.tension[k] - before.tension[k]) / 1e5
     assert lift + sink == pytest.approx(0.01 - stretch, rel=1e-3)
-    assert 0 < sink
-    assert 0 < lift
+    assert sink > 0
+    assert lift > 0
 
 
 def test_stagger_is_held_and_pulls_the_arms_by_the_change_of_angle():
@@ -313,19 +313,21 @@ def test_a_long_row_of_spans_is_strung_like_a_whole_one():
 def test_a_dropper_that_would_push_is_named():
     droppers = tuple(Dropper(position=x, sag=-0.15 if x == 30.0 else 0.0) for x in POSITIONS)
     line = with_tension_length(plain_line(), spans=(Span(length=60.0, count=3, droppers=droppers),))
-    with pytest.raises(ModelError, match=r"T, span \d, dropper [46] at (23|36)\.5 m would have to push"):
+    with pytest.raises(
+        ModelError, match=r"T, span \d, dropper [46] at (23|36)\.5 m would have to push"
+    ):
         spans_of(line)
 
 
 def test_crossing_wires_are_named():
+    low = plain_line(support=Support(encumbrance=0.5))
     with pytest.raises(ModelError, match=r"T, span \d, dropper 5 at 30 m.*crossing wires"):
-        spans_of(plain_line(support=Support(encumbrance=0.5)))
+        spans_of(low)
+    slack = Wires(contact=CONTACT, messenger=Wire(tension=5e3, mass_per_length=1.07))
+    bare = (TensionLength(name="T", spans=(Span(length=60.0),)),)
+    near = plain_line(wires=slack, tension_lengths=bare, support=Support(encumbrance=0.3))
     with pytest.raises(ModelError, match=r"T, span \d, at 30\.00 m.*crossing wires"):
-        light = Wire(tension=5e3, mass_per_length=1.07)
-        wires = Wires(contact=CONTACT, messenger=light)
-        tension_lengths = (TensionLength(name="T", spans=(Span(length=60.0),)),)
-        support = Support(encumbrance=0.3)
-        spans_of(plain_line(wires=wires, tension_lengths=tension_lengths, support=support))
+        spans_of(near)
 
 
 def test_static_shape_is_what_a_fitter_needs():

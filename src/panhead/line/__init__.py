@@ -6,7 +6,7 @@ curve = elasticity(strung)                # uplift per newton along a span
 model = linear_line(strung)               # matrices about the strung shape
 """
 
-from panhead.line.changes import with_contact_wire, with_dropper_errors, with_presag
+from panhead.line.changes import with_contact_tension, with_dropper_errors, with_presag
 from panhead.line.description import Line, Mast, Overlap, Span, Stitch, TensionLength, Wires
 from panhead.line.elasticity import Elasticity, StaticLine, elasticity
 from panhead.line.files import read_line, shipped_lines
@@ -51,7 +51,7 @@ __all__ = [
     "shipped_lines",
     "static_shape",
     "string",
-    "with_contact_wire",
+    "with_contact_tension",
     "with_dropper_errors",
     "with_presag",
 ]

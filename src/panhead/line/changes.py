@@ -9,7 +9,6 @@ import numpy as np
 from panhead.line.description import Line, TensionLength
 from panhead.line.irregularities import DropperError
 from panhead.line.layout import Layout, droppers_of
-from panhead.line.wires import Wire
 
 
 def with_presag(line: Line, presag: float) -> Line:
@@ -17,9 +16,9 @@ def with_presag(line: Line, presag: float) -> Line:
     return replace(line, presag=presag)
 
 
-def with_contact_wire(line: Line, **changes: float) -> Line:
-    """The same line with fields of its contact wire changed, e.g. ``tension=24e3``."""
-    contact: Wire = replace(line.wires.contact, **changes)
+def with_contact_tension(line: Line, tension: float) -> Line:
+    """The same line with another tension of (each of) its contact wires [N]."""
+    contact = replace(line.wires.contact, tension=tension)
     return replace(line, wires=replace(line.wires, contact=contact))
 
 

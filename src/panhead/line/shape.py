@@ -59,9 +59,9 @@ def static_shape(
             place = f"{piece.name}.span{number - piece.first + 1}"
             for k, link in enumerate(span.mesh.links):
                 i = span.mesh.link_station[k]
-                z = [float(span.shape[role][i, 0]) for role in (link.upper, link.lower)]
+                top, bottom = (float(span.shape[r][i, 0]) for r in (link.upper, link.lower))
                 cut, pull = float(span.unstretched[k]), float(span.tension[k])
-                rows.append((f"{place} {link.label}", float(x[i]), *z, cut, pull))
+                rows.append((f"{place} {link.label}", float(x[i]), top, bottom, cut, pull))
     wires = tuple(
         WireCurve(name, role, *np.concatenate(points, axis=1))
         for (name, role), points in curves.items()

@@ -123,10 +123,10 @@ def support_table(parts: list[Part], numbering: Numbering, layout: Layout) -> Su
                 rows[mast, part.piece.index, role] = station, dof, name
     masts = np.array([key[0] for key in rows], dtype=np.int64)
     order = np.argsort(masts, kind="stable")
-    station, dof, names = zip(*rows.values(), strict=True)
+    stations, dofs, names = zip(*rows.values(), strict=True)
     return Supports(
-        station=np.array(station, dtype=np.int64)[order],
-        dof=np.array(dof, dtype=np.int64)[order],
+        station=np.array(stations, dtype=np.int64)[order],
+        dof=np.array(dofs, dtype=np.int64)[order],
         x=layout.mast_x[masts[order]],
         mast=masts[order],
         names=tuple(names[i] for i in order),

@@ -22,6 +22,7 @@ _CASES = {
     "two-link-robot": "panhead.validation.factorized:two_link_robot",
     "iftomm-a01": "panhead.validation.mechanisms:iftomm_a01",
     "iftomm-a02": "panhead.validation.mechanisms:iftomm_a02",
+    "line-statics": "panhead.validation.line:line_statics",
 }
 
 
