@@ -66,6 +66,7 @@ def build() -> Mechanism:
                 name="tip_y_dot", unit="m/s", expression=tip_y_dot, about="tip velocity, vertical"
             ),
         ),
+        paths={"tip": ("tip_x", "tip_y")},
         outline={
             "cart": ((x - 0.08, 0), (x + 0.08, 0)),
             "first rod": ((x, 0), joint),

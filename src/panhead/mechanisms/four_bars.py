@@ -79,6 +79,7 @@ def build(loops: int = LOOPS) -> Mechanism:
                 about="velocity of the head of the first rod, vertical",
             ),
         ),
+        paths={"B0": ("B0_x", "B0_y")},
         outline={f"upright {i}": ((i * p.L, 0), head[i]) for i in range(loops + 1)}
         | {f"coupler {i}": (head[i], head[i + 1]) for i in range(loops)},
     )

@@ -4,7 +4,8 @@ What it reads (only ``time``, ``q`` and ``v`` are needed, the rest adds sections
 (time, coordinate) with ``coordinate_units`` (coordinate); ``lam`` (time, constraint); ``u`` (time,
 control); energies in J and their ``balance`` (time); ``constraint_residual``, ``velocity_residual``
 (time); outputs (time) with units and long_name; ``outline_x``, ``outline_y`` (time, outline) with
-the part each point belongs to in ``outline_part``. Attributes: title, about.
+the part each point belongs to in ``outline_part``. Attributes: title, about, paths (JSON, point →
+names of its two outputs).
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ def _outputs(dataset: xr.Dataset) -> list[Block]:
     return [
         series.statistics(dataset, names),
         *series.by_unit(dataset, names, stem="outputs", title="Outputs over time"),
+        *series.paths(dataset),
     ]
 
 

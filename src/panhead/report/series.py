@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -127,3 +128,19 @@ def residuals(dataset: xr.Dataset, names: Sequence[str]) -> Picture:
         made,
         "The largest violation of any constraint, and of its rate, at each moment.",
     )
+
+
+def paths(dataset: xr.Dataset) -> list[Picture]:
+    """The path of every point whose two outputs are named together, in true proportion."""
+    pictures = []
+    for point, (x, y) in json.loads(str(dataset.attrs.get("paths", "{}"))).items():
+        made, (axes,) = figures.figure(width=6.0, height=5.0)
+        axes.plot(dataset[x], dataset[y], linewidth=1.0)
+        axes.plot(dataset[x][0], dataset[y][0], "o", color=figures.INK, label="start")
+        axes.plot(dataset[x][-1], dataset[y][-1], "s", color=figures.RED, label="end")
+        axes.set_aspect("equal", adjustable="datalim")
+        for put, name in ((axes.set_xlabel, x), (axes.set_ylabel, y)):
+            put(f"{dataset[name].attrs['long_name']} ({unit_text(dataset[name].attrs['units'])})")
+        figures.legend(axes)
+        pictures.append(Picture(f"path-{point}", f"Path of {point}", made))
+    return pictures

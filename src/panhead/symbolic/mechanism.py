@@ -46,6 +46,7 @@ class Mechanism:
     outline: Mapping[str, tuple[tuple[Any, Any], ...]] = field(
         default_factory=dict
     )  #: part → points, to draw
+    paths: Mapping[str, tuple[str, str]] = field(default_factory=dict)  #: point → its two outputs
 
     def __post_init__(self) -> None:
         if len(self.units) != len(self.coordinates):
@@ -57,6 +58,7 @@ class Mechanism:
             made = tuple(ca.SX.sym(f"{c.name()}_dot") for c in self.coordinates)
             object.__setattr__(self, "rates", made)
         self._check_names()
+        self._check_paths()
         self._check_symbols()
         self._check_masses()
 
@@ -75,6 +77,16 @@ class Mechanism:
         for name in names:
             if names.count(name) > 1:
                 raise ModelError(f"mechanism {self.name!r}: two parts are called {name!r}")
+
+    def _check_paths(self) -> None:
+        known = [output.name for output in self.outputs]
+        for point, pair in self.paths.items():
+            for name in pair:
+                if name not in known:
+                    raise ModelError(
+                        f"path of {point!r} in mechanism {self.name!r}: {name!r} is not an output; "
+                        f"there are {', '.join(known)}"
+                    )
 
     def _check_symbols(self) -> None:
         known = [*self.coordinates, *self.rates, time, *self.parameters.symbols.values()]

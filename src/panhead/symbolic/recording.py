@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,10 @@ def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:
         variables[output.name] = ("time", values[output.name], attrs)
     _add_outline(system, motion, variables, coordinates)
     notes = {f"run_{name}": value for name, value in motion.notes.items()}
-    return xr.Dataset(
-        variables, coordinates, {"outputs": [o.name for o in system.mechanism.outputs], **notes}
-    )
+    attrs: dict[str, Any] = {"outputs": [o.name for o in system.mechanism.outputs], **notes}
+    if system.mechanism.paths:
+        attrs["paths"] = json.dumps(dict(system.mechanism.paths))
+    return xr.Dataset(variables, coordinates, attrs)
 
 
 def _add_outline(
