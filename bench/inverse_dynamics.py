@@ -17,7 +17,8 @@ from panhead.symbolic.vectorised import compiled_rows
 
 SAMPLES = 1_000_000
 REPEATS = 25
-SAMPLES_PINOCCHIO = 100_000  # a Python call each; a tenth is enough to time one
+ALL = ("factorized", "Euler–Lagrange", "printed")  # measured over all samples
+FEW = 100_000  # samples for what is slow; a tenth is enough to time one
 
 
 def measure() -> dict[str, Any]:
@@ -30,17 +31,23 @@ def measure() -> dict[str, Any]:
         "Euler–Lagrange": lambda: model.torques_euler_lagrange(q, v, a),
         "printed": lambda: printed(q, v, a),
     }
+    few = slice(FEW)
+    for name, expression in (
+        ("factorized, interpreted", model.expressions.torque),
+        ("Euler–Lagrange, interpreted", model.expressions.torque_euler_lagrange),
+    ):
+        runs[name] = _interpreted(model, expression, q[few], v[few], a[few])
     pinocchio = _pinocchio(model)
     if pinocchio is not None:
-        few = slice(SAMPLES_PINOCCHIO)
         runs["RNEA"] = lambda: pinocchio(q[few], v[few], a[few])
     seconds = interleaved(runs, repeats=REPEATS)
-    per = {
-        name: s / (SAMPLES_PINOCCHIO if name == "RNEA" else SAMPLES) for name, s in seconds.items()
-    }
+    per = {name: s / (SAMPLES if name in ALL else FEW) for name, s in seconds.items()}
     ratio = per["factorized"] / per["Euler–Lagrange"]
     quickest = {name: float(s.min()) for name, s in per.items()}  # least disturbed by other work
     saved = 1 - quickest["factorized"] / quickest["Euler–Lagrange"]
+    saved_interpreted = (
+        1 - quickest["factorized, interpreted"] / quickest["Euler–Lagrange, interpreted"]
+    )
     wanted = model.torques(q, v, a)
     figures = {
         "factorized, ns a sample": spread(per["factorized"], unit=1e-9),
@@ -48,6 +55,7 @@ def measure() -> dict[str, Any]:
         "Euler–Lagrange as printed, ns a sample": spread(per["printed"], unit=1e-9),
         "factorized over Euler–Lagrange as derived": spread(ratio),
         "saved by the factorized form, quickest runs, % (paper: 17.08)": 100 * saved,
+        "the same, interpreted by CasADi, quickest runs, %": 100 * saved_interpreted,
         "factorized over Euler–Lagrange as printed": spread(per["factorized"] / per["printed"]),
         "operations, factorized": _operations(model.expressions.torque),
         "operations, Euler–Lagrange as derived": _operations(
@@ -71,6 +79,16 @@ def _operations(expression: Any) -> int:
     """Instructions CasADi needs after common parts are shared."""
     flat = ca.cse(expression)
     return ca.Function("f", ca.symvar(flat), [flat]).n_instructions()
+
+
+def _interpreted(model: FactorizedModel, expression: Any, *motion: np.ndarray) -> Any:
+    """The expression instruction by instruction in CasADi's virtual machine, nearer to Simulink."""
+    e = model.expressions
+    free = ca.substitute(expression, e.u, ca.SX.zeros(e.u.numel(), 1))
+    function = ca.Function("f", [e.q, e.v, e.a, e.p], [ca.cse(free)]).map(len(motion[0]))
+    inputs = [x.T for x in motion] + [np.tile(model.p[:, None], (1, len(motion[0])))]
+    inputs = [ca.DM(x) for x in inputs]
+    return lambda: function(*inputs)
 
 
 def _printed(model: FactorizedModel) -> Any:
