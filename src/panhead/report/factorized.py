@@ -87,7 +87,7 @@ def _torque_picture(dataset: xr.Dataset) -> Picture:
     made, axes = figures.figure(len(names), height=1.1 + 2.0 * len(names), share_x=True)
     times, torque = dataset["time"].to_numpy(), dataset["torque"].to_numpy()
     for k, (name, one) in enumerate(zip(names, axes, strict=True)):
-        _two_forms(one, times, torque[1, :, k], torque[0, :, k], _COLORS[k % 4])
+        _two_forms(one, times, torque[1, :, k], torque[0, :, k], figures.BLUE)
         last = k == len(names) - 1
         figures.name_axes(one, "time (s)" if last else "", f"torque on {name} (N·m)")
     figures.legend(axes[0])
