@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy.linalg
 
 from panhead.errors import ConstraintError, ModelError, NotConverged
 from panhead.linear_solvers import saddle_matrix, solver_for
@@ -28,12 +29,12 @@ def assembled(
     Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
     """
     q = np.array(guess, dtype=float)
-    movable = np.array([name not in fixed for name in system.coordinates])
-    unknown = sorted(set(fixed) - set(system.coordinates))
-    if unknown:
+    if q.shape != (len(system.coordinates),) or not np.isfinite(q).all():
         raise ModelError(
-            f"{', '.join(unknown)} is not a coordinate of {system.name!r}: {', '.join(system.coordinates)}"
+            f"a configuration of {system.name!r} is {len(system.coordinates)} finite numbers "
+            f"({', '.join(system.coordinates)}), got {guess!r}"
         )
+    movable = _movable(system, fixed)
     g = system.constraint(t, q)
     for _ in range(_MAX_ITERATIONS):
         if g.size == 0 or np.abs(g).max() <= _TOLERANCE * max(1.0, np.abs(q).max()):
@@ -52,6 +53,32 @@ def assembled(
         f"{system.name!r} cannot be assembled{held} at t = {t:g} s: the nearest configuration found leaves "
         f"{system.constraints[worst]} open by {g[worst]:.3g}. Check lengths and the starting guess."
     )
+
+
+def _movable(system: System, held: Sequence[str]) -> np.ndarray:
+    """Which coordinates are not held; ModelError for a name that is none."""
+    unknown = sorted(set(held) - set(system.coordinates))
+    if unknown:
+        raise ModelError(
+            f"{', '.join(unknown)} is not a coordinate of {system.name!r}: "
+            f"{', '.join(system.coordinates)}"
+        )
+    return np.array([name not in held for name in system.coordinates])
+
+
+def require_inertia(system: System, state: State) -> None:
+    """Raise ModelError if a direction the constraints leave free has no mass."""
+    M, G = dense(system.mass(state.t, state.q)), dense(system.constraint_q(state.t, state.q))
+    Z = scipy.linalg.null_space(G) if len(G) else np.eye(len(state.q))
+    if Z.shape[1] == 0:
+        return
+    values, vectors = np.linalg.eigh(Z.T @ M @ Z)
+    if not values[0] > 1e-13 * max(values[-1], 1e-300):
+        worst = int(np.abs(Z @ vectors[:, 0]).argmax())
+        raise ModelError(
+            f"nothing in {system.name!r} has inertia when {system.coordinates[worst]} moves; give a "
+            "body that moves with it a mass, or take the coordinate out"
+        )
 
 
 def _damped(residual, x: Vector, step: Vector, r: Vector) -> tuple[Vector, Vector, float]:  # type: ignore[no-untyped-def]
@@ -73,7 +100,7 @@ def consistent_rates(
     v = np.array(wanted, dtype=float)
     if not system.constraints:
         return v
-    movable = np.array([name not in keep for name in system.coordinates])
+    movable = _movable(system, keep)
     G, g_t = dense(system.constraint_q(t, q)), system.constraint_t(t, q)
     v[movable] -= np.linalg.lstsq(G[:, movable], G @ v + g_t, rcond=1e-10)[0]
     left = G @ v + g_t

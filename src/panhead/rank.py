@@ -56,7 +56,7 @@ def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
         np.where(vanishing, 0.0, 1.0 / np.where(vanishing, 1.0, size))[:, None] * G
     )
     rank = int((values > RANK_TOLERANCE * max(values.max(), 1e-300)).sum())
-    redundant = tuple(_dependency(system, U[:, k]) for k in range(rank, nc))
+    redundant = tuple(_dependency(system, row) for row in _readable(U[:, rank:].T))
     free = tuple(_direction(system, row) for row in _readable(Vt[rank:]))
     return RankReport(coordinates=nq, constraints=nc, rank=rank, redundant=redundant, free=free)
 

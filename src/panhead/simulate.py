@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from panhead.equilibrium import require_consistent
+from panhead.equilibrium import require_consistent, require_inertia
 from panhead.errors import ModelError
 from panhead.formulations import Augmented, Formulation, Projection, Stabilisation
 from panhead.integrators import Adaptive, Method
@@ -37,13 +37,9 @@ def simulate(
     """
     require_independent(system, start.q, t=start.t)
     require_consistent(system, start)
+    require_inertia(system, start)
     t, every = grid(start.t, duration, dt, keep)
-    nu = len(system.controls)
-    u = (
-        np.zeros((len(t), nu))
-        if controls is None
-        else np.array([controls(x) for x in t]).reshape(len(t), nu)
-    )
+    u = sampled(system, controls, t)
     problem = Problem(
         system=system,
         start=start,
@@ -67,9 +63,30 @@ def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[
         if not (value > 0 and math.isfinite(value)):
             raise ModelError(f"the {name} must be finite and > 0 s, got {value!r}")
     every = max(1, round((keep or dt) / dt))
-    steps = max(1, math.ceil(duration / (dt * every) - 1e-9)) * every
+    kept = duration / (keep or dt)
+    if keep and abs(kept - round(kept)) > 1e-6 * kept:
+        raise ModelError(
+            f"{duration:g} s is not a whole number of intervals of {keep:g} s between kept states; "
+            "change one of them"
+        )
+    steps = max(1, math.ceil(kept - 1e-6)) * every
     if steps > 1e9:
         raise ModelError(
             f"{duration:g} s in steps of {dt:g} s are {steps:.3g} steps; that is more than a machine bears"
         )
     return start + duration * np.arange(steps + 1) / steps, every
+
+
+def sampled(system: System, controls: Callable[[float], Vector] | None, t: Vector) -> Vector:
+    """u on the grid, (n, nu): zeros without controls; finite numbers of the right count with them."""
+    nu = len(system.controls)
+    if controls is None:
+        return np.zeros((len(t), nu))
+    rows = [np.atleast_1d(np.asarray(controls(float(x)), dtype=float)) for x in t]
+    for x, row in zip(t, rows, strict=True):
+        if row.shape != (nu,) or not np.isfinite(row).all():
+            raise ModelError(
+                f"controls at t = {x:g} s must be {nu} finite numbers ({', '.join(system.controls)}), "
+                f"got {row.tolist()}"
+            )
+    return np.array(rows)

@@ -216,3 +216,44 @@ def test_interrupt_keeps_the_run_so_far(pantograph):
 def test_bad_times(duration, dt):
     with pytest.raises(ModelError, match="must be finite and > 0 s"):
         grid(0.0, duration, dt, None)
+
+
+def test_switching_with_a_single_constraint():
+    """A pendulum x² + y² = 1 swings through both axes: neither coordinate can stay independent."""
+    system = SymbolicSystem(mechanism("pendulum"))
+    start = State(q=np.array([-1.0, 0.0]), v=np.zeros(2))
+    options = {"duration": 3.0, "dt": 1e-3, "keep": 0.1, "method": RungeKutta4()}
+    motion = simulate(system, start, formulation=Embedded(), **options)
+    assert motion.notes["switches"] >= 2
+    np.testing.assert_allclose(motion.q, simulate(system, start, **options).q, atol=1e-8)
+
+
+def test_generalized_alpha_refuses_what_it_would_ignore(pantograph):
+    with pytest.raises(ModelError, match="meets the constraints itself"):
+        end_state(pantograph, GeneralizedAlpha(), 0.1, formulation=Embedded())
+
+
+def test_controls_and_kept_times_are_checked(pantograph):
+    system, start = pantograph
+    with pytest.raises(ModelError, match="must be 1 finite numbers"):
+        simulate(system, start, duration=0.1, dt=1e-2, controls=lambda t: np.zeros(2))
+    with pytest.raises(ModelError, match="must be 1 finite numbers"):
+        simulate(system, start, duration=0.1, dt=1e-2, controls=lambda t: np.array([np.nan]))
+    with pytest.raises(ModelError, match="not a whole number of intervals"):
+        grid(0.0, 0.1, 1e-2, 0.03)
+
+
+def test_coordinate_without_inertia_is_named():
+    from panhead.symbolic import Body, Mechanism, coordinates
+
+    x, y = coordinates("x", "y")
+    system = SymbolicSystem(
+        Mechanism(
+            name="light",
+            coordinates=(x, y),
+            units=("m", "m"),
+            bodies=(Body(name="ball", mass=1.0, position=(x, 0.0)),),
+        )
+    )
+    with pytest.raises(ModelError, match="nothing in 'light' has inertia when y moves"):
+        simulate(system, State(q=np.zeros(2), v=np.zeros(2)), duration=0.1, dt=1e-2)

@@ -201,3 +201,65 @@ def test_parameters_reject_nan_and_unknown_names():
     with pytest.raises(ModelError, match="is not a quantity in m"):
         Parameters(L=(1.0, "m")).changed({"L": "2 kg"})
     assert Parameters(L=(1.0, "m")).changed({"L": "2 cm"}).values["L"] == pytest.approx(0.02)
+
+
+def ball(**changes):
+    x, y = coordinates("x", "y")
+    body = Body(name="ball", mass=1.0, position=(x, y))
+    return Mechanism(
+        **({"name": "m", "coordinates": (x, y), "units": ("m", "m"), "bodies": (body,)} | changes)
+    )
+
+
+def test_parts_that_cannot_be_are_refused():
+    from panhead.symbolic import Closure, Damper
+
+    x, _ = coordinates("x", "y")
+    with pytest.raises(ModelError, match="damper 'd': damping must be ≥ 0, got -1"):
+        ball(forces=(Damper(name="d", along=1.0, damping=-1.0),))
+    with pytest.raises(ModelError, match="2 equations, but 1 labels"):
+        Closure(name="loop", equations=(x, x), labels=("x",))
+    with pytest.raises(ModelError, match="uses c, which is neither"):
+        ball(forces=(Damper(name="d", along=1.0, damping=ca.SX.sym("c")),))
+    with pytest.raises(ModelError, match="two parts are called 'coordinate x'"):
+        Mechanism(name="m", coordinates=(x, x), units=("m", "m"), bodies=())
+    with pytest.raises(ModelError, match="cannot be called values"):
+        Parameters(values=(1.0, "m"))
+    with pytest.raises(ModelError, match="which way is down"):
+        Mechanism(
+            name="m",
+            coordinates=(x,),
+            units=("m",),
+            gravity=Gravity(),
+            bodies=(Body(name="slider", mass=1.0, position=(x,)),),
+        )
+
+
+def test_parameters_can_be_copied():
+    from copy import deepcopy
+
+    assert deepcopy(Parameters(L=(1.0, "m"))).values == {"L": 1.0}
+
+
+def test_division_by_zero_is_told():
+    """A force 1/y at y = 0 must not be swallowed by the compiled code."""
+    from panhead.errors import SimulationError
+    from panhead.integrators import RungeKutta4
+    from panhead.simulate import simulate
+    from panhead.symbolic import AppliedForce
+    from panhead.trajectory import State
+
+    x, y = coordinates("x", "y")
+    system = SymbolicSystem(
+        Mechanism(
+            name="pole",
+            coordinates=(x, y),
+            units=("m", "m"),
+            bodies=(Body(name="ball", mass=1.0, position=(x, y)),),
+            forces=(AppliedForce(name="pole", along=x, force=1 / y),),
+        )
+    )
+    with pytest.raises(SimulationError, match="infinite or not a number"):
+        simulate(
+            system, State(q=np.zeros(2), v=np.zeros(2)), duration=1.0, dt=0.1, method=RungeKutta4()
+        )

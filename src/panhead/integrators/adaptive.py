@@ -113,7 +113,8 @@ class _Integration:
         kept = np.empty((len(kept_t), y.size))
         kept[0], done, steps, solver = y, 1, 0, None
         try:
-            self.correct(float(kept_t[0]), y)
+            self._corrected(float(kept_t[0]), y)
+            kept[0] = y
             solver = self._solver(float(kept_t[0]), y, float(kept_t[-1]))
             while done < len(kept_t):
                 done = self._advance(solver, kept_t, kept, done)
@@ -152,7 +153,7 @@ class _Integration:
             inside = solver.dense_output()
             for i in range(done, passed):
                 kept[i] = inside(kept_t[i])
-                self.correct(float(kept_t[i]), kept[i])
+                self._corrected(float(kept_t[i]), kept[i])
         if self.nc and (
             self.kernel.stabilisation == explicit.PROJECTION
             or self.kernel.form == constrained.EMBEDDED
@@ -163,13 +164,17 @@ class _Integration:
         )
         return passed
 
-    def _restart_from_corrected(self, solver: Any) -> None:
-        y = solver.y.copy()
-        if self.correct(float(solver.t), y) != constrained.OK:
+    def _corrected(self, t: float, y: np.ndarray) -> None:
+        """Bring y back onto the constraints, in place, or say that it cannot be done."""
+        if self.correct(t, y) != constrained.OK:
             raise NotConverged(
                 f"the constraints of {self.problem.system.name!r} could not be met again at "
-                f"t = {solver.t:.6g} s. Tighten the tolerance."
+                f"t = {t:.6g} s. Tighten the tolerance."
             )
+
+    def _restart_from_corrected(self, solver: Any) -> None:
+        y = solver.y.copy()
+        self._corrected(float(solver.t), y)
         solver.y = y
         solver.f = solver.fun(solver.t, y)
         if self.options.method == "Radau":

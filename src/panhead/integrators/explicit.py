@@ -155,7 +155,7 @@ def observed(
     a, lam, g, g_dot = np.zeros((n, nq)), np.zeros((n, nc)), np.zeros((n, nc)), np.zeros((n, nc))
     form = kernel_method(problem, 4).form
     p = np.array(list(problem.system.parameters.values()))
-    explicit.observe(
+    status = explicit.observe(
         compiled.terms,
         form,
         np.ascontiguousarray(t),
@@ -169,6 +169,8 @@ def observed(
         g,
         g_dot,
     )
+    if status != constrained.OK:
+        notes = notes | {"multipliers_unknown_at_the_end": 1.0}
     return Trajectory(
         t=t.copy(),
         q=x[:, :nq].copy(),

@@ -8,6 +8,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from panhead.errors import Interrupted, ModelError, NotConverged, require_positive
+from panhead.formulations import Augmented, Baumgarte
 from panhead.integrators.python_path import accelerations
 from panhead.linear_solvers import DenseLU, LinearSolver, SingularMatrix, saddle_matrix, solver_for
 from panhead.system import Matrix, Vector
@@ -45,6 +46,11 @@ class GeneralizedAlpha:
 
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
+        if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
+            raise ModelError(
+                "the generalized-α method meets the constraints itself: use it with the augmented "
+                "saddle formulation and without Baumgarte's stabilisation"
+            )
         return _March(self, problem).trajectory()
 
 

@@ -12,6 +12,7 @@ from typing import Any, final
 import casadi as ca
 
 from panhead.symbolic.bodies import angular_velocity
+from panhead.symbolic.forces import Actuator
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.parameters import time
 
@@ -218,13 +219,12 @@ def _forces(mechanism: Mechanism, frame: _Frame, u: dict[str, Any]) -> _Forces:
     for force in mechanism.forces:
         s = force.stroke()
         s_dot = frame.rate(s)
-        channel = force.control()
-        F = force.gain * u[channel] if channel is not None else force.magnitude(s_dot)  # type: ignore[attr-defined]
+        F = force.gain * u[force.channel] if isinstance(force, Actuator) else force.magnitude(s_dot)
         Q += F * ca.gradient(s, frame.q)
         along_time += F * ca.jtimes(s, frame.t, ca.SX(1))
         lost = force.dissipation(s_dot)
         dissipation += lost
-        if channel is not None:
+        if isinstance(force, Actuator):
             controls += F * s_dot
         else:
             applied += F * s_dot + lost

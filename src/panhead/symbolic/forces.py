@@ -16,6 +16,7 @@ from typing import Any, final
 
 import casadi as ca
 
+from panhead.errors import ModelError
 from panhead.symbolic.bodies import Body
 
 
@@ -39,10 +40,6 @@ class Force(ABC):
     def dissipation(self, rate: Any) -> Any:
         """Power taken out [W], ≥ 0, given ṡ; part of the power of ``magnitude``."""
         return ca.SX(0)
-
-    def control(self) -> Any:
-        """Name of the control whose power this is, or None."""
-        return None
 
 
 @final
@@ -125,9 +122,6 @@ class Actuator(Force):
     def stroke(self) -> Any:
         return ca.SX(self.along)
 
-    def control(self) -> Any:
-        return self.channel
-
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +160,14 @@ class Closure:
     name: str
     equations: tuple[Any, ...]  #: expressions that must stay zero
     labels: tuple[str, ...] = ()  #: a word per equation, e.g. ("x", "y")
+
+    def __post_init__(self) -> None:
+        if not self.equations:
+            raise ModelError(f"closure {self.name!r} has no equation")
+        if self.labels and len(self.labels) != len(self.equations):
+            raise ModelError(
+                f"closure {self.name!r} has {len(self.equations)} equations, but {len(self.labels)} labels"
+            )
 
     def names(self) -> tuple[str, ...]:
         """One name per equation, to be found again in messages and results."""

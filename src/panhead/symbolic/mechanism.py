@@ -10,7 +10,7 @@ import casadi as ca
 
 from panhead.errors import ModelError
 from panhead.symbolic.bodies import Body
-from panhead.symbolic.forces import Actuator, Closure, Force, Gravity
+from panhead.symbolic.forces import Actuator, Closure, Damper, Force, Gravity
 from panhead.symbolic.parameters import Parameters, free_names, time
 
 
@@ -61,6 +61,7 @@ class Mechanism:
         self._check_paths()
         self._check_symbols()
         self._check_masses()
+        self._check_dampers()
 
     def with_parameters(self, values: Mapping[str, Any]) -> Mechanism:
         """The same mechanism with some parameter values changed."""
@@ -68,12 +69,12 @@ class Mechanism:
 
     def controls(self) -> tuple[str, ...]:
         """Names of the controls in the order their actuators are listed."""
-        names = [f.control() for f in self.forces if isinstance(f, Actuator)]
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(f.channel for f in self.forces if isinstance(f, Actuator)))
 
     def _check_names(self) -> None:
         parts: tuple[Any, ...] = (*self.bodies, *self.forces, *self.closures)
         names = [part.name for part in parts]
+        names += [f"coordinate {c.name()}" for c in self.coordinates]
         for name in names:
             if names.count(name) > 1:
                 raise ModelError(f"mechanism {self.name!r}: two parts are called {name!r}")
@@ -89,8 +90,9 @@ class Mechanism:
                     )
 
     def _check_symbols(self) -> None:
-        known = [*self.coordinates, *self.rates, time, *self.parameters.symbols.values()]
-        for part, expression in self._expressions():
+        rate = ca.SX.sym("rate")
+        known = [*self.coordinates, *self.rates, time, rate, *self.parameters.symbols.values()]
+        for part, expression in self._expressions(rate):
             free = free_names(expression, known)
             if free:
                 raise ModelError(
@@ -98,16 +100,36 @@ class Mechanism:
                     "a coordinate nor a parameter of it"
                 )
 
-    def _expressions(self) -> list[tuple[str, Any]]:
+    def _expressions(self, rate: Any) -> list[tuple[str, Any]]:
         found = [(f"body {b.name!r}", e) for b in self.bodies for e in b.position]
-        found += [(f"force {f.name!r}", f.stroke()) for f in self.forces]
-        found += [(f"force {f.name!r}", f.potential()) for f in self.forces]
-        found += [(f"force {f.name!r}", f.magnitude(ca.SX(0))) for f in self.forces]
+        found += [(f"body {b.name!r}", b.angle) for b in self.bodies if b.angle is not None]
+        found += [(f"body {b.name!r}", b.rotation) for b in self.bodies if b.rotation is not None]
+        for force in self.forces:
+            laws = (force.stroke(), force.potential(), force.magnitude(rate))
+            found += [(f"force {force.name!r}", law) for law in laws]
         found += [(f"closure {c.name!r}", e) for c in self.closures for e in c.equations]
+        found += [(f"output {o.name!r}", o.expression) for o in self.outputs]
+        if self.gravity is not None:
+            found.append(("gravity", self.gravity.acceleration))
         return found
+
+    def _check_dampers(self) -> None:
+        """A damper whose coefficient is a number or parameter must not feed energy in."""
+        for force in self.forces:
+            if isinstance(force, Damper) and not free_names(
+                force.damping, self.parameters.symbols.values()
+            ):
+                value = self.parameters.evaluate(force.damping)
+                if not value >= 0:
+                    raise ModelError(f"damper {force.name!r}: damping must be ≥ 0, got {value!r}")
 
     def _check_masses(self) -> None:
         for body in self.bodies:
+            if self.gravity is not None and body.mass is not None and len(body.position) == 1:
+                raise ModelError(
+                    f"body {body.name!r} has a position of one component, so gravity does not know "
+                    "which way is down; give it two or three"
+                )
             if body.mass is not None:
                 value = self.parameters.evaluate(body.mass)
                 if not value > 0:

@@ -29,6 +29,11 @@ class Parameters:
     __slots__ = ("symbols", "units", "values")
 
     def __init__(self, **entries: tuple[float, str]) -> None:
+        taken = sorted(set(entries) & set(dir(Parameters)))
+        if taken:
+            raise ModelError(
+                f"a parameter cannot be called {', '.join(taken)}; choose another name"
+            )
         self.symbols: Mapping[str, Any] = {name: ca.SX.sym(name) for name in entries}
         self.values: Mapping[str, float] = {
             name: float(value) for name, (value, _) in entries.items()
@@ -37,6 +42,8 @@ class Parameters:
         self._check()
 
     def __getattr__(self, name: str) -> Any:
+        if name in Parameters.__slots__ or name.startswith("__"):
+            raise AttributeError(name)  # being copied, not yet filled
         try:
             return self.symbols[name]
         except KeyError:
@@ -85,5 +92,5 @@ class Parameters:
 
 def free_names(expression: Any, allowed: Iterable[Any]) -> list[str]:
     """Names of the symbols in ``expression`` that are not in ``allowed``."""
-    known = {s.name() for s in allowed}
-    return sorted({s.name() for s in ca.symvar(ca.SX(expression))} - known)
+    known = {s.element_hash() for s in allowed}
+    return sorted({s.name() for s in ca.symvar(ca.SX(expression)) if s.element_hash() not in known})

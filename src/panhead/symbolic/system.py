@@ -39,6 +39,7 @@ class SymbolicSystem:
     def with_parameters(self, **values: float) -> SymbolicSystem:
         """The same system with some parameters changed; nothing is derived or compiled again."""
         changed = SymbolicSystem(self.mechanism.with_parameters(values), self.derivation)
+        changed._evaluators = self._evaluators
         if "compiled" in self.__dict__:
             changed.__dict__["compiled"] = self.compiled
         return changed

@@ -98,7 +98,7 @@ def compiled(name: str, inputs: Sequence[tuple[str, Any]], outputs: Sequence[Any
 def _signature(name: str, names: list[str], scalars: list[bool]) -> str:
     kinds = ", ".join("types.float64" if s else "types.float64[::1]" for s in scalars)
     return (
-        f"@cfunc(types.void({kinds}, types.float64[::1]), cache=True)\n"
+        f"@cfunc(types.void({kinds}, types.float64[::1]), cache=True, error_model='numpy')\n"
         f"def {name}({', '.join(names)}, out):\n"
     )
 
