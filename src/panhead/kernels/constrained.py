@@ -17,7 +17,7 @@ from panhead.kernels.dense import cholesky, cholesky_solve, dependent_columns, l
 SADDLE, RANGE_SPACE, EMBEDDED = 0, 1, 2
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = 0, 1, 2, 3
 
-#: Pivots smaller than this share of the largest one make new independent coordinates worth choosing.
+#: A pivot below this share of the largest entry of G makes new independent coordinates worth choosing.
 SWITCH_BELOW = 0.05
 #: Newton iterations allowed when a configuration is brought back onto its constraints.
 MAX_ITERATIONS = 20
@@ -237,6 +237,22 @@ def acceleration(form, out, v, alpha, beta, work, a, lam):
 
 
 @njit(cache=True)
+def smallest_pivot(G, work):
+    """Smallest pivot of the dependent columns, as a share of the largest entry of G."""
+    nc, nq = G.shape
+    largest = 0.0
+    for k in range(nc):
+        for j in range(nq):
+            largest = max(largest, abs(G[k, j]))
+    if solve_dependent(G, work.dependent, work.G_work[:, :1], work.A) == 0.0:
+        return 0.0
+    smallest = largest
+    for k in range(nc):
+        smallest = min(smallest, abs(work.A[k, k]))
+    return smallest / largest
+
+
+@njit(cache=True)
 def choose_coordinates(terms, t, x, u, p, nc, work):
     """Keep the split of coordinates while it is good; choose anew where it has grown bad.
 
@@ -250,7 +266,7 @@ def choose_coordinates(terms, t, x, u, p, nc, work):
             work.independent[j] = j
         return 0
     first = work.dependent[0] < 0
-    if not first and solve_dependent(G, work.dependent, work.G_work[:, :1], work.A) > SWITCH_BELOW:
+    if not first and smallest_pivot(G, work) > SWITCH_BELOW:
         return 0
     change = 0
     if dependent_columns(G, work.G_work, work.dependent, work.now) < 1e-12:
