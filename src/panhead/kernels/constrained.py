@@ -18,7 +18,7 @@ SADDLE, RANGE_SPACE, EMBEDDED = 0, 1, 2
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = 0, 1, 2, 3
 
 #: A pivot below this share of the largest entry of G makes new independent coordinates worth choosing.
-SWITCH_BELOW = 0.05
+SWITCH_BELOW = 0.3
 #: Newton iterations allowed when a configuration is brought back onto its constraints.
 MAX_ITERATIONS = 20
 #: Step of the Newton correction, relative to the size of q, below which it has converged.
