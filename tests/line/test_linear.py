@@ -242,6 +242,49 @@ def test_a_steady_arm_stiffens_and_weighs_the_contact_wire():
     assert held.C_diag[i, dof, dof] - without.C_diag[i, dof, dof] == pytest.approx(4.0)
 
 
+def test_a_hanging_dropper_resists_sideways_like_a_pendulum():
+    """N/L across its direction, nothing along it: the difference of K with and without droppers."""
+    with_droppers = plain_line(spans=1, support=Support(encumbrance=1.2, stagger=0.3))
+    stations = tuple(HardSpot(position=x) for x in POSITIONS)  # for the same mesh
+    without = with_tension_length(
+        replace(with_droppers), spans=(Span(length=60.0),), hard_spots=stations
+    )
+    hung, bare = model(with_droppers, lateral=True), model(without, lateral=True)
+    strung = string(with_droppers)
+    span = strung.spans(strung.layout.pieces[0])[0]
+    for k, i in enumerate(hung.droppers.station):
+        d = hung.droppers
+        dofs = [d.dof_top[k], d.dof_top_y[k], d.dof_bottom[k], d.dof_bottom_y[k]]
+        K = (hung.K_diag - bare.K_diag)[i][np.ix_(dofs, dofs)]
+        n = np.array([d.nz[k], d.ny[k]])
+        across = np.array([-n[1], n[0]])
+        relative = (span.tension[k] / span.length[k]) * np.outer(across, across)
+        exact = np.block([[relative, -relative], [-relative, relative]])
+        np.testing.assert_allclose(K, exact, atol=1e-6)  # K itself is of order 10⁵ N/m
+
+
+def test_springs_of_the_description_are_in_the_matrix():
+    base = Support(encumbrance=1.2)
+    springs = replace(base, contact_stiffness=700.0, contact_damping=9.0, lateral_stiffness=4e4)
+    spot = (HardSpot(position=90.0, stiffness=250.0),)
+    plain = model(
+        with_tension_length(plain_line(spans=3), hard_spots=(HardSpot(position=90.0),)),
+        lateral=True,
+    )
+    stiff = model(
+        with_tension_length(plain_line(spans=3, support=springs), hard_spots=spot), lateral=True
+    )
+    dof, mast, middle = plain.paths[0].dof_w, plain.masts[1], int(np.argmin(np.abs(plain.x - 90.0)))
+    change = stiff.K_diag - plain.K_diag
+    assert change[mast, dof, dof] == pytest.approx(700.0)
+    assert change[middle, dof, dof] == pytest.approx(250.0)
+    assert (stiff.C_diag - plain.C_diag)[mast, dof, dof] == pytest.approx(9.0)
+    assert stiff.active[mast, dof + 2]
+    assert not plain.active[mast, dof + 2]
+    sideways = stiff.K_diag[mast, dof + 2, dof + 2] - stiff.K_diag[mast, dof, dof]
+    assert sideways == pytest.approx(4e4 - 700.0)
+
+
 def test_soft_supports_are_springs():
     support = Support(encumbrance=1.2, messenger_stiffness=2e5, messenger_damping=30.0)
     rigid, soft = model(plain_line(spans=3)), model(plain_line(spans=3, support=support))
@@ -304,6 +347,9 @@ def test_a_line_of_any_length_costs_only_its_distinct_spans():
     assert strung.layout.n_spans == 98 * 17 + 3
     near, far = (linear_line(strung, spans=(17 * k + 5, 17 * k + 10)) for k in (2, 96))
     np.testing.assert_array_equal(near.K_diag, far.K_diag)
+    other = near.window(17 * 3 + 5, 17 * 3 + 10)  # the next one uses the other set of wires
+    swapped = np.r_[4:8, 0:4]
+    np.testing.assert_array_equal(other.K_diag[:, swapped][:, :, swapped], near.K_diag)
     window = near
     for k in range(5, 90):
         window = window.window(17 * k + 9, 17 * k + 16)

@@ -13,6 +13,7 @@ from panhead.line import (
     DropperKind,
     HardSpot,
     Line,
+    Mast,
     Overlap,
     Span,
     SteadyArm,
@@ -179,6 +180,7 @@ def test_a_long_dropper_goes_slack_and_its_neighbours_take_over():
     assert after.tension[4] == 0.0
     assert after.unstretched[4] > after.length[4]
     assert after.tension[[3, 5]].min() > 1.3 * before.tension[[3, 5]].max()
+    assert spans_of(line)[1].tension[4] == pytest.approx(before.tension[4], rel=0.05)  # not there
     others = np.delete(before.unstretched, 4)
     np.testing.assert_allclose(np.delete(after.unstretched, 4), others, atol=1e-9)
 
@@ -271,6 +273,19 @@ def test_a_worn_wire_is_lighter_and_a_hard_spot_heavier():
     total = [spans_of(line)[2].tension.sum() for line in (base, worn, spot)]
     assert total[1] == pytest.approx(0.8 * total[0], rel=0.02)  # the neighbours' share at the masts
     assert total[2] - total[0] == pytest.approx(3.0 * G, rel=1e-3)
+
+
+def test_a_mast_can_differ_from_the_others():
+    change = Mast(at=2, lift=0.1, stagger=0.05, messenger_stagger=0.02)
+    line = with_tension_length(
+        plain_line(support=Support(encumbrance=1.2, stagger=0.2)), masts=(change,)
+    )
+    span = spans_of(line)[2]
+    assert span.shape["messenger"][0, 0] == pytest.approx(5.08 + 0.1 + 1.2)
+    assert (span.shape["contact"][0, 2], span.shape["messenger"][0, 2]) == (0.05, 0.02)
+    x = span.mesh.x[span.mesh.link_station]
+    z = span.shape["contact"][span.mesh.link_station, 0]
+    np.testing.assert_allclose(z, 5.08 + 0.1 * (1 - x / 60), atol=1e-9)
 
 
 def test_overlap_hands_over_at_mid_span():
