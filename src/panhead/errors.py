@@ -68,6 +68,14 @@ def require_not_negative(owner: object, *fields: str) -> None:
             raise ModelError(f"{label(owner)}: {field} must be finite and ≥ 0, got {value!r}")
 
 
+def require_finite(owner: object, *fields: str) -> None:
+    """Raise ModelError unless every named field of ``owner`` is a finite number, or None."""
+    for field in fields:
+        value = getattr(owner, field)
+        if value is not None and not math.isfinite(value):
+            raise ModelError(f"{label(owner)}: {field} must be finite, got {value!r}")
+
+
 def label(owner: object) -> str:
     """How an object is called in a message: its class, and its name if it has one."""
     name = getattr(owner, "name", "")

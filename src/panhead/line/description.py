@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar, Literal
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.parts import Dropper, DropperKind, Support
 from panhead.line.wires import Wire
@@ -86,6 +86,7 @@ class Span:
 
     def __post_init__(self) -> None:
         require_positive(self, "count")
+        require_finite(self, "presag")
         ways = [bool(self.dropper_positions), self.dropper_count is not None, bool(self.droppers)]
         if sum(ways) > 1:
             raise ModelError("Span: give one of dropper_positions, dropper_count and droppers")
@@ -136,10 +137,13 @@ class Mast:
     at: int  #: 0 is the first mast of the tension length, −1 the last
     name: str | None = None
     contact_height: Metres | None = None  #: above rail [m]
-    lift: Metres = 0.0  #: contact and messenger wire higher by this, e.g. out of running [m]
+    lift: Metres | None = None  #: all wires higher by this, e.g. out of running [m]
     stagger: Metres | None = None  #: signed, + to the left [m]
     messenger_stagger: Metres | None = None  #: [m]
     support: Support | None = None
+
+    def __post_init__(self) -> None:
+        require_finite(self, "contact_height", "lift", "stagger", "messenger_stagger")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +163,7 @@ class Overlap:
     separation: Metres = 0.4  #: between the two contact wires, across the track [m]
 
     def __post_init__(self) -> None:
-        require_positive(self, "spans", "lift")
+        require_positive(self, "spans", "lift", "end_lift")
         require_not_negative(self, "separation")
         if self.spans % 2 == 0:
             raise ModelError(f"Overlap: spans must be odd, got {self.spans}")
@@ -213,11 +217,14 @@ class Line:
 
     def __post_init__(self) -> None:
         require_positive(self, "contact_height", "gravity")
-        if not math.isfinite(self.presag):
-            raise ModelError(f"Line {self.name!r}: presag must be finite, got {self.presag!r}")
+        require_finite(self, "presag")
+        if self.uplift_space is not None:
+            require_positive(self, "uplift_space")
         if not self.tension_lengths:
             raise ModelError(f"Line {self.name!r}: it has no tension length")
         corners = [x for x, _ in self.height_profile]
+        if not all(math.isfinite(value) for corner in self.height_profile for value in corner):
+            raise ModelError(f"Line {self.name!r}: height_profile must be finite")
         if any(b <= a for a, b in pairwise(corners)):
             raise ModelError(
                 f"Line {self.name!r}: the x of height_profile must increase, got {corners}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.units import Dimensionless, Kilograms, Metres, NewtonsPerMetre
 
 
@@ -22,8 +21,7 @@ class DropperError:
 
     def __post_init__(self) -> None:
         require_positive(self, "span", "dropper")
-        if not math.isfinite(self.error):
-            raise ModelError(f"DropperError: error must be finite, got {self.error!r}")
+        require_finite(self, "error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

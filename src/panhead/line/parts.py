@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.units import (
     Kilograms,
     KilogramsPerMetre,
@@ -52,9 +52,7 @@ class Dropper:
     wire: Literal["contact", "left", "right"] = "contact"  #: which of two contact wires; both
 
     def __post_init__(self) -> None:
-        for name in ("position", "length_error"):
-            if not math.isfinite(getattr(self, name)):
-                raise ModelError(f"Dropper: {name} must be finite, got {getattr(self, name)!r}")
+        require_finite(self, "position", "sag", "length_error")
         if self.length is not None:
             require_positive(self, "length")
         if self.length is not None and self.sag is not None:
@@ -116,6 +114,7 @@ class Support:
                 f"Support: encumbrance must be finite and > 0, got {self.encumbrance!r}: "
                 "the messenger would cross the contact wire"
             )
+        require_finite(self, "stagger", "messenger_stagger")
         for name in ("messenger_stiffness", "lateral_stiffness", "auxiliary_height"):
             if getattr(self, name) is not None:
                 require_positive(self, name)

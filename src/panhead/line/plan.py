@@ -74,7 +74,7 @@ def _post(layout: Layout, piece: Piece, local: int) -> Post:
     height = float(_profile(line, layout.mast_x[piece.first + local]))
     return Post(
         z_contact=height if change.contact_height is None else change.contact_height,
-        lift=change.lift or lift,
+        lift=lift if change.lift is None else change.lift,
         y_contact=stagger if change.stagger is None else change.stagger,
         y_messenger=messenger if change.messenger_stagger is None else change.messenger_stagger,
         support=support,

@@ -13,7 +13,6 @@ static force is what the head presses with when it stands still at its working h
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from panhead import library
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.units import (
     Kilograms,
     Metres,
@@ -66,9 +65,7 @@ class Stage:
         for name in ("stop_up", "stop_down"):
             if getattr(self, name) is not None:
                 require_not_negative(self, name)
-        for name in ("static_force", "aerodynamic"):
-            if not math.isfinite(getattr(self, name)):
-                raise ModelError(f"Stage: {name} must be finite, got {getattr(self, name)!r}")
+        require_finite(self, "static_force", "aerodynamic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +85,7 @@ class LumpedPantograph:
     def __post_init__(self) -> None:
         require_positive(self, "contact_stiffness")
         require_not_negative(self, "contact_damping")
-        for name in ("static_force", "aerodynamic"):
-            if not math.isfinite(getattr(self, name)):
-                raise ModelError(f"LumpedPantograph {self.name!r}: {name} must be finite")
+        require_finite(self, "static_force", "aerodynamic")
         if not self.stages:
             raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass")
 
