@@ -179,6 +179,10 @@ WRONG = {
     "NaN pre-sag": (lambda: plain_line(presag=float("nan")), "presag"),
     "NaN profile": (lambda: plain_line(height_profile=((0.0, float("nan")),)), "height_profile"),
     "no spans": (lambda: TensionLength(name="T7", spans=()), "'T7'"),
+    "same name twice": (
+        lambda: plain_line(tension_lengths=plain_line().tension_lengths * 2),
+        "two tension lengths are called 'T'",
+    ),
     "length and sag": (lambda: Dropper(position=3.0, length=1.0, sag=0.1), "not both"),
     "span without length": (lambda: Span(dropper_count=3), "length"),
     "span with two lists": (

@@ -8,6 +8,7 @@ plans, so that whatever is computed from a plan is computed once, however long t
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,6 +177,10 @@ def _pieces(line: Line) -> tuple[Piece, ...]:
         pieces.append(piece)
         first = piece.stop - (after.spans if after else 0)
         before = after
+    names = [piece.name for piece in pieces]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ModelError(f"Line {line.name!r}: two tension lengths are called {twice[0]!r}")
     return tuple(pieces)
 
 
