@@ -51,8 +51,9 @@ def wire_at(x, stations, w, w_x):
     xi = (x - stations[e]) / ell
     one = 1.0 - xi
     blend = xi * xi * (3.0 - 2.0 * xi)
-    return (w[e] * (1.0 - blend) + w[e + 1] * blend
-            + ell * xi * one * (w_x[e] * one - w_x[e + 1] * xi))
+    return (
+        w[e] * (1.0 - blend) + w[e + 1] * blend + ell * xi * one * (w_x[e] * one - w_x[e + 1] * xi)
+    )
 
 
 @njit(cache=True)
