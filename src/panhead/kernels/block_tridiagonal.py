@@ -1,4 +1,4 @@
-"""Symmetric block-tridiagonal matrices: factorise once, then solve, multiply and take columns.
+"""Symmetric block-tridiagonal matrices: factorise once, then solve, multiply, take columns.
 
 A station i carries b unknowns; A[i, i] = diag[i], A[i, i+1] = off[i], A[i+1, i] = off[i]ᵀ. The block
 factorisation A = (I + L) D (I + L)ᵀ reads, from the first station to the last,
@@ -6,11 +6,19 @@ factorisation A = (I + L) D (I + L)ᵀ reads, from the first station to the last
     D₀ = A₀₀,   Lᵢ = Aᵢ,ᵢ₋₁ Dᵢ₋₁⁻¹,   Dᵢ = Aᵢᵢ − Lᵢ Aᵢ₋₁,ᵢ
 
 For speed the blocks are cut into 4 × 4 tiles, each 16 contiguous numbers with the column running
-slowest: tile[4 c + r] = B[r, c]. An array of tiles has shape (blocks, nt, nt, 16), a vector (ns, nt, 4),
-with nt = ⌈b/4⌉; constant indices inside a tile are what lets the compiler use vector registers.
+slowest, tile[4 c + r] = B[r, c]; constant indices inside a tile let the compiler use vector registers.
+A tiled matrix has shape (ns, 3, nt, nt, 16), nt = ⌈b/4⌉: of station i [0] the diagonal block, [1] the
+one that meets station i − 1, [2] the one that meets station i + 1. A vector has shape (ns, nt, 4).
+
+Matrices of wires need less: a wire couples its value and its slope, (w, w′), with nothing but the same
+pair at the neighbouring stations. Such a matrix is kept as pairs, (ns, 3, nt, 8): four numbers that
+meet the coordinate itself and four that meet its partner. What does not fit that pattern (ties between
+wires) is a short list of single entries beside it.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -18,14 +26,41 @@ from numba import njit
 FMA = {"contract"}  # a·b + c may be rounded once instead of twice; nothing else is relaxed
 
 
-def tiles(blocks):
-    """Blocks (n, b, b) as tiles (n, nt, nt, 16); rows and columns added to fill a tile are zero."""
-    n, b, _ = blocks.shape
+def tiled(diag, lower, upper):
+    """Blocks (ns, b, b), (ns − 1, b, b) twice as one tiled matrix; what fills up a tile is zero."""
+    ns, b, _ = diag.shape
     nt = -(-b // 4)
-    full = np.zeros((n, 4 * nt, 4 * nt))
-    full[:, :b, :b] = blocks
-    cut = full.reshape(n, nt, 4, nt, 4)  # (block, row tile, row, column tile, column)
-    return np.ascontiguousarray(cut.transpose(0, 1, 3, 4, 2)).reshape(n, nt, nt, 16)
+    full = np.zeros((ns, 3, 4 * nt, 4 * nt))
+    full[:, 0, :b, :b] = diag
+    full[1:, 1, :b, :b] = lower
+    full[:-1, 2, :b, :b] = upper
+    cut = full.reshape(ns, 3, nt, 4, nt, 4)  # (station, which, row tile, row, column tile, column)
+    return np.ascontiguousarray(cut.transpose(0, 1, 2, 4, 5, 3)).reshape(ns, 3, nt, nt, 16)
+
+
+class Paired(NamedTuple):
+    """A matrix of wires: pairs, and what is left over."""
+
+    pair: Any  #: (ns, 3, nt, 8)
+    place: Any  #: (n, 4) int64: row station and coordinate, column station and coordinate
+    value: Any  #: (n,)
+
+
+def paired(diag, off):
+    """Blocks diag (ns, b, b), off (ns − 1, b, b) of a symmetric matrix as pairs and left-over entries."""
+    A = tiled(diag, off.transpose(0, 2, 1), off)
+    ns, nt = A.shape[0], A.shape[2]
+    pair = np.zeros((ns, 3, nt, 8))
+    for t in range(nt):
+        for k in range(4):
+            pair[:, :, t, k] = A[:, :, t, t, 5 * k]
+            pair[:, :, t, 4 + k] = A[:, :, t, t, 4 * (k ^ 1) + k]
+            A[:, :, t, t, 5 * k] = 0.0
+            A[:, :, t, t, 4 * (k ^ 1) + k] = 0.0
+    i, which, row, column, inner = np.nonzero(A)
+    other = i + np.array([0, -1, 1])[which]
+    place = np.stack([i, 4 * row + inner % 4, other, 4 * column + inner // 4], axis=1)
+    return Paired(pair, place.astype(np.int64), A[i, which, row, column, inner])
 
 
 @njit(cache=True)
@@ -68,12 +103,13 @@ def factor(diag, off, D_inv, U):
     ns, b, _ = diag.shape
     work = np.empty((b, b))
     for i in range(ns):
-        work[:] = diag[i]
-        if i > 0:  # Dᵢ = Aᵢᵢ − Lᵢ Aᵢ₋₁,ᵢ with Lᵢ = −Uᵢ₋₁ᵀ
-            for r in range(b):
-                for c in range(b):
+        for r in range(b):
+            for c in range(b):
+                s = diag[i, r, c]
+                if i > 0:  # Dᵢ = Aᵢᵢ − Lᵢ Aᵢ₋₁,ᵢ with Lᵢ = −Uᵢ₋₁ᵀ
                     for k in range(b):
-                        work[r, c] += U[i - 1, k, r] * off[i - 1, k, c]
+                        s += U[i - 1, k, r] * off[i - 1, k, c]
+                work[r, c] = s
         if not invert_spd(work, D_inv[i]):
             return i
         if i < ns - 1:
@@ -81,79 +117,149 @@ def factor(diag, off, D_inv, U):
                 for c in range(b):
                     s = 0.0
                     for k in range(b):
-                        s += D_inv[i, r, k] * off[i, k, c]
-                    U[i, r, c] = -s
+                        s -= D_inv[i, r, k] * off[i, k, c]
+                    U[i, r, c] = s
     return -1
 
 
-@njit(cache=True, fastmath=FMA, inline="always")
-def _add(B, y, z0, z1, z2, z3):
-    """z + B y for one tile B (16,) and y (4,); four numbers in, four numbers out."""
+def factors(D_inv, U):
+    """The factorisation as one tiled matrix: D⁻¹, −L and U = −Lᵀ."""
+    return tiled(D_inv, U.transpose(0, 2, 1), U)
+
+
+@njit(cache=True, fastmath=FMA)
+def multiply(A, x, first, last, out):
+    """out[i] = (A x)[i] for the stations first ≤ i < last of a paired matrix A; x, out (ns, nt, 4).
+
+    Left-over entries are added wherever they are: their rows must lie in that range.
+    """
+    ns, nt, _ = x.shape
+    for i in range(first, last):
+        for t in range(nt):
+            z0, z1, z2, z3 = _add_pair(A.pair[i, 0, t], x[i, t], 0.0, 0.0, 0.0, 0.0)
+            if i > 0:
+                z0, z1, z2, z3 = _add_pair(A.pair[i, 1, t], x[i - 1, t], z0, z1, z2, z3)
+            if i < ns - 1:
+                z0, z1, z2, z3 = _add_pair(A.pair[i, 2, t], x[i + 1, t], z0, z1, z2, z3)
+            o = out[i, t]
+            o[0], o[1], o[2], o[3] = z0, z1, z2, z3
+    if first < last:
+        for n in range(A.value.shape[0]):
+            i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
+            out[i, d >> 2, d & 3] += A.value[n] * x[j, e >> 2, e & 3]
+
+
+@njit(cache=True, fastmath=FMA)
+def _add_pair(B, y, z0, z1, z2, z3):
+    """z + B y for the pairs B (8,) of one tile and y (4,)."""
     y0, y1, y2, y3 = y[0], y[1], y[2], y[3]
-    z0 += B[0] * y0 + B[4] * y1 + B[8] * y2 + B[12] * y3
-    z1 += B[1] * y0 + B[5] * y1 + B[9] * y2 + B[13] * y3
-    z2 += B[2] * y0 + B[6] * y1 + B[10] * y2 + B[14] * y3
-    z3 += B[3] * y0 + B[7] * y1 + B[11] * y2 + B[15] * y3
+    z0 = z0 + B[0] * y0 + B[4] * y1
+    z1 = z1 + B[1] * y1 + B[5] * y0
+    z2 = z2 + B[2] * y2 + B[6] * y3
+    z3 = z3 + B[3] * y3 + B[7] * y2
     return z0, z1, z2, z3
 
 
 @njit(cache=True, fastmath=FMA)
-def multiply(diag, lower, upper, x, first, last, out):
-    """out[i] = (A x)[i] for the stations first ≤ i < last; the others of ``out`` are not touched.
-
-    Tiles: diag (ns, nt, nt, 16), lower[i] of A[i+1, i], upper[i] of A[i, i+1]; x, out (ns, nt, 4).
-    """
-    ns, nt, _ = x.shape
-    for i in range(first, last):
-        for r in range(nt):
-            z0, z1, z2, z3 = 0.0, 0.0, 0.0, 0.0
-            for c in range(nt):
-                z0, z1, z2, z3 = _add(diag[i, r, c], x[i, c], z0, z1, z2, z3)
-                if i > 0:
-                    z0, z1, z2, z3 = _add(lower[i - 1, r, c], x[i - 1, c], z0, z1, z2, z3)
-                if i < ns - 1:
-                    z0, z1, z2, z3 = _add(upper[i, r, c], x[i + 1, c], z0, z1, z2, z3)
-            o = out[i, r]
-            o[0], o[1], o[2], o[3] = z0, z1, z2, z3
+def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
+    """z + B y for one tile B (16,); two short chains of operations, not one long one."""
+    z0 = (z0 + B[0] * y0 + B[4] * y1) + (B[8] * y2 + B[12] * y3)
+    z1 = (z1 + B[1] * y0 + B[5] * y1) + (B[9] * y2 + B[13] * y3)
+    z2 = (z2 + B[2] * y0 + B[6] * y1) + (B[10] * y2 + B[14] * y3)
+    z3 = (z3 + B[3] * y0 + B[7] * y1) + (B[11] * y2 + B[15] * y3)
+    return z0, z1, z2, z3
 
 
 @njit(cache=True, fastmath=FMA)
-def _eliminate(lower, i, y, k):
-    """y[k] += lower[i − 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
+def _eliminate(F, i, y, k):
+    """y[k] += F[i, 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
     nt = y.shape[1]
     for r in range(nt):
         o = y[k, r]
         z0, z1, z2, z3 = o[0], o[1], o[2], o[3]
         for c in range(nt):
-            z0, z1, z2, z3 = _add(lower[i - 1, r, c], y[k - 1, c], z0, z1, z2, z3)
+            v = y[k - 1, c]
+            z0, z1, z2, z3 = _add(F[i, 1, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
 @njit(cache=True, fastmath=FMA)
-def _substitute(D_inv, upper, i, y, k, linked, x):
-    """x[k] = D_inv[i] y[k], and + upper[i] x[k + 1] if ``linked``: one row of the backward sweep."""
+def _substitute(F, i, y, k, linked, x):
+    """x[k] = F[i, 0] y[k], and + F[i, 2] x[k + 1] if ``linked``: one row of the backward sweep."""
     nt = x.shape[1]
     for r in range(nt):
         z0, z1, z2, z3 = 0.0, 0.0, 0.0, 0.0
         for c in range(nt):
-            z0, z1, z2, z3 = _add(D_inv[i, r, c], y[k, c], z0, z1, z2, z3)
+            v = y[k, c]
+            z0, z1, z2, z3 = _add(F[i, 0, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
             if linked:
-                z0, z1, z2, z3 = _add(upper[i, r, c], x[k + 1, c], z0, z1, z2, z3)
+                v = x[k + 1, c]
+                z0, z1, z2, z3 = _add(F[i, 2, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
         o = x[k, r]
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
 @njit(cache=True, fastmath=FMA)
-def solve(D_inv, lower, upper, y, x):
-    """x = A⁻¹ y from the tiles of the factorisation; x, y (ns, nt, 4), y is overwritten.
-
-    lower[i] holds −L of station i + 1, upper[i] its transpose U.
-    """
+def solve(F, y, x):
+    """x = A⁻¹ y from the tiled factorisation; x, y (ns, nt, 4), y is overwritten."""
     ns = x.shape[0]
+    if x.shape[1] == 1:
+        _solve_one_tile(F, y, x)
+        return
+    if x.shape[1] == 2:
+        _solve_two_tiles(F, y, x)
+        return
     for i in range(1, ns):
-        _eliminate(lower, i, y, i)
+        _eliminate(F, i, y, i)
     for i in range(ns - 1, -1, -1):
-        _substitute(D_inv, upper, i, y, i, i < ns - 1, x)
+        _substitute(F, i, y, i, i < ns - 1, x)
+
+
+@njit(cache=True, fastmath=FMA)
+def _solve_one_tile(F, y, x):
+    """``solve`` for blocks of up to four: what goes from row to row stays in registers."""
+    ns = x.shape[0]
+    a0, a1, a2, a3 = 0.0, 0.0, 0.0, 0.0
+    for i in range(ns):
+        o = y[i, 0]
+        a0, a1, a2, a3 = _add(F[i, 1, 0, 0], a0, a1, a2, a3, o[0], o[1], o[2], o[3])
+        o[0], o[1], o[2], o[3] = a0, a1, a2, a3
+    a0, a1, a2, a3 = 0.0, 0.0, 0.0, 0.0
+    for i in range(ns - 1, -1, -1):
+        o = y[i, 0]
+        b0, b1, b2, b3 = _add(F[i, 0, 0, 0], o[0], o[1], o[2], o[3], 0.0, 0.0, 0.0, 0.0)
+        a0, a1, a2, a3 = _add(F[i, 2, 0, 0], a0, a1, a2, a3, b0, b1, b2, b3)
+        o = x[i, 0]
+        o[0], o[1], o[2], o[3] = a0, a1, a2, a3
+
+
+@njit(cache=True, fastmath=FMA)
+def _solve_two_tiles(F, y, x):
+    """The same for blocks of up to eight."""
+    ns = x.shape[0]
+    a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(ns):
+        p, q, B = y[i, 0], y[i, 1], F[i, 1]
+        c0, c1, c2, c3 = _add(B[0, 0], a0, a1, a2, a3, p[0], p[1], p[2], p[3])
+        d0, d1, d2, d3 = _add(B[1, 0], a0, a1, a2, a3, q[0], q[1], q[2], q[3])
+        a0, a1, a2, a3 = _add(B[0, 1], b0, b1, b2, b3, c0, c1, c2, c3)
+        b0, b1, b2, b3 = _add(B[1, 1], b0, b1, b2, b3, d0, d1, d2, d3)
+        p[0], p[1], p[2], p[3] = a0, a1, a2, a3
+        q[0], q[1], q[2], q[3] = b0, b1, b2, b3
+    a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(ns - 1, -1, -1):
+        p, q, B = y[i, 0], y[i, 1], F[i, 0]
+        c0, c1, c2, c3 = _add(B[0, 0], p[0], p[1], p[2], p[3], 0.0, 0.0, 0.0, 0.0)
+        d0, d1, d2, d3 = _add(B[1, 0], p[0], p[1], p[2], p[3], 0.0, 0.0, 0.0, 0.0)
+        c0, c1, c2, c3 = _add(B[0, 1], q[0], q[1], q[2], q[3], c0, c1, c2, c3)
+        d0, d1, d2, d3 = _add(B[1, 1], q[0], q[1], q[2], q[3], d0, d1, d2, d3)
+        p, q, B = x[i, 0], x[i, 1], F[i, 2]
+        c0, c1, c2, c3 = _add(B[0, 0], a0, a1, a2, a3, c0, c1, c2, c3)
+        d0, d1, d2, d3 = _add(B[1, 0], a0, a1, a2, a3, d0, d1, d2, d3)
+        a0, a1, a2, a3 = _add(B[0, 1], b0, b1, b2, b3, c0, c1, c2, c3)
+        b0, b1, b2, b3 = _add(B[1, 1], b0, b1, b2, b3, d0, d1, d2, d3)
+        p[0], p[1], p[2], p[3] = a0, a1, a2, a3
+        q[0], q[1], q[2], q[3] = b0, b1, b2, b3
 
 
 @njit(cache=True)
@@ -166,8 +272,16 @@ def _largest(x):
     return m
 
 
-@njit(cache=True, fastmath=FMA)
-def column(D_inv, lower, upper, station, load, tiny, y, x):
+@njit(cache=True)
+def _fill(y, load, share):
+    """y = share · load, both (nt, 4)."""
+    for r in range(y.shape[0]):
+        for c in range(4):
+            y[r, c] = share * load[r, c]
+
+
+@njit(cache=True)
+def column(F, station, load, tiny, y, x):
     """A⁻¹ of a load at stations ``station`` and ``station + 1``, where it is not negligible.
 
     load (2, nt, 4). With short steps the solution falls off within a few elements; the sweeps stop
@@ -175,15 +289,13 @@ def column(D_inv, lower, upper, station, load, tiny, y, x):
     that a full solve would have kept. Row k of x (width, nt, 4) is station base + k; y is work space
     of the same shape. Returns (base, first, last): x holds the stations first ≤ i < last.
     """
-    ns, half = D_inv.shape[0], x.shape[0] // 2
+    ns, half = F.shape[0], x.shape[0] // 2
     base, high = max(0, station + 1 - half), min(ns, station + 1 + half)
-    y[station - base] = load[0]
+    _fill(y[station - base], load[0], 1.0)
     last, top = station + 1, _largest(load[0])
     for i in range(station + 1, high):  # forward, away from the load
-        y[i - base] = 0.0
-        if i == station + 1:
-            y[i - base] = load[1]
-        _eliminate(lower, i, y, i - base)
+        _fill(y[i - base], load[1], 1.0 if i == station + 1 else 0.0)
+        _eliminate(F, i, y, i - base)
         size = _largest(y[i - base])
         top = max(top, size)
         last = i + 1
@@ -192,8 +304,8 @@ def column(D_inv, lower, upper, station, load, tiny, y, x):
     first, peak = base, 0.0
     for i in range(last - 1, base - 1, -1):  # backward, through the load to its other side
         if i < station:
-            y[i - base] = 0.0
-        _substitute(D_inv, upper, i, y, i - base, i < last - 1, x)
+            _fill(y[i - base], load[0], 0.0)
+        _substitute(F, i, y, i - base, i < last - 1, x)
         size = _largest(x[i - base])
         peak = max(peak, size)
         first = i
@@ -204,10 +316,13 @@ def column(D_inv, lower, upper, station, load, tiny, y, x):
 
 @njit(cache=True, fastmath=FMA)
 def dot(x, y, first, last):
-    """Σ x y over the stations first ≤ i < last; the sum runs in a fixed order."""
-    s = 0.0
+    """Σ x y over the stations first ≤ i < last; x, y (ns, nt, 4), the sum in a fixed order."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for i in range(first, last):
         for r in range(x.shape[1]):
-            for c in range(4):
-                s += x[i, r, c] * y[i, r, c]
-    return s
+            a, b = x[i, r], y[i, r]
+            s0 += a[0] * b[0]
+            s1 += a[1] * b[1]
+            s2 += a[2] * b[2]
+            s3 += a[3] * b[3]
+    return (s0 + s1) + (s2 + s3)

@@ -1,0 +1,305 @@
+"""Pantographs under a linear line: a chunk of implicit steps in one call.
+
+One step of the scheme (``Scheme``):
+
+1. the free answer: line and pantographs without the forces of the new time, one solve with the
+   factorised matrix;
+2. the small system of everything not linear (``unilateral``), with columns of A⁻¹ that are exact to
+   round-off and a few elements long; droppers found to slacken are added until none is left;
+3. the answer: u₁ = u₁_free − Σ A⁻¹ Dⱼ λⱼ, velocities and accelerations likewise;
+4. the ledger of works, the records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from panhead.kernels.block_tridiagonal import FMA, multiply, solve
+from panhead.kernels.interaction_arrays import CS, A, U, V
+from panhead.kernels.interaction_ledger import (
+    at_contact,
+    book_contact,
+    book_dropper,
+    book_line,
+    energies,
+)
+from panhead.kernels.interaction_slots import (
+    NOT_FINITE,
+    OK,
+    free_slot,
+    open_contact,
+    open_element,
+    solve_small,
+    start_slots,
+)
+from panhead.kernels.pantograph import book_element, book_masses, predict_masses
+from panhead.kernels.unilateral import CLOSED, OPEN
+
+
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def predict_line(line, sc, q, f, contact, drop, w, f1):
+    """f1 = u₁, v₁, a₁ of the line without the forces of the new time; those of the old act.
+
+    q (4, ns, nt, 4) and f (4, n), the same memory, are the old state; f1 (4, n) the new one.
+    """
+    ns, nt = w.s.shape[0], w.s.shape[1]
+    _mix(sc.M_u, f[U], sc.M_v, f[V], w.s_flat)
+    if not sc.lossless:
+        _mix(1.0, w.s_flat, sc.M_a, f[A], w.s_flat)
+    multiply(line.M, w.s, 0, ns, w.rhs)
+    Cs, rhs = f[CS], w.rhs_flat
+    for part in range(0, 4, 2):
+        for i in range(line.damped[part] * nt * 4, line.damped[part + 1] * nt * 4):
+            rhs[i] += Cs[i]
+    _old_forces(line, sc, q, contact, drop, w.rhs)
+    solve(line.F, w.rhs, w.s)
+    _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
+
+
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _mix(a, x, b, y, out):
+    """out = a x + b y, all (n,)."""
+    for i in range(x.shape[0]):
+        out[i] = a * x[i] + b * y[i]
+
+
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _advance(sc, x, u, v, a, u1, v1, a1):
+    """u₁, v₁ and, where they matter, a₁ from x = u_f; all (n,)."""
+    share = 1.0 / (1.0 - sc.alpha_f)
+    for i in range(x.shape[0]):
+        du = (x[i] - u[i]) * share
+        u1[i] = u[i] + du
+        v1[i] = sc.C_u * du + sc.v_v * v[i]
+    if not sc.lossless:
+        for i in range(x.shape[0]):
+            v1[i] += sc.v_a * a[i]
+            a1[i] = sc.a_u * (u1[i] - u[i]) + sc.a_v * v[i] + sc.a_a * a[i]
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _old_forces(line, sc, q, contact, drop, rhs):
+    """Contact forces and dropper corrections of the old time, with their share α_f, as loads.
+
+    A dropper's damping has its part of C s here as well.
+    """
+    wires = line.path.shape[0]
+    for i in range(contact.shape[0]):
+        c = contact[i]
+        if c.F != 0.0:
+            dof = line.path[i % wires].dof_w
+            for k in range(4):
+                load = sc.alpha_f * c.weight[k] * c.F
+                rhs[c.station + (k >> 1), dof >> 2, (dof & 3) + (k & 1)] -= load
+    for r in range(drop.shape[0]):
+        d = drop[r]
+        if d.p != 0.0 or d.c != 0.0:
+            load = sc.alpha_f * d.p
+            if d.c != 0.0:
+                for k in range(4):
+                    i, j = d.dof[k] >> 2, d.dof[k] & 3
+                    s = sc.C_u * q[U, d.station, i, j] + sc.C_v * q[V, d.station, i, j]
+                    load -= d.c * d.weight[k] * (s + sc.C_a * q[A, d.station, i, j])
+            for k in range(4):
+                rhs[d.station, d.dof[k] >> 2, d.dof[k] & 3] -= d.weight[k] * load
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def stretch(d, q):
+    """Elongation and its rate of dropper d in q (4, ns, nt, 4)."""
+    e, e_dot = 0.0, 0.0
+    for k in range(4):
+        e += d.weight[k] * q[U, d.station, d.dof[k] >> 2, d.dof[k] & 3]
+        e_dot += d.weight[k] * q[V, d.station, d.dof[k] >> 2, d.dof[k] & 3]
+    return e, e_dot
+
+
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def apply_forces(sc, m, q1, w):
+    """u₁ −= Σ A⁻¹ Dⱼ λⱼ and likewise everything that hangs on it."""
+    for j in range(m):
+        s = w.slot[j]
+        lam = s.lam
+        if lam == 0.0:
+            continue
+        for i in range(s.first, s.last):
+            for r in range(w.s.shape[1]):
+                for k in range(4):
+                    du = w.X[j, i - s.base, r, k] * lam
+                    q1[U, i, r, k] -= du
+                    q1[V, i, r, k] -= sc.C_u * du
+                    if not sc.lossless:
+                        q1[A, i, r, k] -= sc.a_u * du
+        for k in range(w.z.shape[1]):
+            dz = w.P[j, k] * lam
+            w.z[0, k] -= dz
+            w.z[1, k] -= sc.C_u * dz
+            w.z[2, k] -= sc.a_u * dz
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _keep_contact(c, s, least_impact):
+    """Take a contact over into its record."""
+    c.F, c.mode, c.on, c.g, c.g_dot, c.z = s.lam, s.mode, s.on, s.g, s.g_dot, s.z
+    c.station = s.station[0]
+    for k in range(4):
+        c.weight[k] = s.weight[k]
+    if s.mode == OPEN:
+        c.impact = max(least_impact, s.g_dot)
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _pull(d, e, e_dot):
+    """The pull of a dropper whose mode and correction are known."""
+    if d.mode == OPEN:
+        return 0.0
+    N = d.N0 + d.k * e + d.c * e_dot
+    return N if d.mode == CLOSED else max(0.0, N + d.p - min(d.N0, 0.0))
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def keep_droppers(drop, sc, m0, m, q1, w, ledger):
+    """Book droppers and take them over into their records; those simply taut give up their slot."""
+    for i in range(m0, m):
+        d, s = drop[w.slot[i].ref], w.slot[i]
+        d.p, d.mode = s.lam, s.mode
+    for r in range(drop.shape[0]):
+        d = drop[r]
+        e, e_dot = stretch(d, q1)
+        N = _pull(d, e, e_dot)
+        book_dropper(sc, d, e, N, ledger)
+        d.e, d.N = e, N
+        d.N_min = min(d.N_min, N)
+        d.N_max = max(d.N_max, N)
+        if d.mode == OPEN:
+            d.slack += sc.h
+    i = m0
+    while i < m0 + w.count[0]:
+        if w.slot[i].mode == CLOSED and w.slot[i].lam == 0.0:
+            free_slot(m0 + w.count[0] - 1, i, w)
+        else:
+            i += 1
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, w):
+    """Advance by one step from q0 to q1 (f0, f1: the same memory, flat); the rest of the state follows."""
+    contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
+    nc, wires = contact.shape[0], line.path.shape[0]
+    m0 = nc + element.shape[0]
+    predict_line(line, sc, q0, f0, contact, drop, w, f1)
+    predict_masses(train, sc, state.z, contact, element, uplift0, uplift1, w.f, w.z)
+    for r in range(drop.shape[0]):
+        drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
+    for i in range(nc):
+        p = i // wires
+        open_contact(line, train, contact[i], i % wires, p, i, position[p], speed, q1, w.z, w)
+    for k in range(element.shape[0]):
+        open_element(element[k], train.direction[k], w.z, w.slot[nc + k])
+    status, m = solve_small(line, sc, speed, nc, m0, drop, w)
+    if status != OK:
+        return status
+    apply_forces(sc, m, q1, w)
+    for i in range(nc):
+        head = train.head[i // wires]
+        dz = w.z[0, head.mass] - state.z[0, head.mass]
+        book_contact(sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger)
+        _keep_contact(contact[i], w.slot[i], head.impact)
+    for k in range(element.shape[0]):
+        book_element(sc, element[k], w.slot[nc + k], ledger)
+    book_masses(train, sc, state.z, w.z, uplift0, uplift1, ledger)
+    book_line(line, sc, q0, f0, q1, f1, w, ledger)
+    keep_droppers(drop, sc, m0, m, q1, w, ledger)
+    for k in range(w.z.shape[1]):
+        for j in range(3):
+            state.z[j, k] = w.z[j, k]
+    return OK
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _record_contact(line, c, wire, u, out):
+    """out = force, height of the wire at the contact point, its place across the track, its uplift."""
+    out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
+    if c.on == 0:
+        return
+    path, shape = line.path[wire], line.shape[wire]
+    uplift = -at_contact(u, c.station, path.dof_w, c.weight)
+    lateral = 0.0
+    for k in range(4):
+        lateral -= c.weight[k] * shape[c.station + (k >> 1), 2 + (k & 1)]
+    if path.dof_y >= 0:
+        lateral -= at_contact(u, c.station, path.dof_y, c.weight)
+    out[1], out[2], out[3] = c.z + uplift, lateral, uplift
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _record_step(line, state, u, time, contacts, masses):
+    """Write down one step; returns False if a contact force is not a number."""
+    total = 0.0
+    for i in range(state.contact.shape[0]):
+        _record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
+        total += state.contact[i].F
+    for k in range(masses.shape[0]):
+        masses[k] = state.z[0, k]
+    for k in range(state.support.shape[0]):
+        s = state.support[k]
+        uplift = u[s.station, s.dof >> 2, s.dof & 3]
+        if uplift > s.uplift:
+            s.uplift, s.time = uplift, time
+    return np.isfinite(total)
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _record_sample(line, train, state, q, scratch, n, record):
+    """Energies, uplifts and dropper forces, now and then."""
+    energies(line, train, state, q, scratch, record.energy[n])
+    for k in range(record.support.shape[1]):
+        s = state.support[k]
+        record.support[n, k] = q[U, s.station, s.dof >> 2, s.dof & 3]
+    for r in range(record.dropper.shape[1]):
+        record.dropper[n, r] = state.drop[r].N
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _copy(x, out):
+    """out = x, both (ns, nt, 4)."""
+    for i in range(x.shape[0]):
+        for r in range(x.shape[1]):
+            for k in range(4):
+                out[i, r, k] = x[i, r, k]
+
+
+@njit(cache=True)
+def run_chunk(line, train, sc, state, track, first, every, shape_every, w, record):
+    """Advance by as many steps as ``track`` has; returns (status, steps done).
+
+    first: number of the step the chunk starts from; samples are taken each ``every`` steps, shapes
+    each ``shape_every`` as long as there is room. On failure the state is that of the last good step
+    but for the tables of contacts and droppers.
+    """
+    status = start_slots(line, train, sc, state, w)
+    q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
+    done, sample, shape = 0, 0, 0
+    while status == OK and done < track.speed.shape[0] - 1:
+        n = done
+        status = step(line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1],
+                      track.uplift[n], track.uplift[n + 1], w)
+        if status != OK:
+            break
+        q0, f0, q1, f1 = q1, f1, q0, f0
+        number = first + n + 1
+        if not _record_step(line, state, q0[U], number * sc.h, record.contact[n], record.masses[n]):
+            status = NOT_FINITE
+            break
+        done += 1
+        if number % every == 0:
+            _record_sample(line, train, state, q0, w.s, sample, record)
+            sample += 1
+        if number % shape_every == 0 and shape < record.shape.shape[0]:
+            _copy(q0[U], record.shape[shape])
+            shape += 1
+    if done % 2 == 1 and status == OK:
+        for k in range(4):
+            _copy(q0[k], state.q[k])
+    return status, done

@@ -1,0 +1,181 @@
+"""Works and energies of a step: the ledger closes because it books the scheme's own averages.
+
+Multiplying the discrete equation of motion by Δu gives, exactly,
+
+    Δ(½ vᵀM v + ½ uᵀK u) = Δuᵀ f_f − Δuᵀ C v_f − ν
+    ν = (½ − α_f) ΔuᵀK Δu + ΔuᵀM a_m − ½ (v₀ + v₁)ᵀM Δv                          (1)
+
+ν is what the integrator takes out; for ρ∞ = 1 (trapezoidal rule) it is zero. A contact moves along
+the wire. With n the wire's shape functions at the contact point, the force that pushes wire and head
+apart does the work −F_f Δδ, and the rest of what it does is the train's,
+
+    W_train = (1 − α_f) F₁ (n₀ − n₁)·u₀ + α_f F₀ (n₀ − n₁)·u₁ − F_f Δz₀             (2)
+
+the discrete −F v dz/dx. What a law has stored is its potential; the rest of its work is heat.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from panhead.kernels.block_tridiagonal import dot, multiply
+from panhead.kernels.interaction_arrays import (
+    CS,
+    D_ABSORBED,
+    D_CONTACT,
+    D_DROPPERS,
+    D_LINE,
+    D_NUMERICAL,
+    ENERGIES,
+    LEDGER,
+    W_TRAIN,
+    A,
+    U,
+    V,
+)
+from panhead.kernels.pantograph import quadratic, stop_energy
+from panhead.kernels.unilateral import LANKARANI
+
+N_ENERGIES, N_LEDGER = len(ENERGIES), len(LEDGER)
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def dropper_energy(d, e):
+    """Potential of a dropper about its rest: V = ∫ (N − N₀₊) de = ((N₀ + k e)₊² − N₀₊²)/2k − N₀₊ e [J]."""
+    rest = max(d.N0, 0.0)
+    pull = max(d.N0 + d.k * e, 0.0)
+    return (pull * pull - rest * rest) / (2.0 * d.k) - rest * e
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def contact_energy(law, g):
+    """What a contact has stored at penetration g [J]; law: a slot or a head."""
+    if g <= 0.0:
+        return 0.0
+    if law.kind == LANKARANI:
+        return law.k * g ** (law.power + 1.0) / (law.power + 1.0)
+    return 0.5 * law.k * g * g
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def book_dropper(sc, d, e1, N1, ledger):
+    """Book the work of a dropper whose record is still the old one: pull N₁ at elongation e₁."""
+    pull_f = (1.0 - sc.alpha_f) * N1 + sc.alpha_f * d.N - max(d.N0, 0.0)
+    ledger[D_DROPPERS] += (e1 - d.e) * pull_f - (dropper_energy(d, e1) - dropper_energy(d, d.e))
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def at_contact(u, station, dof, weight):
+    """Σ weight · u over a contact point's four coordinates; u (ns, nt, 4)."""
+    r, k = dof >> 2, dof & 3  # w and w′ are neighbours in one tile
+    return (weight[0] * u[station, r, k] + weight[1] * u[station, r, k + 1]
+            + weight[2] * u[station + 1, r, k] + weight[3] * u[station + 1, r, k + 1])
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
+    """Book one contact, eq. (2); its record c is still the old one. dz: motion of the head."""
+    F0, F1 = sc.alpha_f * c.F, (1.0 - sc.alpha_f) * s.lam
+    # weights are −n, so the work on the line is −(weight · Δu) F
+    work, train, stored = -dz * (F0 + F1), 0.0, 0.0
+    if c.on == 1:
+        work -= F0 * (at_contact(u1, c.station, dof, c.weight) - at_contact(u0, c.station, dof, c.weight))
+        stored -= contact_energy(s, c.g)
+    if s.on == 1:
+        i = s.station[0]
+        work -= F1 * (at_contact(u1, i, dof, s.weight) - at_contact(u0, i, dof, s.weight))
+        stored += contact_energy(s, s.g)
+        if c.on == 1:
+            moved0 = at_contact(u0, i, dof, s.weight) - at_contact(u0, c.station, dof, c.weight)
+            moved1 = at_contact(u1, i, dof, s.weight) - at_contact(u1, c.station, dof, c.weight)
+            train = F1 * moved0 + F0 * moved1 - (F0 + F1) * (s.z - c.z)
+    ledger[W_TRAIN] += train
+    ledger[D_CONTACT] += train - work - stored
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _combine(a, x, b, y, out):
+    """out = a x + b y, all (n,)."""
+    for i in range(x.shape[0]):
+        out[i] = a * x[i] + b * y[i]
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def book_line(line, sc, q0, f0, q1, f1, w, ledger):
+    """Book damping and numerical losses of the line; finds C s for the next step.
+
+    For the trapezoidal rule v_f = Δu/h and C s = C_u C u, so the product needed for the next step
+    gives Δuᵀ C v_f as well. q0, q1 (4, ns, nt, 4) old and new, f0, f1 the same memory, flat.
+    """
+    d = line.damped
+    if sc.lossless and d[0] == d[1] and d[2] == d[3]:
+        return
+    _combine(sc.C_u, f1[U], sc.C_v, f1[V], w.s_flat)
+    if not sc.lossless:
+        _combine(1.0, w.s_flat, sc.C_a, f1[A], w.s_flat)
+    for part in range(0, 4, 2):
+        multiply(line.C, w.s, d[part], d[part + 1], q1[CS])
+    _combine(1.0, f1[U], -1.0, f0[U], w.s_flat)
+    if not sc.lossless:
+        _book_numerical(line, sc, q0, f0, q1, f1, w, ledger)
+        return
+    _combine(1.0, f1[CS], -1.0, f0[CS], w.rhs_flat)
+    for part in range(0, 4, 2):
+        _book_range(line, w.s, w.rhs, d[part], d[part + 1], 1.0 / (sc.C_u * sc.h), ledger)
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _book_range(line, du, f, first, last, factor, ledger):
+    """Book factor · Σ Δu f of some stations, inside the window or in its absorbing ends."""
+    a, b = line.inside[0], line.inside[1]
+    ledger[D_LINE] += factor * dot(du, f, max(first, a), min(last, b))
+    ledger[D_ABSORBED] += factor * (dot(du, f, first, min(last, a)) + dot(du, f, max(first, b), last))
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _book_numerical(line, sc, q0, f0, q1, f1, w, ledger):
+    """Book Δuᵀ C v_f and ν, eq. (1), for ρ∞ < 1; w.s holds Δu, the old C s is free to be scratch."""
+    ns, af, am = w.s.shape[0], sc.alpha_f, sc.alpha_m
+    du, y, out = w.s, w.rhs, q0[CS]
+    _combine(1.0 - af, f1[V], af, f0[V], w.rhs_flat)
+    for part in range(0, 4, 2):
+        first, last = line.damped[part], line.damped[part + 1]
+        multiply(line.C, y, first, last, out)
+        _book_range(line, du, out, first, last, 1.0, ledger)
+    multiply(line.K, du, 0, ns, out)
+    ledger[D_NUMERICAL] += (0.5 - af) * dot(du, out, 0, ns)
+    _combine(1.0 - am, f1[A], am, f0[A], w.rhs_flat)
+    multiply(line.M, y, 0, ns, out)
+    ledger[D_NUMERICAL] += dot(du, out, 0, ns)
+    _combine(1.0, f1[V], -1.0, f0[V], w.rhs_flat)
+    multiply(line.M, y, 0, ns, out)
+    ledger[D_NUMERICAL] -= 0.5 * (dot(q0[V], out, 0, ns) + dot(q1[V], out, 0, ns))
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def line_energy(line, q, drop, s):
+    """Kinetic and potential energy of the line about its strung shape [J]; s scratch."""
+    ns = s.shape[0]
+    multiply(line.M, q[V], 0, ns, s)
+    kinetic = 0.5 * dot(q[V], s, 0, ns)
+    multiply(line.K, q[U], 0, ns, s)
+    potential = 0.5 * dot(q[U], s, 0, ns)
+    for r in range(drop.shape[0]):
+        potential += dropper_energy(drop[r], drop[r].e)
+    return kinetic, potential
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def energies(line, train, state, q, s, out):
+    """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
+    out[0], out[1] = line_energy(line, q, state.drop, s)
+    out[2] = 0.5 * (quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0]))
+    for k in range(state.element.shape[0]):
+        out[2] += stop_energy(state.element[k], state.element[k].g)
+    wires = line.path.shape[0]
+    out[3] = 0.0
+    for i in range(state.contact.shape[0]):
+        if state.contact[i].on == 1:
+            out[3] += contact_energy(train.head[i // wires], state.contact[i].g)
+    for k in range(N_LEDGER):
+        out[N_ENERGIES + k] = state.ledger[k]

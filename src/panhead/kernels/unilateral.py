@@ -1,0 +1,253 @@
+"""The few things in a step that are not linear, solved exactly: contact, droppers, stops, friction.
+
+Each is a slot i with a gap g and its rate ġ, a force λ, and a law between them. What the rest of the
+system does to it is linear: with the free answer (all λ = 0) known,
+
+    g = g_free − S λ,   ġ = ġ_free − R λ                                        (1)
+
+S = Dᵀ A⁻¹ D is the small influence matrix. In each mode of its law a slot is linear too,
+
+    ε λᵢ = a gᵢ + b ġᵢ + const      (ε = 0: a gap or a rate is prescribed)        (2)
+
+so that one small solve gives λ for given modes; the modes are then chosen anew, each from the exact
+answer of its own slot with the others held, until none changes. A curved law is replaced by its
+tangent at that answer, until the tangent no longer moves. Nothing is lagged.
+
+Laws (k stiffness, c damping, x₊ = max(x, 0)):
+
+    contact, stop    λ = (k g + c ġ)₊ if g > 0, else 0
+    Lankarani        λ = k gⁿ (1 + χ ġ/ġ⁻)₊ if g > 0, else 0                      [Lankarani90]
+    friction         λ = F_c tanh(ġ/v_c)
+    dropper          N = (N₀ + k g + c ġ)₊ if N₀ + k g > 0, else 0; A holds it taut, so that
+                     λ = N − N₀₊ − (k g + c ġ) is only the correction
+
+Where a law jumps (a damper that engages with speed) the jump is filled: g stays at the jump and
+λ takes the value between that keeps it there. Each law is then monotone, and the answer unique.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
+OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction is always closed
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def lankarani(s, g, g_dot):
+    """λ, ∂λ/∂g, ∂λ/∂ġ of the Lankarani–Nikravesh law of slot s."""
+    share = 1.0 + s.chi / s.impact * g_dot
+    if g <= 0.0 or share <= 0.0:
+        return 0.0, 0.0, 0.0
+    elastic = s.k * g**s.power
+    return elastic * share, s.power * elastic / g * share, elastic * s.chi / s.impact
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def linearise(s, mode, g, g_dot):
+    """ε, a, b, const of eq. (2) for slot s in a mode, about (g, ġ)."""
+    if s.kind == DROPPER:
+        rest = max(s.N0, 0.0)
+        if mode == OPEN:
+            return 1.0, -s.k, -s.c, -rest
+        if mode == CLOSED:
+            return 1.0, 0.0, 0.0, s.N0 - rest
+        return 0.0, 1.0, 0.0, s.N0 / s.k  # g = −N₀/k
+    if s.kind == FRICTION:  # k is F_c, c is v_c
+        force = s.k * np.tanh(g_dot / s.c)
+        b = (s.k - force * force / s.k) / s.c
+        return 1.0, 0.0, b, force - b * g_dot
+    if mode == OPEN:
+        return 1.0, 0.0, 0.0, 0.0
+    if mode == EDGE:
+        return 0.0, 1.0, 0.0, 0.0  # g = 0
+    if s.kind == LANKARANI:
+        force, a, b = lankarani(s, g, g_dot)
+        return 1.0, a, b, force - a * g - b * g_dot
+    return 1.0, s.k, s.c, 0.0
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _dropper_mode(s, g, g_dot, S, R):
+    """The mode of a dropper whose gap and rate would be g, ġ with λ = 0."""
+    rest = max(s.N0, 0.0)
+    taut = s.N0 - rest
+    g_t, g_dot_t = g - S * taut, g_dot - R * taut
+    if s.N0 + s.k * g_t > 0.0 and s.N0 + s.k * g_t + s.c * g_dot_t > 0.0:
+        return CLOSED
+    slack = -(rest + s.k * g + s.c * g_dot) / (1.0 - s.k * S - s.c * R)
+    g_s, g_dot_s = g - S * slack, g_dot - R * slack
+    if s.N0 + s.k * g_s <= 0.0 or s.N0 + s.k * g_s + s.c * g_dot_s <= 0.0:
+        return OPEN
+    return EDGE
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def choose(s, g, g_dot, S, R):
+    """The mode of slot s from its local free answer g = g_free, ġ = ġ_free (its own λ = 0).
+
+    S, R are its own diagonal entries. The slot's law and eq. (1) have exactly one answer in one
+    unknown; this says on which branch of the law it lies.
+    """
+    if s.kind == DROPPER:
+        return _dropper_mode(s, g, g_dot, S, R)
+    if s.kind == FRICTION:
+        return CLOSED
+    if g <= 0.0:
+        return OPEN
+    if s.kind == LANKARANI:
+        return CLOSED
+    push = s.k * g + s.c * g_dot
+    if push <= 0.0:
+        return OPEN
+    force = push / (1.0 + s.k * S + s.c * R)
+    return CLOSED if g - S * force > 0.0 else EDGE
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def local_force(s, mode, g, g_dot, S, R):
+    """λ of slot s whose local free answer is g, ġ: its law and eq. (1) in one unknown, exactly."""
+    if mode == OPEN and s.kind != DROPPER:
+        return 0.0
+    if s.kind != FRICTION and s.kind != LANKARANI:
+        eps, a, b, const = linearise(s, mode, 0.0, 0.0)
+        return (const + a * g + b * g_dot) / (eps + a * S + b * R)
+    low, high = (-s.k, s.k) if s.kind == FRICTION else (0.0, g / S)
+    lam = 0.5 * (low + high)
+    for _ in range(200):  # λ − Λ(λ) rises with λ: Newton, kept inside a bracket that shrinks
+        eps, a, b, const = linearise(s, mode, g - S * lam, g_dot - R * lam)
+        residual = lam - (const + a * (g - S * lam) + b * (g_dot - R * lam))
+        if residual > 0.0:
+            high = lam
+        else:
+            low = lam
+        step = residual / (eps + a * S + b * R)
+        lam = lam - step if low < lam - step < high else 0.5 * (low + high)
+        if abs(step) <= 1e-15 * (1.0 + abs(lam)) or high - low <= 1e-15 * (1.0 + abs(lam)):
+            break
+    return lam
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def eliminate(A, b, n):
+    """b = A⁻¹ b by Gaussian elimination with row pivots, in place, first n rows; False if singular."""
+    for k in range(n):
+        top = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[top, k]):
+                top = i
+        if not abs(A[top, k]) > 0.0:
+            return False
+        if top != k:
+            for j in range(k, n):
+                A[k, j], A[top, j] = A[top, j], A[k, j]
+            b[k], b[top] = b[top], b[k]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= factor * A[k, j]
+                b[i] -= factor * b[k]
+    for k in range(n - 1, -1, -1):
+        s = b[k]
+        for j in range(k + 1, n):
+            s -= A[k, j] * b[j]
+        b[k] = s / A[k, k]
+    return True
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _solve_modes(m, slot, S, R, A, r):
+    """λ for the modes as they are, eqs (1) and (2); returns the largest change of λ, or −1."""
+    for i in range(m):
+        s = slot[i]
+        eps, a, b, const = linearise(s, s.mode, s.g, s.g_dot)
+        r[i] = const + a * s.g_free + b * s.g_dot_free
+        for j in range(m):
+            A[i, j] = a * S[i, j] + b * R[i, j]
+        A[i, i] += eps
+    if not eliminate(A, r, m):
+        return -1.0
+    change = 0.0
+    for i in range(m):
+        change = max(change, abs(r[i] - slot[i].lam) / (1.0 + abs(r[i])))
+        slot[i].lam = r[i]
+    return change
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _respond(m, slot, S, R):
+    """g and ġ for the λ there is, eq. (1)."""
+    for i in range(m):
+        g, g_dot = slot[i].g_free, slot[i].g_dot_free
+        for j in range(m):
+            g -= S[i, j] * slot[j].lam
+            g_dot -= R[i, j] * slot[j].lam
+        slot[i].g, slot[i].g_dot = g, g_dot
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _rechoose(m, slot, S, R):
+    """New modes for all slots; returns how many changed, and whether a law is curved."""
+    changed, curved = 0, False
+    for i in range(m):
+        s = slot[i]
+        if s.on == 0:
+            continue
+        g, g_dot = s.g + S[i, i] * s.lam, s.g_dot + R[i, i] * s.lam
+        mode = choose(s, g, g_dot, S[i, i], R[i, i])
+        if mode != s.mode:
+            changed += 1
+            s.mode = mode
+        if mode == CLOSED and (s.kind == LANKARANI or s.kind == FRICTION):
+            curved = True
+            lam = local_force(s, mode, g, g_dot, S[i, i], R[i, i])
+            s.g, s.g_dot = g - S[i, i] * lam, g_dot - R[i, i] * lam
+    return changed, curved
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _one_at_a_time(m, slot, S, R):
+    """One Gauss–Seidel sweep: each slot solved exactly with the others held; the largest change.
+
+    Slow but sure for monotone laws: it cannot cycle where the simultaneous choice can.
+    """
+    change = 0.0
+    for i in range(m):
+        s = slot[i]
+        if s.on == 0:
+            continue
+        g, g_dot = s.g_free, s.g_dot_free
+        for j in range(m):
+            if j != i:
+                g -= S[i, j] * slot[j].lam
+                g_dot -= R[i, j] * slot[j].lam
+        s.mode = choose(s, g, g_dot, S[i, i], R[i, i])
+        lam = local_force(s, s.mode, g, g_dot, S[i, i], R[i, i])
+        change = max(change, abs(lam - s.lam) / (1.0 + abs(lam)))
+        s.lam = lam
+    return change
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def solve_slots(m, slot, S, R, A, r):
+    """λ, modes, g and ġ of the first m slots; returns True if the answer was found.
+
+    slot (m,) of the dtype ``SLOT``; S, R and the scratch A (m, m), r (m,). The modes, g and ġ found
+    in the slots are the first guess.
+    """
+    for sweep in range(40):
+        change = _solve_modes(m, slot, S, R, A, r)
+        if change < 0.0:
+            break
+        _respond(m, slot, S, R)
+        changed, curved = _rechoose(m, slot, S, R)
+        if changed == 0 and (not curved or change < (1e-13 if sweep < 15 else 1e-11)):
+            _respond(m, slot, S, R)
+            return True
+    for _ in range(5000):
+        if _one_at_a_time(m, slot, S, R) < 1e-14:
+            _respond(m, slot, S, R)
+            return True
+    return False
