@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -92,7 +93,7 @@ def _catenary(line: Line) -> Check:
     """Sag of one free span: a (cosh(L/2a) − 1), a = H/μg."""
     contact = line.wires.contact
     a = contact.tension / (contact.mu * line.gravity)
-    sag = 1e3 * a * (np.cosh(30.0 / a) - 1.0)
+    sag = 1e3 * a * (math.cosh(30.0 / a) - 1.0)
     strung = string(_bare(line))
     z = strung.spans(strung.layout.pieces[0])[0].shape["contact"][:, 0]
     found = 1e3 * (z[0] - z.min())
