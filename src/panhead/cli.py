@@ -44,7 +44,7 @@ def main() -> None:
 def run(
     scenario: Annotated[
         str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")
-    ] = "planar-pantograph",
+    ] = "en50318-300",
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
     resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,

@@ -74,7 +74,7 @@ class Journey:
     stop: Metres | None = None  #: None: half a span before the line's end [m]
     judged_from: Metres | None = None  #: None: after the run-in [m]
     judged_to: Metres | None = None  #: None: one span before the stop [m]
-    ramp: Seconds = 1.0  #: the lifting force grows smoothly from zero over this time [s]
+    ramp: Seconds = 2.0  #: the lifting force grows smoothly from zero over this time [s]
     run_in: Metres = 120.0  #: passed after the ramp before judging starts, where judged_from is None [m]
 
     def __post_init__(self) -> None:

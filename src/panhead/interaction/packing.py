@@ -26,7 +26,7 @@ from panhead.line.linear import LinearLine
 from panhead.pantograph.lumped import LumpedPantograph
 
 _MOST_SLACK = 96  # droppers that may be slack at once
-_ALWAYS_TAUT = 1e7  # N added to a dropper's static pull if it may push: it never gets there
+ALWAYS_TAUT = 1e7  # N added to a dropper's static pull if it may push: it never gets there
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
@@ -61,7 +61,7 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     table["dof"] = np.stack([d.dof_top, d.dof_bottom, d.dof_top_y, d.dof_bottom_y], axis=1)[order]
     table["weight"] = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)[order]
     table["k"], table["c"] = d.stiffness[order], d.damping[order]
-    table["N0"] = d.static_tension[order] + (_ALWAYS_TAUT if bilateral else 0.0)
+    table["N0"] = d.static_tension[order] + (ALWAYS_TAUT if bilateral else 0.0)
     table["mode"] = np.where(table["N0"] > 0.0, CLOSED, OPEN)
     for name in ("N", "N_min", "N_max"):
         table[name] = np.maximum(table["N0"], 0.0)

@@ -39,6 +39,7 @@ class Window:
     work: Work
     path_keys: tuple[tuple[int, int], ...]  #: tension length and coordinate of every contact wire
     dropper_keys: tuple[tuple[int, str], ...]  #: span and name
+    dropper_x: np.ndarray  #: [m]
     support_keys: tuple[tuple[int, str], ...]  #: mast and name
 
 
@@ -56,6 +57,7 @@ def open_window(
         work_space(shape, train.M.shape[0], fixed, drop.size, width or column_width(line.F)),
         tuple((p.piece, p.dof_w) for p in linear.paths),
         tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in order),
+        linear.droppers.x[order],
         tuple(zip(linear.supports.mast.tolist(), linear.supports.names, strict=True)),
     )
 
@@ -120,6 +122,18 @@ def remember_damping(window: Window, state: State, sc: Scheme) -> None:
     q[CS] = 0.0
     for part in (0, 2):
         multiply(line.C, s, line.damped[part], line.damped[part + 1], q[CS])
+
+
+def line_energy(window: Window, state: State) -> float:
+    """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
+    line, ns, out = window.line, window.linear.ns, np.zeros_like(window.work.s)
+    multiply(line.M, state.q[V], 0, ns, out)
+    total = 0.5 * float(np.vdot(state.q[V], out))
+    multiply(line.K, state.q[U], 0, ns, out)
+    total += 0.5 * float(np.vdot(state.q[U], out))
+    k, e, rest = state.drop["k"], state.drop["e"], np.maximum(state.drop["N0"], 0.0)
+    pull = np.maximum(state.drop["N0"] + k * e, 0.0)
+    return total + float(((pull**2 - rest**2) / (2.0 * k) - rest * e).sum())
 
 
 def _copy_stations(old: Window, state: State, new: Window, fresh: State) -> int:

@@ -159,10 +159,23 @@ def _pull(d, e, e_dot):
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def keep_droppers(drop, sc, m0, m, q1, w, ledger):
+def _log_slack(r, since, until, record):
+    """Note one slackening."""
+    n = record.events[0]
+    if n < record.slack.shape[0]:
+        record.slack[n, 0], record.slack[n, 1], record.slack[n, 2] = r, since, until
+    record.events[0] = n + 1
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
     """Book droppers and take them over into their records; those simply taut give up their slot."""
     for i in range(m0, m):
         d, s = drop[w.slot[i].ref], w.slot[i]
+        if s.mode == OPEN and d.mode != OPEN:
+            d.since = time
+        elif s.mode != OPEN and d.mode == OPEN:
+            _log_slack(s.ref, d.since, time, record)
         d.p, d.mode = s.lam, s.mode
     for r in range(drop.shape[0]):
         d = drop[r]
@@ -183,7 +196,7 @@ def keep_droppers(drop, sc, m0, m, q1, w, ledger):
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, w):
+def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record):
     """Advance by one step from q0 to q1 (f0, f1: the same memory, flat); the rest of the state follows."""
     contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
     nc, wires = contact.shape[0], line.path.shape[0]
@@ -210,7 +223,7 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
         book_element(sc, element[k], w.slot[nc + k], ledger)
     book_masses(train, sc, state.z, w.z, uplift0, uplift1, ledger)
     book_line(line, sc, q0, f0, q1, f1, w, ledger)
-    keep_droppers(drop, sc, m0, m, q1, w, ledger)
+    keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger)
     for k in range(w.z.shape[1]):
         for j in range(3):
             state.z[j, k] = w.z[j, k]
@@ -282,13 +295,12 @@ def run_chunk(line, train, sc, state, track, first, every, shape_every, w, recor
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
     done, sample, shape = 0, 0, 0
     while status == OK and done < track.speed.shape[0] - 1:
-        n = done
+        n, number = done, first + done + 1
         status = step(line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1],
-                      track.uplift[n], track.uplift[n + 1], w)
+                      track.uplift[n], track.uplift[n + 1], number * sc.h, w, record)
         if status != OK:
             break
         q0, f0, q1, f1 = q1, f1, q0, f0
-        number = first + n + 1
         if not _record_step(line, state, q0[U], number * sc.h, record.contact[n], record.masses[n]):
             status = NOT_FINITE
             break

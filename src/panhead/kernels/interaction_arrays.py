@@ -26,7 +26,8 @@ DROPPER = np.dtype([
     ("e", "f8"),  # elongation from rest [m]
     ("e_free", "f8"), ("e_dot_free", "f8"),  # the same in the free answer of a step
     ("N", "f8"), ("N_min", "f8"), ("N_max", "f8"),  # pull [N]
-    ("slack", "f8"),  # time slack [s]
+    ("slack", "f8"),  # time slack so far [s]
+    ("since", "f8"),  # moment it went slack [s]
 ], align=True)
 
 #: one possible contact of one pantograph with one contact wire
@@ -177,7 +178,9 @@ class Record(NamedTuple):
     energy: Array  #: (samples, len(ENERGIES) + len(LEDGER)) [J]
     support: Array  #: (samples, nu) uplift [m]
     dropper: Array  #: (samples, nd) [N]
-    shape: Array  #: (shapes, ns, nt, 4) float32: displacement of the whole window
+    shape: Array  #: (shapes, ns, nt, 4) displacement of the whole window
+    slack: Array  #: (events, 3) dropper, moment it went slack, moment it was taut again [s]
+    events: Array  #: (1,) how many of them there are, even if there was no room for all
 
 
 #: energies stored, and works done since the start; E − E(0) = Σ in − Σ out

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "factorized": "panhead.scenarios.factorized",
+    "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",
 }
 

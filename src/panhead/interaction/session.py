@@ -1,0 +1,136 @@
+"""A run in progress: a window of the line, a state, and what has been left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from panhead.interaction.model import Model
+from panhead.interaction.packing import scheme, train_arrays
+from panhead.interaction.window import (
+    Window,
+    carried_over,
+    line_energy,
+    open_window,
+    resting_state,
+)
+from panhead.kernels.interaction_arrays import D_ABSORBED, Scheme, State, Track, TrainArrays
+from panhead.line.linear import LinearLine, linear_line
+
+
+@dataclass(slots=True)
+class Session:
+    """What changes during a run, and the constants it needs at every step."""
+
+    model: Model
+    sc: Scheme
+    train: TrainArrays
+    elements: np.ndarray
+    rest: np.ndarray  #: (nm,) lifting forces that hold the masses where they start [N]
+    window: Window
+    state: State
+    step: int = 0
+    energy0: float = 0.0  #: stored at the start [J]
+    ids: dict[tuple[int, str], int] = field(default_factory=dict)  #: numbers of the droppers in the window
+    next_id: int = 0
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return self.step * self.sc.h
+
+    def track(self, steps: int) -> Track:
+        """What the train does during the next steps."""
+        m = self.model
+        return m.timetable.track(self.step, steps, self.sc.h, m.pantographs, m.behind, self.rest)
+
+    def number_droppers(self) -> np.ndarray:
+        """Numbers along the line of the window's droppers, newcomers counted on; (nd,)."""
+        keys = self.window.dropper_keys
+        for key in keys:
+            if key not in self.ids:
+                self.ids[key] = self.next_id
+                self.next_id += 1
+        known = set(keys)
+        self.ids = {key: n for key, n in self.ids.items() if key in known}
+        return np.array([self.ids[key] for key in keys], dtype=np.int64)
+
+
+def spans_at(model: Model, step: int) -> tuple[int, int]:
+    """First and one beyond the last span that are computed at a step."""
+    layout, n = model.strung.layout, model.run.numerics
+    if not model.moving:
+        return 0, layout.n_spans
+    front = float(model.timetable.position(np.array([step * n.step]))[0])
+    first = layout.span_at(front - float(model.behind[-1])) - n.behind
+    return max(0, first), min(layout.n_spans, layout.span_at(front) + 1 + n.ahead)
+
+
+def start(model: Model) -> Session:
+    """Line at rest, pantographs touching it with no force; lifting begins with the first step."""
+    n = model.run.numerics
+    sc = scheme(n.step, n.spectral_radius)
+    first, stop = spans_at(model, 0)
+    linear = linear_line(
+        model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=(first, stop))
+    places = model.timetable.start - model.behind
+    touching = np.array([contact_height(linear, x) for x in places])
+    train, elements = train_arrays(
+        model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc)
+    masses = [len(p.stages) for p in model.pantographs]
+    z = np.repeat(touching - train.head["height"], masses)
+    window = _open(model, linear, sc, train, None)
+    state = resting_state(window, train, elements, z)
+    return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
+
+
+def resumed(session: Session, linear: LinearLine) -> Session:
+    """The same session with its window at other spans, its state still that of the start."""
+    if linear is not session.window.linear:
+        session.window = _open(session.model, linear, session.sc, session.train, session.window)
+        session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
+    return session
+
+
+def move_window(session: Session) -> bool:
+    """Move the window along if the train has come to another span; returns whether it has moved."""
+    wanted = spans_at(session.model, session.step)
+    old = session.window
+    if wanted == (old.linear.first_span, old.linear.stop_span):
+        return False
+    new = _open(session.model, old.linear.window(*wanted), session.sc, session.train, old)
+    before = line_energy(old, session.state)
+    session.state = carried_over(old, session.state, new, session.train, session.sc)
+    session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)
+    session.window = new
+    return True
+
+
+def _open(model: Model, linear: LinearLine, sc: Scheme, train: TrainArrays, old: Window | None) -> Window:
+    width = model.run.numerics.absorbing
+    ends = (width if linear.first_span > 0 else 0, width if linear.stop_span < model.strung.layout.n_spans else 0)
+    return open_window(
+        linear, sc, train, absorbing=ends, bilateral=model.run.droppers == "bilateral",
+        width=None if old is None else old.work.y.shape[0])
+
+
+def contact_height(linear: LinearLine, x: float) -> float:
+    """Static height of the lowest contact wire above x [m]."""
+    e = int(np.clip(np.searchsorted(linear.x, x, side="right") - 1, 0, linear.ns - 2))
+    ell = linear.x[e + 1] - linear.x[e]
+    xi = (x - linear.x[e]) / ell
+    one = 1.0 - xi
+    shape = np.array([1.0 - xi * xi * (3.0 - 2.0 * xi), ell * xi * one * one, xi * xi * (3.0 - 2.0 * xi), -ell * xi * xi * one])
+    heights = [
+        shape @ [p.z0[e], p.z0_x[e], p.z0[e + 1], p.z0_x[e + 1]]
+        for p in linear.paths if linear.x[p.first] <= x < linear.x[p.last]
+    ]
+    return float(min(heights))
+
+
+def support_height(linear: LinearLine, x: float) -> float:
+    """Static height of the lowest contact wire at the support before x: the pantograph's working height."""
+    masts = linear.x[linear.masts]
+    mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
+    return contact_height(linear, float(mast))
