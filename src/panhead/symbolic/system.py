@@ -25,20 +25,27 @@ class SymbolicSystem:
     too; before that, and for derivatives, CasADi's interpreter evaluates them.
     """
 
-    def __init__(self, mechanism: Mechanism, derivation: Derivation | None = None) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        derivation: Derivation | None = None,
+        controls: tuple[str, ...] | None = None,
+    ) -> None:
         self.mechanism = mechanism
         self.derivation = derivation or derive(mechanism)
         self.name = mechanism.name
         self.coordinates = tuple(c.name() for c in mechanism.coordinates)
         self.constraints = tuple(n for c in mechanism.closures for n in c.names())
-        self.controls = mechanism.controls()
+        self.controls = mechanism.controls() if controls is None else controls
         self.parameters: Mapping[str, float] = dict(mechanism.parameters.values)
         self.p = np.array(list(self.parameters.values()))
         self._evaluators: dict[str, Callable[..., Any]] = {}
 
     def with_parameters(self, **values: float) -> SymbolicSystem:
         """The same system with some parameters changed; nothing is derived or compiled again."""
-        changed = SymbolicSystem(self.mechanism.with_parameters(values), self.derivation)
+        changed = SymbolicSystem(
+            self.mechanism.with_parameters(values), self.derivation, self.controls
+        )
         changed._evaluators = self._evaluators
         if "compiled" in self.__dict__:
             changed.__dict__["compiled"] = self.compiled

@@ -1,0 +1,240 @@
+"""An optimal-control problem on the seam: cost, exact discrete gradient, memory by checkpoints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+
+from panhead.control.cost import Term, Weights
+from panhead.equilibrium import require_consistent
+from panhead.errors import ModelError, SimulationError
+from panhead.formulations import Baumgarte
+from panhead.integrators import Euler, RungeKutta4
+from panhead.kernels import adjoint
+from panhead.kernels.constrained import workspace
+from panhead.simulate import grid
+from panhead.symbolic.system import SymbolicSystem
+from panhead.symbolic.translate import compiled
+from panhead.trajectory import State
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One forward run."""
+
+    cost: float
+    parts: np.ndarray  # (ny,) share of each term
+    y: np.ndarray  # (N + 1, ny) terms' expressions minus their references
+    x_end: np.ndarray  # (2 nq,)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gradient:
+    """The cost and its exact derivatives for the discrete problem."""
+
+    cost: float
+    u: np.ndarray  # (N + 1, nu) ∂J/∂u on the grid
+    p: np.ndarray  # (np,) ∂J/∂p of the chosen parameters
+    x0: np.ndarray  # (2 nq,) ∂J/∂x₀
+
+
+@final
+class ControlProblem:
+    """Minimise a cost over controls on the grid of steps, and over chosen parameters.
+
+    Runge–Kutta or Euler steps on the index-1 right-hand side with Baumgarte's stabilisation; the
+    gradient is that of exactly these steps. States are kept every √N steps and segments marched
+    again on the way back, so memory grows like √N.
+    """
+
+    def __init__(
+        self,
+        system: SymbolicSystem,
+        start: State,
+        cost: Sequence[Term],
+        *,
+        duration: float,
+        dt: float,
+        method: RungeKutta4 | Euler | None = None,
+        stabilisation: Baumgarte | None = None,
+        parameters: Sequence[str] = (),
+    ) -> None:
+        if not cost:
+            raise ModelError("a control problem needs at least one cost term")
+        unknown = sorted(set(parameters) - set(system.parameters))
+        if unknown:
+            raise ModelError(f"{', '.join(unknown)} is not a parameter of {system.name!r}")
+        require_consistent(system, start)
+        self.system, self.start, self.terms, self.parameters = (
+            system,
+            start,
+            tuple(cost),
+            tuple(parameters),
+        )
+        self.t, _ = grid(start.t, duration, dt, None)
+        self.stages = (method or RungeKutta4()).stages
+        baumgarte = stabilisation or Baumgarte()
+        self.ab = np.array([baumgarte.alpha, baumgarte.beta]) if system.constraints else np.zeros(2)
+        self.weights = _weights(self.terms, self.t)
+        self.nq, self.nc = len(system.coordinates), len(system.constraints)
+        self.nu = len(system.controls)
+        self.functions = self._compile()
+
+    @property
+    def steps(self) -> int:
+        """Number of steps N."""
+        return len(self.t) - 1
+
+    @property
+    def every(self) -> int:
+        """Steps in a segment: ⌈√N⌉."""
+        return max(1, math.isqrt(self.steps - 1) + 1)
+
+    def memory(self) -> int:
+        """Bytes a gradient keeps besides controls and outputs: kept states and one segment's tape."""
+        segments = -(-self.steps // self.every)
+        return 8 * (segments * 2 * self.nq + self.every * self.stages * (3 * self.nq + self.nc))
+
+    def _compile(self) -> adjoint.Functions:
+        d = self.system.derivation
+        x, ab, w = ca.vertcat(d.q, d.v), ca.SX.sym("ab", 2), ca.SX.sym("w", self.nq + self.nc)
+        chosen = ca.vertcat(*(self.system.mechanism.parameters.symbols[n] for n in self.parameters))
+        chosen = ca.SX(chosen) if self.parameters else ca.SX(0, 1)
+        base = [("t", d.t), ("x", x), ("u", d.u), ("p", d.p), ("a", d.a), ("lam", d.lam)]
+        rate = d.C_q @ d.v + d.C_t
+        gamma = d.Q_d - 2 * ab[0] * rate - ab[1] ** 2 * d.C
+        residual = ca.vertcat(d.f - d.M @ d.a - d.C_q.T @ d.lam, gamma - d.C_q @ d.a)
+        psi = _gradients(ca.dot(w, residual), [x, d.u, chosen])
+        y = ca.vertcat(*(self._deviation(term) for term in self.terms))
+        y_bar = ca.SX.sym("y_bar", len(self.terms))
+        back = _gradients(ca.dot(y_bar, y), [x, d.u, chosen, d.a, d.lam])
+        return adjoint.Functions(
+            self.system.compiled.terms,
+            compiled("psi", [*base, ("w", w), ("ab", ab)], psi),
+            compiled("outputs", base, [y]),
+            compiled("outputs_back", [*base, ("y_bar", y_bar)], back),
+        )
+
+    def _deviation(self, term: Term) -> Any:
+        """y − r as an expression; the mean is taken out later."""
+        expression = named_expression(self.system, term.of)
+        return ca.SX(expression) - (0.0 if term.mean_free else term.reference)
+
+    def _scratch(self) -> tuple[adjoint.Scratch, adjoint.Tape]:
+        nq, nc, m = self.nq, self.nc, 2 * self.nq
+        n = m + self.nu + len(self.parameters)
+        scratch = adjoint.Scratch(
+            workspace(nq, nc),
+            np.zeros((self.stages, m)),
+            np.zeros(self.nu),
+            np.zeros(nq + nc),
+            np.zeros(n),
+            np.zeros(n + nq + nc),
+            np.zeros(m),
+            np.zeros((self.stages, m)),
+        )
+        K, s = self.every, self.stages
+        return scratch, adjoint.Tape(
+            np.zeros((K, s, m)), np.zeros((K, s, nq)), np.zeros((K, s, nc))
+        )
+
+    def _p(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
+        """All parameters with the chosen ones set."""
+        p = self.system.p.copy()
+        names = list(self.system.parameters)
+        for name, value in zip(self.parameters, values, strict=True):
+            p[names.index(name)] = value
+        return p
+
+    def values(self) -> np.ndarray:
+        """Present values of the chosen parameters."""
+        return np.array([self.system.parameters[name] for name in self.parameters])
+
+    def evaluate(self, u: np.ndarray, parameters: np.ndarray | None = None) -> Evaluation:
+        """Run forward with controls u (N + 1, nu)."""
+        return self._forward(
+            u, self._p(self.values() if parameters is None else parameters), self._scratch()
+        )[0]
+
+    def _forward(self, u: np.ndarray, p: np.ndarray, space: Any) -> tuple[Evaluation, np.ndarray]:
+        scratch, tape = space
+        x = np.concatenate([self.start.q, self.start.v])
+        kept = np.zeros((-(-self.steps // self.every), x.size))
+        y = np.zeros((self.steps + 1, len(self.terms)))
+        u = np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
+        status, done = adjoint.forward(
+            self.functions, self.t, x, u, p, self.ab, scratch, tape, self.every, kept, y
+        )
+        if status != 0 or not np.isfinite(y).all():
+            raise SimulationError(
+                f"the forward run of {self.system.name!r} broke down after t = {self.t[done]:.6g} s; "
+                "take a smaller step in the controls, or a smaller dt",
+                partial=y[:done],
+            )
+        parts = self.weights.parts(y)
+        return Evaluation(float(parts.sum()), parts, y, x), kept
+
+    def gradient(self, u: np.ndarray, parameters: np.ndarray | None = None) -> Gradient:
+        """Cost and gradient: one run forward, one back."""
+        p, space = self._p(self.values() if parameters is None else parameters), self._scratch()
+        run, kept = self._forward(u, p, space)
+        scratch, tape = space
+        u = np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
+        u_bar, p_bar = np.zeros_like(u), np.zeros(len(self.parameters))
+        zero = np.zeros(self.nq + self.nc)
+        scratch.x_bar[:] = 0.0
+        adjoint.backward(
+            self.functions,
+            self.t,
+            run.x_end,
+            u,
+            p,
+            self.ab,
+            scratch,
+            tape,
+            self.every,
+            kept,
+            self.weights.adjoint(run.y),
+            zero,
+            u_bar,
+            p_bar,
+        )
+        return Gradient(run.cost, u_bar, p_bar, scratch.x_bar.copy())
+
+
+def named_expression(system: SymbolicSystem, of: Any) -> Any:
+    """The expression a cost term means by a name."""
+    if not isinstance(of, str):
+        return of
+    d = system.derivation
+    table: dict[str, Any] = {output.name: output.expression for output in system.mechanism.outputs}
+    for i, name in enumerate(system.coordinates):
+        table |= {name: d.q[i], f"rate {name}": d.v[i], f"acceleration {name}": d.a[i]}
+    table |= {name: d.u[i] for i, name in enumerate(system.controls)}
+    table |= {name: d.lam[i] for i, name in enumerate(system.constraints)}
+    if of not in table:
+        raise ModelError(
+            f"{of!r} is nothing a cost can be made of; {system.name!r} has {', '.join(table)}"
+        )
+    return table[of]
+
+
+def _gradients(scalar: Any, symbols: list[Any]) -> list[Any]:
+    return [ca.densify(ca.gradient(scalar, s)) if s.numel() else ca.SX(0, 1) for s in symbols]
+
+
+def _weights(terms: tuple[Term, ...], t: np.ndarray) -> Weights:
+    dt = np.diff(t)
+    time = np.zeros(len(t))
+    time[:-1] += dt / 2
+    time[1:] += dt / 2
+    running = np.array([term.weight if term.when == "running" else 0.0 for term in terms])
+    end = np.array([term.weight if term.when == "end" else 0.0 for term in terms])
+    return Weights(time, running, end, np.array([term.mean_free for term in terms]))

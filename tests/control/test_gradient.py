@@ -1,0 +1,143 @@
+"""The discrete adjoint is the exact gradient of the discrete problem."""
+
+import numpy as np
+import pytest
+
+from panhead.control.cost import Term
+from panhead.control.feedback import closed_loop
+from panhead.control.problem import ControlProblem
+from panhead.control.variables import Shape, Variables
+from panhead.errors import ModelError, SimulationError
+from panhead.integrators import Euler, RungeKutta4
+from panhead.scenarios import read
+from panhead.scenarios.mechanism import start_of, system_of
+
+COSTS = {
+    "force": [Term(of="interaction_force", weight=1.0, reference=-29.57)],
+    "mean-free force": [Term(of="interaction_force", weight=1.0, reference="mean")],
+    "control": [Term(of="u", weight=0.1, reference=0.3)],
+    "state": [Term(of="theta2", weight=100.0, reference=2.5), Term(of="rate x", weight=3.0)],
+    "end": [Term(of="x", weight=50.0, when="end"), Term(of="rate theta2", weight=2.0, when="end")],
+    "multiplier": [Term(of="four-bar closure x", weight=1e-3, reference=400.0)],
+    "acceleration": [Term(of="acceleration x", weight=1e-2)],
+}
+PARAMETERS = ("k2", "m4", "L1", "H1", "s1", "beta")
+
+
+@pytest.fixture(scope="module")
+def pantograph():
+    description = read("planar-pantograph").description
+    system = system_of(description)
+    return system, start_of(description, system)
+
+
+def wave(problem, size=5.0):
+    return size * np.sin(12 * problem.t)[:, None] * np.ones((1, problem.nu))
+
+
+@pytest.mark.parametrize("method", [RungeKutta4(), Euler()], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+def test_gradient_against_central_differences(pantograph, cost, method):
+    """Controls along a random direction, and every parameter; differences leave about 1e-8 relative."""
+    problem = ControlProblem(
+        *pantograph, COSTS[cost], duration=0.2, dt=1e-3, method=method, parameters=PARAMETERS
+    )
+    u = wave(problem)
+    g = problem.gradient(u)
+    direction = np.random.default_rng(0).standard_normal(u.shape)
+    h = 1e-2
+    slope = (
+        problem.evaluate(u + h * direction).cost - problem.evaluate(u - h * direction).cost
+    ) / (2 * h)
+    assert (g.u * direction).sum() == pytest.approx(slope, rel=1e-7, abs=1e-9)
+    values = problem.values()
+    for i in range(len(values)):
+        e = np.zeros(len(values))
+        e[i] = 1e-5 * max(abs(values[i]), 0.1)
+        slope = (problem.evaluate(u, values + e).cost - problem.evaluate(u, values - e).cost) / (
+            2 * e[i]
+        )
+        assert g.p[i] == pytest.approx(slope, rel=1e-6, abs=1e-6 * max(1.0, g.cost)), PARAMETERS[i]
+
+
+@pytest.mark.parametrize("method", [RungeKutta4(), Euler()], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+def test_taylor_remainder_falls_with_the_square(pantograph, cost, method):
+    """|J(u + h d) − J(u) − h ∇J·d| ∝ h² over four decades of h."""
+    problem = ControlProblem(*pantograph, COSTS[cost], duration=0.2, dt=1e-3, method=method)
+    u = wave(problem)
+    direction = np.cos(30 * problem.t)[:, None]
+    g = problem.gradient(u)
+    h = np.logspace(3, -1, 9)
+    remainder = [
+        abs(problem.evaluate(u + x * direction).cost - g.cost - x * (g.u * direction).sum())
+        for x in h
+    ]
+    assert np.polyfit(np.log(h), np.log(remainder), 1)[0] == pytest.approx(2.0, abs=0.05), remainder
+
+
+def test_gradient_of_a_feedback_law(pantograph):
+    """u = −γ(t) ẋ with γ on a few knots: the gains are the controls of the closed loop."""
+    system, start = pantograph
+    closed = closed_loop(
+        system, lambda m: {"u": -m.gain["damping"] * m.v["x"] - 3.0 * m.q["x"]}, ("damping",)
+    )
+    problem = ControlProblem(
+        closed, start, COSTS["mean-free force"], duration=0.2, dt=1e-3, parameters=("k2",)
+    )
+    for shape in (Shape(knots=1), Shape(knots=5, between="hold"), Shape(knots=5), Shape()):
+        variables = Variables(problem, shape)
+        theta = variables.start() + np.random.default_rng(1).uniform(1, 2, variables.start().size)
+        g = variables.pull(problem.gradient(*variables.split(theta)))
+        d = np.random.default_rng(2).standard_normal(theta.size)
+        h = 1e-4
+        cost = lambda x: problem.evaluate(*variables.split(x)).cost  # noqa: B023
+        slope = (cost(theta + h * d) - cost(theta - h * d)) / (2 * h)
+        assert g @ d == pytest.approx(slope, rel=1e-7)
+
+
+def test_gradient_with_respect_to_the_start(pantograph):
+    """∂J/∂x₀ along a direction the constraints allow."""
+    from panhead.trajectory import State
+
+    system, start = pantograph
+    cost = COSTS["force"]
+    g = ControlProblem(system, start, cost, duration=0.1, dt=1e-3)
+    bar = g.gradient(wave(g)).x0
+    h = 1e-5
+    moved = [
+        ControlProblem(
+            system, State(q=start.q + s * h * np.eye(4)[3], v=start.v), cost, duration=0.1, dt=1e-3
+        )
+        for s in (1, -1)
+    ]
+    slope = (moved[0].evaluate(wave(g)).cost - moved[1].evaluate(wave(g)).cost) / (2 * h)
+    assert bar[3] == pytest.approx(slope, rel=1e-7)
+
+
+def test_memory_grows_like_the_root(pantograph):
+    system, start = pantograph
+    problem = ControlProblem(system, start, COSTS["control"], duration=1000.0, dt=1e-3)
+    assert problem.steps == 1_000_000
+    assert (
+        problem.memory() < 2e6
+    )  # bytes: 0.06 MB of kept states and 0.5 MB of tape, instead of 0.5 GB
+
+
+def test_bad_problems_are_refused(pantograph):
+    system, start = pantograph
+    with pytest.raises(ModelError, match="nothing a cost can be made of"):
+        ControlProblem(system, start, [Term(of="theta9", weight=1.0)], duration=0.1, dt=1e-3)
+    with pytest.raises(ModelError, match="weight must be finite"):
+        Term(of="x", weight=float("nan"))
+    with pytest.raises(ModelError, match="at least one cost term"):
+        ControlProblem(system, start, [], duration=0.1, dt=1e-3)
+    with pytest.raises(ModelError, match="is not a parameter"):
+        ControlProblem(system, start, COSTS["force"], duration=0.1, dt=1e-3, parameters=("nope",))
+    with pytest.raises(ModelError, match="at once; change the bounds"):
+        Shape(low=1.0, high=-1.0)
+    with pytest.raises(ModelError, match="exactly the controls u"):
+        closed_loop(system, lambda m: {"w": 0.0})
+    problem = ControlProblem(system, start, COSTS["force"], duration=0.5, dt=1e-3)
+    with pytest.raises(SimulationError, match="broke down after t"):
+        problem.evaluate(np.full((501, 1), 1e200))
