@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.report import figures
-from panhead.report.page import Block, Picture
+from panhead.report.page import Block, Picture, Table
 from panhead.report.words import number
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FIRST = ("kinetic", "potential")
+_MOST_CURVES = 6
+_SUMS = {"work": "work put in", "dissipated": "lost, all together"}
 
 
 def names(dataset: xr.Dataset) -> list[str]:
@@ -47,16 +49,39 @@ def pictures(dataset: xr.Dataset) -> list[Block]:
         ratios=[2.2, 1] if balanced else None,
     )
     times = dataset[_clock(dataset)].to_numpy()
-    for name in stored:
-        values = dataset[name].to_numpy()
-        label = str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
+    for label, values in _entries(dataset, stored).items():
         axes[0].plot(*figures.thinned(times, values), label=label)
     figures.name_axes(axes[0], "" if balanced else "time (s)", "energy (J)")
     figures.legend(axes[0])
     caption = ""
     if balanced:
         caption = _draw_balance(axes[1], dataset)
-    return [Picture("energy", "Energy and its balance", made, caption)]
+    picture = Picture("energy", "Energy and its balance", made, caption)
+    return [picture, _ledger(dataset, stored)] if len(stored) > _MOST_CURVES else [picture]
+
+
+def _label(dataset: xr.Dataset, name: str) -> str:
+    return str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
+
+
+def _entries(dataset: xr.Dataset, stored: list[str]) -> dict[str, np.ndarray]:
+    """The curves by their labels; works and losses are summed up where there are too many."""
+    values = {name: dataset[name].to_numpy() for name in stored}
+    if len(stored) <= _MOST_CURVES:
+        return {_label(dataset, name): curve for name, curve in values.items()}
+    curves: dict[str, np.ndarray] = {}
+    for name, curve in values.items():
+        word = next((w for prefix, w in _SUMS.items() if name.startswith(prefix)), "")
+        label = word or _label(dataset, name)
+        curves[label] = curves.get(label, 0.0) + curve
+    return curves
+
+
+def _ledger(dataset: xr.Dataset, stored: list[str]) -> Table:
+    """Every entry of the ledger at the end of the run."""
+    last = {name: float(dataset[name][-1]) for name in stored}
+    rows = [[_label(dataset, name), f"{number(value)} J"] for name, value in last.items()]
+    return Table("The ledger at the end of the run", ["Entry", "Energy"], rows)
 
 
 def unexplained(dataset: xr.Dataset) -> float | None:

@@ -59,7 +59,8 @@ def _subtitle(dataset: xr.Dataset) -> str:
     speed = f"{brief(3.6 * float(dataset.attrs['speed']))} km/h"
     count = dataset.sizes["pantograph"]
     carried = "one pantograph" if count == 1 else f"{count} pantographs"
-    return " · ".join(text for text in (about, speed, carried) if text)
+    told = [about, "" if "km/h" in about else speed, carried]
+    return " · ".join(text for text in told if text)
 
 
 def _verdict(dataset: xr.Dataset, judgement: dict[str, list[Criterion]]) -> Verdict:
@@ -69,11 +70,11 @@ def _verdict(dataset: xr.Dataset, judgement: dict[str, list[Criterion]]) -> Verd
     standard = " and ".join([table.name, *(limits.read(name).name for name in table.includes)])
     standard = standard.replace("EN ", "EN\u00a0")  # a name is not torn apart
     limited = [c for c in every if c.limit is not None]
-    failed = _names(limited, "not met")
-    opened = _names(limited, "undecided")
+    failed = _reasons(limited)
+    opened = dict.fromkeys(c.name for c in limited if c.verdict == "undecided")
     sentence = {
         "met": f"The contact is good enough: all {len(limited)} criteria of {standard} are met.",
-        "not met": f"The contact is not good enough by {standard}: {', '.join(failed)}.",
+        "not met": f"The contact is not good enough by {standard}: {'; '.join(failed)}.",
         "undecided": f"By {standard} it cannot be decided: the numerical error bar of "
         f"{', '.join(opened)} straddles the limit.",
         "for information": "No limit applies to this run; the numbers stand for themselves.",
@@ -82,8 +83,15 @@ def _verdict(dataset: xr.Dataset, judgement: dict[str, list[Criterion]]) -> Verd
     return Verdict(MOODS[found], sentence, details)
 
 
-def _names(criteria: Sequence[Criterion], verdict: str) -> list[str]:
-    return list(dict.fromkeys(c.name for c in criteria if c.verdict == verdict))
+def _reasons(criteria: Sequence[Criterion]) -> list[str]:
+    """Each criterion not met in a few words: name, value, limit."""
+    found = []
+    for c in criteria:
+        if c.verdict == "not met":
+            value, limit, _, unit = c.shown()
+            sign = "above" if c.bound == "upper" else "below"
+            found.append(f"{c.name} {number(value, 3)} {unit}, {sign} {brief(limit or 0.0)} {unit}")
+    return found
 
 
 def _summary(name: str, criteria: Sequence[Criterion]) -> str:

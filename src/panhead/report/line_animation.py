@@ -70,17 +70,22 @@ def animations(dataset: xr.Dataset) -> list[Block]:
 
 
 def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float) -> np.ndarray:
-    """(frame, point) heights on the window's grid, motion magnified; NaN past the wire's ends."""
+    """(frame, point) heights on the window's grid, motion magnified; NaN past the wire's ends.
+
+    The motion is taken where the pictures have their points and interpolated from there: the
+    difference of two interpolated heights would magnify the kinks at supports as well.
+    """
     x, z = dataset["frame_x"].to_numpy(), dataset[f"frame_{wire}_z"].to_numpy()
-    frames = range(z.shape[0])
-    at = (lambda k: x) if x.ndim == 1 else (lambda k: x[k])
-    heights = np.array(
-        [np.interp(grid[k], *_ordered(at(k), z[k]), left=np.nan, right=np.nan) for k in frames]
+    x = np.broadcast_to(x, z.shape)
+    still = "static_x" in dataset
+    motion = z - _at_rest(dataset, wire, x) if still else z
+    moved = np.array(
+        [
+            np.interp(row, *_ordered(x[k], motion[k]), left=np.nan, right=np.nan)
+            for k, row in enumerate(grid)
+        ]
     )
-    if scale == 1.0:
-        return heights
-    rest = _at_rest(dataset, wire, grid)
-    return rest + scale * (heights - rest)
+    return _at_rest(dataset, wire, grid) + scale * moved if still else moved
 
 
 def _ordered(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -67,7 +67,7 @@ def _along_track(dataset: xr.Dataset, largest: float | None) -> Picture:
         made,
         "Filtered to 20 Hz as EN 50317 has it (sixth-order Butterworth), drawn without the "
         "lag of an instrument. "
-        "Vertical lines are supports; the judged part is shaded.",
+        "Vertical lines are supports; the judged part of the first pantograph's way is shaded.",
     )
 
 
@@ -158,7 +158,7 @@ def _spectrum(dataset: xr.Dataset) -> Picture:
             frequency[shown],
             np.maximum(density[shown], 1e-6),
             color=figures.CYCLE[k],
-            label=str(name),
+            label=str(name) if dataset.sizes["pantograph"] > 1 else "contact force",
         )
     top = axes.get_ylim()[1]
     axes.set_ylim(max(axes.get_ylim()[0], top * 1e-7), top * 3)

@@ -48,38 +48,56 @@ def uplift(dataset: xr.Dataset) -> Picture | None:
 
 
 def slack_map(dataset: xr.Dataset) -> Picture | None:
-    """When each dropper hangs slack, before and after the first pantograph passes it."""
+    """When each dropper hangs slack, before and after a pantograph passes it."""
     if "slack_start" not in dataset or "dropper_x" not in dataset:
         return None
     made, (axes,) = figures.figure(height=3.6)
     places = dataset["dropper_x"].to_numpy()
-    passed = _passing(dataset, places)
     which = dataset["slack_dropper"].to_numpy().astype(int)
-    start, end = (dataset[name].to_numpy() - passed[which] for name in ("slack_start", "slack_end"))
-    low, high = _shown_part(dataset, places[np.isfinite(passed)])
-    shown = np.isfinite(start) & np.isfinite(end)
-    shown &= (places[which] >= low) & (places[which] <= high)
-    x = places[which][shown]
-    bars = np.stack([np.stack([x, start[shown]], 1), np.stack([x, end[shown]], 1)], 1)
+    begin, finish = dataset["slack_start"].to_numpy(), dataset["slack_end"].to_numpy()
+    passed = _passing(dataset, places)  # (pantographs, droppers)
+    cause, since = _nearest(passed[:, which], 0.5 * (begin + finish))
+    low, high = _shown_part(dataset, places[np.isfinite(passed).any(axis=0)])
+    shown = np.isfinite(since) & (places[which] >= low) & (places[which] <= high)
     width = 3.0 if ((places >= low) & (places <= high)).sum() < 150 else 1.5
-    axes.add_collection(LineCollection(list(bars), colors=figures.ORANGE, linewidths=width))
-    axes.axhline(0.0, color=figures.BLUE, lw=1.2)
+    names = [str(name) for name in dataset["pantograph"].to_numpy()]
+    for k, name in enumerate(names):
+        mine = shown & (cause == k)
+        ends = [np.stack([places[which], t - since], 1)[mine] for t in (begin, finish)]
+        color = figures.CYCLE[k] if len(names) > 1 else figures.ORANGE
+        bars = LineCollection(list(np.stack(ends, 1)), colors=color, linewidths=width, label=name)
+        axes.add_collection(bars)
+    axes.axhline(0.0, color=figures.GREY, lw=1.2)
     axes.set_xlim(low - 2, high + 2)
-    axes.set_ylim(
-        1.1 * max(-1.5, start[shown].min(initial=-0.1)), 1.1 * min(1.5, end[shown].max(initial=0.1))
-    )
+    early, late = (begin - since)[shown], (finish - since)[shown]
+    axes.set_ylim(1.1 * max(-1.5, early.min(initial=-0.1)), 1.1 * min(1.5, late.max(initial=0.1)))
     mark_supports(axes, dataset, low - 2, high + 2)
     mark_droppers(axes, dataset, low - 2, high + 2)
     figures.name_axes(axes, "dropper, distance along the track (m)", "time after passing (s)")
-    count = len(np.unique(which))
+    if len(names) > 1:
+        figures.legend(axes)
     return Picture(
         "slack_map",
         "Slack droppers",
         made,
-        f"An orange bar is a time in which a dropper carries nothing; at 0 the first "
-        f"pantograph passes it. {count} of {places.size} droppers slacken, the longest for "
-        f"{number(1e3 * _longest(dataset), 3)} ms.",
+        "A bar is a time in which a dropper carries nothing; at 0 the pantograph next to it in "
+        f"time passes. {len(np.unique(which))} of {places.size} droppers slacken, the longest for "
+        f"{number(1e3 * float((finish - begin).max(initial=0.0)), 3)} ms.",
     )
+
+
+def _passing(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
+    """(pantographs, droppers): the moment each is below each dropper [s]; NaN if never."""
+    times = dataset["time"].to_numpy()
+    ways = dataset["contact_x"].to_numpy()
+    return np.array([np.interp(places, x, times, left=np.nan, right=np.nan) for x in ways])
+
+
+def _nearest(passed: np.ndarray, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each moment (n,) the pantograph that passes nearest to it, and when; NaN if none does."""
+    away = np.where(np.isfinite(passed), np.abs(passed - moments), np.inf)
+    cause = away.argmin(axis=0)
+    return cause, passed[cause, np.arange(moments.size)]
 
 
 def _shown_part(dataset: xr.Dataset, passed: np.ndarray) -> tuple[float, float]:
@@ -89,18 +107,6 @@ def _shown_part(dataset: xr.Dataset, passed: np.ndarray) -> tuple[float, float]:
     low, high = float(passed.min()), float(passed.max())
     middle = 0.5 * (low + high)
     return max(low, middle - _LONGEST_MAP / 2), min(high, middle + _LONGEST_MAP / 2)
-
-
-def _longest(dataset: xr.Dataset) -> float:
-    length = dataset["slack_end"].to_numpy() - dataset["slack_start"].to_numpy()
-    return float(length.max(initial=0.0))
-
-
-def _passing(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
-    """(droppers,): the moment the first pantograph is below each dropper; NaN if never."""
-    x = dataset["contact_x"].to_numpy()
-    first = x[int(np.argmax(x[:, 0]))]
-    return np.interp(places, first, dataset["time"].to_numpy(), left=np.nan, right=np.nan)
 
 
 def dropper_forces(dataset: xr.Dataset) -> Picture | None:

@@ -70,10 +70,16 @@ def _row(c: Criterion) -> list[str]:
     _, limit, _, unit = c.shown()
     sign = "≤" if c.bound == "upper" else "≥"
     source = "; ".join(text for text in (c.clause, c.note) if text)
-    return [c.name, _value(c), f"{sign} {brief(limit or 0.0)} {unit}".strip(), c.verdict, source]
+    return [
+        c.name,
+        _value(c),
+        f"{sign} {brief(limit or 0.0)} {unit}".strip(),
+        c.verdict.replace(" ", "\u00a0"),
+        source,
+    ]
 
 
 def _value(c: Criterion) -> str:
     value, _, error, unit = c.shown()
-    bar = "" if error is None else f" ± {number(error, 2)}"
+    bar = "" if not error else f" ± {number(error, 2)}"
     return f"{number(value)}{bar} {unit}".strip()

@@ -36,7 +36,7 @@
       pen.fillText(text, X(x), box.top + box.height + 5);
     }
     pen.textAlign = "right"; pen.textBaseline = "middle";
-    for (const [y, text] of ticks(view.y0, view.y1, box.height / 42)) {
+    for (const [y, text] of ticks(view.y0, view.y1, box.height / 36)) {
       pen.beginPath(); pen.moveTo(box.left, Y(y)); pen.lineTo(box.left + box.width, Y(y)); pen.stroke();
       pen.fillText(text, box.left - 6, Y(y));
     }
