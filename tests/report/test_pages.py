@@ -9,7 +9,7 @@ import pytest
 
 from panhead import results
 from panhead.assess.storage import judge, store, stored
-from panhead.report import energy, figures, line, mechanism
+from panhead.report import energy, figures, line, line_state, mechanism
 from panhead.report.page import Animation, Page, Picture, Table
 from panhead.report.render import write
 from panhead.report.words import brief, number
@@ -97,6 +97,18 @@ def test_several_pantographs_are_all_judged() -> None:
     page = line.page(synthetic.line(2))
     assert len(page.verdict.details) == 2
     assert len(blocks(page, Table)) == 5  # two tables each, and the provenance
+
+
+def test_slack_is_put_down_to_the_pantograph_that_passes_then() -> None:
+    """A dropper at 300 m is passed at 1.68 s by the first and 1.2 s later by the second."""
+    dataset = synthetic.line(2)
+    passed = line_state._passing(dataset, np.array([300.0, 1e4]))
+    assert passed[0, 0] == pytest.approx((300 - 160) / synthetic.SPEED)
+    assert np.isnan(passed[:, 1]).all()
+    moments = passed[:, 0] + 0.05
+    cause, since = line_state._nearest(np.repeat(passed[:, :1], 2, axis=1), moments)
+    assert cause.tolist() == [0, 1]
+    np.testing.assert_allclose(since, passed[:, 0])
 
 
 def test_a_bare_force_still_makes_a_page() -> None:

@@ -10,7 +10,7 @@ What it reads from the dataset (SI units; only the first four are needed, the re
     dropper_x, dropper_static_force, dropper_max_force, dropper_slack_time (dropper)
     slack_dropper, slack_start, slack_end (slack)          index and moments of each slackening [s]
     elasticity_x, elasticity (elasticity_point)            [m], [m/N]
-    kinetic, potential, work…, dissipated…, balance (time) [J]
+    kinetic, potential, work_…, dissipated_…, balance (time, or sample if kept less often) [J]
     static_x, static_contact_z, static_messenger_z (station)
     frame_time (frame), frame_x, frame_contact_z, frame_messenger_z (frame, frame_point),
     frame_pantograph_x, frame_head_z (frame, pantograph)   pictures for the animation
