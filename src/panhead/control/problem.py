@@ -10,11 +10,12 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
+from panhead.control import implicit
 from panhead.control.cost import Term, Weights
 from panhead.equilibrium import require_consistent
 from panhead.errors import ModelError, SimulationError
 from panhead.formulations import Baumgarte
-from panhead.integrators import Euler, RungeKutta4
+from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.kernels import adjoint
 from panhead.kernels.constrained import workspace
 from panhead.simulate import grid
@@ -49,9 +50,10 @@ class Gradient:
 class ControlProblem:
     """Minimise a cost over controls on the grid of steps, and over chosen parameters.
 
-    Runge–Kutta or Euler steps on the index-1 right-hand side with Baumgarte's stabilisation; the
-    gradient is that of exactly these steps. States are kept every √N steps and segments marched
-    again on the way back, so memory grows like √N.
+    Runge–Kutta or Euler steps on the index-1 right-hand side with Baumgarte's stabilisation, or
+    generalized-α steps of index 3; the gradient is that of exactly these steps, with the start held
+    fixed. The explicit methods keep states every √N steps and march segments again on the way back,
+    so that memory grows like √N; generalized-α keeps every state.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class ControlProblem:
         *,
         duration: float,
         dt: float,
-        method: RungeKutta4 | Euler | None = None,
+        method: RungeKutta4 | Euler | GeneralizedAlpha | None = None,
         stabilisation: Baumgarte | None = None,
         parameters: Sequence[str] = (),
     ) -> None:
@@ -79,12 +81,15 @@ class ControlProblem:
             tuple(parameters),
         )
         self.t, _ = grid(start.t, duration, dt, None)
-        self.stages = (method or RungeKutta4()).stages
+        self.implicit = method if isinstance(method, GeneralizedAlpha) else None
+        self.stages = method.stages if isinstance(method, (Euler, RungeKutta4)) else 4
         baumgarte = stabilisation or Baumgarte()
         self.ab = np.array([baumgarte.alpha, baumgarte.beta]) if system.constraints else np.zeros(2)
         self.weights = _weights(self.terms, self.t)
         self.nq, self.nc = len(system.coordinates), len(system.constraints)
         self.nu = len(system.controls)
+        if self.implicit is not None:
+            _require_fixed_closure(system, start, self.parameters)
         self.functions = self._compile()
 
     @property
@@ -127,7 +132,8 @@ class ControlProblem:
         expression = named_expression(self.system, term.of)
         return ca.SX(expression) - (0.0 if term.mean_free else term.reference)
 
-    def _scratch(self) -> tuple[adjoint.Scratch, adjoint.Tape]:
+    def scratch(self) -> tuple[adjoint.Scratch, adjoint.Tape]:
+        """Arrays a forward and backward sweep work with."""
         nq, nc, m = self.nq, self.nc, 2 * self.nq
         n = m + self.nu + len(self.parameters)
         scratch = adjoint.Scratch(
@@ -159,16 +165,50 @@ class ControlProblem:
 
     def evaluate(self, u: np.ndarray, parameters: np.ndarray | None = None) -> Evaluation:
         """Run forward with controls u (N + 1, nu)."""
-        return self._forward(
-            u, self._p(self.values() if parameters is None else parameters), self._scratch()
-        )[0]
+        values = self.values() if parameters is None else parameters
+        if self.implicit is not None:
+            return self._forward_implicit(self.implicit, self._grid(u), values)[0]
+        return self._forward(self._grid(u), self._p(values), self.scratch())[0]
+
+    def gradient(self, u: np.ndarray, parameters: np.ndarray | None = None) -> Gradient:
+        """Cost and gradient: one run forward, one back."""
+        values = self.values() if parameters is None else parameters
+        if self.implicit is not None:
+            return self._gradient_implicit(self.implicit, self._grid(u), values)
+        return self._gradient(self._grid(u), self._p(values))
+
+    def _grid(self, u: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
+
+    def _with(self, values: np.ndarray) -> SymbolicSystem:
+        return self.system.with_parameters(
+            **dict(zip(self.parameters, map(float, values), strict=True))
+        )
+
+    def _forward_implicit(
+        self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray
+    ) -> tuple[Evaluation, implicit.Motion]:
+        system = self._with(values)
+        motion = implicit.forward(self, method, u, system)
+        y = implicit.outputs(self, motion, u, system.p)
+        parts = self.weights.parts(y)
+        end = np.concatenate([motion.q[-1], motion.v[-1]])
+        return Evaluation(float(parts.sum()), parts, y, end), motion
+
+    def _gradient_implicit(
+        self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray
+    ) -> Gradient:
+        run, motion = self._forward_implicit(method, u, values)
+        y_bar = self.weights.adjoint(run.y)
+        return Gradient(
+            run.cost, *implicit.backward(self, method, motion, u, self._with(values), y_bar)
+        )
 
     def _forward(self, u: np.ndarray, p: np.ndarray, space: Any) -> tuple[Evaluation, np.ndarray]:
         scratch, tape = space
         x = np.concatenate([self.start.q, self.start.v])
         kept = np.zeros((-(-self.steps // self.every), x.size))
         y = np.zeros((self.steps + 1, len(self.terms)))
-        u = np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
         status, done = adjoint.forward(
             self.functions, self.t, x, u, p, self.ab, scratch, tape, self.every, kept, y
         )
@@ -181,12 +221,10 @@ class ControlProblem:
         parts = self.weights.parts(y)
         return Evaluation(float(parts.sum()), parts, y, x), kept
 
-    def gradient(self, u: np.ndarray, parameters: np.ndarray | None = None) -> Gradient:
-        """Cost and gradient: one run forward, one back."""
-        p, space = self._p(self.values() if parameters is None else parameters), self._scratch()
+    def _gradient(self, u: np.ndarray, p: np.ndarray) -> Gradient:
+        space = self.scratch()
         run, kept = self._forward(u, p, space)
         scratch, tape = space
-        u = np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
         u_bar, p_bar = np.zeros_like(u), np.zeros(len(self.parameters))
         zero = np.zeros(self.nq + self.nc)
         scratch.x_bar[:] = 0.0
@@ -224,6 +262,21 @@ def named_expression(system: SymbolicSystem, of: Any) -> Any:
             f"{of!r} is nothing a cost can be made of; {system.name!r} has {', '.join(table)}"
         )
     return table[of]
+
+
+def _require_fixed_closure(
+    system: SymbolicSystem, start: State, parameters: tuple[str, ...]
+) -> None:
+    """Positions that must satisfy g = 0 exactly cannot start from a closure that a parameter moves."""
+    if not (system.constraints and parameters):
+        return
+    moved = np.abs(system.constraint_p(start.t, start.q)).max(axis=0)
+    for name, size in zip(system.parameters, moved, strict=True):
+        if name in parameters and size > 0:
+            raise ModelError(
+                f"changing {name} opens the constraints at the fixed start of {system.name!r}; with the "
+                "generalized-α method choose parameters that leave the closure alone, or use Runge–Kutta"
+            )
 
 
 def _gradients(scalar: Any, symbols: list[Any]) -> list[Any]:

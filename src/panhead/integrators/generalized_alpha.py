@@ -44,6 +44,11 @@ class GeneralizedAlpha:
                 f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}"
             )
 
+    @property
+    def coefficients(self) -> Coefficients:
+        """α_m, α_f, γ and β from the spectral radius."""
+        return Coefficients.of(self.spectral_radius)
+
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
         if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
@@ -51,12 +56,12 @@ class GeneralizedAlpha:
                 "the generalized-α method meets the constraints itself: use it with the augmented "
                 "saddle formulation and without Baumgarte's stabilisation"
             )
-        return _March(self, problem).trajectory()
+        return March(self, problem).trajectory()
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Coefficients:
+class Coefficients:
     """The method's numbers, from the spectral radius."""
 
     alpha_m: float
@@ -65,19 +70,19 @@ class _Coefficients:
     beta: float
 
     @staticmethod
-    def of(rho: float) -> _Coefficients:
+    def of(rho: float) -> Coefficients:
         alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         gamma = 0.5 + alpha_f - alpha_m
-        return _Coefficients(alpha_m, alpha_f, gamma, 0.25 * (gamma + 0.5) ** 2)
+        return Coefficients(alpha_m, alpha_f, gamma, 0.25 * (gamma + 0.5) ** 2)
 
 
 @final
-class _March:
+class March:
     """The state of one run: q, v, the method's a, the true acceleration and the multipliers."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
-        self.c = _Coefficients.of(method.spectral_radius)
+        self.c = method.coefficients
         self.nq, self.nc = len(self.system.coordinates), len(self.system.constraints)
         _ = self.system.compiled  # compile first, where it can be
         t, u = float(problem.t[0]), problem.u[0]
@@ -97,7 +102,7 @@ class _March:
         step = 0
         try:
             for step in range(total):
-                self._step(step)
+                self.step(step)
                 if (step + 1) % self.problem.every == 0:
                     self.kept.append(self._record(float(self.problem.t[step + 1])))
                 if step % 200 == 0:
@@ -114,7 +119,7 @@ class _March:
             ) from None
         return self._result()
 
-    def _step(self, step: int) -> None:
+    def step(self, step: int) -> None:
         t0, t, u = (
             float(self.problem.t[step]),
             float(self.problem.t[step + 1]),

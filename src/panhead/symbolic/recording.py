@@ -65,8 +65,8 @@ def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:
         coordinates["control"] = list(system.controls)
     values = system.outputs(motion.t, motion.q, motion.v, motion.u)
     for output in system.mechanism.outputs:
-        attrs = {"units": output.unit, "long_name": output.about or output.name}
-        variables[output.name] = ("time", values[output.name], attrs)
+        labels = {"units": output.unit, "long_name": output.about or output.name}
+        variables[output.name] = ("time", values[output.name], labels)
     _add_outline(system, motion, variables, coordinates)
     notes = {f"run_{name}": value for name, value in motion.notes.items()}
     attrs: dict[str, Any] = {"outputs": [o.name for o in system.mechanism.outputs], **notes}

@@ -1,0 +1,130 @@
+"""The paper's continuous adjoint, discretised after the fact        [Pappalardo20, eqs (27), (41)–(43)].
+
+    ẏ = −A_cᵀ y − φ_cᵀ,   y(T) = η_cᵀ,   gradient density  B_cᵀ y + ψ_cᵀ
+
+is integrated backwards by Runge–Kutta (with the factor Δt that the printed stages lack) along the stored
+states, averaged between grid points. It is the gradient of the continuous problem up to the error of the grid;
+the discrete adjoint is the gradient of what is actually computed. Both are kept to be compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panhead.control.problem import ControlProblem
+from panhead.errors import ModelError
+from panhead.kernels import adjoint
+from panhead.kernels.calls import call_outputs
+
+
+def continuous_gradient(problem: ControlProblem, u: np.ndarray) -> np.ndarray:
+    """∂J/∂u on the grid (N + 1, nu) by the continuous adjoint."""
+    if problem.implicit is not None:
+        raise ModelError("the continuous adjoint goes with Runge–Kutta or Euler steps")
+    u = np.ascontiguousarray(u, dtype=float).reshape(problem.steps + 1, problem.nu)
+    backward = _Backward(problem, u)
+    x = backward.states()
+    y = backward.end(x[-1])
+    density = np.zeros_like(u)
+    density[-1] = backward.rate(problem.t[-1], x[-1], u[-1], y)[1]
+    for n in range(problem.steps, 0, -1):
+        t, dt = problem.t[n], problem.t[n] - problem.t[n - 1]
+        middle, u_middle = (x[n] + x[n - 1]) / 2, (u[n] + u[n - 1]) / 2
+        k1 = backward.rate(t, x[n], u[n], y)[0]
+        k2 = backward.rate(t - dt / 2, middle, u_middle, y + dt / 2 * k1)[0]
+        k3 = backward.rate(t - dt / 2, middle, u_middle, y + dt / 2 * k2)[0]
+        k4 = backward.rate(t - dt, x[n - 1], u[n - 1], y + dt * k3)[0]
+        y = y + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        density[n - 1] = backward.rate(t - dt, x[n - 1], u[n - 1], y)[1]
+    return density * problem.weights.time[:, None]
+
+
+class _Backward:
+    """−ẏ and the gradient density at one state."""
+
+    def __init__(self, problem: ControlProblem, u: np.ndarray) -> None:
+        self.problem, self.u = problem, u
+        self.scratch, self.tape = problem.scratch()
+        self.a, self.lam = np.zeros(problem.nq), np.zeros(problem.nc)
+        self.p = problem.system.p
+        run = problem.evaluate(u)
+        self.mean = np.where(
+            problem.weights.mean_free,
+            problem.weights.time @ run.y / problem.weights.time.sum(),
+            0.0,
+        )
+
+    def states(self) -> np.ndarray:
+        """States on the grid, (N + 1, 2 nq)."""
+        problem, tape = self.problem, self.tape
+        x = np.concatenate([problem.start.q, problem.start.v])
+        kept = [x.copy()]
+        for n in range(problem.steps):
+            dt = problem.t[n + 1] - problem.t[n]
+            adjoint.step(
+                problem.functions,
+                problem.t[n],
+                dt,
+                x,
+                self.u,
+                n,
+                self.p,
+                problem.ab,
+                self.scratch,
+                tape.x[0],
+                tape.a[0],
+                tape.lam[0],
+            )
+            kept.append(x.copy())
+        return np.array(kept)
+
+    def end(self, x: np.ndarray) -> np.ndarray:
+        """y(T): the gradient of the terminal cost."""
+        return self._pull(
+            self.problem.t[-1], x, self.u[-1], np.zeros(x.size), self.problem.weights.end
+        )[0]
+
+    def rate(
+        self, t: float, x: np.ndarray, u: np.ndarray, y: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A_cᵀ y + φ_cᵀ and B_cᵀ y + ψ_cᵀ."""
+        return self._pull(t, x, u, y, self.problem.weights.running)
+
+    def _pull(
+        self, t: float, x: np.ndarray, u: np.ndarray, y: np.ndarray, weight: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        problem, s = self.problem, self.scratch
+        m, nu, nq = 2 * problem.nq, problem.nu, problem.nq
+        adjoint.evaluate(
+            problem.functions.terms, t, x, u, self.p, problem.ab, s.work, self.a, self.lam
+        )
+        deviation = np.zeros(len(problem.terms))
+        call_outputs(problem.functions.outputs, t, x, u, self.p, self.a, self.lam, deviation)
+        adjoint.node(
+            problem.functions,
+            t,
+            x,
+            u,
+            self.p,
+            self.a,
+            self.lam,
+            weight * (deviation - self.mean),
+            s,
+        )
+        i = m + nu + len(problem.parameters)
+        adjoint.pull(
+            problem.functions,
+            t,
+            x,
+            u,
+            self.p,
+            problem.ab,
+            self.a,
+            self.lam,
+            y,
+            s.back[i : i + nq].copy(),
+            s.back[i + nq :].copy(),
+            s,
+        )
+        total = s.psi + s.back[:i]
+        return total[:m].copy(), total[m : m + nu].copy()

@@ -1,0 +1,208 @@
+"""The discrete adjoint of the generalized-α method: the transposed Newton matrix, step by step.
+
+With q̈ written c, a step ties (q, v, a, c, lam) to the step before by
+
+    R₁  q₁ − q₀ − dt v₀ − dt² (½ − β) a₀ − dt² β a₁ = 0
+    R₂  v₁ − v₀ − dt (1 − γ) a₀ − dt γ a₁ = 0
+    R₃  (1 − α_m) a₁ + α_m a₀ − (1 − α_f) c₁ − α_f c₀ = 0
+    R₄  M c₁ + Gᵀ lam₁ − f(t₁, q₁, v₁, u₁) = 0,     R₅  g(t₁, q₁) = 0.
+
+Eliminating the multipliers μ₁, μ₂, μ₃ of the linear rows leaves, with s = (1 − α_f)/(1 − α_m),
+
+    [M/s + dt² β K + dt γ C]ᵀ μ₄ + Gᵀ (dt² β μ₅) = c̄/s + ā + dt² β q̄ + dt γ v̄,     G μ₄ = lam_bar:
+
+the matrix Newton has factorised, transposed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from panhead.formulations import Augmented, Unstabilised
+from panhead.integrators.generalized_alpha import GeneralizedAlpha, March
+from panhead.kernels.calls import call_outputs, call_outputs_back, call_psi
+from panhead.linear_solvers import saddle_matrix, solver_for
+from panhead.symbolic.system import SymbolicSystem
+from panhead.trajectory import Problem
+
+if TYPE_CHECKING:
+    from panhead.control.problem import ControlProblem
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """All states of a run."""
+
+    q: np.ndarray  # (N + 1, nq)
+    v: np.ndarray
+    a: np.ndarray  # the method's own a
+    c: np.ndarray  # accelerations q̈
+    lam: np.ndarray  # (N + 1, nc)
+
+
+def forward(
+    problem: ControlProblem, method: GeneralizedAlpha, u: np.ndarray, system: SymbolicSystem
+) -> Motion:
+    """March with Newton as tight as round-off allows, keeping every state."""
+    march = March(
+        method,
+        Problem(
+            system=system,
+            start=problem.start,
+            t=problem.t,
+            u=u,
+            formulation=Augmented(),
+            stabilisation=Unstabilised(),
+        ),
+    )
+    states = [(march.q, march.v, march.a, march.acceleration, march.lam)]
+    for n in range(problem.steps):
+        march.step(n)
+        states.append((march.q, march.v, march.a, march.acceleration, march.lam))
+    return Motion(*(np.array([s[i] for s in states]) for i in range(5)))
+
+
+def outputs(problem: ControlProblem, motion: Motion, u: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """y − r of every term at every grid point, (N + 1, ny)."""
+    y = np.zeros((problem.steps + 1, len(problem.terms)))
+    for n, t in enumerate(problem.t):
+        x = np.concatenate([motion.q[n], motion.v[n]])
+        call_outputs(problem.functions.outputs, t, x, u[n], p, motion.c[n], motion.lam[n], y[n])
+    return y
+
+
+def backward(
+    problem: ControlProblem,
+    method: GeneralizedAlpha,
+    motion: Motion,
+    u: np.ndarray,
+    system: SymbolicSystem,
+    y_bar: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """ū (N + 1, nu), p̄ of the chosen parameters and x̄₀."""
+    sweep = _Sweep(problem, method, motion, u, system, y_bar)
+    for n in range(problem.steps, 0, -1):
+        sweep.step(n)
+    return sweep.finish()
+
+
+@final
+class _Sweep:
+    """Adjoints of the state at the present grid point, carried backwards."""
+
+    def __init__(
+        self,
+        problem: ControlProblem,
+        method: GeneralizedAlpha,
+        motion: Motion,
+        u: np.ndarray,
+        system: SymbolicSystem,
+        y_bar: np.ndarray,
+    ) -> None:
+        self.problem, self.coefficients, self.motion = problem, method.coefficients, motion
+        self.u, self.system, self.y_bar = u, system, y_bar
+        nq, nc = problem.nq, problem.nc
+        self.bar: dict[str, np.ndarray] = {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {
+            "lam": np.zeros(nc)
+        }
+        self.u_bar, self.p_bar = np.zeros_like(u), np.zeros(len(problem.parameters))
+        self._add_node(problem.steps)
+
+    def _add_node(self, n: int) -> None:
+        """Adjoint of the outputs at grid point n."""
+        problem, m = self.problem, self.motion
+        nq, nu, chosen = problem.nq, problem.nu, len(problem.parameters)
+        back = np.zeros(2 * nq + nu + chosen + nq + problem.nc)
+        x = np.concatenate([m.q[n], m.v[n]])
+        call_outputs_back(
+            problem.functions.outputs_back,
+            problem.t[n],
+            x,
+            self.u[n],
+            self.system.p,
+            m.c[n],
+            m.lam[n],
+            self.y_bar[n],
+            back,
+        )
+        parts = np.split(back, np.cumsum([nq, nq, nu, chosen, nq]))
+        for name, part in zip(("q", "v"), parts, strict=False):
+            self.bar[name] = self.bar[name] + part
+        self.u_bar[n] += parts[2]
+        self.p_bar += parts[3]
+        self.bar["c"], self.bar["lam"] = self.bar["c"] + parts[4], self.bar["lam"] + parts[5]
+
+    def _matrix(self, n: int, dt: float, share: float) -> tuple[Any, Any, Any, Any]:
+        """The Newton matrix at the end of step n, and K, C, G."""
+        system, m, t, c = self.system, self.motion, self.problem.t[n], self.coefficients
+        q, v = m.q[n], m.v[n]
+        K = system.inertia_q(t, q, m.c[n]) - system.force_q(t, q, v, self.u[n])
+        C, G = -system.force_v(t, q, v, self.u[n]), system.constraint_q(t, q)
+        if self.problem.nc:
+            K = K + system.reaction_q(t, q, m.lam[n])
+        A = system.mass(t, q) / share + c.gamma * dt * C + c.beta * dt * dt * K
+        return (saddle_matrix(A, G) if self.problem.nc else A), K, C, G
+
+    def step(self, n: int) -> None:
+        """From grid point n to n − 1."""
+        c, bar, nq = self.coefficients, self.bar, self.problem.nq
+        dt = self.problem.t[n] - self.problem.t[n - 1]
+        share = (1 - c.alpha_f) / (1 - c.alpha_m)
+        A, K, C, G = self._matrix(n, dt, share)
+        h2b = c.beta * dt * dt
+        load = bar["c"] / share + bar["a"] + h2b * bar["q"] + c.gamma * dt * bar["v"]
+        z = solver_for(A).solve_T(np.concatenate([load, bar["lam"]]))
+        mu4, mu5 = z[:nq], z[nq:] / h2b
+        mu1 = bar["q"] - K.T @ mu4 - G.T @ mu5
+        mu2 = bar["v"] - C.T @ mu4
+        mu3 = (bar["a"] + h2b * mu1 + c.gamma * dt * mu2) / (1 - c.alpha_m)
+        self._add_sources(n, mu4, mu5)
+        self.bar = {
+            "q": mu1,
+            "v": dt * mu1 + mu2,
+            "a": dt * dt * (0.5 - c.beta) * mu1 + dt * (1 - c.gamma) * mu2 - c.alpha_m * mu3,
+            "c": c.alpha_f * mu3,
+            "lam": np.zeros(self.problem.nc),
+        }
+        self._add_node(n - 1)
+
+    def _add_sources(self, n: int, mu4: np.ndarray, mu5: np.ndarray) -> None:
+        """ū and p̄ of R₄ and R₅ at grid point n."""
+        system, m, t = self.system, self.motion, self.problem.t[n]
+        q, v, u = m.q[n], m.v[n], self.u[n]
+        if self.problem.nu:
+            self.u_bar[n] += system.force_u(t, q, v, u).T @ mu4
+        if self.problem.parameters:
+            chosen = [list(system.parameters).index(name) for name in self.problem.parameters]
+            self.p_bar -= (system.residual_p(t, q, v, m.c[n], m.lam[n], u).T @ mu4)[chosen]
+            if self.problem.nc:
+                self.p_bar -= (system.constraint_p(t, q).T @ mu5)[chosen]
+
+    def finish(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The start: c₀ = a₀ and lam₀ came from the index-1 equations there."""
+        problem, m, bar = self.problem, self.motion, self.bar
+        nq, nu = problem.nq, problem.nu
+        t, q, v = problem.t[0], m.q[0], m.v[0]
+        M, G = self.system.mass(t, q), self.system.constraint_q(t, q)
+        S = saddle_matrix(M, G) if problem.nc else M
+        w = solver_for(S).solve(np.concatenate([bar["c"] + bar["a"], bar["lam"]]))
+        psi = np.zeros(2 * nq + nu + len(problem.parameters))
+        call_psi(
+            problem.functions.psi,
+            t,
+            np.concatenate([q, v]),
+            self.u[0],
+            self.system.p,
+            m.c[0],
+            m.lam[0],
+            w,
+            np.zeros(2),
+            psi,
+        )
+        self.u_bar[0] += psi[2 * nq : 2 * nq + nu]
+        self.p_bar += psi[2 * nq + nu :]
+        return self.u_bar, self.p_bar, np.concatenate([bar["q"], bar["v"]]) + psi[: 2 * nq]
