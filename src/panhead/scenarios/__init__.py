@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from panhead.report.page import Page
 
 _MODULES = {
+    "control": "panhead.scenarios.control",
     "factorized": "panhead.scenarios.factorized",
     "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",

@@ -1,0 +1,183 @@
+"""Running a scenario of the kind ``control``: search, restart, and the run without and with control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import scipy.sparse.linalg
+
+from panhead import results
+from panhead.control.cost import Term
+from panhead.control.direct import direct
+from panhead.control.optimise import Iteration, Optimum, conjugate_gradients, l_bfgs
+from panhead.control.problem import ControlProblem
+from panhead.control.variables import Variables
+from panhead.errors import FileError, ModelError
+from panhead.formulations import Baumgarte
+from panhead.integrators import Euler, RungeKutta4
+from panhead.simulate import simulate
+from panhead.symbolic.mechanism import Mechanism
+from panhead.symbolic.recording import dataset
+from panhead.symbolic.system import SymbolicSystem
+from panhead.units import Unit
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Progress = Callable[[float, str], None]
+
+
+def term_of(
+    mechanism: Mechanism,
+    of: str,
+    weight: float,
+    reference: float | str,
+    when: Literal["running", "end"],
+) -> Term:
+    """A cost term with its reference in SI units."""
+    if isinstance(reference, str) and reference != "mean":
+        units = {output.name: output.unit for output in mechanism.outputs}
+        for symbol, unit in zip(mechanism.coordinates, mechanism.units, strict=True):
+            units |= {symbol.name(): unit, f"rate {symbol.name()}": f"{unit}/s"}
+        if of not in units:
+            raise ModelError(f"cost of {of!r}: give its reference as a plain number in SI units")
+        try:
+            reference = float(Unit(units[of]).parse(reference))
+        except ValueError as error:
+            raise ModelError(f"cost of {of!r}: reference: {error}") from None
+    return Term(of=of, weight=weight, reference=reference, when=when)
+
+
+def found(
+    variables: Variables,
+    method: Any,
+    start: np.ndarray,
+    iterations: int,
+    tolerance: float,
+    progress: Progress,
+) -> Optimum:
+    """The least cost by the method named, with every iteration told to ``progress``."""
+    if method == "direct":
+        return _direct(variables, iterations)
+
+    def told(fraction: float, message: str) -> None:
+        done = round(fraction * (iterations + 1)) - 1  # the share counts the start as one
+        progress(fraction, f"iteration {done}: {message}")
+
+    options: dict[str, Any] = {"start": start, "iterations": iterations, "tolerance": tolerance}
+    if method == "l-bfgs":
+        return l_bfgs(variables, progress=told, **options)
+    return conjugate_gradients(variables, method, progress=told, **options)
+
+
+def _direct(variables: Variables, iterations: int) -> Optimum:
+    """The direct transcription as an optimum: IPOPT keeps its history to itself."""
+    problem = variables.problem
+    u, cost = direct(problem, variables.shape, iterations=iterations)
+    before = problem.evaluate(np.zeros_like(u)).cost
+    history = (Iteration(0, before, np.nan, np.nan), Iteration(1, cost, np.nan, np.nan))
+    return Optimum(u.ravel() / variables.control_scale, cost, True, "IPOPT converged", history, 1)
+
+
+def restarted(variables: Variables, path: Path) -> np.ndarray:
+    """θ nearest to the controls of an earlier result, whatever its grid and knots were."""
+    before, problem = results.load(path), variables.problem
+    if "u" not in before or "tuned_value" not in before:
+        raise FileError(path, "is not the result of a control scenario; nothing to start from")
+    names = [str(name) for name in before["control"].to_numpy()]
+    if names != list(problem.system.controls):
+        raise FileError(
+            path,
+            f"has the controls {', '.join(names)}; wanted are {', '.join(problem.system.controls)}",
+        )
+    t = before["time"].to_numpy()
+    u = np.column_stack([np.interp(problem.t, t, column) for column in before["u"].to_numpy().T])
+    basis = variables.basis
+    numbers = scipy.sparse.linalg.spsolve((basis.T @ basis).tocsc(), basis.T @ u)
+    values = dict(
+        zip(before["tuned"].to_numpy().tolist(), before["tuned_value"].to_numpy(), strict=True)
+    )
+    p = [values.get(n, x) for n, x in zip(problem.parameters, problem.values(), strict=True)]
+    theta = np.concatenate(
+        [np.ravel(numbers) / variables.control_scale, np.array(p) / variables.scale]
+    )
+    return np.clip(theta, *variables.bounds())
+
+
+def tried(variables: Variables, theta: np.ndarray) -> xr.Dataset:
+    """The controls a failed search had started from, as a dataset that can be started from again."""
+    import xarray as xr
+
+    problem = variables.problem
+    u, p = variables.split(theta)
+    return xr.Dataset(
+        {"u": (("time", "control"), u), "tuned_value": ("tuned", p)},
+        {
+            "time": problem.t,
+            "control": list(problem.system.controls),
+            "tuned": list(problem.parameters),
+        },
+    )
+
+
+def compared(
+    problem: ControlProblem,
+    variables: Variables,
+    optimum: Optimum,
+    method: RungeKutta4 | Euler,
+    stabilisation: Baumgarte,
+) -> xr.Dataset:
+    """The controlled motion, the uncontrolled one beside it (``uncontrolled_…``), and the history."""
+    u, p = variables.split(optimum.theta)
+    system = problem.system
+    tuned = dict(zip(problem.parameters, p.tolist(), strict=True))
+    changed = SymbolicSystem(system.mechanism.with_parameters(tuned), system.derivation)
+    with_, without = (
+        _recorded(problem, s, values, method, stabilisation)
+        for s, values in ((changed if tuned else system, u), (system, np.zeros_like(u)))
+    )
+    names = ["q", "v", *(o.name for o in system.mechanism.outputs)]
+    made = with_.assign({f"uncontrolled_{name}": without[name] for name in names})
+    history = optimum.history
+    column = lambda field: ("iteration", np.array([getattr(i, field) for i in history]))
+    made = made.assign(
+        cost_history=column("cost"),
+        gradient_history=column("gradient"),
+        step_history=column("step"),
+        tuned_value=("tuned", p),
+    ).assign_coords(
+        iteration=np.arange(len(history)), tuned=np.array(problem.parameters, dtype=object)
+    )
+    return made.assign_attrs(
+        cost=optimum.cost,
+        cost_uncontrolled=problem.evaluate(np.zeros_like(u)).cost,
+        cost_parts=problem.evaluate(u, p).parts.tolist(),
+        converged=int(optimum.converged),
+        reason=optimum.reason,
+        evaluations=optimum.evaluations,
+    )
+
+
+def _recorded(
+    problem: ControlProblem,
+    system: SymbolicSystem,
+    u: np.ndarray,
+    method: RungeKutta4 | Euler,
+    stabilisation: Baumgarte,
+) -> xr.Dataset:
+    t = problem.t
+    return dataset(
+        system,
+        simulate(
+            system,
+            problem.start,
+            duration=float(t[-1] - t[0]),
+            dt=float(t[1] - t[0]),
+            controls=lambda now: np.array([np.interp(now, t, column) for column in u.T]),
+            method=method,
+            stabilisation=stabilisation,
+        ),
+    )
