@@ -17,6 +17,7 @@ from panhead.errors import FileError
 _CASES = {
     "double-pendulum": "panhead.validation.mechanisms:double_pendulum",
     "planar-pantograph": "panhead.validation.mechanisms:planar_pantograph",
+    "planar-pantograph-control": "panhead.validation.control:planar_pantograph_control",
     "crank-rod": "panhead.validation.factorized:crank_rod",
     "variator": "panhead.validation.factorized:variator",
     "two-link-robot": "panhead.validation.factorized:two_link_robot",
