@@ -7,6 +7,7 @@ error estimate.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,13 +38,15 @@ def extrapolated_step(
     return row[-1]
 
 
-def integrate(f: Rate, times: np.ndarray, x0: np.ndarray, step: float) -> np.ndarray:
-    """States at `times` (nt,), shape (nt, nx); every interval is cut into steps of at most `step`."""
+def integrate(
+    f: Rate, times: np.ndarray, x0: np.ndarray, step: float, columns: int = 8
+) -> np.ndarray:
+    """States (nt, nx) at `times` (nt,), with steps of at most `step`."""
     x = np.array(x0, dtype=float)
     states = [x]
-    for t0, t1 in zip(times[:-1], times[1:], strict=True):
+    for t0, t1 in pairwise(times):
         n = max(1, int(np.ceil((t1 - t0) / step - 1e-9)))
         for i in range(n):
-            x = extrapolated_step(f, t0 + i * (t1 - t0) / n, x, (t1 - t0) / n)
+            x = extrapolated_step(f, t0 + i * (t1 - t0) / n, x, (t1 - t0) / n, columns)
         states.append(x)
     return np.array(states)
