@@ -23,6 +23,10 @@ _CASES = {
     "two-link-robot": "panhead.validation.factorized:two_link_robot",
     "iftomm-a01": "panhead.validation.mechanisms:iftomm_a01",
     "iftomm-a02": "panhead.validation.mechanisms:iftomm_a02",
+    "en50318-250": "panhead.validation.interaction:en50318_250",
+    "en50318-300": "panhead.validation.interaction:en50318_300",
+    "moving-load-string": "panhead.validation.interaction:moving_load_string",
+    "moving-load-beam": "panhead.validation.interaction:moving_load_beam",
     "line-statics": "panhead.validation.line:line_statics",
 }
 
