@@ -113,7 +113,7 @@ class _Peer:
     def run(self, steps):
         """Contact force after each step."""
         h, n, nm = self.h, self.n, self.nm
-        M, C, K = (self.matrices[name] for name in "MCK")
+        M, C = self.matrices["M"], self.matrices["C"]
         d, path, head = self.linear.droppers, self.linear.paths[0], self.train.head[0]
         q, v, a = np.zeros((3, n + nm))
         q[n:] = self.z0
