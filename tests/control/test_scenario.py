@@ -35,6 +35,17 @@ def test_both_motions_are_the_ones_the_cost_was_made_of(result):
     assert sum(result.attrs["cost_parts"]) == pytest.approx(result.attrs["cost"])
 
 
+@pytest.mark.parametrize("method", ["euler", "generalized-alpha"])
+def test_every_integrator_agrees_with_its_own_gradient(result, method):
+    """The cost is that of the motion in the result; both are near the one of Runge–Kutta."""
+    other = short(f"run.method={method}", "run.step=2 ms", "optimiser.method=l-bfgs").simulate()
+    t, u = other["time"].to_numpy(), other["u"].to_numpy()[:, 0]
+    force = other["interaction_force"].to_numpy()
+    cost = np.trapezoid(0.5 * (force + 29.57) ** 2 + 0.05 * u**2, t)
+    assert cost == pytest.approx(other.attrs["cost"], rel=1e-6)  # Newton's tolerance
+    assert cost == pytest.approx(result.attrs["cost"], rel=0.1)  # Euler's first order at 2 ms
+
+
 def test_control_steadies_the_force_and_leaves_its_mean(result):
     """A wire that moves 7 cm against 300 N/m leaves much to cut; a tenth of the force weight holds back."""
     ours = judged(result)
@@ -101,6 +112,8 @@ def test_what_cannot_be_is_refused(tmp_path):
         short("judged=nonsense")
     with pytest.raises(FileError, match="reference"):
         short("cost=[{of = 'interaction_force', weight = 1.0, reference = '3 m'}]")
+    with pytest.raises(FileError, match="rk4 or euler"):
+        short("run.method=generalized-alpha", "optimiser.method=direct")
     with pytest.raises(ModelError, match="nothing a cost can be made of"):
         short("cost=[{of = 'nonsense', weight = 1.0}]").simulate()
     with pytest.raises(ModelError, match="cannot keep bounds"):

@@ -19,7 +19,7 @@ from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError, SimulationError, require_positive
 from panhead.formulations import Baumgarte
-from panhead.integrators import Euler, RungeKutta4
+from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.jobs import Job
 from panhead.scenarios import Kind, Row
 from panhead.scenarios import control_runs as runs
@@ -78,18 +78,23 @@ class ControlledRun:
 
     duration: Seconds = 10.0
     step: Seconds = 5e-3
-    method: Literal["rk4", "euler"] = "rk4"
-    baumgarte: tuple[float, float] = (20.0, 20.0)  #: α, β [1/s]
+    method: Literal["rk4", "euler", "generalized-alpha"] = "rk4"
+    baumgarte: tuple[float, float] = (20.0, 20.0)  #: α, β [1/s]; not for generalized-α
+    spectral_radius: float = 0.9  #: generalized-α
 
     def __post_init__(self) -> None:
         require_positive(self, "duration", "step")
 
-    def integrator(self) -> RungeKutta4 | Euler:
+    def integrator(self) -> runs.Steps:
         """The method as a value."""
+        if self.method == "generalized-alpha":
+            return GeneralizedAlpha(spectral_radius=self.spectral_radius)
         return RungeKutta4() if self.method == "rk4" else Euler()
 
-    def against_drift(self) -> Baumgarte:
-        """The stabilisation as a value."""
+    def against_drift(self) -> Baumgarte | None:
+        """The stabilisation as a value; generalized-α imposes the constraints themselves."""
+        if self.method == "generalized-alpha":
+            return None
         return Baumgarte(alpha=self.baumgarte[0], beta=self.baumgarte[1])
 
 
@@ -155,6 +160,8 @@ class ControlRun:
     def __post_init__(self) -> None:
         mechanism = mechanisms.mechanism(self.mechanism).with_parameters(self.parameters)
         self.controls.shape()
+        if self.optimiser.method == "direct" and self.run.method == "generalized-alpha":
+            raise ModelError("the direct method takes rk4 or euler steps; change run.method")
         outputs = [output.name for output in mechanism.outputs]
         if self.judged and self.judged not in outputs:
             raise ModelError(

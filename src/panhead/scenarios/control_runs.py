@@ -17,7 +17,7 @@ from panhead.control.problem import ControlProblem
 from panhead.control.variables import Variables
 from panhead.errors import FileError, ModelError
 from panhead.formulations import Baumgarte
-from panhead.integrators import Euler, RungeKutta4
+from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.simulate import simulate
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.recording import dataset
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Progress = Callable[[float, str], None]
+Steps = RungeKutta4 | Euler | GeneralizedAlpha
 
 
 def term_of(
@@ -127,8 +128,8 @@ def compared(
     problem: ControlProblem,
     variables: Variables,
     optimum: Optimum,
-    method: RungeKutta4 | Euler,
-    stabilisation: Baumgarte,
+    method: Steps,
+    stabilisation: Baumgarte | None,
 ) -> xr.Dataset:
     """The controlled motion, the uncontrolled one beside it (``uncontrolled_…``), and the history."""
     u, p = variables.split(optimum.theta)
@@ -165,8 +166,8 @@ def _recorded(
     problem: ControlProblem,
     system: SymbolicSystem,
     u: np.ndarray,
-    method: RungeKutta4 | Euler,
-    stabilisation: Baumgarte,
+    method: Steps,
+    stabilisation: Baumgarte | None,
 ) -> xr.Dataset:
     t = problem.t
     return dataset(
