@@ -36,14 +36,16 @@ def test_both_motions_are_the_ones_the_cost_was_made_of(result):
 
 
 @pytest.mark.parametrize("method", ["euler", "generalized-alpha"])
-def test_every_integrator_agrees_with_its_own_gradient(result, method):
-    """The cost is that of the motion in the result; both are near the one of Runge–Kutta."""
-    other = short(f"run.method={method}", "run.step=2 ms", "optimiser.method=l-bfgs").simulate()
+def test_every_integrator_agrees_with_its_own_gradient(method):
+    """The cost that fell is that of the motion in the result, to Newton's tolerance."""
+    few = ("run.duration=0.2 s", "run.step=4 ms", "optimiser.iterations=6")
+    other = short(f"run.method={method}", "optimiser.method=l-bfgs", *few).simulate()
     t, u = other["time"].to_numpy(), other["u"].to_numpy()[:, 0]
     force = other["interaction_force"].to_numpy()
     cost = np.trapezoid(0.5 * (force + 29.57) ** 2 + 0.05 * u**2, t)
-    assert cost == pytest.approx(other.attrs["cost"], rel=1e-6)  # Newton's tolerance
-    assert cost == pytest.approx(result.attrs["cost"], rel=0.1)  # Euler's first order at 2 ms
+    assert cost == pytest.approx(other.attrs["cost"], rel=1e-6)
+    assert cost < 0.9 * other.attrs["cost_uncontrolled"]
+    assert (np.diff(other["cost_history"].to_numpy()) < 0).all()
 
 
 def test_control_steadies_the_force_and_leaves_its_mean(result):
