@@ -51,6 +51,13 @@ def test_double_pendulum_is_dalembert(seed):
     np.testing.assert_allclose(Q_v + Q_m, Q, atol=ROUND_OFF)
 
 
+def test_double_pendulum_tip_lies_beyond_the_second_centre():
+    """B − G₂ has the length L₂ and the direction of θ₂."""
+    t, q = 0.7, np.array([0.4, 2.1])
+    beyond = double_pendulum.tip(t, q) - pendulum_positions(t, q)[3:5]
+    assert beyond == pytest.approx([0.2 * np.cos(2.1), 0.2 * np.sin(2.1)], abs=1e-15)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_double_pendulum_power(seed):
     """d(T + U)/dt along the motion is the drive's power."""
@@ -242,6 +249,9 @@ def test_crank_rod():
     np.testing.assert_allclose(p.ratio(theta), p.piston(theta + 1j * h).imag / h, atol=1e-15)
     np.testing.assert_allclose(p.ratio_slope(theta), p.ratio(theta + 1j * h).imag / h, atol=1e-15)
     np.testing.assert_allclose(p.mass(theta), np.sum(p.factor(theta) ** 2, axis=0), rtol=1e-14)
+    # the torque's power is the rate of ½Mω²
+    energy = lambda h: 0.5 * p.mass(1.1 + 9.0 * h + 2.0 * h**2) * (9.0 + 4.0 * h) ** 2
+    assert p.torque(1.1, 9.0, 4.0) * 9.0 == pytest.approx(slope(energy), abs=1e-10)
     # free motion: 500 rad/s and back to the start after the time of one turn
     rate = lambda t, x: np.array([x[1], -p.coriolis(x[0], x[1]) * x[1] / p.mass(x[0])])
     turn = p.turn_time(0.0, 500.0)
@@ -254,6 +264,7 @@ def test_variator():
     theta = np.linspace(-1.22, 1.22, 11)
     M_theta = variator.mass(theta + 1e-30j).imag / 1e-30
     np.testing.assert_allclose(variator.coriolis(theta, 1.0), 0.5 * M_theta, rtol=1e-13)
+    assert pytest.approx(209.43951, abs=1e-5) == variator.OMEGA_START  # 2000 rpm
     # noise-free Euler–Lagrange form meets the exact speed
     rate = lambda t, w: (
         -variator.coriolis(variator.tilt(t), variator.tilt_rate(t))
