@@ -2,8 +2,9 @@
 
 Both solve the same discrete equations exactly, so that only round-off is between them: about 1e-13 m
 of displacement times 1e5 N/m of a dropper, magnified a little whenever something slackens or lands.
-1e-6 N leaves room for that and none for a lagged force, a truncated influence or a contact point
-one step off: each of these in one of the two makes newtons of difference.
+1e-6 N leaves room for that and none for other equations: a contact point one step late, the old force
+at the new contact point, a wire's slope left out of a damped contact's rate, a ramp one step late or
+droppers that push make differences from newtons to hundreds of newtons.
 """
 
 from dataclasses import dataclass, replace
