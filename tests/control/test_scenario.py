@@ -86,6 +86,14 @@ def test_interrupt_keeps_the_best_and_a_result_can_be_gone_on_from(result, tmp_p
     assert resumed["cost_history"].to_numpy()[0] == pytest.approx(stopped.attrs["cost"], rel=1e-9)
 
 
+def test_restart_from_the_optimum_has_nothing_left_to_do(result, tmp_path):
+    """The gradient is small beside that without control, which is what the tolerance means."""
+    path = results.save(result, tmp_path / "result.nc")
+    again = short(f"optimiser.restart={path}", "optimiser.tolerance=2e-5").simulate()
+    assert again.attrs["converged"]
+    assert again.sizes["iteration"] == 1
+
+
 def test_restart_on_knots_finds_the_nearest_numbers(tmp_path):
     """Controls that lie on the knots come back as they were."""
     first = short("controls.knots=20", "optimiser.method=l-bfgs", "optimiser.iterations=5")

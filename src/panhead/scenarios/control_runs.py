@@ -15,7 +15,7 @@ from panhead.control.direct import direct
 from panhead.control.optimise import Iteration, Optimum, conjugate_gradients, l_bfgs
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Variables
-from panhead.errors import FileError, ModelError
+from panhead.errors import FileError, ModelError, SimulationError
 from panhead.formulations import Baumgarte
 from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.simulate import simulate
@@ -68,10 +68,26 @@ def found(
         done = round(fraction * (iterations + 1)) - 1  # the share counts the start as one
         progress(fraction, f"iteration {done}: {message}")
 
-    options: dict[str, Any] = {"start": start, "iterations": iterations, "tolerance": tolerance}
+    options: dict[str, Any] = {"start": start, "iterations": iterations}
+    options["tolerance"] = tolerance * _head_start(variables, start)
     if method == "l-bfgs":
         return l_bfgs(variables, progress=told, **options)
     return conjugate_gradients(variables, method, progress=told, **options)
+
+
+def _head_start(variables: Variables, theta: np.ndarray) -> float:
+    """How much smaller the gradient is at a restart than without control: it need not fall as far."""
+    nothing = variables.start()
+    if np.array_equal(theta, nothing):
+        return 1.0
+    norm = lambda at: float(
+        np.linalg.norm(variables.pull(variables.problem.gradient(*variables.split(at))))
+    )
+    try:
+        whole = norm(nothing)
+    except SimulationError:  # without control the run breaks down: nothing to compare with
+        return 1.0
+    return max(1.0, whole / max(norm(theta), 1e-300))
 
 
 def _direct(variables: Variables, iterations: int) -> Optimum:
