@@ -294,6 +294,8 @@ def test_variator_noise():
 def test_robot():
     for t in np.linspace(0.0, 5.0, 11):
         x, v, a = robot.motion(t)
+        np.testing.assert_allclose(v, slope(lambda h, t=t: robot.motion(t + h)[0]), atol=1e-10)
+        np.testing.assert_allclose(a, slope(lambda h, t=t: robot.motion(t + h)[1]), atol=1e-10)
         T = robot.factor(x)
         T_dot = slope(lambda h, x=x, v=v: robot.factor(x + h * v))
         np.testing.assert_allclose(robot.mass_matrix(x), T.T @ T, atol=1e-15)
