@@ -14,7 +14,7 @@ start at rest in the equilibrium under the constant support s₀ = s(0), 10 s, t
 force sampled every millisecond from 0 to 10 s (10001 samples, both ends), all of them judged,
 standard deviation of the population. The slow mode decays as e^(−t/11.5 s), so no part of
 10 s is free of the transient. Table III gives two numbers for three unknowns: the third is
-A₂ = A₁/10. Other choices, each again with Table III's two numbers:
+A₂ = A₁/10, an assumption. Other choices, each fitted to Table III again (2 ms samples):
 
     A₂/A₁        0         0.05      0.1       0.2       0.3       0.5       1
     s₀ [m]   −0.11996  −0.11991  −0.11993  −0.12006  −0.12037  −0.12123  −0.12337
