@@ -123,9 +123,9 @@ def local_force(s, mode, g, g_dot, S, R):
         else:
             low = lam
         step = residual / (eps + a * S + b * R)
-        lam = lam - step if low < lam - step < high else 0.5 * (low + high)
         if abs(step) <= 1e-15 * (1.0 + abs(lam)) or high - low <= 1e-15 * (1.0 + abs(lam)):
-            break
+            break  # before a step too small to leave an end of the bracket is taken for one outside it
+        lam = lam - step if low < lam - step < high else 0.5 * (low + high)
     return lam
 
 
