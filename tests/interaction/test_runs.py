@@ -1,0 +1,152 @@
+"""Whole runs under a line: what must hold whatever the numbers are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from panhead import scenarios
+from panhead.errors import ModelError, PanheadError
+from panhead.interaction.simulate import simulate
+from panhead.jobs import Job
+
+
+def reference(*settings):
+    return scenarios.read("en50318-300", list(settings)).description
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return simulate(reference())
+
+
+def judged(result):
+    part = result.sel(time=slice(result.attrs["judged_from"], result.attrs["judged_to"]))
+    return part["contact_force"].values[0]
+
+
+def test_contact_never_pulls_and_droppers_never_push(plain):
+    assert plain["contact_force"].min() >= 0.0
+    assert plain["dropper_min_force"].min() >= 0.0
+    assert plain["dropper_slack_time"].max() > 0.0  # it was tried: droppers do slacken
+
+
+def test_power_balance(plain):
+    """The ledger of the trapezoidal rule closes to round-off, far below the 1e-6 asked for."""
+    turned = np.abs(plain["work_train"]).max() + np.abs(plain["work_uplift"]).max()
+    assert np.abs(plain["balance"]).max() < 1e-9 * turned
+
+
+def test_mean_force_is_the_static_force_less_what_the_wires_take(plain):
+    """Momentum: averaged over whole spans the wire carries what the pantograph lifts, 120 N less the
+    frame spring's 50 N/m times its rise of some centimetres."""
+    assert judged(plain).mean() == pytest.approx(120.0 - 50.0 * 0.075, abs=2.0)
+
+
+def test_slackening_matters():
+    """Droppers that push as well make the deviation visibly larger."""
+    both = [
+        judged(simulate(replace(reference(), droppers=kind))).std()
+        for kind in ("slackening", "bilateral")
+    ]
+    assert both[1] > 1.1 * both[0]
+
+
+def test_halving_step_and_mesh_changes_little(plain):
+    fine = simulate(reference("numerics.step=0.5 ms", "numerics.element_length=0.5 m"))
+    assert judged(fine).std() == pytest.approx(judged(plain).std(), rel=0.02)
+
+
+def test_lankarani_nikravesh_contact_agrees_with_the_linear_law_in_the_mean(plain):
+    """Another contact law, much the same contact: the wire's compliance dominates the contact's."""
+    other = simulate(
+        reference(
+            "contact.kind=lankarani-nikravesh", "contact.stiffness=5e6 N/m", "contact.exponent=1.5"
+        )
+    )
+    assert other["contact_force"].min() >= 0.0
+    assert judged(other).mean() == pytest.approx(judged(plain).mean(), rel=0.02)
+
+
+def test_a_killed_run_continues_with_the_same_answer(plain, tmp_path):
+    def killer(fraction, message=""):
+        if fraction > 0.97:
+            raise KeyboardInterrupt
+
+    with pytest.raises((KeyboardInterrupt, PanheadError)):
+        simulate(reference(), Job(out=tmp_path, progress=killer))
+    seen = []
+    again = simulate(
+        reference(), Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f))
+    )
+    assert seen[0] > 0.5  # it went on, it did not start again
+    np.testing.assert_array_equal(again["contact_force"], plain["contact_force"])
+    np.testing.assert_array_equal(again["balance"], plain["balance"])
+
+
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        (["speed=500 km/h"], "wave"),
+        (["pantographs.0.behind=-3 m"], "behind"),
+        (["journey.stop=2 km"], "stop|line"),
+        (["line=no-such-line"], "no-such-line"),
+        (["speed=nan"], "speed"),
+        (["numerics.step=-1 ms"], "step"),
+        (["contact.restitution=2"], "restitution"),
+    ],
+)
+def test_bad_input_names_the_part(settings, words):
+    with pytest.raises(ModelError, match=rf"(?i){words}"):
+        simulate(reference(*settings))
+
+
+def test_a_pantograph_that_never_touches():
+    """A pantograph that is pulled down is refused before the run, by name."""
+    from panhead.pantograph.lumped import read_pantograph
+
+    run = reference()
+    shipped = read_pantograph("en50318-2002")
+    head = replace(shipped.stages[0], static_force=-50.0)
+    weak = replace(shipped, static_force=0.0, stages=(head, *shipped.stages[1:]))
+    with pytest.raises(PanheadError, match=r"EN 50318:2002 reference pantograph.*never touches"):
+        simulate(replace(run, pantographs=(replace(run.pantographs[0], model=weak),)))
+
+
+def test_local_forces_of_curved_laws_are_solved():
+    """A Lankarani contact beside a dropper: both laws hold at the answer, whatever the start.
+
+    Forces are of order 100 N; 1e-6 N is a thousand times the round-off of gaps of 1 mm.
+    """
+    from panhead.kernels.interaction_arrays import SLOT
+    from panhead.kernels.unilateral import DROPPER, LANKARANI
+
+    answer = _solver()
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        own = 1e-6 * rng.uniform(0.5, 2.0, 2)
+        S = np.diag(own) + rng.uniform(-0.5, 0.5) * np.sqrt(own.prod()) * np.array(
+            [[0.0, 1.0], [1.0, 0.0]]
+        )
+        R = 2000.0 * S
+        slot = np.zeros(2, SLOT)
+        slot["on"], slot["kind"] = 1, [LANKARANI, DROPPER]
+        slot["k"], slot["power"], slot["chi"], slot["impact"] = [1e6, 1e5], 1.5, 0.1425, 0.05
+        slot["N0"] = [0.0, 86.0]
+        slot["g_free"] = [rng.uniform(-1e-3, 3e-3), -86e-5 * rng.uniform(0.5, 1.5)]
+        slot["g_dot_free"] = [rng.uniform(-0.3, 0.3), 0.0]
+        slot["g"], slot["g_dot"] = slot["g_free"], slot["g_dot_free"]
+        assert answer(2, slot, S, R, np.zeros((2, 2)), np.zeros(2))
+        lam = slot["lam"]
+        g, g_dot = slot["g_free"] - S @ lam, slot["g_dot_free"] - R @ lam
+        law = 1e6 * max(g[0], 0.0) ** 1.5 * max(0.0, 1.0 + 0.1425 / 0.05 * g_dot[0])
+        assert lam[0] == pytest.approx(law, abs=1e-6)
+
+
+def _solver():
+    """``solve_slots`` behind a door of its own: the kernel has no Python wrapper."""
+    from numba import njit
+
+    from panhead.kernels.unilateral import solve_slots
+
+    return njit(lambda m, slot, S, R, A, r: solve_slots(m, slot, S, R, A, r))
