@@ -92,7 +92,13 @@ def test_gradient_of_a_feedback_law(pantograph):
     problem = ControlProblem(
         closed, start, COSTS["mean-free force"], duration=0.2, dt=1e-3, parameters=("k2",)
     )
-    for shape in (Shape(knots=1), Shape(knots=5, between="hold"), Shape(knots=5), Shape()):
+    for shape in (
+        Shape(knots=1),
+        Shape(knots=5, between="hold"),
+        Shape(knots=5),
+        Shape(knots=5, between="spline"),
+        Shape(),
+    ):
         variables = Variables(problem, shape)
         theta = variables.start() + np.random.default_rng(1).uniform(1, 2, variables.start().size)
         g = variables.pull(problem.gradient(*variables.split(theta)))

@@ -149,4 +149,8 @@ def _solver():
 
     from panhead.kernels.unilateral import solve_slots
 
-    return njit(lambda m, slot, S, R, A, r: solve_slots(m, slot, S, R, A, r))
+    @njit
+    def solve(m, slot, S, R, A, r):
+        return solve_slots(m, slot, S, R, A, r)
+
+    return solve

@@ -263,3 +263,32 @@ def test_division_by_zero_is_told():
         simulate(
             system, State(q=np.zeros(2), v=np.zeros(2)), duration=1.0, dt=0.1, method=RungeKutta4()
         )
+
+
+def test_conditions_compile():
+    """Comparisons, logic and signs in an expression: compiled and interpreted forces are equal."""
+    from panhead.symbolic import AppliedForce
+
+    x, y = coordinates("x", "y")
+    law = ca.if_else(
+        ca.logic_and(x > 0.1, y <= 2), ca.sign(y) * x, ca.fabs(x) + ca.if_else(x == y, 1, 2)
+    )
+    law += (
+        ca.logic_or(x < 0, y != 3) * 3 + ca.logic_not(x >= y) + ca.fmin(x, y) + ca.atan2(x, y + 4)
+    )
+    system = SymbolicSystem(
+        Mechanism(
+            name="switch",
+            coordinates=(x, y),
+            units=("m", "m"),
+            bodies=(Body(name="ball", mass=1.0, position=(x, y)),),
+            forces=(AppliedForce(name="switch", along=x, force=law),),
+        )
+    )
+    points = [np.array(p, float) for p in ((0.5, -1), (0.5, 3), (-1, -1), (-2, 1), (0, 0))]
+    interpreted = [system.force(0.0, q, np.zeros(2), np.zeros(0)) for q in points]
+    _ = system.compiled
+    for q, expected in zip(points, interpreted, strict=True):
+        np.testing.assert_allclose(
+            system.force(0.0, q, np.zeros(2), np.zeros(0)), expected, rtol=1e-14
+        )

@@ -25,6 +25,10 @@ def direct(
         raise ModelError(
             "the direct transcription optimises controls only; leave the parameters out"
         )
+    if problem.implicit is not None:
+        raise ModelError(
+            "the direct transcription takes Runge–Kutta or Euler steps, not generalized-α ones"
+        )
     if shape.knots is not None:
         raise ModelError(
             "the direct transcription has one control per grid point; leave the knots out"

@@ -136,7 +136,7 @@ def conjugate_gradients(
             )
             progress(
                 len(history) / (iterations + 1),
-                f"cost {cost:.5g}, gradient {history[-1].gradient:.2e}",
+                f"cost {cost:.5g}, gradient {history[-1].gradient:.2e}, step {history[-1].step:.2e}",
             )
             d = -g1 + beta(rule, g1, g, d) * d
             steepest = not d @ g1 < 0
@@ -190,7 +190,7 @@ def l_bfgs(
         last = x.copy()
         progress(
             len(history) / (iterations + 1),
-            f"cost {value:.5g}, gradient {history[-1].gradient:.2e}",
+            f"cost {value:.5g}, gradient {history[-1].gradient:.2e}, step {history[-1].step:.2e}",
         )
 
     reason, converged = "interrupted", False

@@ -7,6 +7,7 @@ from typing import Literal, final
 
 import numpy as np
 import scipy.sparse
+from scipy.interpolate import CubicSpline
 
 from panhead.control.problem import ControlProblem, Gradient
 from panhead.errors import ModelError
@@ -15,10 +16,10 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How controls vary in time: ``knots`` numbers each, joined by lines, held, or one for all time."""
+    """How controls vary in time: ``knots`` numbers each, joined by lines or a natural cubic spline, or held."""
 
     knots: int | None = None  #: None: one number per grid point
-    between: Literal["linear", "hold"] = "linear"
+    between: Literal["linear", "spline", "hold"] = "linear"
     low: float = -np.inf  #: bounds of every number
     high: float = np.inf
 
@@ -41,6 +42,11 @@ class Shape:
             owner = np.minimum(np.arange(n) * self.knots // (n - 1), self.knots - 1)
             return scipy.sparse.csr_array(
                 (np.ones(n), (np.arange(n), owner)), shape=(n, self.knots)
+            )
+        if self.between == "spline":
+            places = np.linspace(t[0], t[-1], self.knots)
+            return scipy.sparse.csr_array(
+                CubicSpline(places, np.eye(self.knots), bc_type="natural")(t)
             )
         place = (t - t[0]) / (t[-1] - t[0]) * (self.knots - 1)
         left = np.minimum(place.astype(int), self.knots - 2)

@@ -55,7 +55,7 @@ class Controls:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     knots: int | None = None  #: numbers for each control; none: one for each step
-    between: Literal["linear", "hold"] = "linear"
+    between: Literal["linear", "spline", "hold"] = "linear"
     low: float | None = None  #: bounds in the control's unit
     high: float | None = None
 
