@@ -43,7 +43,13 @@ class Camera:
         return (step + steps) // self.every - step // self.every
 
     def write(
-        self, linear: LinearLine, record: Record, position: np.ndarray, head: np.ndarray, step: int, h: float,
+        self,
+        linear: LinearLine,
+        record: Record,
+        position: np.ndarray,
+        head: np.ndarray,
+        step: int,
+        h: float,
         streams: Streams,
     ) -> None:
         """Write the pictures of a chunk: time, places and heads of the pantographs, wires around them.
@@ -61,8 +67,10 @@ class Camera:
         for number, row, shape in zip(numbers[seen], rows[seen], record.shape[seen], strict=True):
             x = 0.5 * (position[row, 0] + position[row, -1]) + grid
             u = shape.reshape(linear.ns, -1)
-            heights = [np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan)
-                       for z0, dof in wires]
+            heights = [
+                np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan)
+                for z0, dof in wires
+            ]
             pictures.append(np.concatenate([[number * h], position[row], head[row], x, *heights]))
         streams.append("frame", np.array(pictures))
 
@@ -73,7 +81,10 @@ def _wires(linear: LinearLine) -> list[tuple[np.ndarray, np.ndarray]]:
     Where two tension lengths overlap it is those of the lower contact wire.
     """
     store, layout = linear.source, linear.source.strung.layout
-    tables = {role: (np.full(linear.ns, np.inf), np.zeros(linear.ns, dtype=np.int64)) for role in ("contact", "messenger")}
+    tables = {
+        role: (np.full(linear.ns, np.inf), np.zeros(linear.ns, dtype=np.int64))
+        for role in ("contact", "messenger")
+    }
     for number in range(linear.first_span, linear.stop_span):
         a = linear.masts[number - linear.first_span]
         for piece in layout.pieces_at(number):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,19 +27,30 @@ def simulate(run: LineRun, job: Job | None = None) -> xr.Dataset:
     """
     job = job or Job()
     share = 1.0 / (1.0 + _effort(run)) if job.error_bars else 1.0
-    result = _simulate_once(run, replace(job, progress=lambda f, m="": job.progress(share * f, m)))
+    result = _simulate_once(run, replace(job, progress=_part(job, 0.0, share)))
     if job.error_bars:
         other = repeated(run)
-        quiet = Job(progress=lambda f, m="": job.progress(share + (1.0 - share) * f, f"repeat, {m}"))
+        quiet = Job(progress=_part(job, share, 1.0, "repeat, "))
         result = _with_error_bars(result, _simulate_once(other, quiet), run.numerics.repeat)
     return result
+
+
+def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
+    """Progress of a part of the work as progress of the whole."""
+
+    def tell(fraction: float, message: str = "") -> None:
+        job.progress(begin + (end - begin) * fraction, before + message)
+
+    return tell
 
 
 def repeated(run: LineRun) -> LineRun:
     """The run --error-bars compares with: step and elements halved, or doubled."""
     factor = 0.5 if run.numerics.repeat == "finer" else 2.0
     n = run.numerics
-    return replace(run, numerics=replace(n, step=factor * n.step, element_length=factor * n.element_length))
+    return replace(
+        run, numerics=replace(n, step=factor * n.step, element_length=factor * n.element_length)
+    )
 
 
 def _effort(run: LineRun) -> float:
@@ -69,12 +81,17 @@ def _check_touch(model: Model, result: xr.Dataset) -> None:
         if not float(judged["contact_force"].sel(pantograph=name).max()) > 0.0:
             raise SimulationError(
                 f"pantograph {name!r} never touches the contact wire of line {model.line.name!r} in the judged part; "
-                "look at its static_force and stops, and at the height of the wire", partial=result)
+                "look at its static_force and stops, and at the height of the wire",
+                partial=result,
+            )
     if "balance" in result:
         turned = float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max())
         missing = float(np.abs(result["balance"]).max())
         if missing > 1e-6 * max(turned, 1.0):
-            warnings.warn(f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step", stacklevel=4)
+            warnings.warn(
+                f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step",
+                stacklevel=4,
+            )
 
 
 def _with_error_bars(result: xr.Dataset, other: xr.Dataset, kind: str) -> xr.Dataset:
@@ -84,10 +101,15 @@ def _with_error_bars(result: xr.Dataset, other: xr.Dataset, kind: str) -> xr.Dat
     first, second = judge(result), judge(other)
     bars = {name: with_error_bars(criteria, second[name]) for name, criteria in first.items()}
     keys = [c.key for c in next(iter(first.values()))]
-    difference = np.array([[c.error if c.error is not None else np.nan for c in bars[n]] for n in bars])
+    difference = np.array(
+        [[c.error if c.error is not None else np.nan for c in bars[n]] for n in bars]
+    )
     result = result.assign(
         criterion=("criterion", np.array(keys, dtype=str)),
-        criterion_error=(("pantograph", "criterion"), difference, {
-            "units": "SI", "long_name": f"difference of the criterion to a {kind} repeat"}),
+        criterion_error=(
+            ("pantograph", "criterion"),
+            difference,
+            {"units": "SI", "long_name": f"difference of the criterion to a {kind} repeat"},
+        ),
     )
     return store(result, bars)

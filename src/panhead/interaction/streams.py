@@ -71,7 +71,9 @@ class Streams:
         text = json.dumps({**facts, "rows": self.rows, "widths": self.widths})
         partial = self.folder / f"{_CHECKPOINT}.part"
         with partial.open("wb") as file:
-            np.savez(file, facts=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+            np.savez(
+                file, facts=np.frombuffer(text.encode(), dtype=np.uint8), **dict[str, Any](arrays)
+            )
             file.flush()
             os.fsync(file.fileno())
         partial.replace(self.folder / _CHECKPOINT)
@@ -90,7 +92,8 @@ class Streams:
             if facts.get(key) != value:
                 raise FileError(
                     self.folder / _CHECKPOINT,
-                    f"belongs to another run ({key} differs); run without --resume, or choose another --out")
+                    f"belongs to another run ({key} differs); run without --resume, or choose another --out",
+                )
         self.rows, self.widths = dict(facts.pop("rows")), dict(facts.pop("widths"))
         for name in self.rows:
             os.truncate(self.folder / f"{name}.rows", 8 * self.rows[name] * self.widths[name])
