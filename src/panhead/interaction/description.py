@@ -5,6 +5,7 @@ Everything is frozen, in SI units, and readable from a TOML file (``panhead.scen
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,7 +49,9 @@ class ContactLaw:
             if getattr(self, name) is not None:
                 (require_positive if name == "stiffness" else require_not_negative)(self, name)
         if not 0.0 <= self.restitution <= 1.0:
-            raise ModelError(f"ContactLaw: restitution must be between 0 and 1, got {self.restitution!r}")
+            raise ModelError(
+                f"ContactLaw: restitution must be between 0 and 1, got {self.restitution!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +73,16 @@ class Journey:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    start: Metres | None = None  #: None: half a span into the line (the last pantograph's place) [m]
+    start: Metres | None = (
+        None  #: None: half a span into the line (the last pantograph's place) [m]
+    )
     stop: Metres | None = None  #: None: half a span before the line's end [m]
     judged_from: Metres | None = None  #: None: after the run-in [m]
     judged_to: Metres | None = None  #: None: one span before the stop [m]
     ramp: Seconds = 2.0  #: the lifting force grows smoothly from zero over this time [s]
-    run_in: Metres = 120.0  #: passed after the ramp before judging starts, where judged_from is None [m]
+    run_in: Metres = (
+        120.0  #: passed after the ramp before judging starts, where judged_from is None [m]
+    )
 
     def __post_init__(self) -> None:
         require_not_negative(self, "ramp", "run_in")
@@ -93,11 +100,15 @@ class Numerics:
 
     step: Seconds = 1e-3
     element_length: Metres = 1.0
-    spectral_radius: Dimensionless = 1.0  #: of generalized-α; 1: trapezoidal rule, no numerical loss
-    window: Literal["auto", "whole", "moving"] = "auto"  #: auto: moving if the line is longer than 1.8 km
-    ahead: int = 7  #: spans of a moving window before the first pantograph
-    behind: int = 5  #: spans behind the last pantograph
-    absorbing: int = 2  #: of these, spans at each end in which waves are absorbed
+    spectral_radius: Dimensionless = (
+        1.0  #: of generalized-α; 1: trapezoidal rule, no numerical loss
+    )
+    window: Literal["auto", "whole", "moving"] = (
+        "auto"  #: auto: moving if the line is longer than 5 km
+    )
+    ahead: int = 32  #: spans of a moving window before the first pantograph
+    behind: int = 26  #: spans behind the last pantograph
+    absorbing: int = 24  #: of these, spans at each end over which waves fade
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
     repeat: Literal["finer", "coarser"] = "finer"  #: what --error-bars compares with
 
@@ -105,11 +116,14 @@ class Numerics:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")
         require_not_negative(self, "absorbing")
         if not 0.0 <= self.spectral_radius <= 1.0:
-            raise ModelError(f"Numerics: spectral_radius must be between 0 and 1, got {self.spectral_radius!r}")
+            raise ModelError(
+                f"Numerics: spectral_radius must be between 0 and 1, got {self.spectral_radius!r}"
+            )
         if self.absorbing >= min(self.ahead, self.behind):
             raise ModelError(
                 f"Numerics: {self.absorbing} absorbing spans do not fit into a window of {self.behind} spans "
-                f"behind and {self.ahead} ahead")
+                f"behind and {self.ahead} ahead"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +135,9 @@ class LineRun:
     line: str | Line  #: shipped name, file, or the description itself
     pantographs: tuple[OnTrain, ...]
     speed: MetresPerSecond | None = None  #: constant speed [m/s]
-    speed_table: tuple[tuple[Seconds, MetresPerSecond], ...] = ()  #: time and speed, straight between
+    speed_table: tuple[
+        tuple[Seconds, MetresPerSecond], ...
+    ] = ()  #: time and speed, straight between
     line_changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of the line that differ
     lateral: bool = False  #: also let the wires move sideways
     droppers: Literal["slackening", "bilateral"] = "slackening"  #: bilateral ones push as well
@@ -141,14 +157,24 @@ class LineRun:
         _check_table(self.speed_table)
         behind = [p.behind for p in self.pantographs]
         if sorted(set(behind)) != behind or behind[0] != 0.0:
-            raise ModelError(f"LineRun: pantographs go from front to rear, the first at 0 m; got {behind} m")
+            raise ModelError(
+                f"LineRun: pantographs go from front to rear, the first at 0 m; got {behind} m"
+            )
 
 
 def _check_table(table: tuple[tuple[float, float], ...]) -> None:
     if not table:
         return
     times, speeds = zip(*table, strict=True)
-    if len(table) < 2 or times[0] != 0.0 or any(b <= a for a, b in zip(times, times[1:], strict=False)):
-        raise ModelError(f"LineRun: speed_table needs rising times from 0 s and at least two rows, got {times}")
+    if (
+        len(table) < 2
+        or times[0] != 0.0
+        or any(b <= a for a, b in itertools.pairwise(times))
+    ):
+        raise ModelError(
+            f"LineRun: speed_table needs rising times from 0 s and at least two rows, got {times}"
+        )
     if min(speeds) < 0.0 or max(speeds) <= 0.0 or not all(map(math.isfinite, speeds)):
-        raise ModelError(f"LineRun: speeds in speed_table must be ≥ 0 and not all zero, got {speeds}")
+        raise ModelError(
+            f"LineRun: speeds in speed_table must be ≥ 0 and not all zero, got {speeds}"
+        )

@@ -12,7 +12,7 @@ from panhead import door
 from panhead.errors import SimulationError
 from panhead.interaction.model import Model
 from panhead.interaction.pictures import Camera
-from panhead.interaction.session import Session, move_window, resumed, start
+from panhead.interaction.session import Session, ends_of, move_window, resumed, start
 from panhead.interaction.packing import ALWAYS_TAUT
 from panhead.interaction.streams import Streams
 from panhead.interaction.window import Window
@@ -96,7 +96,8 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
     )
     track = session.track(steps)
     status, done = run_chunk(
-        w.line, session.train, session.sc, state, track, session.step, every, camera.every, w.work, record)
+        w.line, session.train, session.sc, ends_of(session), state, track, session.step, every, camera.every,
+        w.work, record)
     position = track.position[1 : done + 1]
     _write_chunk(session, record, position, number, streams)
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]

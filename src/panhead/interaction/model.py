@@ -19,7 +19,7 @@ from panhead.line.speed import SHARE_ALLOWED, check_speed
 from panhead.line.strung import Strung, string
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
 
-_WHOLE = 1800.0  # a line up to this long is computed as a whole [m]
+_WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +62,21 @@ def resolve(run: LineRun) -> Model:
     steps = timetable.steps_to(stop, run.numerics.step)
     if steps < 0:
         reached = timetable.position(timetable.times[-1:])[0]
-        raise ModelError(f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m")
+        raise ModelError(
+            f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m"
+        )
     length = float(strung.layout.mast_x[-1])
     wanted = run.numerics.window
     model = Model(
-        run=run, line=line, strung=strung, names=_names(pantographs), pantographs=pantographs, behind=behind,
-        timetable=timetable, steps=steps, stop=stop,
+        run=run,
+        line=line,
+        strung=strung,
+        names=_names(pantographs),
+        pantographs=pantographs,
+        behind=behind,
+        timetable=timetable,
+        steps=steps,
+        stop=stop,
         judged=(_after_run_in(run, timetable, stop) if first is None else first, last),
         moving=wanted == "moving" or (wanted == "auto" and length > _WHOLE),
     )
@@ -79,16 +88,23 @@ def resolve_line(run: LineRun) -> Line:
     """The line of a run with its changes applied."""
     changes = dict(run.line_changes)
     if isinstance(run.line, Line):
-        return door.build(Line, door.to_plain(run.line) | changes, source="line") if changes else run.line
+        return (
+            door.build(Line, door.to_plain(run.line) | changes, source="line")
+            if changes
+            else run.line
+        )
     path = shipped_lines().get(run.line, Path(run.line))
     if run.line not in shipped_lines() and not path.exists():
         raise ModelError(
-            f"line: {run.line!r} is neither a file nor a shipped line. Shipped: {', '.join(shipped_lines())}")
+            f"line: {run.line!r} is neither a file nor a shipped line. Shipped: {', '.join(shipped_lines())}"
+        )
     return door.build(Line, door.read_toml(path) | changes, source=path)
 
 
 def _pantograph(place: OnTrain) -> LumpedPantograph:
-    return place.model if isinstance(place.model, LumpedPantograph) else read_pantograph(place.model)
+    return (
+        place.model if isinstance(place.model, LumpedPantograph) else read_pantograph(place.model)
+    )
 
 
 def _names(pantographs: Sequence[LumpedPantograph]) -> tuple[str, ...]:
@@ -107,9 +123,12 @@ def _places(run: LineRun, strung: Strung, train: float) -> tuple[float, float, f
         raise ModelError(
             f"journey: from {start:g} m to {stop:g} m with {train:g} m of train the pantographs leave the line "
             f"{run.line if isinstance(run.line, str) else run.line.name!r}, which goes from {masts[0]:g} m to "
-            f"{masts[-1]:g} m. Move start and stop, or lengthen the line")
+            f"{masts[-1]:g} m. Move start and stop, or lengthen the line"
+        )
     if stop <= start:
-        raise ModelError(f"journey: stop {stop:g} m must lie beyond start {start:g} m; is the line too short?")
+        raise ModelError(
+            f"journey: stop {stop:g} m must lie beyond start {start:g} m; is the line too short?"
+        )
     return start, stop, j.judged_from, last
 
 
@@ -118,7 +137,8 @@ def _after_run_in(run: LineRun, timetable: Timetable, stop: float) -> float:
     if begin >= stop:
         raise ModelError(
             f"journey: lifting ({run.journey.ramp:g} s) and running in ({run.journey.run_in:g} m) end at {begin:.0f} m, "
-            f"beyond the stop at {stop:g} m: the line is too short for this run, or ramp and run_in are too long")
+            f"beyond the stop at {stop:g} m: the line is too short for this run, or ramp and run_in are too long"
+        )
     return begin
 
 
@@ -127,7 +147,8 @@ def _check(model: Model) -> None:
     if not model.timetable.start <= first < last <= model.stop:
         raise ModelError(
             f"journey: the judged part {first:g} … {last:g} m must lie between start {model.timetable.start:g} m "
-            f"and stop {model.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong")
+            f"and stop {model.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
+        )
     _check_speed(model)
     _check_step(model)
     for name, p in zip(model.names, model.pantographs, strict=True):
@@ -135,7 +156,8 @@ def _check(model: Model) -> None:
             if p.total_uplift(speed) <= 0.0:
                 raise ModelError(
                     f"pantograph {name!r} is lifted with {p.total_uplift(speed):.3g} N at {3.6 * speed:.4g} km/h: "
-                    "it never touches the wire. Raise its static_force")
+                    "it never touches the wire. Raise its static_force"
+                )
 
 
 def _check_speed(model: Model) -> None:
@@ -144,11 +166,14 @@ def _check_speed(model: Model) -> None:
     if found.share >= 1.0:
         raise ModelError(
             f"speed: {3.6 * model.fastest:.4g} km/h, but {waves}; no steady contact exists at or above that. "
-            "Lower the speed or raise the wire's tension")
+            "Lower the speed or raise the wire's tension"
+        )
     if found.share > SHARE_ALLOWED:
         warnings.warn(
             f"speed: {3.6 * model.fastest:.4g} km/h is {100 * found.share:.0f} % of the wave speed; {waves}, and "
-            f"EN 50119 allows {100 * SHARE_ALLOWED:.0f} %", stacklevel=4)
+            f"EN 50119 allows {100 * SHARE_ALLOWED:.0f} %",
+            stacklevel=4,
+        )
 
 
 def _check_step(model: Model) -> None:
@@ -157,12 +182,19 @@ def _check_step(model: Model) -> None:
     if passed > cell:
         raise ModelError(
             f"numerics.step: {1e3 * h:g} ms is too long, the train passes {passed:.3g} m in it, more than an element "
-            f"of {cell:g} m. Take at most {1e3 * 0.25 * cell / model.fastest:.2g} ms")
+            f"of {cell:g} m. Take at most {1e3 * 0.25 * cell / model.fastest:.2g} ms"
+        )
     for name, p in zip(model.names, model.pantographs, strict=True):
-        k = p.contact_stiffness if model.run.contact.stiffness is None else model.run.contact.stiffness
+        k = (
+            p.contact_stiffness
+            if model.run.contact.stiffness is None
+            else model.run.contact.stiffness
+        )
         swing = h * np.sqrt(k / min(p.stages[0].mass, model.line.wires.contact.mu * cell))
         linear = model.run.contact.kind == "linear"
         if (linear and swing > 1.0) or passed > 0.5 * cell:
             warnings.warn(
                 f"numerics.step: {1e3 * h:g} ms is long for the contact of pantograph {name!r} "
-                f"({swing:.2f} rad of its fastest swing, {passed / cell:.2f} elements passed); halve it", stacklevel=4)
+                f"({swing:.2f} rad of its fastest swing, {passed / cell:.2f} elements passed); halve it",
+                stacklevel=4,
+            )

@@ -68,26 +68,14 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     return table, order
 
 
-def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme, absorption: np.ndarray) -> LineArrays:
-    """M, C, K of the wires, the factorised step matrix with taut droppers, and the contact wires.
-
-    absorption (ns,): rate σ [1/s] of extra damping √σᵢ√σⱼ Mᵢⱼ that lets waves die towards the ends of
-    a window; zero inside it.
-    """
-    C_diag, C_off = line.C_diag, line.C_off
-    inside = np.array([0, line.ns], dtype=np.int64)
-    if absorption.any():
-        root = np.sqrt(absorption)
-        C_diag = C_diag + absorption[:, None, None] * line.M_diag
-        C_off = C_off + (root[:-1] * root[1:])[:, None, None] * line.M_off
-        quiet = np.flatnonzero(absorption == 0.0)
-        inside[:] = quiet[0], quiet[-1] + 1
-    A_diag = sc.M_u * line.M_diag + sc.C_u * C_diag + line.K_diag
-    A_off = sc.M_u * line.M_off + sc.C_u * C_off + line.K_off
+def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
+    """M, C, K of the wires, the factorised step matrix with taut droppers, and the contact wires."""
+    A_diag = sc.M_u * line.M_diag + sc.C_u * line.C_diag + line.K_diag
+    A_off = sc.M_u * line.M_off + sc.C_u * line.C_off + line.K_off
     return LineArrays(
-        np.ascontiguousarray(line.x), paired(line.M_diag, line.M_off), paired(C_diag, C_off),
+        np.ascontiguousarray(line.x), paired(line.M_diag, line.M_off), paired(line.C_diag, line.C_off),
         paired(line.K_diag, line.K_off), _factorised(line, drop, sc, A_diag, A_off),
-        _damped(C_diag, inside), inside, *_paths(line),
+        bool(line.C_diag.any()), *_paths(line),
     )
 
 
@@ -104,17 +92,6 @@ def _factorised(
     if failed >= 0:
         raise SimulationError(f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m")
     return factors(D_inv, U)
-
-
-def _damped(C_diag: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """Where C is not zero: nowhere, everywhere, or in the absorbing ends only."""
-    there = C_diag.any(axis=(1, 2))
-    a, b = inside
-    if not there.any():
-        return np.zeros(4, dtype=np.int64)
-    if there[a:b].any():
-        return np.array([0, there.size, 0, 0], dtype=np.int64)
-    return np.array([0, a, b, there.size], dtype=np.int64)
 
 
 def _paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:

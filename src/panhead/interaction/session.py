@@ -15,8 +15,11 @@ from panhead.interaction.window import (
     open_window,
     resting_state,
 )
-from panhead.kernels.interaction_arrays import D_ABSORBED, Scheme, State, Track, TrainArrays
+from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, Scheme, State, Track, TrainArrays
 from panhead.line.linear import LinearLine, linear_line
+
+
+FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
 
 @dataclass(slots=True)
@@ -108,11 +111,23 @@ def move_window(session: Session) -> bool:
 
 
 def _open(model: Model, linear: LinearLine, sc: Scheme, train: TrainArrays, old: Window | None) -> Window:
-    width = model.run.numerics.absorbing
-    ends = (width if linear.first_span > 0 else 0, width if linear.stop_span < model.strung.layout.n_spans else 0)
     return open_window(
-        linear, sc, train, absorbing=ends, bilateral=model.run.droppers == "bilateral",
+        linear, sc, train, bilateral=model.run.droppers == "bilateral",
         width=None if old is None else old.work.y.shape[0])
+
+
+def ends_of(session: Session) -> Ends:
+    """How waves fade towards the present window's ends; not at all where the line itself ends."""
+    model, n, linear = session.model, session.model.run.numerics, session.window.linear
+    if not model.moving:
+        return Ends(0, 0.0, 0.0, np.inf, 0.0, np.inf)
+    span = float(np.diff(model.strung.layout.mast_x).min())
+    whole = linear.first_span == 0, linear.stop_span == model.strung.layout.n_spans
+    length = n.absorbing * span
+    rate = FADING * max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths) / length
+    return Ends(
+        max(1, round(0.02 / session.sc.h)), rate, (n.ahead - n.absorbing) * span, np.inf if whole[1] else length,
+        (n.behind - n.absorbing) * span, np.inf if whole[0] else length)
 
 
 def contact_height(linear: LinearLine, x: float) -> float:

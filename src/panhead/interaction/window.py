@@ -44,12 +44,11 @@ class Window:
 
 
 def open_window(
-    linear: LinearLine, sc: Scheme, train: TrainArrays, *, absorbing: tuple[int, int] = (0, 0),
-    bilateral: bool = False, width: int | None = None,
+    linear: LinearLine, sc: Scheme, train: TrainArrays, *, bilateral: bool = False, width: int | None = None
 ) -> Window:
-    """Pack a part of the line. absorbing: spans at its left and right end in which waves die."""
+    """Pack a part of the line. width: of the columns of A⁻¹, if known from another part of it."""
     drop, order = dropper_table(linear, bilateral=bilateral)
-    line = line_arrays(linear, drop, sc, absorption(linear, absorbing))
+    line = line_arrays(linear, drop, sc)
     shape = (linear.ns, line.F.shape[2], 4)
     fixed = train.head.size * line.path.size + train.direction.shape[0]
     return Window(
@@ -60,22 +59,6 @@ def open_window(
         linear.droppers.x[order],
         tuple(zip(linear.supports.mast.tolist(), linear.supports.names, strict=True)),
     )
-
-
-def absorption(linear: LinearLine, spans: tuple[int, int]) -> np.ndarray:
-    """Damping rate σ(x) [1/s] that grows smoothly from zero over the outer spans of a window.
-
-    σ = σ_max ξ³ with ξ from 0 to 1 towards the end and σ_max = 8 c / L: a wave of speed c that runs
-    through the length L loses exp(−½ ∫σ dx/c) = e⁻¹ of its height on each way, more where it is slow.
-    """
-    sigma = np.zeros(linear.ns)
-    c = max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths)
-    for count, inner, outer in ((spans[0], spans[0], 0), (spans[1], -1 - spans[1], -1)):
-        if count:
-            a, b = linear.x[linear.masts[inner]], linear.x[linear.masts[outer]]
-            xi = np.clip((linear.x - a) / (b - a), 0.0, 1.0)
-            sigma += 8.0 * c / abs(b - a) * xi**3
-    return sigma
 
 
 def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray) -> State:
@@ -117,11 +100,9 @@ def carried_over(old: Window, state: State, new: Window, train: TrainArrays, sc:
 
 def remember_damping(window: Window, state: State, sc: Scheme) -> None:
     """Bring C (C_u u + C_v v + C_a a) of the state up to date with the window's damping."""
-    line, q = window.line, state.q
+    q = state.q
     s = sc.C_u * q[U] + sc.C_v * q[V] + sc.C_a * q[A]
-    q[CS] = 0.0
-    for part in (0, 2):
-        multiply(line.C, s, line.damped[part], line.damped[part + 1], q[CS])
+    multiply(window.line.C, s, 0, window.linear.ns, q[CS])
 
 
 def line_energy(window: Window, state: State) -> float:

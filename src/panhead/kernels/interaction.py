@@ -16,13 +16,15 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels.block_tridiagonal import FMA, multiply, solve
-from panhead.kernels.interaction_arrays import CS, A, U, V
+from panhead.kernels.interaction_arrays import CS, D_ABSORBED, A, U, V
 from panhead.kernels.interaction_ledger import (
     at_contact,
     book_contact,
     book_dropper,
     book_line,
     energies,
+    line_energy,
+    remember_damping,
 )
 from panhead.kernels.interaction_slots import (
     NOT_FINITE,
@@ -43,15 +45,12 @@ def predict_line(line, sc, q, f, contact, drop, w, f1):
 
     q (4, ns, nt, 4) and f (4, n), the same memory, are the old state; f1 (4, n) the new one.
     """
-    ns, nt = w.s.shape[0], w.s.shape[1]
     _mix(sc.M_u, f[U], sc.M_v, f[V], w.s_flat)
     if not sc.lossless:
         _mix(1.0, w.s_flat, sc.M_a, f[A], w.s_flat)
-    multiply(line.M, w.s, 0, ns, w.rhs)
-    Cs, rhs = f[CS], w.rhs_flat
-    for part in range(0, 4, 2):
-        for i in range(line.damped[part] * nt * 4, line.damped[part + 1] * nt * 4):
-            rhs[i] += Cs[i]
+    multiply(line.M, w.s, 0, w.s.shape[0], w.rhs)
+    if line.damped:
+        _mix(1.0, w.rhs_flat, 1.0, f[CS], w.rhs_flat)
     _old_forces(line, sc, q, contact, drop, w.rhs)
     solve(line.F, w.rhs, w.s)
     _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
@@ -231,6 +230,48 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
+    """Let waves fade towards the ends of the window; returns the energy that takes.
+
+    front, rear: where the first and the last pantograph are [m]. Droppers follow: a slack one whose
+    wires come to rest is taut again.
+    """
+    kinetic, potential = line_energy(line, q, drop, w.s)
+    for i in range(line.x.shape[0]):
+        ahead = (line.x[i] - front - ends.front_begin) / ends.front_length
+        xi = min(1.0, max(ahead, (rear - ends.rear_begin - line.x[i]) / ends.rear_length))
+        if xi > 0.0:
+            share = np.exp(-ends.rate * xi**3 * ends.every * sc.h)
+            for r in range(w.s.shape[1]):
+                for k in range(4):
+                    q[U, i, r, k] *= share
+                    q[V, i, r, k] *= share
+                    q[A, i, r, k] *= share
+    for r in range(drop.shape[0]):
+        d = drop[r]
+        e, e_dot = stretch(d, q)
+        if e != d.e:
+            _settle(d, r, e, e_dot, time, record)
+    if line.damped:
+        remember_damping(line, sc, q, f, w.s, w.s_flat)
+    left, stored = line_energy(line, q, drop, w.s)
+    return kinetic + potential - left - stored
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def _settle(d, r, e, e_dot, time, record):
+    """A dropper at a new elongation: slack or taut by its law alone."""
+    rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
+    d.e = e
+    if pull > 0.0 and pull + d.c * e_dot > 0.0:
+        if d.mode == OPEN:
+            _log_slack(r, d.since, time, record)
+        d.mode, d.p, d.N = CLOSED, d.N0 - rest, pull + d.c * e_dot
+    else:
+        d.mode, d.p, d.N = OPEN, -(rest + d.k * e + d.c * e_dot), 0.0
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _record_contact(line, c, wire, u, out):
     """out = force, height of the wire at the contact point, its place across the track, its uplift."""
     out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
@@ -284,7 +325,7 @@ def _copy(x, out):
 
 
 @njit(cache=True)
-def run_chunk(line, train, sc, state, track, first, every, shape_every, w, record):
+def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w, record):
     """Advance by as many steps as ``track`` has; returns (status, steps done).
 
     first: number of the step the chunk starts from; samples are taken each ``every`` steps, shapes
@@ -305,6 +346,10 @@ def run_chunk(line, train, sc, state, track, first, every, shape_every, w, recor
             status = NOT_FINITE
             break
         done += 1
+        if ends.every > 0 and number % ends.every == 0:
+            where = track.position[n + 1]
+            state.ledger[D_ABSORBED] += fade(
+                line, sc, ends, where[0], where[-1], q0, f0, state.drop, number * sc.h, w, record)
         if number % every == 0:
             _record_sample(line, train, state, q0, w.s, sample, record)
             sample += 1

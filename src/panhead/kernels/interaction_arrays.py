@@ -107,8 +107,7 @@ class LineArrays(NamedTuple):
     C: Array  #: Paired
     K: Array  #: Paired
     F: Array  #: (ns, 3, nt, nt, 16) factors of A
-    damped: Array  #: (4,) C is not zero for stations [0] ≤ i < [1] and [2] ≤ i < [3] only
-    inside: Array  #: (2,) stations [0] ≤ i < [1] do not belong to the absorbing ends
+    damped: bool  #: C is not zero
     path: Array  #: (nw,) PATH
     shape: Array  #: (nw, ns, 4) static z, z′, y, y′ of the contact wires
 
@@ -170,6 +169,21 @@ class Track(NamedTuple):
     uplift: Array  #: (steps + 1, nm) force on the masses [N]
 
 
+class Ends(NamedTuple):
+    """How waves fade towards the ends of a moving window: d(u, v)/dt = … − σ(x − x_train) (u, v).
+
+    Displacement and velocity fade alike, so that kinetic and potential energy do, and a string sends
+    nothing back. σ = rate · ξ³, ξ from 0 to 1 over ``length``, beginning ``begin`` away from the train.
+    """
+
+    every: int  #: steps between two times it is applied; 0: never
+    rate: float  #: [1/s]
+    front_begin: float  #: before the first pantograph [m]
+    front_length: float  #: [m]; infinite: the line really ends there
+    rear_begin: float  #: behind the last pantograph [m]
+    rear_length: float
+
+
 class Record(NamedTuple):
     """What a chunk hands out; row i is the chunk's step i + 1, samples and shapes now and then."""
 
@@ -189,7 +203,7 @@ LEDGER = (
     "uplift",  # in: by the forces that lift the pantographs
     "train",  # in: by the train, which pulls the contact points along a sloping wire
     "line_damping",  # out
-    "absorbed",  # out: waves that die in the ends of the window
+    "absorbed",  # out: waves that fade towards the ends of the window, or are left behind with it
     "droppers",  # out: their damping, and the quadrature over steps in which one goes slack or taut
     "pantograph_damping",  # out: dampers, stops, friction
     "contact_damping",  # out

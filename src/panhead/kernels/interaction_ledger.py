@@ -21,7 +21,6 @@ from numba import njit
 from panhead.kernels.block_tridiagonal import dot, multiply
 from panhead.kernels.interaction_arrays import (
     CS,
-    D_ABSORBED,
     D_CONTACT,
     D_DROPPERS,
     D_LINE,
@@ -101,35 +100,31 @@ def _combine(a, x, b, y, out):
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def remember_damping(line, sc, q, f, s, s_flat):
+    """Find C s of a state q (f: the same memory, flat) for the step to come; s is scratch."""
+    _combine(sc.C_u, f[U], sc.C_v, f[V], s_flat)
+    if not sc.lossless:
+        _combine(1.0, s_flat, sc.C_a, f[A], s_flat)
+    multiply(line.C, s, 0, s.shape[0], q[CS])
+
+
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def book_line(line, sc, q0, f0, q1, f1, w, ledger):
     """Book damping and numerical losses of the line; finds C s for the next step.
 
     For the trapezoidal rule v_f = Δu/h and C s = C_u C u, so the product needed for the next step
     gives Δuᵀ C v_f as well. q0, q1 (4, ns, nt, 4) old and new, f0, f1 the same memory, flat.
     """
-    d = line.damped
-    if sc.lossless and d[0] == d[1] and d[2] == d[3]:
+    if line.damped:
+        remember_damping(line, sc, q1, f1, w.s, w.s_flat)
+    if sc.lossless and not line.damped:
         return
-    _combine(sc.C_u, f1[U], sc.C_v, f1[V], w.s_flat)
-    if not sc.lossless:
-        _combine(1.0, w.s_flat, sc.C_a, f1[A], w.s_flat)
-    for part in range(0, 4, 2):
-        multiply(line.C, w.s, d[part], d[part + 1], q1[CS])
     _combine(1.0, f1[U], -1.0, f0[U], w.s_flat)
     if not sc.lossless:
         _book_numerical(line, sc, q0, f0, q1, f1, w, ledger)
         return
     _combine(1.0, f1[CS], -1.0, f0[CS], w.rhs_flat)
-    for part in range(0, 4, 2):
-        _book_range(line, w.s, w.rhs, d[part], d[part + 1], 1.0 / (sc.C_u * sc.h), ledger)
-
-
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _book_range(line, du, f, first, last, factor, ledger):
-    """Book factor · Σ Δu f of some stations, inside the window or in its absorbing ends."""
-    a, b = line.inside[0], line.inside[1]
-    ledger[D_LINE] += factor * dot(du, f, max(first, a), min(last, b))
-    ledger[D_ABSORBED] += factor * (dot(du, f, first, min(last, a)) + dot(du, f, max(first, b), last))
+    ledger[D_LINE] += dot(w.s, w.rhs, 0, w.s.shape[0]) / (sc.C_u * sc.h)
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -138,10 +133,8 @@ def _book_numerical(line, sc, q0, f0, q1, f1, w, ledger):
     ns, af, am = w.s.shape[0], sc.alpha_f, sc.alpha_m
     du, y, out = w.s, w.rhs, q0[CS]
     _combine(1.0 - af, f1[V], af, f0[V], w.rhs_flat)
-    for part in range(0, 4, 2):
-        first, last = line.damped[part], line.damped[part + 1]
-        multiply(line.C, y, first, last, out)
-        _book_range(line, du, out, first, last, 1.0, ledger)
+    multiply(line.C, y, 0, ns, out)
+    ledger[D_LINE] += dot(du, out, 0, ns)
     multiply(line.K, du, 0, ns, out)
     ledger[D_NUMERICAL] += (0.5 - af) * dot(du, out, 0, ns)
     _combine(1.0 - am, f1[A], am, f0[A], w.rhs_flat)
