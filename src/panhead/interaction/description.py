@@ -166,11 +166,7 @@ def _check_table(table: tuple[tuple[float, float], ...]) -> None:
     if not table:
         return
     times, speeds = zip(*table, strict=True)
-    if (
-        len(table) < 2
-        or times[0] != 0.0
-        or any(b <= a for a, b in itertools.pairwise(times))
-    ):
+    if len(table) < 2 or times[0] != 0.0 or any(b <= a for a, b in itertools.pairwise(times)):
         raise ModelError(
             f"LineRun: speed_table needs rising times from 0 s and at least two rows, got {times}"
         )

@@ -11,9 +11,9 @@ import numpy as np
 from panhead import door
 from panhead.errors import SimulationError
 from panhead.interaction.model import Model
+from panhead.interaction.packing import ALWAYS_TAUT
 from panhead.interaction.pictures import Camera
 from panhead.interaction.session import Session, ends_of, move_window, resumed, start
-from panhead.interaction.packing import ALWAYS_TAUT
 from panhead.interaction.streams import Streams
 from panhead.interaction.window import Window
 from panhead.jobs import Job
@@ -65,7 +65,9 @@ def _begin(model: Model, streams: Streams, job: Job) -> Session:
 
 def fingerprint(model: Model) -> str:
     """What two runs must have in common for one to continue the other."""
-    plain = json.dumps([door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True)
+    plain = json.dumps(
+        [door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True
+    )
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
@@ -73,14 +75,18 @@ def _keep(session: Session, streams: Streams) -> None:
     linear = session.window.linear
     arrays = {name: getattr(session.state, name) for name in State._fields if name != "flat"}
     facts: dict[str, Any] = {
-        "inputs": fingerprint(session.model), "step": session.step, "next_id": session.next_id,
+        "inputs": fingerprint(session.model),
+        "step": session.step,
+        "next_id": session.next_id,
         "spans": [linear.first_span, linear.stop_span],
         "ids": [[span, name, n] for (span, name), n in session.ids.items()],
     }
     streams.checkpoint(arrays, facts)
 
 
-def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> SimulationError | None:
+def _advance(
+    session: Session, steps: int, camera: Camera, streams: Streams
+) -> SimulationError | None:
     """One chunk: compute it and write it down."""
     w, state, number = session.window, session.state, session.number_droppers()
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
@@ -88,16 +94,29 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
     shapes = camera.count(session.step, steps)
     history = 0 if session.model.moving or state.drop.size > _HISTORY else samples
     record = Record(
-        contact=np.zeros((steps, state.contact.size, 4)), masses=np.zeros((steps, state.z.shape[1])),
+        contact=np.zeros((steps, state.contact.size, 4)),
+        masses=np.zeros((steps, state.z.shape[1])),
         energy=np.zeros((samples, len(ENERGIES) + len(LEDGER))),
         support=np.zeros((samples, state.support.size if history else 0)),
         dropper=np.zeros((samples, state.drop.size if history else 0)),
-        shape=np.zeros((shapes, *w.work.s.shape)), slack=np.zeros((_EVENTS, 3)), events=np.zeros(1, dtype=np.int64),
+        shape=np.zeros((shapes, *w.work.s.shape)),
+        slack=np.zeros((_EVENTS, 3)),
+        events=np.zeros(1, dtype=np.int64),
     )
     track = session.track(steps)
     status, done = run_chunk(
-        w.line, session.train, session.sc, ends_of(session), state, track, session.step, every, camera.every,
-        w.work, record)
+        w.line,
+        session.train,
+        session.sc,
+        ends_of(session),
+        state,
+        track,
+        session.step,
+        every,
+        camera.every,
+        w.work,
+        record,
+    )
     position = track.position[1 : done + 1]
     _write_chunk(session, record, position, number, streams)
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
@@ -108,7 +127,9 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
 
 def _story(session: Session, status: int) -> str:
     front = session.track(1).position[0, 0]
-    where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
+    where = (
+        f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
+    )
     what = {
         NO_ANSWER: "contact forces, droppers and stops found no common answer; halve numerics.step",
         TOO_MANY: "more droppers went slack at once than there is room for; look at the line and the uplift forces",
@@ -122,7 +143,9 @@ def _write_chunk(
 ) -> None:
     done, heads = position.shape[0], session.train.head.size
     per_wire = record.contact[:done].reshape(done, heads, -1, 4)
-    streams.append("contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2))
+    streams.append(
+        "contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2)
+    )
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -151,16 +174,24 @@ def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
     return result
 
 
-def _leave(session: Session, window: Window, state: State, streams: Streams, *, all_of_it: bool = False) -> None:
+def _leave(
+    session: Session, window: Window, state: State, streams: Streams, *, all_of_it: bool = False
+) -> None:
     """Write down the droppers and supports a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)
     gone = [i for i, key in enumerate(window.dropper_keys) if key not in stay]
     if gone:
-        d, number = state.drop[gone], np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone])
+        d, number = (
+            state.drop[gone],
+            np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]),
+        )
         span = [window.dropper_keys[i][0] for i in gone]
         rest = d["N0"] - (ALWAYS_TAUT if session.model.run.droppers == "bilateral" else 0.0)
         forces = [d[name] - (d["N0"] - rest) for name in ("N_min", "N_max")]
-        streams.append("dropper", np.column_stack([number, span, window.dropper_x[gone], rest, *forces, d["slack"]]))
+        streams.append(
+            "dropper",
+            np.column_stack([number, span, window.dropper_x[gone], rest, *forces, d["slack"]]),
+        )
         loose = d["mode"] == OPEN
         if loose.any():
             until = np.full(int(loose.sum()), session.time)

@@ -136,7 +136,7 @@ def _after_run_in(run: LineRun, timetable: Timetable, stop: float) -> float:
     begin = float(timetable.position(np.array([run.journey.ramp]))[0]) + run.journey.run_in
     if begin >= stop:
         raise ModelError(
-            f"journey: lifting ({run.journey.ramp:g} s) and running in ({run.journey.run_in:g} m) end at {begin:.0f} m, "
+            f"journey: lifting ({run.journey.ramp:g} s) and run-in ({run.journey.run_in:g} m) end at {begin:.0f} m, "
             f"beyond the stop at {stop:g} m: the line is too short for this run, or ramp and run_in are too long"
         )
     return begin

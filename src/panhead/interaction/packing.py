@@ -41,13 +41,20 @@ def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
     a_m, a_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma, beta = 0.5 - a_m + a_f, 0.25 * (1.0 - a_m + a_f) ** 2
     return Scheme(
-        h=h, alpha_f=a_f, alpha_m=a_m,
-        M_u=(1 - a_m) / ((1 - a_f) * beta * h * h), M_v=(1 - a_m) / (beta * h),
+        h=h,
+        alpha_f=a_f,
+        alpha_m=a_m,
+        M_u=(1 - a_m) / ((1 - a_f) * beta * h * h),
+        M_v=(1 - a_m) / (beta * h),
         M_a=(1 - a_m) * (0.5 / beta - 1.0) - a_m,
-        C_u=gamma / (beta * h), C_v=(1 - a_f) * (gamma / beta - 1.0) - a_f,
+        C_u=gamma / (beta * h),
+        C_v=(1 - a_f) * (gamma / beta - 1.0) - a_f,
         C_a=(1 - a_f) * h * (0.5 * gamma / beta - 1.0),
-        v_v=1.0 - gamma / beta, v_a=h * (1.0 - 0.5 * gamma / beta),
-        a_u=1.0 / (beta * h * h), a_v=-1.0 / (beta * h), a_a=1.0 - 0.5 / beta,
+        v_v=1.0 - gamma / beta,
+        v_a=h * (1.0 - 0.5 * gamma / beta),
+        a_u=1.0 / (beta * h * h),
+        a_v=-1.0 / (beta * h),
+        a_a=1.0 - 0.5 / beta,
         lossless=rho == 1.0,
     )
 
@@ -73,16 +80,22 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
     A_diag = sc.M_u * line.M_diag + sc.C_u * line.C_diag + line.K_diag
     A_off = sc.M_u * line.M_off + sc.C_u * line.C_off + line.K_off
     return LineArrays(
-        np.ascontiguousarray(line.x), paired(line.M_diag, line.M_off), paired(line.C_diag, line.C_off),
-        paired(line.K_diag, line.K_off), _factorised(line, drop, sc, A_diag, A_off),
-        bool(line.C_diag.any()), *_paths(line),
+        np.ascontiguousarray(line.x),
+        paired(line.M_diag, line.M_off),
+        paired(line.C_diag, line.C_off),
+        paired(line.K_diag, line.K_off),
+        _factorised(line, drop, sc, A_diag, A_off),
+        bool(line.C_diag.any()),
+        *_paths(line),
     )
 
 
 def _factorised(
     line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray
 ) -> np.ndarray:
-    D = np.zeros((drop.size, line.b))  # a taut dropper is a spring (and damper) in its station's block
+    D = np.zeros(
+        (drop.size, line.b)
+    )  # a taut dropper is a spring (and damper) in its station's block
     for k in range(4):
         np.add.at(D, (np.arange(drop.size), drop["dof"][:, k]), drop["weight"][:, k])
     stiffness = drop["k"] + sc.C_u * drop["c"]
@@ -90,7 +103,9 @@ def _factorised(
     D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
     failed = factor(A_diag, A_off, D_inv, U)
     if failed >= 0:
-        raise SimulationError(f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m")
+        raise SimulationError(
+            f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m"
+        )
     return factors(D_inv, U)
 
 
@@ -116,7 +131,9 @@ def train_arrays(
     directions: list[np.ndarray] = []
     elements: list[tuple[int, float, float, float]] = []
     for p, start, stop in zip(pantographs, first[:-1], first[1:], strict=True):
-        M[start:stop, start:stop], C[start:stop, start:stop], K[start:stop, start:stop] = p.matrices()
+        M[start:stop, start:stop], C[start:stop, start:stop], K[start:stop, start:stop] = (
+            p.matrices()
+        )
         for d, element in _elements(p):
             directions.append(np.concatenate([np.zeros(start), d, np.zeros(nm - stop)]))
             elements.append(element)
@@ -169,9 +186,24 @@ def work_space(shape: tuple[int, int, int], nm: int, n_fixed: int, nd: int, widt
     m, nt = n_fixed + min(nd, _MOST_SLACK), shape[1]
     q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
     return Work(
-        q=q, flat=q.reshape(4, -1), s_flat=s.reshape(-1), rhs_flat=rhs.reshape(-1), s=s, rhs=rhs,
-        z=np.zeros((3, nm)), f=np.zeros(nm), slot=np.zeros(m, SLOT), slot_of=np.full(nd, -1, dtype=np.int64),
-        count=np.zeros(1, dtype=np.int64), D=np.zeros((m, nm)), P=np.zeros((m, nm)), X=np.zeros((m, width, nt, 4)),
-        S=np.zeros((m, m)), R=np.zeros((m, m)), A=np.zeros((m, m)), r=np.zeros(m), load=np.zeros((2, nt, 4)),
+        q=q,
+        flat=q.reshape(4, -1),
+        s_flat=s.reshape(-1),
+        rhs_flat=rhs.reshape(-1),
+        s=s,
+        rhs=rhs,
+        z=np.zeros((3, nm)),
+        f=np.zeros(nm),
+        slot=np.zeros(m, SLOT),
+        slot_of=np.full(nd, -1, dtype=np.int64),
+        count=np.zeros(1, dtype=np.int64),
+        D=np.zeros((m, nm)),
+        P=np.zeros((m, nm)),
+        X=np.zeros((m, width, nt, 4)),
+        S=np.zeros((m, m)),
+        R=np.zeros((m, m)),
+        A=np.zeros((m, m)),
+        r=np.zeros(m),
+        load=np.zeros((2, nt, 4)),
         y=np.zeros((width, nt, 4)),
     )

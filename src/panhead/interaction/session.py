@@ -16,8 +16,8 @@ from panhead.interaction.window import (
     resting_state,
 )
 from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, Scheme, State, Track, TrainArrays
+from panhead.kernels.wire import hermite
 from panhead.line.linear import LinearLine, linear_line
-
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
@@ -35,7 +35,9 @@ class Session:
     state: State
     step: int = 0
     energy0: float = 0.0  #: stored at the start [J]
-    ids: dict[tuple[int, str], int] = field(default_factory=dict)  #: numbers of the droppers in the window
+    ids: dict[tuple[int, str], int] = field(
+        default_factory=dict
+    )  #: numbers of the droppers in the window
     next_id: int = 0
 
     @property
@@ -76,23 +78,32 @@ def start(model: Model) -> Session:
     sc = scheme(n.step, n.spectral_radius)
     first, stop = spans_at(model, 0)
     linear = linear_line(
-        model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=(first, stop))
+        model.strung,
+        element_length=n.element_length,
+        lateral=model.run.lateral,
+        spans=(first, stop),
+    )
     places = model.timetable.start - model.behind
     touching = np.array([contact_height(linear, x) for x in places])
     train, elements = train_arrays(
-        model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc)
+        model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc
+    )
     masses = [len(p.stages) for p in model.pantographs]
     z = np.repeat(touching - train.head["height"], masses)
     window = _open(model, linear, sc, train, None)
     state = resting_state(window, train, elements, z)
-    return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
+    return Session(
+        model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z)
+    )
 
 
 def resumed(session: Session, linear: LinearLine) -> Session:
     """The same session with its window at other spans, its state still that of the start."""
     if linear is not session.window.linear:
         session.window = _open(session.model, linear, session.sc, session.train, session.window)
-        session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
+        session.state = resting_state(
+            session.window, session.train, session.elements, session.state.z[0]
+        )
     return session
 
 
@@ -110,10 +121,16 @@ def move_window(session: Session) -> bool:
     return True
 
 
-def _open(model: Model, linear: LinearLine, sc: Scheme, train: TrainArrays, old: Window | None) -> Window:
+def _open(
+    model: Model, linear: LinearLine, sc: Scheme, train: TrainArrays, old: Window | None
+) -> Window:
     return open_window(
-        linear, sc, train, bilateral=model.run.droppers == "bilateral",
-        width=None if old is None else old.work.y.shape[0])
+        linear,
+        sc,
+        train,
+        bilateral=model.run.droppers == "bilateral",
+        width=None if old is None else old.work.y.shape[0],
+    )
 
 
 def ends_of(session: Session) -> Ends:
@@ -126,20 +143,25 @@ def ends_of(session: Session) -> Ends:
     length = n.absorbing * span
     rate = FADING * max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths) / length
     return Ends(
-        max(1, round(0.02 / session.sc.h)), rate, (n.ahead - n.absorbing) * span, np.inf if whole[1] else length,
-        (n.behind - n.absorbing) * span, np.inf if whole[0] else length)
+        max(1, round(0.02 / session.sc.h)),
+        rate,
+        (n.ahead - n.absorbing) * span,
+        np.inf if whole[1] else length,
+        (n.behind - n.absorbing) * span,
+        np.inf if whole[0] else length,
+    )
 
 
 def contact_height(linear: LinearLine, x: float) -> float:
     """Static height of the lowest contact wire above x [m]."""
     e = int(np.clip(np.searchsorted(linear.x, x, side="right") - 1, 0, linear.ns - 2))
     ell = linear.x[e + 1] - linear.x[e]
-    xi = (x - linear.x[e]) / ell
-    one = 1.0 - xi
-    shape = np.array([1.0 - xi * xi * (3.0 - 2.0 * xi), ell * xi * one * one, xi * xi * (3.0 - 2.0 * xi), -ell * xi * xi * one])
+    shape = np.empty(4)
+    hermite((x - linear.x[e]) / ell, ell, shape)
     heights = [
         shape @ [p.z0[e], p.z0_x[e], p.z0[e + 1], p.z0_x[e + 1]]
-        for p in linear.paths if linear.x[p.first] <= x < linear.x[p.last]
+        for p in linear.paths
+        if linear.x[p.first] <= x < linear.x[p.last]
     ]
     return float(min(heights))
 

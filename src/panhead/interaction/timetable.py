@@ -21,7 +21,9 @@ class Timetable:
     ramp: float  #: lifting forces grow over this time [s]
 
     @classmethod
-    def of(cls, speed: float | None, table: Sequence[tuple[float, float]], start: float, ramp: float) -> Timetable:
+    def of(
+        cls, speed: float | None, table: Sequence[tuple[float, float]], start: float, ramp: float
+    ) -> Timetable:
         """From a constant speed or a table of (time, speed)."""
         rows = np.array(table if speed is None else [(0.0, speed), (1.0, speed)], dtype=float)
         return cls(rows[:, 0], rows[:, 1], start, ramp)
@@ -34,7 +36,9 @@ class Timetable:
         """Position of the first pantograph at times t, the exact integral of the speed [m]."""
         t = np.asarray(t, dtype=float)
         steps = np.diff(self.times)
-        passed = np.concatenate([[0.0], np.cumsum(0.5 * steps * (self.speeds[1:] + self.speeds[:-1]))])
+        passed = np.concatenate(
+            [[0.0], np.cumsum(0.5 * steps * (self.speeds[1:] + self.speeds[:-1]))]
+        )
         k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, steps.size)
         tau = t - self.times[k]
         slope = np.append(np.diff(self.speeds) / steps, 0.0)[k]
@@ -63,8 +67,13 @@ class Timetable:
         return tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)
 
     def track(
-        self, first: int, steps: int, h: float, pantographs: Sequence[LumpedPantograph],
-        behind: np.ndarray, rest: np.ndarray,
+        self,
+        first: int,
+        steps: int,
+        h: float,
+        pantographs: Sequence[LumpedPantograph],
+        behind: np.ndarray,
+        rest: np.ndarray,
     ) -> Track:
         """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0."""
         t = np.arange(first, first + steps + 1) * h

@@ -44,7 +44,12 @@ class Window:
 
 
 def open_window(
-    linear: LinearLine, sc: Scheme, train: TrainArrays, *, bilateral: bool = False, width: int | None = None
+    linear: LinearLine,
+    sc: Scheme,
+    train: TrainArrays,
+    *,
+    bilateral: bool = False,
+    width: int | None = None,
 ) -> Window:
     """Pack a part of the line. width: of the columns of A⁻¹, if known from another part of it."""
     drop, order = dropper_table(linear, bilateral=bilateral)
@@ -52,7 +57,9 @@ def open_window(
     shape = (linear.ns, line.F.shape[2], 4)
     fixed = train.head.size * line.path.size + train.direction.shape[0]
     return Window(
-        linear, line, drop,
+        linear,
+        line,
+        drop,
         work_space(shape, train.M.shape[0], fixed, drop.size, width or column_width(line.F)),
         tuple((p.piece, p.dof_w) for p in linear.paths),
         tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in order),
@@ -65,9 +72,14 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
     """Line at rest, pantograph masses at rest at z (nm,); elements: their table."""
     q = np.zeros((4, *window.work.s.shape))
     state = State(
-        q=q, flat=q.reshape(4, -1), z=np.zeros((3, z.size)), drop=window.drop.copy(),
-        contact=np.zeros(train.head.size * window.line.path.size, CONTACT), element=elements.copy(),
-        support=np.zeros(len(window.support_keys), SUPPORT), ledger=np.zeros(len(LEDGER)),
+        q=q,
+        flat=q.reshape(4, -1),
+        z=np.zeros((3, z.size)),
+        drop=window.drop.copy(),
+        contact=np.zeros(train.head.size * window.line.path.size, CONTACT),
+        element=elements.copy(),
+        support=np.zeros(len(window.support_keys), SUPPORT),
+        ledger=np.zeros(len(LEDGER)),
     )
     state.q[U] = _QUIET
     state.z[0] = z
@@ -91,7 +103,9 @@ def carried_over(old: Window, state: State, new: Window, train: TrainArrays, sc:
         fresh.support[name][target] = state.support[name][source]
     heads = range(train.head.size)
     source, target = _common(
-        [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys])
+        [(p, key) for p in heads for key in old.path_keys],
+        [(p, key) for p in heads for key in new.path_keys],
+    )
     fresh.contact[target] = state.contact[source]
     fresh.contact["station"][target] += shift
     remember_damping(new, fresh, sc)
@@ -130,7 +144,9 @@ def _copy_stations(old: Window, state: State, new: Window, fresh: State) -> int:
     return shift
 
 
-def _common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
+def _common(
+    old_keys: Sequence[object], new_keys: Sequence[object]
+) -> tuple[np.ndarray, np.ndarray]:
     """Where the keys both have are in the old and in the new list."""
     place = {key: i for i, key in enumerate(old_keys)}
     pairs = [(place[key], i) for i, key in enumerate(new_keys) if key in place]

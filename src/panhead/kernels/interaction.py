@@ -195,7 +195,9 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record):
+def step(
+    line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record
+):
     """Advance by one step from q0 to q1 (f0, f1: the same memory, flat); the rest of the state follows."""
     contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
     nc, wires = contact.shape[0], line.path.shape[0]
@@ -216,7 +218,9 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
     for i in range(nc):
         head = train.head[i // wires]
         dz = w.z[0, head.mass] - state.z[0, head.mass]
-        book_contact(sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger)
+        book_contact(
+            sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger
+        )
         _keep_contact(contact[i], w.slot[i], head.impact)
     for k in range(element.shape[0]):
         book_element(sc, element[k], w.slot[nc + k], ledger)
@@ -337,8 +341,23 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
     done, sample, shape = 0, 0, 0
     while status == OK and done < track.speed.shape[0] - 1:
         n, number = done, first + done + 1
-        status = step(line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1],
-                      track.uplift[n], track.uplift[n + 1], number * sc.h, w, record)
+        status = step(
+            line,
+            train,
+            sc,
+            state,
+            q0,
+            f0,
+            q1,
+            f1,
+            track.position[n + 1],
+            track.speed[n + 1],
+            track.uplift[n],
+            track.uplift[n + 1],
+            number * sc.h,
+            w,
+            record,
+        )
         if status != OK:
             break
         q0, f0, q1, f1 = q1, f1, q0, f0
@@ -349,7 +368,8 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
         if ends.every > 0 and number % ends.every == 0:
             where = track.position[n + 1]
             state.ledger[D_ABSORBED] += fade(
-                line, sc, ends, where[0], where[-1], q0, f0, state.drop, number * sc.h, w, record)
+                line, sc, ends, where[0], where[-1], q0, f0, state.drop, number * sc.h, w, record
+            )
         if number % every == 0:
             _record_sample(line, train, state, q0, w.s, sample, record)
             sample += 1

@@ -16,43 +16,72 @@ Array = Any  # numpy.ndarray; numba knows the rest
 U, V, A, CS = range(4)  # rows of State.q: displacement, velocity, acceleration, C s (see Scheme)
 
 #: one dropper: what it is, then how it does
-DROPPER = np.dtype([
-    ("station", "i8"),
-    ("dof", "i8", (4,)),  # top w, bottom w, top y, bottom y
-    ("weight", "f8", (4,)),  # e = Σ weight · u: n_z, −n_z, n_y, −n_y
-    ("k", "f8"), ("c", "f8"), ("N0", "f8"),  # stiffness, damping, static pull
-    ("mode", "i8"),
-    ("p", "f8"),  # correction of its pull over the taut one [N]
-    ("e", "f8"),  # elongation from rest [m]
-    ("e_free", "f8"), ("e_dot_free", "f8"),  # the same in the free answer of a step
-    ("N", "f8"), ("N_min", "f8"), ("N_max", "f8"),  # pull [N]
-    ("slack", "f8"),  # time slack so far [s]
-    ("since", "f8"),  # moment it went slack [s]
-], align=True)
+DROPPER = np.dtype(
+    [
+        ("station", "i8"),
+        ("dof", "i8", (4,)),  # top w, bottom w, top y, bottom y
+        ("weight", "f8", (4,)),  # e = Σ weight · u: n_z, −n_z, n_y, −n_y
+        ("k", "f8"),
+        ("c", "f8"),
+        ("N0", "f8"),  # stiffness, damping, static pull
+        ("mode", "i8"),
+        ("p", "f8"),  # correction of its pull over the taut one [N]
+        ("e", "f8"),  # elongation from rest [m]
+        ("e_free", "f8"),
+        ("e_dot_free", "f8"),  # the same in the free answer of a step
+        ("N", "f8"),
+        ("N_min", "f8"),
+        ("N_max", "f8"),  # pull [N]
+        ("slack", "f8"),  # time slack so far [s]
+        ("since", "f8"),  # moment it went slack [s]
+    ],
+    align=True,
+)
 
 #: one possible contact of one pantograph with one contact wire
-CONTACT = np.dtype([
-    ("on", "i8"),  # 1: the wire is above the pantograph
-    ("mode", "i8"), ("station", "i8"),
-    ("weight", "f8", (4,)),  # −n of the wire's shape functions at the contact point
-    ("z", "f8"),  # static height of the wire there [m]
-    ("F", "f8"),  # force [N]
-    ("g", "f8"), ("g_dot", "f8"),  # penetration [m] and its rate
-    ("impact", "f8"),  # rate with which the present contact began [m/s]
-], align=True)
+CONTACT = np.dtype(
+    [
+        ("on", "i8"),  # 1: the wire is above the pantograph
+        ("mode", "i8"),
+        ("station", "i8"),
+        ("weight", "f8", (4,)),  # −n of the wire's shape functions at the contact point
+        ("z", "f8"),  # static height of the wire there [m]
+        ("F", "f8"),  # force [N]
+        ("g", "f8"),
+        ("g_dot", "f8"),  # penetration [m] and its rate
+        ("impact", "f8"),  # rate with which the present contact began [m/s]
+    ],
+    align=True,
+)
 
 #: one stop or friction element of a pantograph
-ELEMENT = np.dtype([
-    ("kind", "i8"), ("k", "f8"), ("c", "f8"), ("gap", "f8"),
-    ("mode", "i8"), ("force", "f8"), ("g", "f8"),
-], align=True)
+ELEMENT = np.dtype(
+    [
+        ("kind", "i8"),
+        ("k", "f8"),
+        ("c", "f8"),
+        ("gap", "f8"),
+        ("mode", "i8"),
+        ("force", "f8"),
+        ("g", "f8"),
+    ],
+    align=True,
+)
 
 #: one pantograph and its contact law
-HEAD = np.dtype([
-    ("mass", "i8"),  # number of the mass that touches the wire
-    ("height", "f8"),  # of the wire, at which that mass's coordinate is zero [m]
-    ("kind", "i8"), ("k", "f8"), ("c", "f8"), ("power", "f8"), ("chi", "f8"), ("impact", "f8"),
-], align=True)
+HEAD = np.dtype(
+    [
+        ("mass", "i8"),  # number of the mass that touches the wire
+        ("height", "f8"),  # of the wire, at which that mass's coordinate is zero [m]
+        ("kind", "i8"),
+        ("k", "f8"),
+        ("c", "f8"),
+        ("power", "f8"),
+        ("chi", "f8"),
+        ("impact", "f8"),
+    ],
+    align=True,
+)
 
 #: one contact wire of the window
 PATH = np.dtype([("first", "i8"), ("last", "i8"), ("dof_w", "i8"), ("dof_y", "i8")], align=True)
@@ -61,15 +90,35 @@ PATH = np.dtype([("first", "i8"), ("last", "i8"), ("dof_w", "i8"), ("dof_y", "i8
 SUPPORT = np.dtype([("station", "i8"), ("dof", "i8"), ("uplift", "f8"), ("time", "f8")], align=True)
 
 #: one unknown of the small system, see ``unilateral``
-SLOT = np.dtype([
-    ("kind", "i8"), ("mode", "i8"), ("on", "i8"), ("ref", "i8"),
-    ("station", "i8", (4,)), ("dof", "i8", (4,)),  # where the gap is felt …
-    ("weight", "f8", (4,)), ("weight_x", "f8", (4,)),  # … with which weights and their derivatives along x
-    ("k", "f8"), ("c", "f8"), ("N0", "f8"), ("power", "f8"), ("chi", "f8"), ("impact", "f8"),
-    ("z", "f8"), ("z_x", "f8"),  # static height of the wire [m]
-    ("base", "i8"), ("first", "i8"), ("last", "i8"),  # of its column in Work.X
-    ("g_free", "f8"), ("g_dot_free", "f8"), ("g", "f8"), ("g_dot", "f8"), ("lam", "f8"),
-], align=True)
+SLOT = np.dtype(
+    [
+        ("kind", "i8"),
+        ("mode", "i8"),
+        ("on", "i8"),
+        ("ref", "i8"),
+        ("station", "i8", (4,)),
+        ("dof", "i8", (4,)),  # where the gap is felt …
+        ("weight", "f8", (4,)),
+        ("weight_x", "f8", (4,)),  # … with which weights and their derivatives along x
+        ("k", "f8"),
+        ("c", "f8"),
+        ("N0", "f8"),
+        ("power", "f8"),
+        ("chi", "f8"),
+        ("impact", "f8"),
+        ("z", "f8"),
+        ("z_x", "f8"),  # static height of the wire [m]
+        ("base", "i8"),
+        ("first", "i8"),
+        ("last", "i8"),  # of its column in Work.X
+        ("g_free", "f8"),
+        ("g_dot_free", "f8"),
+        ("g", "f8"),
+        ("g_dot", "f8"),
+        ("lam", "f8"),
+    ],
+    align=True,
+)
 
 
 class Scheme(NamedTuple):

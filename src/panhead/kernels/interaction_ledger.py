@@ -67,8 +67,12 @@ def book_dropper(sc, d, e1, N1, ledger):
 def at_contact(u, station, dof, weight):
     """Σ weight · u over a contact point's four coordinates; u (ns, nt, 4)."""
     r, k = dof >> 2, dof & 3  # w and w′ are neighbours in one tile
-    return (weight[0] * u[station, r, k] + weight[1] * u[station, r, k + 1]
-            + weight[2] * u[station + 1, r, k] + weight[3] * u[station + 1, r, k + 1])
+    return (
+        weight[0] * u[station, r, k]
+        + weight[1] * u[station, r, k + 1]
+        + weight[2] * u[station + 1, r, k]
+        + weight[3] * u[station + 1, r, k + 1]
+    )
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -78,7 +82,9 @@ def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
     # weights are −n, so the work on the line is −(weight · Δu) F
     work, train, stored = -dz * (F0 + F1), 0.0, 0.0
     if c.on == 1:
-        work -= F0 * (at_contact(u1, c.station, dof, c.weight) - at_contact(u0, c.station, dof, c.weight))
+        work -= F0 * (
+            at_contact(u1, c.station, dof, c.weight) - at_contact(u0, c.station, dof, c.weight)
+        )
         stored -= contact_energy(s, c.g)
     if s.on == 1:
         i = s.station[0]
@@ -162,7 +168,9 @@ def line_energy(line, q, drop, s):
 def energies(line, train, state, q, s, out):
     """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
     out[0], out[1] = line_energy(line, q, state.drop, s)
-    out[2] = 0.5 * (quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0]))
+    out[2] = 0.5 * (
+        quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0])
+    )
     for k in range(state.element.shape[0]):
         out[2] += stop_energy(state.element[k], state.element[k].g)
     wires = line.path.shape[0]

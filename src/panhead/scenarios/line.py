@@ -37,7 +37,11 @@ def _with_elasticity(run: LineRun, result: xr.Dataset) -> xr.Dataset:
     attrs = {"units": "m", "long_name": "place along the track"}
     return result.assign(
         elasticity_x=("elasticity_point", curve.x, attrs),
-        elasticity=("elasticity_point", curve.value, {"units": "m/N", "long_name": "uplift per force"}),
+        elasticity=(
+            "elasticity_point",
+            curve.value,
+            {"units": "m/N", "long_name": "uplift per force"},
+        ),
     )
 
 
@@ -56,7 +60,14 @@ def _summarise(result: xr.Dataset) -> Sequence[Row]:
             sign = "≤" if c.bound == "upper" else "≥"
             note = "" if limit is None else f"{sign} {limit:.4g} {unit}: {c.verdict}"
             rows.append(Row(label + c.name, f"{value:.4g}{bar}", unit, note))
-    rows.append(Row("energy not accounted for", float(abs(result["balance"]).max()), "J", "largest of the run"))
+    rows.append(
+        Row(
+            "energy not accounted for",
+            float(abs(result["balance"]).max()),
+            "J",
+            "largest of the run",
+        )
+    )
     return rows
 
 
