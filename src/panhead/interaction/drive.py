@@ -22,8 +22,8 @@ from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, Record, State
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import OPEN
 
-_CHUNK = 0.25  # of a run computed in one call [s]
-_CHECKPOINT = 20  # chunks between checkpoints
+_CHUNK = 0.5  # of a run computed in one call [s]
+_CHECKPOINT = 10  # chunks between checkpoints
 _EVENTS = 4096  # slackenings kept of one chunk
 _HISTORY = 400  # droppers up to which their whole history is kept, if the window stands still
 

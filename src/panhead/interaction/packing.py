@@ -181,9 +181,22 @@ def column_width(F: np.ndarray) -> int:
     return min(2 * ns + 2, 2 * int(1.3 * widest + 8))
 
 
-def work_space(shape: tuple[int, int, int], nm: int, n_fixed: int, nd: int, width: int) -> Work:
-    """Scratch for vectors of ``shape`` (ns, nt, 4), nm masses, n_fixed contacts and elements, nd droppers."""
-    m, nt = n_fixed + min(nd, _MOST_SLACK), shape[1]
+def work_space(
+    shape: tuple[int, int, int],
+    train: TrainArrays,
+    elements: np.ndarray,
+    wires: int,
+    nd: int,
+    width: int,
+    C_u: float,
+) -> Work:
+    """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
+
+    The slots of contacts and elements already hold what never changes in them.
+    """
+    nm, nt = train.M.shape[0], shape[1]
+    m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK)
+    slot, D, S = _lasting_slots(train, elements, wires, m)
     q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
     return Work(
         q=q,
@@ -194,16 +207,33 @@ def work_space(shape: tuple[int, int, int], nm: int, n_fixed: int, nd: int, widt
         rhs=rhs,
         z=np.zeros((3, nm)),
         f=np.zeros(nm),
-        slot=np.zeros(m, SLOT),
+        slot=slot,
         slot_of=np.full(nd, -1, dtype=np.int64),
         count=np.zeros(1, dtype=np.int64),
-        D=np.zeros((m, nm)),
-        P=np.zeros((m, nm)),
+        D=D,
+        P=np.ascontiguousarray(D @ train.A_inv.T),
         X=np.zeros((m, width, nt, 4)),
-        S=np.zeros((m, m)),
-        R=np.zeros((m, m)),
+        S=S,
+        R=C_u * S,
         A=np.zeros((m, m)),
         r=np.zeros(m),
         load=np.zeros((2, nt, 4)),
         y=np.zeros((width, nt, 4)),
     )
+
+
+def _lasting_slots(
+    train: TrainArrays, elements: np.ndarray, wires: int, m: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """m slots, D and S with what never changes in those of contacts and elements."""
+    nc, ne = train.head.size * wires, elements.size
+    slot, D, S = np.zeros(m, SLOT), np.zeros((m, train.M.shape[0])), np.zeros((m, m))
+    for name in ("kind", "k", "c", "power", "chi"):
+        slot[name][:nc] = np.repeat(train.head[name], wires)
+    for name in ("kind", "k", "c"):
+        slot[name][nc : nc + ne] = elements[name]
+    slot["on"][nc : nc + ne] = 1
+    D[np.arange(nc), np.repeat(train.head["mass"], wires)] = 1.0
+    D[nc : nc + ne] = train.direction
+    S[nc : nc + ne, nc : nc + ne] = train.direction @ train.A_inv @ train.direction.T
+    return slot, D, S

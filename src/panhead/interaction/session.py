@@ -90,7 +90,7 @@ def start(model: Model) -> Session:
     )
     masses = [len(p.stages) for p in model.pantographs]
     z = np.repeat(touching - train.head["height"], masses)
-    window = _open(model, linear, sc, train, None)
+    window = _open(model, linear, sc, train, elements)
     state = resting_state(window, train, elements, z)
     return Session(
         model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z)
@@ -100,7 +100,7 @@ def start(model: Model) -> Session:
 def resumed(session: Session, linear: LinearLine) -> Session:
     """The same session with its window at other spans, its state still that of the start."""
     if linear is not session.window.linear:
-        session.window = _open(session.model, linear, session.sc, session.train, session.window)
+        session.window = _opened_anew(session, linear)
         session.state = resting_state(
             session.window, session.train, session.elements, session.state.z[0]
         )
@@ -113,7 +113,7 @@ def move_window(session: Session) -> bool:
     old = session.window
     if wanted == (old.linear.first_span, old.linear.stop_span):
         return False
-    new = _open(session.model, old.linear.window(*wanted), session.sc, session.train, old)
+    new = _opened_anew(session, old.linear.window(*wanted))
     before = line_energy(old, session.state)
     session.state = carried_over(old, session.state, new, session.train, session.sc)
     session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)
@@ -121,16 +121,21 @@ def move_window(session: Session) -> bool:
     return True
 
 
+def _opened_anew(session: Session, linear: LinearLine) -> Window:
+    width = session.window.work.y.shape[0]
+    return _open(session.model, linear, session.sc, session.train, session.elements, width)
+
+
 def _open(
-    model: Model, linear: LinearLine, sc: Scheme, train: TrainArrays, old: Window | None
+    model: Model,
+    linear: LinearLine,
+    sc: Scheme,
+    train: TrainArrays,
+    elements: np.ndarray,
+    width: int | None = None,
 ) -> Window:
-    return open_window(
-        linear,
-        sc,
-        train,
-        bilateral=model.run.droppers == "bilateral",
-        width=None if old is None else old.work.y.shape[0],
-    )
+    bilateral = model.run.droppers == "bilateral"
+    return open_window(linear, sc, train, elements, bilateral=bilateral, width=width)
 
 
 def ends_of(session: Session) -> Ends:

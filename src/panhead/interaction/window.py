@@ -47,6 +47,7 @@ def open_window(
     linear: LinearLine,
     sc: Scheme,
     train: TrainArrays,
+    elements: np.ndarray,
     *,
     bilateral: bool = False,
     width: int | None = None,
@@ -55,12 +56,12 @@ def open_window(
     drop, order = dropper_table(linear, bilateral=bilateral)
     line = line_arrays(linear, drop, sc)
     shape = (linear.ns, line.F.shape[2], 4)
-    fixed = train.head.size * line.path.size + train.direction.shape[0]
+    width = width or column_width(line.F)
     return Window(
         linear,
         line,
         drop,
-        work_space(shape, train.M.shape[0], fixed, drop.size, width or column_width(line.F)),
+        work_space(shape, train, elements, line.path.size, drop.size, width, sc.C_u),
         tuple((p.piece, p.dof_w) for p in linear.paths),
         tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in order),
         linear.droppers.x[order],
@@ -113,18 +114,18 @@ def carried_over(old: Window, state: State, new: Window, train: TrainArrays, sc:
 
 
 def remember_damping(window: Window, state: State, sc: Scheme) -> None:
-    """Bring C (C_u u + C_v v + C_a a) of the state up to date with the window's damping."""
+    """Bring C s/C_u of the state up to date with the window's damping; see ``Scheme``."""
     q = state.q
-    s = sc.C_u * q[U] + sc.C_v * q[V] + sc.C_a * q[A]
-    multiply(window.line.C, s, 0, window.linear.ns, q[CS])
+    s = q[U] + (sc.C_v * q[V] + sc.C_a * q[A]) / sc.C_u
+    multiply(window.line.C, s, q[CS])
 
 
 def line_energy(window: Window, state: State) -> float:
     """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
-    line, ns, out = window.line, window.linear.ns, np.zeros_like(window.work.s)
-    multiply(line.M, state.q[V], 0, ns, out)
+    line, out = window.line, np.zeros_like(window.work.s)
+    multiply(line.M, state.q[V], out)
     total = 0.5 * float(np.vdot(state.q[V], out))
-    multiply(line.K, state.q[U], 0, ns, out)
+    multiply(line.K, state.q[U], out)
     total += 0.5 * float(np.vdot(state.q[U], out))
     k, e, rest = state.drop["k"], state.drop["e"], np.maximum(state.drop["N0"], 0.0)
     pull = np.maximum(state.drop["N0"] + k * e, 0.0)

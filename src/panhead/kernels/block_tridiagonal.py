@@ -24,6 +24,7 @@ import numpy as np
 from numba import njit
 
 FMA = {"contract"}  # a·b + c may be rounded once instead of twice; nothing else is relaxed
+SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 
 
 def tiled(diag, lower, upper):
@@ -63,7 +64,7 @@ def paired(diag, off):
     return Paired(pair, place.astype(np.int64), A[i, which, row, column, inner])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def invert_spd(A, out):
     """out = A⁻¹ of a symmetric positive definite matrix by Cholesky; A (b, b) is overwritten.
 
@@ -93,7 +94,7 @@ def invert_spd(A, out):
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def factor(diag, off, D_inv, U):
     """D_inv = Dᵢ⁻¹ and U = −Dᵢ⁻¹ Aᵢ,ᵢ₊₁ of the block factorisation.
 
@@ -127,14 +128,11 @@ def factors(D_inv, U):
     return tiled(D_inv, U.transpose(0, 2, 1), U)
 
 
-@njit(cache=True, fastmath=FMA)
-def multiply(A, x, first, last, out):
-    """out[i] = (A x)[i] for the stations first ≤ i < last of a paired matrix A; x, out (ns, nt, 4).
-
-    Left-over entries are added wherever they are: their rows must lie in that range.
-    """
+@njit(cache=True, fastmath=FMA, error_model="numpy")
+def multiply(A, x, out):
+    """out = A x for a paired matrix A; x, out (ns, nt, 4)."""
     ns, nt, _ = x.shape
-    for i in range(first, last):
+    for i in range(ns):
         for t in range(nt):
             z0, z1, z2, z3 = _add_pair(A.pair[i, 0, t], x[i, t], 0.0, 0.0, 0.0, 0.0)
             if i > 0:
@@ -143,13 +141,12 @@ def multiply(A, x, first, last, out):
                 z0, z1, z2, z3 = _add_pair(A.pair[i, 2, t], x[i + 1, t], z0, z1, z2, z3)
             o = out[i, t]
             o[0], o[1], o[2], o[3] = z0, z1, z2, z3
-    if first < last:
-        for n in range(A.value.shape[0]):
-            i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
-            out[i, d >> 2, d & 3] += A.value[n] * x[j, e >> 2, e & 3]
+    for n in range(A.value.shape[0]):
+        i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
+        out[i, d >> 2, d & 3] += A.value[n] * x[j, e >> 2, e & 3]
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _add_pair(B, y, z0, z1, z2, z3):
     """z + B y for the pairs B (8,) of one tile and y (4,)."""
     y0, y1, y2, y3 = y[0], y[1], y[2], y[3]
@@ -160,7 +157,7 @@ def _add_pair(B, y, z0, z1, z2, z3):
     return z0, z1, z2, z3
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
     """z + B y for one tile B (16,); two short chains of operations, not one long one."""
     z0 = (z0 + B[0] * y0 + B[4] * y1) + (B[8] * y2 + B[12] * y3)
@@ -170,7 +167,7 @@ def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
     return z0, z1, z2, z3
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _eliminate(F, i, y, k):
     """y[k] += F[i, 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
     nt = y.shape[1]
@@ -183,7 +180,7 @@ def _eliminate(F, i, y, k):
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _substitute(F, i, y, k, linked, x):
     """x[k] = F[i, 0] y[k], and + F[i, 2] x[k + 1] if ``linked``: one row of the backward sweep."""
     nt = x.shape[1]
@@ -199,7 +196,7 @@ def _substitute(F, i, y, k, linked, x):
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def solve(F, y, x):
     """x = A⁻¹ y from the tiled factorisation; x, y (ns, nt, 4), y is overwritten."""
     ns = x.shape[0]
@@ -215,7 +212,7 @@ def solve(F, y, x):
         _substitute(F, i, y, i, i < ns - 1, x)
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _solve_one_tile(F, y, x):
     """``solve`` for blocks of up to four: what goes from row to row stays in registers."""
     ns = x.shape[0]
@@ -233,7 +230,7 @@ def _solve_one_tile(F, y, x):
         o[0], o[1], o[2], o[3] = a0, a1, a2, a3
 
 
-@njit(cache=True, fastmath=FMA)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _solve_two_tiles(F, y, x):
     """The same for blocks of up to eight."""
     ns = x.shape[0]
@@ -262,7 +259,7 @@ def _solve_two_tiles(F, y, x):
         q[0], q[1], q[2], q[3] = b0, b1, b2, b3
 
 
-@njit(cache=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _largest(x):
     """max |x| over one station (nt, 4)."""
     m = 0.0
@@ -272,7 +269,7 @@ def _largest(x):
     return m
 
 
-@njit(cache=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _fill(y, load, share):
     """y = share · load, both (nt, 4)."""
     for r in range(y.shape[0]):
@@ -280,13 +277,13 @@ def _fill(y, load, share):
             y[r, c] = share * load[r, c]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def column(F, station, load, tiny, y, x):
     """A⁻¹ of a load at stations ``station`` and ``station + 1``, where it is not negligible.
 
     load (2, nt, 4). With short steps the solution falls off within a few elements; the sweeps stop
-    where it is below ``tiny`` times its largest value, so that with tiny ≈ 1e-18 nothing is lost
-    that a full solve would have kept. Row k of x (width, nt, 4) is station base + k; y is work space
+    where it is below ``tiny`` times its largest value, so that with tiny ≈ 1e-16 no more is lost
+    than the round-off of a full solve. Row k of x (width, nt, 4) is station base + k; y is work space
     of the same shape. Returns (base, first, last): x holds the stations first ≤ i < last.
     """
     ns, half = F.shape[0], x.shape[0] // 2
@@ -314,15 +311,26 @@ def column(F, station, load, tiny, y, x):
     return base, first, last
 
 
-@njit(cache=True, fastmath=FMA)
-def dot(x, y, first, last):
-    """Σ x y over the stations first ≤ i < last; x, y (ns, nt, 4), the sum in a fixed order."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for i in range(first, last):
-        for r in range(x.shape[1]):
-            a, b = x[i, r], y[i, r]
-            s0 += a[0] * b[0]
-            s1 += a[1] * b[1]
-            s2 += a[2] * b[2]
-            s3 += a[3] * b[3]
-    return (s0 + s1) + (s2 + s3)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def mix(a, x, b, y, out):
+    """out = a x + b y, all (n,)."""
+    for i in range(x.shape[0]):
+        out[i] = a * x[i] + b * y[i]
+
+
+@njit(fastmath=SUM, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def dot(x, y):
+    """Σ x y, both (n,); summed in the same order in every run on one machine."""
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i] * y[i]
+    return s
+
+
+@njit(fastmath=SUM, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def dot_of_changes(x0, x1, y0, y1):
+    """Σ (x₁ − x₀)(y₁ − y₀), all (n,)."""
+    s = 0.0
+    for i in range(x0.shape[0]):
+        s += (x1[i] - x0[i]) * (y1[i] - y0[i])
+    return s

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from panhead.kernels.block_tridiagonal import FMA, multiply, solve
+from panhead.kernels.block_tridiagonal import FMA, mix, multiply, solve
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, A, U, V
 from panhead.kernels.interaction_ledger import (
     at_contact,
@@ -29,55 +29,47 @@ from panhead.kernels.interaction_ledger import (
 from panhead.kernels.interaction_slots import (
     NOT_FINITE,
     OK,
-    free_slot,
+    empty_slots,
     open_contact,
     open_element,
     solve_small,
-    start_slots,
 )
 from panhead.kernels.pantograph import book_element, book_masses, predict_masses
 from panhead.kernels.unilateral import CLOSED, OPEN
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def predict_line(line, sc, q, f, contact, drop, w, f1):
     """f1 = u₁, v₁, a₁ of the line without the forces of the new time; those of the old act.
 
     q (4, ns, nt, 4) and f (4, n), the same memory, are the old state; f1 (4, n) the new one.
     """
-    _mix(sc.M_u, f[U], sc.M_v, f[V], w.s_flat)
+    mix(sc.M_u, f[U], sc.M_v, f[V], w.s_flat)
     if not sc.lossless:
-        _mix(1.0, w.s_flat, sc.M_a, f[A], w.s_flat)
-    multiply(line.M, w.s, 0, w.s.shape[0], w.rhs)
+        mix(1.0, w.s_flat, sc.M_a, f[A], w.s_flat)
+    multiply(line.M, w.s, w.rhs)
     if line.damped:
-        _mix(1.0, w.rhs_flat, 1.0, f[CS], w.rhs_flat)
+        mix(1.0, w.rhs_flat, sc.C_u, f[CS], w.rhs_flat)
     _old_forces(line, sc, q, contact, drop, w.rhs)
     solve(line.F, w.rhs, w.s)
     _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _mix(a, x, b, y, out):
-    """out = a x + b y, all (n,)."""
-    for i in range(x.shape[0]):
-        out[i] = a * x[i] + b * y[i]
-
-
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _advance(sc, x, u, v, a, u1, v1, a1):
     """u₁, v₁ and, where they matter, a₁ from x = u_f; all (n,)."""
     share = 1.0 / (1.0 - sc.alpha_f)
     for i in range(x.shape[0]):
-        du = (x[i] - u[i]) * share
-        u1[i] = u[i] + du
-        v1[i] = sc.C_u * du + sc.v_v * v[i]
+        u1[i] = u[i] + (x[i] - u[i]) * share
+    for i in range(x.shape[0]):
+        v1[i] = sc.C_u * (u1[i] - u[i]) + sc.v_v * v[i]
     if not sc.lossless:
         for i in range(x.shape[0]):
             v1[i] += sc.v_a * a[i]
             a1[i] = sc.a_u * (u1[i] - u[i]) + sc.a_v * v[i] + sc.a_a * a[i]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _old_forces(line, sc, q, contact, drop, rhs):
     """Contact forces and dropper corrections of the old time, with their share α_f, as loads.
 
@@ -104,7 +96,7 @@ def _old_forces(line, sc, q, contact, drop, rhs):
                 rhs[d.station, d.dof[k] >> 2, d.dof[k] & 3] -= d.weight[k] * load
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def stretch(d, q):
     """Elongation and its rate of dropper d in q (4, ns, nt, 4)."""
     e, e_dot = 0.0, 0.0
@@ -114,7 +106,7 @@ def stretch(d, q):
     return e, e_dot
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def apply_forces(sc, m, q1, w):
     """u₁ −= Σ A⁻¹ Dⱼ λⱼ and likewise everything that hangs on it."""
     for j in range(m):
@@ -137,7 +129,7 @@ def apply_forces(sc, m, q1, w):
             w.z[2, k] -= sc.a_u * dz
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _keep_contact(c, s, least_impact):
     """Take a contact over into its record."""
     c.F, c.mode, c.on, c.g, c.g_dot, c.z = s.lam, s.mode, s.on, s.g, s.g_dot, s.z
@@ -148,7 +140,7 @@ def _keep_contact(c, s, least_impact):
         c.impact = max(least_impact, s.g_dot)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _pull(d, e, e_dot):
     """The pull of a dropper whose mode and correction are known."""
     if d.mode == OPEN:
@@ -157,7 +149,7 @@ def _pull(d, e, e_dot):
     return N if d.mode == CLOSED else max(0.0, N + d.p - min(d.N0, 0.0))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _log_slack(r, since, until, record):
     """Note one slackening."""
     n = record.events[0]
@@ -166,9 +158,9 @@ def _log_slack(r, since, until, record):
     record.events[0] = n + 1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
-    """Book droppers and take them over into their records; those simply taut give up their slot."""
+    """Book droppers and take them over into their records; one that is simply taut needs no slot."""
     for i in range(m0, m):
         d, s = drop[w.slot[i].ref], w.slot[i]
         if s.mode == OPEN and d.mode != OPEN:
@@ -186,15 +178,13 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
         d.N_max = max(d.N_max, N)
         if d.mode == OPEN:
             d.slack += sc.h
-    i = m0
-    while i < m0 + w.count[0]:
+    for i in range(m0, m):
         if w.slot[i].mode == CLOSED and w.slot[i].lam == 0.0:
-            free_slot(m0 + w.count[0] - 1, i, w)
-        else:
-            i += 1
+            empty_slots(w)
+            break
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def step(
     line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record
 ):
@@ -208,7 +198,7 @@ def step(
         drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
     for i in range(nc):
         p = i // wires
-        open_contact(line, train, contact[i], i % wires, p, i, position[p], speed, q1, w.z, w)
+        open_contact(line, train.head[p], contact[i], i % wires, i, position[p], speed, q1, w.z, w)
     for k in range(element.shape[0]):
         open_element(element[k], train.direction[k], w.z, w.slot[nc + k])
     status, m = solve_small(line, sc, speed, nc, m0, drop, w)
@@ -233,14 +223,14 @@ def step(
     return OK
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
     """Let waves fade towards the ends of the window; returns the energy that takes.
 
     front, rear: where the first and the last pantograph are [m]. Droppers follow: a slack one whose
     wires come to rest is taut again.
     """
-    kinetic, potential = line_energy(line, q, drop, w.s)
+    kinetic, potential = line_energy(line, q, f, drop, w.s, w.s_flat)
     for i in range(line.x.shape[0]):
         ahead = (line.x[i] - front - ends.front_begin) / ends.front_length
         xi = min(1.0, max(ahead, (rear - ends.rear_begin - line.x[i]) / ends.rear_length))
@@ -258,11 +248,11 @@ def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
             _settle(d, r, e, e_dot, time, record)
     if line.damped:
         remember_damping(line, sc, q, f, w.s, w.s_flat)
-    left, stored = line_energy(line, q, drop, w.s)
+    left, stored = line_energy(line, q, f, drop, w.s, w.s_flat)
     return kinetic + potential - left - stored
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _settle(d, r, e, e_dot, time, record):
     """A dropper at a new elongation: slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
@@ -275,7 +265,7 @@ def _settle(d, r, e, e_dot, time, record):
         d.mode, d.p, d.N = OPEN, -(rest + d.k * e + d.c * e_dot), 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _record_contact(line, c, wire, u, out):
     """out = force, height of the wire at the contact point, its place across the track, its uplift."""
     out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
@@ -291,7 +281,7 @@ def _record_contact(line, c, wire, u, out):
     out[1], out[2], out[3] = c.z + uplift, lateral, uplift
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _record_step(line, state, u, time, contacts, masses):
     """Write down one step; returns False if a contact force is not a number."""
     total = 0.0
@@ -308,10 +298,10 @@ def _record_step(line, state, u, time, contacts, masses):
     return np.isfinite(total)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _record_sample(line, train, state, q, scratch, n, record):
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def _record_sample(line, train, state, q, f, n, w, record):
     """Energies, uplifts and dropper forces, now and then."""
-    energies(line, train, state, q, scratch, record.energy[n])
+    energies(line, train, state, q, f, w.s, w.s_flat, record.energy[n])
     for k in range(record.support.shape[1]):
         s = state.support[k]
         record.support[n, k] = q[U, s.station, s.dof >> 2, s.dof & 3]
@@ -319,7 +309,7 @@ def _record_sample(line, train, state, q, scratch, n, record):
         record.dropper[n, r] = state.drop[r].N
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _copy(x, out):
     """out = x, both (ns, nt, 4)."""
     for i in range(x.shape[0]):
@@ -328,7 +318,7 @@ def _copy(x, out):
                 out[i, r, k] = x[i, r, k]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w, record):
     """Advance by as many steps as ``track`` has; returns (status, steps done).
 
@@ -336,7 +326,8 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
     each ``shape_every`` as long as there is room. On failure the state is that of the last good step
     but for the tables of contacts and droppers.
     """
-    status = start_slots(line, train, sc, state, w)
+    empty_slots(w)
+    status = OK
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
     done, sample, shape = 0, 0, 0
     while status == OK and done < track.speed.shape[0] - 1:
@@ -371,7 +362,7 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
                 line, sc, ends, where[0], where[-1], q0, f0, state.drop, number * sc.h, w, record
             )
         if number % every == 0:
-            _record_sample(line, train, state, q0, w.s, sample, record)
+            _record_sample(line, train, state, q0, f0, sample, w, record)
             sample += 1
         if number % shape_every == 0 and shape < record.shape.shape[0]:
             _copy(q0[U], record.shape[shape])

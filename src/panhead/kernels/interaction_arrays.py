@@ -13,7 +13,7 @@ import numpy as np
 
 Array = Any  # numpy.ndarray; numba knows the rest
 
-U, V, A, CS = range(4)  # rows of State.q: displacement, velocity, acceleration, C s (see Scheme)
+U, V, A, CS = range(4)  # rows of State.q: displacement, velocity, acceleration, C s/C_u (Scheme)
 
 #: one dropper: what it is, then how it does
 DROPPER = np.dtype(
@@ -175,7 +175,7 @@ class TrainArrays(NamedTuple):
 class State(NamedTuple):
     """Everything a step starts from; a checkpoint is exactly this."""
 
-    q: Array  #: (4, ns, nt, 4) u, v, a, C s
+    q: Array  #: (4, ns, nt, 4) u, v, a, C s/C_u
     flat: Array  #: (4, ns·nt·4) the same memory
     z: Array  #: (3, nm) masses: position, velocity, acceleration
     drop: Array  #: (nd,) DROPPER
@@ -188,7 +188,7 @@ class State(NamedTuple):
 class Work(NamedTuple):
     """Scratch space."""
 
-    q: Array  #: (4, ns, nt, 4) the new u, v, a, C s
+    q: Array  #: (4, ns, nt, 4) the new u, v, a, C s/C_u
     flat: Array  #: (4, ns·nt·4) the same memory
     s_flat: Array  #: (ns·nt·4,) the memory of s
     rhs_flat: Array

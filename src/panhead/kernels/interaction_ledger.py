@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from panhead.kernels.block_tridiagonal import dot, multiply
+from panhead.kernels.block_tridiagonal import dot, dot_of_changes, mix, multiply
 from panhead.kernels.interaction_arrays import (
     CS,
     D_CONTACT,
@@ -38,7 +38,7 @@ from panhead.kernels.unilateral import LANKARANI
 N_ENERGIES, N_LEDGER = len(ENERGIES), len(LEDGER)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def dropper_energy(d, e):
     """Potential of a dropper about its rest: V = ∫ (N − N₀₊) de = ((N₀ + k e)₊² − N₀₊²)/2k − N₀₊ e [J]."""
     rest = max(d.N0, 0.0)
@@ -46,7 +46,7 @@ def dropper_energy(d, e):
     return (pull * pull - rest * rest) / (2.0 * d.k) - rest * e
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def contact_energy(law, g):
     """What a contact has stored at penetration g [J]; law: a slot or a head."""
     if g <= 0.0:
@@ -56,14 +56,14 @@ def contact_energy(law, g):
     return 0.5 * law.k * g * g
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def book_dropper(sc, d, e1, N1, ledger):
     """Book the work of a dropper whose record is still the old one: pull N₁ at elongation e₁."""
     pull_f = (1.0 - sc.alpha_f) * N1 + sc.alpha_f * d.N - max(d.N0, 0.0)
     ledger[D_DROPPERS] += (e1 - d.e) * pull_f - (dropper_energy(d, e1) - dropper_energy(d, d.e))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def at_contact(u, station, dof, weight):
     """Σ weight · u over a contact point's four coordinates; u (ns, nt, 4)."""
     r, k = dof >> 2, dof & 3  # w and w′ are neighbours in one tile
@@ -75,7 +75,7 @@ def at_contact(u, station, dof, weight):
     )
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
     """Book one contact, eq. (2); its record c is still the old one. dz: motion of the head."""
     F0, F1 = sc.alpha_f * c.F, (1.0 - sc.alpha_f) * s.lam
@@ -98,76 +98,67 @@ def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
     ledger[D_CONTACT] += train - work - stored
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _combine(a, x, b, y, out):
-    """out = a x + b y, all (n,)."""
-    for i in range(x.shape[0]):
-        out[i] = a * x[i] + b * y[i]
-
-
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def remember_damping(line, sc, q, f, s, s_flat):
-    """Find C s of a state q (f: the same memory, flat) for the step to come; s is scratch."""
-    _combine(sc.C_u, f[U], sc.C_v, f[V], s_flat)
-    if not sc.lossless:
-        _combine(1.0, s_flat, sc.C_a, f[A], s_flat)
-    multiply(line.C, s, 0, s.shape[0], q[CS])
+    """Find C s/C_u of a state q (f: the same memory, flat) for the step to come; s is scratch."""
+    if sc.lossless:  # s = C_u u
+        multiply(line.C, q[U], q[CS])
+        return
+    mix(1.0, f[U], sc.C_v / sc.C_u, f[V], s_flat)
+    mix(1.0, s_flat, sc.C_a / sc.C_u, f[A], s_flat)
+    multiply(line.C, s, q[CS])
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def book_line(line, sc, q0, f0, q1, f1, w, ledger):
-    """Book damping and numerical losses of the line; finds C s for the next step.
+    """Book damping and numerical losses of the line; finds C s/C_u for the next step.
 
-    For the trapezoidal rule v_f = Δu/h and C s = C_u C u, so the product needed for the next step
-    gives Δuᵀ C v_f as well. q0, q1 (4, ns, nt, 4) old and new, f0, f1 the same memory, flat.
+    For the trapezoidal rule v_f = Δu/h, and C u is needed for the next step anyway.
+    q0, q1 (4, ns, nt, 4) old and new, f0, f1 the same memory, flat.
     """
     if line.damped:
         remember_damping(line, sc, q1, f1, w.s, w.s_flat)
-    if sc.lossless and not line.damped:
-        return
-    _combine(1.0, f1[U], -1.0, f0[U], w.s_flat)
     if not sc.lossless:
-        _book_numerical(line, sc, q0, f0, q1, f1, w, ledger)
-        return
-    _combine(1.0, f1[CS], -1.0, f0[CS], w.rhs_flat)
-    ledger[D_LINE] += dot(w.s, w.rhs, 0, w.s.shape[0]) / (sc.C_u * sc.h)
+        _book_numerical(line, sc, q0, f0, f1, w, ledger)
+    elif line.damped:
+        ledger[D_LINE] += dot_of_changes(f0[U], f1[U], f0[CS], f1[CS]) / sc.h
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def _book_numerical(line, sc, q0, f0, q1, f1, w, ledger):
-    """Book Δuᵀ C v_f and ν, eq. (1), for ρ∞ < 1; w.s holds Δu, the old C s is free to be scratch."""
-    ns, af, am = w.s.shape[0], sc.alpha_f, sc.alpha_m
-    du, y, out = w.s, w.rhs, q0[CS]
-    _combine(1.0 - af, f1[V], af, f0[V], w.rhs_flat)
-    multiply(line.C, y, 0, ns, out)
-    ledger[D_LINE] += dot(du, out, 0, ns)
-    multiply(line.K, du, 0, ns, out)
-    ledger[D_NUMERICAL] += (0.5 - af) * dot(du, out, 0, ns)
-    _combine(1.0 - am, f1[A], am, f0[A], w.rhs_flat)
-    multiply(line.M, y, 0, ns, out)
-    ledger[D_NUMERICAL] += dot(du, out, 0, ns)
-    _combine(1.0, f1[V], -1.0, f0[V], w.rhs_flat)
-    multiply(line.M, y, 0, ns, out)
-    ledger[D_NUMERICAL] -= 0.5 * (dot(q0[V], out, 0, ns) + dot(q1[V], out, 0, ns))
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def _book_numerical(line, sc, q0, f0, f1, w, ledger):
+    """Book Δuᵀ C v_f and ν, eq. (1), for ρ∞ < 1; the old C s is free to be scratch."""
+    af, am, du = sc.alpha_f, sc.alpha_m, w.s_flat
+    y, out = w.rhs, q0[CS]
+    mix(1.0, f1[U], -1.0, f0[U], w.s_flat)
+    mix(1.0 - af, f1[V], af, f0[V], w.rhs_flat)
+    multiply(line.C, y, out)
+    ledger[D_LINE] += dot(du, f0[CS])
+    multiply(line.K, w.s, out)
+    ledger[D_NUMERICAL] += (0.5 - af) * dot(du, f0[CS])
+    mix(1.0 - am, f1[A], am, f0[A], w.rhs_flat)
+    multiply(line.M, y, out)
+    ledger[D_NUMERICAL] += dot(du, f0[CS])
+    mix(1.0, f1[V], -1.0, f0[V], w.rhs_flat)
+    multiply(line.M, y, out)
+    ledger[D_NUMERICAL] -= 0.5 * (dot(f0[V], f0[CS]) + dot(f1[V], f0[CS]))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def line_energy(line, q, drop, s):
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def line_energy(line, q, f, drop, s, s_flat):
     """Kinetic and potential energy of the line about its strung shape [J]; s scratch."""
-    ns = s.shape[0]
-    multiply(line.M, q[V], 0, ns, s)
-    kinetic = 0.5 * dot(q[V], s, 0, ns)
-    multiply(line.K, q[U], 0, ns, s)
-    potential = 0.5 * dot(q[U], s, 0, ns)
+    multiply(line.M, q[V], s)
+    kinetic = 0.5 * dot(f[V], s_flat)
+    multiply(line.K, q[U], s)
+    potential = 0.5 * dot(f[U], s_flat)
     for r in range(drop.shape[0]):
         potential += dropper_energy(drop[r], drop[r].e)
     return kinetic, potential
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def energies(line, train, state, q, s, out):
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def energies(line, train, state, q, f, s, s_flat, out):
     """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
-    out[0], out[1] = line_energy(line, q, state.drop, s)
+    out[0], out[1] = line_energy(line, q, f, state.drop, s, s_flat)
     out[2] = 0.5 * (
         quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0])
     )

@@ -9,10 +9,10 @@ from panhead.kernels.unilateral import CLOSED, DROPPER, LANKARANI, OPEN, solve_s
 from panhead.kernels.wire import hermite, hermite_x
 
 OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3
-TINY = 1e-18  # columns are cut where they are this small a part of their peak: below round-off
+TINY = 1e-16  # columns are cut where they are this small a part of their peak: round-off
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _find_station(x, guess, stations):
     """The element that holds x, starting to look at ``guess``."""
     i = guess
@@ -23,7 +23,7 @@ def _find_station(x, guess, stations):
     return i
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def place_contact(line, q, x, s):
     """Put contact slot s under wire q at x: where it is, its weights −n and −n′, the static height."""
     path, shape = line.path[q], line.shape[q]
@@ -45,7 +45,7 @@ def place_contact(line, q, x, s):
         s.weight[k], s.weight_x[k] = -s.weight[k], -s.weight_x[k]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def felt(s, weight, u, base):
     """Σ weight · u at the coordinates of slot s; row k of u (…, nt, 4) is station base + k."""
     total = 0.0
@@ -54,7 +54,7 @@ def felt(s, weight, u, base):
     return total
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def take_column(F, i, w):
     """Column A⁻¹ D of slot i."""
     s = w.slot[i]
@@ -67,7 +67,7 @@ def take_column(F, i, w):
     s.base, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _influence(i, j, speed, C_u, w):
     """S[i, j] and R[i, j]: what slot i feels of a unit force in slot j."""
     a, b = w.slot[i], w.slot[j]
@@ -82,7 +82,7 @@ def _influence(i, j, speed, C_u, w):
     w.R[i, j] = C_u * value + slope
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def connect(m, i, speed, C_u, w):
     """Row and column i of the influence matrices of m slots."""
     for j in range(m):
@@ -91,94 +91,49 @@ def connect(m, i, speed, C_u, w):
             _influence(j, i, speed, C_u, w)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def give_slot(F, d, r, m, C_u, w):
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def give_slot(F, d, r, m, speed, C_u, w):
     """Give dropper r (record d) slot m, with its column and its influence on the slots before it."""
     s = w.slot[m]
     for k in range(4):
-        s.station[k], s.dof[k], s.weight[k], s.weight_x[k] = d.station, d.dof[k], d.weight[k], 0.0
+        s.station[k], s.dof[k], s.weight[k] = d.station, d.dof[k], d.weight[k]
     s.k, s.c, s.N0 = d.k, d.c, d.N0
     s.kind, s.ref, s.on = DROPPER, r, 1
+    s.mode, s.lam = OPEN if d.mode == CLOSED else d.mode, d.p
+    s.g_free, s.g_dot_free = d.e_free, d.e_dot_free
+    s.g, s.g_dot = s.g_free, s.g_dot_free
     for k in range(w.D.shape[1]):
         w.D[m, k], w.P[m, k] = 0.0, 0.0
     take_column(F, m, w)
-    connect(m + 1, m, 0.0, C_u, w)
+    connect(m + 1, m, speed, C_u, w)
     w.slot_of[r] = m
     w.count[0] += 1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def free_slot(last, i, w):
-    """Take the dropper out of slot i and move the last one there."""
-    slot, S, R = w.slot, w.S, w.R
-    w.slot_of[slot[i].ref] = -1
-    w.count[0] -= 1
-    if i == last:
-        return
-    w.slot_of[slot[last].ref] = i
-    slot[i] = slot[last]
-    s = slot[i]
-    for k in range(s.first - s.base, s.last - s.base):
-        for r in range(w.X.shape[2]):
-            for c in range(4):
-                w.X[i, k, r, c] = w.X[last, k, r, c]
-    for j in range(last):
-        S[i, j], R[i, j] = S[last, j], R[last, j]
-    for j in range(last):
-        S[j, i], R[j, i] = S[j, last], R[j, last]
-    S[i, i], R[i, i] = S[last, last], R[last, last]
-
-
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def start_slots(line, train, sc, state, w):
-    """Prepare the slots that outlive a step: elements, and droppers that are not simply taut."""
-    nc, nm, wires = state.contact.shape[0], w.D.shape[1], line.path.shape[0]
-    m = nc + state.element.shape[0]
-    for i in range(nc):
-        s, h = w.slot[i], train.head[i // wires]
-        s.kind, s.k, s.c, s.power, s.chi = h.kind, h.k, h.c, h.power, h.chi
-        s.station[0] = state.contact[i].station
-    for i in range(nc, m):
-        s, e = w.slot[i], state.element[i - nc]
-        s.kind, s.k, s.c, s.on, s.first, s.last = e.kind, e.k, e.c, 1, 0, 0
-        for j in range(nm):
-            w.D[i, j], w.P[i, j] = train.direction[i - nc, j], 0.0
-            for n in range(nm):
-                w.P[i, j] += train.A_inv[j, n] * train.direction[i - nc, n]
-    for i in range(nc, m):
-        connect(m, i, 0.0, sc.C_u, w)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def empty_slots(w):
+    """No dropper has a slot; those that need one get it in the next step."""
     w.count[0] = 0
-    for r in range(state.drop.shape[0]):
+    for r in range(w.slot_of.shape[0]):
         w.slot_of[r] = -1
-        if state.drop[r].mode != CLOSED or state.drop[r].p != 0.0:
-            if m >= w.slot.shape[0]:
-                return TOO_MANY
-            give_slot(line.F, state.drop[r], r, m, sc.C_u, w)
-            m += 1
-    return OK
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def open_contact(line, train, c, q, p, i, x, speed, q1, z1, w):
-    """Fill slot i: pantograph p under wire q at x, with the gap it has in the free answer."""
-    s, h = w.slot[i], train.head[p]
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
+    """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
+    s = w.slot[i]
     place_contact(line, q, x, s)
     s.mode, s.lam, s.impact = c.mode, c.F, c.impact
-    for k in range(w.D.shape[1]):
-        w.D[i, k], w.P[i, k] = 0.0, 0.0
     if s.on == 0:
         s.mode, s.lam, s.first, s.last, s.g_free, s.g_dot_free = OPEN, 0.0, 0, 0, 0.0, 0.0
         return
-    w.D[i, h.mass] = 1.0
-    for k in range(w.D.shape[1]):
-        w.P[i, k] = train.A_inv[k, h.mass]
     take_column(line.F, i, w)
-    s.g_free = felt(s, s.weight, q1[0], 0) + z1[0, h.mass] + h.height - s.z
+    s.g_free = felt(s, s.weight, q1[0], 0) + z1[0, head.mass] + head.height - s.z
     slope = felt(s, s.weight_x, q1[0], 0) - s.z_x
-    s.g_dot_free = felt(s, s.weight, q1[1], 0) + z1[1, h.mass] + speed * slope
+    s.g_dot_free = felt(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def open_element(e, direction, z1, s):
     """Fill slot s of a stop or friction element."""
     s.mode, s.lam = e.mode, e.force
@@ -188,7 +143,7 @@ def open_element(e, direction, z1, s):
         s.g_dot_free += direction[j] * z1[1, j]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def _would_push(d, C_u, m, w):
     """Whether dropper d, taken as taut, would push or be shorter than its free length."""
     e, e_dot = d.e_free, d.e_dot_free
@@ -204,7 +159,7 @@ def _would_push(d, C_u, m, w):
     return pull <= 0.0 or pull + d.c * e_dot <= 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def solve_small(line, sc, speed, nc, m0, drop, w):
     """Solve the small system, adding droppers until none pushes; returns (status, slots)."""
     m = m0 + w.count[0]
@@ -215,20 +170,20 @@ def solve_small(line, sc, speed, nc, m0, drop, w):
         connect(m, i, speed, sc.C_u, w)
     for i in range(m):
         w.slot[i].g, w.slot[i].g_dot = w.slot[i].g_free, w.slot[i].g_dot_free
+    solved = False
     while True:
-        if not solve_slots(m, w.slot, w.S, w.R, w.A, w.r):
-            return NO_ANSWER, m
         before = m
         for r in range(drop.shape[0]):
-            if w.slot_of[r] < 0 and _would_push(drop[r], sc.C_u, before, w):
+            d = drop[r]
+            if w.slot_of[r] < 0 and (
+                d.mode != CLOSED or d.p != 0.0 or (solved and _would_push(d, sc.C_u, before, w))
+            ):
                 if m >= w.slot.shape[0]:
                     return TOO_MANY, m
-                give_slot(line.F, drop[r], r, m, sc.C_u, w)
-                for i in range(nc):  # contacts feel it through the wire's slope as well
-                    _influence(i, m, speed, sc.C_u, w)
-                s, d = w.slot[m], drop[r]
-                s.mode, s.lam, s.g_free, s.g_dot_free = OPEN, 0.0, d.e_free, d.e_dot_free
-                s.g, s.g_dot = s.g_free, s.g_dot_free
+                give_slot(line.F, d, r, m, speed, sc.C_u, w)
                 m += 1
-        if m == before:
+        if solved and m == before:
             return OK, m
+        if not solve_slots(m, w.slot, w.S, w.R, w.A, w.r):
+            return NO_ANSWER, m
+        solved = True
