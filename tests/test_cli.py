@@ -163,6 +163,8 @@ def test_validate_fails_outside():
     assert not validation.near("x", 1.1, 1.0, rel=0.05, unit="", source="").ok
     assert validation.near("x", 1.04, 1.0, rel=0.05, unit="", source="").ok
     assert not validation.below("x", float("nan"), 1.0, unit="", source="").ok
+    assert not validation.at_least("x", 0.9, 1.0, unit="", source="").ok
+    assert validation.at_least("x", 1.1, 1.0, unit="", source="").ok
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from line.builders import bare_line, plain_line, with_tension_length
+from line.builders import bare_line, model, plain_line, with_tension_length
 from panhead.errors import ModelError
 from panhead.line import (
     Dropper,
@@ -11,7 +11,6 @@ from panhead.line import (
     StaticLine,
     check_speed,
     elasticity,
-    linear_line,
     read_line,
     string,
     with_contact_tension,
@@ -55,7 +54,7 @@ def test_droppers_go_slack_and_soften_the_line():
 
 def test_slack_droppers_carry_nothing_and_the_rest_is_in_balance():
     """K q + Bᵀ(N − N₀) = f to round-off, N ≥ 0: the answer satisfies the law it was solved for."""
-    line = linear_line(string(plain_line(spans=5)))
+    line = model(plain_line(spans=5))
     static = StaticLine(line)
     f = static.load(150.0, 1500.0, 0)
     q, N = static.displace(f)
@@ -73,12 +72,12 @@ def test_a_dropper_slack_at_rest_comes_taut_under_a_downward_pull():
         for x in (10.0, 20.0, 30.0, 40.0, 50.0)
     )
     line = with_tension_length(plain_line(), spans=(Span(length=60.0, count=3, droppers=droppers),))
-    model = linear_line(string(line))
-    k = int(np.argmin(np.abs(model.droppers.x - 90.0)))
-    gap = -model.droppers.static_tension[k] / model.droppers.stiffness[k]
+    linear = model(line)
+    k = int(np.argmin(np.abs(linear.droppers.x - 90.0)))
+    gap = -linear.droppers.static_tension[k] / linear.droppers.stiffness[k]
     assert gap > 1.0  # two metres of dropper in less than one
-    static = StaticLine(model)
-    at_rest, N = static.displace(np.zeros(model.ns * model.b))
+    static = StaticLine(linear)
+    at_rest, N = static.displace(np.zeros(linear.ns * linear.b))
     assert np.abs(at_rest).max() < 1e-9
     assert N[k] == 0.0
 

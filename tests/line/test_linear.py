@@ -6,13 +6,23 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from line.builders import CONTACT, MESSENGER, POSITIONS, bare_line, plain_line, with_tension_length
+from line.builders import (
+    CONTACT,
+    MESSENGER,
+    POSITIONS,
+    STAGGERED,
+    ZIGZAG,
+    G,
+    bare_line,
+    cut,
+    model,
+    plain_line,
+    with_tension_length,
+)
 from panhead.errors import ModelError
 from panhead.line import (
-    Dropper,
     DropperKind,
     HardSpot,
-    Line,
     LinearLine,
     Overlap,
     Span,
@@ -30,11 +40,6 @@ from panhead.line import (
 from panhead.line.elasticity import block_matrix
 from panhead.line.layout import Layout
 
-G = 9.81
-ZIGZAG = Support(
-    encumbrance=1.2, stagger=0.2, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.03)
-)
-
 
 def matrices(line: LinearLine) -> list[np.ndarray]:
     return [
@@ -47,15 +52,11 @@ def matrices(line: LinearLine) -> list[np.ndarray]:
     ]
 
 
-def model(line: Line, **options) -> LinearLine:
-    return linear_line(string(line), **options)
-
-
 @pytest.mark.parametrize("lateral", [False, True], ids=["vertical", "lateral"])
 @pytest.mark.parametrize("name", shipped_lines())
 def test_contract(name, lateral):
     """Shapes, types and meanings the interaction solver relies on."""
-    line = linear_line(string(read_line(name)), lateral=lateral, spans=(0, 4))
+    line = model(read_line(name), lateral=lateral, spans=(0, 4))
     ns, b = line.ns, line.b
     for letter in "MCK":
         diag, off = getattr(line, f"{letter}_diag"), getattr(line, f"{letter}_off")
@@ -79,7 +80,7 @@ def test_contract(name, lateral):
 
 @pytest.mark.parametrize("lateral", [False, True], ids=["vertical", "lateral"])
 def test_held_coordinates_stand_alone_and_the_rest_is_positive(lateral):
-    line = linear_line(string(read_line("stitched-25kv")), lateral=lateral, spans=(0, 3))
+    line = model(read_line("stitched-25kv"), lateral=lateral, spans=(0, 3))
     M, C, K = matrices(line)
     held = np.flatnonzero(~line.active.ravel())
     assert held.size
@@ -170,22 +171,6 @@ def test_dropper_direction_lies_in_the_table_and_is_folded_in_the_plane():
     assert (space.dof_top_y == space.dof_top + 2).all()
 
 
-def cut(line: Line) -> Line:
-    """The same line by the lengths of its droppers."""
-    strung = string(line)
-    spans = tuple(
-        Span(
-            length=span.mesh.plan.length,
-            droppers=tuple(
-                Dropper(position=link.x, length=float(length))
-                for link, length in zip(span.mesh.links, span.unstretched, strict=True)
-            ),
-        )
-        for span in strung.spans(strung.layout.pieces[0])
-    )
-    return with_tension_length(line, spans=spans)
-
-
 @pytest.mark.parametrize("lateral", [False, True], ids=["vertical", "lateral"])
 @pytest.mark.parametrize("kind", ["plain", "stitched"])
 def test_small_displacements_are_those_of_the_nonlinear_line(kind, lateral):
@@ -200,8 +185,7 @@ def test_small_displacements_are_those_of_the_nonlinear_line(kind, lateral):
             wire=Wire(tension=3e3, mass_per_length=0.31, bending_stiffness=5.0), reach=8
         )
         wires = replace(wires, stitch=stitch)
-    support = Support(encumbrance=1.2, stagger=0.2)
-    line = cut(plain_line(spans=3, wires=wires, support=support))
+    line = cut(plain_line(spans=3, wires=wires, support=STAGGERED))
     line = with_tension_length(line, hard_spots=(HardSpot(position=85.0),))
     heavy = with_tension_length(line, hard_spots=(HardSpot(position=85.0, mass=1.0),))
     before, after = (string(some) for some in (line, heavy))
@@ -230,8 +214,8 @@ def wires_of(strung) -> list[str]:
 def test_a_steady_arm_stiffens_and_weighs_the_contact_wire():
     """Vertical stiffness R L²/(L² − h²)^{3/2}, a third of the mass, found as differences."""
     arm = SteadyArm(length=1.2, mass=3.0, rise=0.3, damping=4.0)
-    base = Support(encumbrance=1.2, stagger=0.2)
-    plain, armed = (plain_line(spans=3, support=s) for s in (base, replace(base, steady_arm=arm)))
+    supports = STAGGERED, replace(STAGGERED, steady_arm=arm)
+    plain, armed = (plain_line(spans=3, support=s) for s in supports)
     without, held = model(plain), model(armed)
     i, dof = held.masts[1], held.paths[0].dof_w
     strung = string(armed)

@@ -5,14 +5,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from line.builders import CONTACT, MESSENGER, POSITIONS, bare_line, plain_line, with_tension_length
+from line.builders import (
+    CONTACT,
+    MESSENGER,
+    POSITIONS,
+    STAGGERED,
+    G,
+    bare_line,
+    cut,
+    plain_line,
+    spans_of,
+    with_tension_length,
+)
 from panhead.errors import ModelError
 from panhead.line import (
     Dropper,
     DropperError,
     DropperKind,
     HardSpot,
-    Line,
     Mast,
     Overlap,
     Span,
@@ -28,13 +38,6 @@ from panhead.line import (
     string,
 )
 from panhead.line.stringing import StrungSpan
-
-G = 9.81
-
-
-def spans_of(line: Line, **options: float) -> list[StrungSpan]:
-    strung = string(line)
-    return strung.spans(strung.layout.pieces[0], **options)
 
 
 def test_level_wire_gives_the_reference_dropper_loads():
@@ -146,26 +149,11 @@ def test_wanted_heights_are_met_at_the_droppers():
         np.testing.assert_allclose(z, support - 4 * 0.03 * x * (60 - x) / 3600, atol=1e-9)
 
 
-def cut(line: Line, spans: list[StrungSpan], **changes: float) -> Line:
-    """The same line described by the lengths of its droppers instead of the heights wanted."""
-    described = tuple(
-        Span(
-            length=60.0,
-            droppers=tuple(
-                Dropper(position=x, length=float(length))
-                for x, length in zip(POSITIONS, span.unstretched, strict=True)
-            ),
-        )
-        for span in spans
-    )
-    return with_tension_length(replace(line, **changes), spans=described)
-
-
 def test_lengths_found_give_back_the_shape():
     """Heights → lengths → heights: the second stringing solves other equations, same answer."""
     line = plain_line(spans=3, presag=0.02, support=Support(encumbrance=1.2, stagger=0.25))
     wanted = spans_of(line)
-    given = spans_of(cut(line, wanted))
+    given = spans_of(cut(line))
     for a, b in zip(wanted, given, strict=True):
         np.testing.assert_allclose(b.tension, a.tension, rtol=1e-6)
         for role in ("contact", "messenger"):
@@ -203,7 +191,7 @@ def test_a_short_dropper_lifts_the_wire_by_its_share():
 
 def test_stagger_is_held_and_pulls_the_arms_by_the_change_of_angle():
     """Zigzag ±a over spans of L: the hold carries about R = H·4a/L, and more for the droppers."""
-    line = plain_line(spans=7, support=Support(encumbrance=1.2, stagger=0.2))
+    line = plain_line(spans=7, support=STAGGERED)
     span = spans_of(line)[3]
     y = span.shape["contact"][:, 2]
     assert (y[0], y[-1]) == (-0.2, 0.2)
@@ -221,10 +209,9 @@ def test_stagger_is_held_and_pulls_the_arms_by_the_change_of_angle():
 
 def test_a_steady_arm_lifts_with_its_pull_and_presses_with_half_its_weight():
     """The nearest droppers feel R h/√(L² − h²) − m g/2, shared by the two of them and the next."""
-    base = Support(encumbrance=1.2, stagger=0.2)
     arm = SteadyArm(length=1.0, mass=2.0, rise=0.2)
-    plain = spans_of(plain_line(spans=7, support=base))
-    held = spans_of(plain_line(spans=7, support=replace(base, steady_arm=arm)))
+    plain = spans_of(plain_line(spans=7, support=STAGGERED))
+    held = spans_of(plain_line(spans=7, support=replace(STAGGERED, steady_arm=arm)))
     before, after = (s[3].tension @ s[3].direction[:, 0] for s in (plain, held))
     force = held[3].arm_pull[0] * 0.2 / np.sqrt(1 - 0.04) - 0.5 * 2.0 * G
     assert force > 30.0  # it lifts
@@ -277,9 +264,7 @@ def test_a_worn_wire_is_lighter_and_a_hard_spot_heavier():
 
 def test_a_mast_can_differ_from_the_others():
     change = Mast(at=2, lift=0.1, stagger=0.05, messenger_stagger=0.02)
-    line = with_tension_length(
-        plain_line(support=Support(encumbrance=1.2, stagger=0.2)), masts=(change,)
-    )
+    line = with_tension_length(plain_line(support=STAGGERED), masts=(change,))
     span = spans_of(line)[2]
     assert span.shape["messenger"][0, 0] == pytest.approx(5.08 + 0.1 + 1.2)
     assert (span.shape["contact"][0, 2], span.shape["messenger"][0, 2]) == (0.05, 0.02)
@@ -291,7 +276,7 @@ def test_a_mast_can_differ_from_the_others():
 def test_overlap_hands_over_at_mid_span():
     """Both wires level at the middle of the overlap, each rising to its own side."""
     line = with_tension_length(
-        plain_line(spans=7, support=Support(encumbrance=1.2, stagger=0.2)),
+        plain_line(spans=7, support=STAGGERED),
         repeat=2,
         overlap=Overlap(spans=3, lift=0.15, end_lift=0.6, separation=0.4),
     )

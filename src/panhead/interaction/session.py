@@ -16,7 +16,7 @@ from panhead.interaction.window import (
     resting_state,
 )
 from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, Scheme, State, Track, TrainArrays
-from panhead.kernels.wire import hermite
+from panhead.kernels.wire import wire_at
 from panhead.line.linear import LinearLine, linear_line
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
@@ -159,16 +159,8 @@ def ends_of(session: Session) -> Ends:
 
 def contact_height(linear: LinearLine, x: float) -> float:
     """Static height of the lowest contact wire above x [m]."""
-    e = int(np.clip(np.searchsorted(linear.x, x, side="right") - 1, 0, linear.ns - 2))
-    ell = linear.x[e + 1] - linear.x[e]
-    shape = np.empty(4)
-    hermite((x - linear.x[e]) / ell, ell, shape)
-    heights = [
-        shape @ [p.z0[e], p.z0_x[e], p.z0[e + 1], p.z0_x[e + 1]]
-        for p in linear.paths
-        if linear.x[p.first] <= x < linear.x[p.last]
-    ]
-    return float(min(heights))
+    above = [p for p in linear.paths if linear.x[p.first] <= x < linear.x[p.last]]
+    return float(min(wire_at(x, linear.x, p.z0, p.z0_x) for p in above))
 
 
 def support_height(linear: LinearLine, x: float) -> float:

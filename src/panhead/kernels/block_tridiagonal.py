@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from panhead.kernels.dense import cholesky, cholesky_solve
+
 FMA = {"contract"}  # a·b + c may be rounded once instead of twice; nothing else is relaxed
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 
@@ -65,36 +67,6 @@ def paired(diag, off):
 
 
 @njit(cache=True, error_model="numpy")
-def invert_spd(A, out):
-    """out = A⁻¹ of a symmetric positive definite matrix by Cholesky; A (b, b) is overwritten.
-
-    Returns False, and leaves ``out`` undefined, if A is not positive definite.
-    """
-    b = A.shape[0]
-    for j in range(b):  # A = G Gᵀ, G below and on the diagonal
-        for k in range(j):
-            for i in range(j, b):
-                A[i, j] -= A[i, k] * A[j, k]
-        if not A[j, j] > 0.0:
-            return False
-        pivot = np.sqrt(A[j, j])
-        for i in range(j, b):
-            A[i, j] /= pivot
-    for c in range(b):  # one column of the inverse after the other
-        for i in range(b):
-            s = 1.0 if i == c else 0.0
-            for k in range(i):
-                s -= A[i, k] * out[k, c]
-            out[i, c] = s / A[i, i]
-        for i in range(b - 1, -1, -1):
-            s = out[i, c]
-            for k in range(i + 1, b):
-                s -= A[k, i] * out[k, c]
-            out[i, c] = s / A[i, i]
-    return True
-
-
-@njit(cache=True, error_model="numpy")
 def factor(diag, off, D_inv, U):
     """D_inv = Dᵢ⁻¹ and U = −Dᵢ⁻¹ Aᵢ,ᵢ₊₁ of the block factorisation.
 
@@ -111,8 +83,10 @@ def factor(diag, off, D_inv, U):
                     for k in range(b):
                         s += U[i - 1, k, r] * off[i - 1, k, c]
                 work[r, c] = s
-        if not invert_spd(work, D_inv[i]):
+                D_inv[i, r, c] = 1.0 if r == c else 0.0
+        if not cholesky(work):
             return i
+        cholesky_solve(work, D_inv[i])
         if i < ns - 1:
             for r in range(b):
                 for c in range(b):

@@ -87,6 +87,27 @@ def below(quantity: str, value: float, limit: float, *, unit: str, source: str) 
     )
 
 
+def at_least(
+    quantity: str,
+    value: float,
+    limit: float,
+    *,
+    unit: str,
+    source: str,
+    reference: float | None = None,
+) -> Check:
+    """A check that ``value`` does not fall below ``limit``."""
+    return Check(
+        quantity=quantity,
+        value=float(value),
+        unit=unit,
+        reference=reference,
+        low=float(limit),
+        high=None,
+        source=source,
+    )
+
+
 def names() -> list[str]:
     """Every case's name, in the order the cases are told."""
     return list(_CASES)
