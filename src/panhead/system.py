@@ -41,6 +41,15 @@ class CompiledTerms(NamedTuple):
     powers: Any
 
 
+class CompiledFamilies(NamedTuple):
+    """A model as tables of elements, for kernels that march without returning to Python."""
+
+    tables: Any  #: panhead.kernels.families.Tables
+    work: Any  #: panhead.kernels.families.Work
+    slides: Any  #: panhead.kernels.slides.Slides
+    border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
+
+
 class System(Protocol):
     """A constrained mechanical system
 
@@ -108,6 +117,10 @@ class System(Protocol):
     @property
     def compiled(self) -> CompiledTerms | None:
         """The same terms as compiled functions, or None if the model has none."""
+
+    @property
+    def families(self) -> CompiledFamilies | None:
+        """The same terms as tables of elements, or None if the model has none."""
 
 
 def no_controls(system: System) -> Vector:

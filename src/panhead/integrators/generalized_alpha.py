@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, Literal, final
 
 import numpy as np
 
 from panhead.errors import Interrupted, ModelError, NotConverged, require_positive
 from panhead.formulations import Augmented, Baumgarte
 from panhead.integrators.python_path import accelerations
+from panhead.integrators.tabled_alpha import TabledMarch
 from panhead.linear_solvers import DenseLU, LinearSolver, SingularMatrix, saddle_matrix, solver_for
 from panhead.system import Matrix, Vector
 from panhead.trajectory import Problem, Trajectory
@@ -36,6 +37,9 @@ class GeneralizedAlpha:
     spectral_radius: float = 0.9  #: ρ at infinite frequency, 0 … 1
     tolerance: float = 1e-10  #: Newton step relative to the size of q
     max_iterations: int = 12
+    fast_enough: float = FAST_ENOUGH  #: a factor is kept while each Newton step is this share of the last
+    rates: Literal["free", "projected"] = "free"  #: whether ġ is brought to zero after every step (index 2)
+    local_error: float | None = None  #: of positions in a step [m, rad]; None: the steps of the grid
 
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
@@ -55,6 +59,13 @@ class GeneralizedAlpha:
             raise ModelError(
                 "the generalized-α method meets the constraints itself: use it with the augmented "
                 "saddle formulation and without Baumgarte's stabilisation"
+            )
+        if problem.system.families is not None:
+            return TabledMarch(self, problem, problem.system.families).trajectory()
+        if self.rates != "free" or self.local_error is not None:
+            raise ModelError(
+                "projected rates and steps chosen by their error are offered for models of bodies and joints; "
+                "for a symbolic mechanism leave rates and local_error alone"
             )
         return March(self, problem).trajectory()
 

@@ -15,6 +15,7 @@ from panhead.interaction.description import LineRun, OnTrain
 from panhead.interaction.timetable import Timetable
 from panhead.line.description import Line
 from panhead.line.files import shipped_lines
+from panhead.line.layout import droppers_of
 from panhead.line.speed import SHARE_ALLOWED, check_speed
 from panhead.line.strung import Strung, string
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
@@ -151,6 +152,7 @@ def _check(model: Model) -> None:
         )
     _check_speed(model)
     _check_step(model)
+    _check_droppers(model)
     for name, p in zip(model.names, model.pantographs, strict=True):
         for speed in (float(model.timetable.speeds.min()), model.fastest):
             if p.total_uplift(speed) <= 0.0:
@@ -198,3 +200,20 @@ def _check_step(model: Model) -> None:
                 f"({swing:.2f} rad of its fastest swing, {passed / cell:.2f} elements passed); halve it",
                 stacklevel=4,
             )
+
+
+def _check_droppers(model: Model) -> None:
+    pieces = model.strung.layout.pieces
+    empty = [
+        f"span {k} of {piece.name!r}"
+        for piece in pieces
+        for k, span in enumerate(piece.spans, 1)
+        if not droppers_of(span)
+    ]
+    if empty:
+        total = sum(len(piece.spans) for piece in pieces)
+        warnings.warn(
+            f"line {model.line.name!r}: {len(empty)} of {total} spans have no dropper, the first is {empty[0]}; there "
+            "the contact wire hangs on nothing but its supports. Give dropper_positions, dropper_count or droppers",
+            stacklevel=4,
+        )

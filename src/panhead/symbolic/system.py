@@ -64,6 +64,11 @@ class SymbolicSystem:
         )
         return CompiledTerms(terms, powers)
 
+    @property
+    def families(self) -> None:
+        """A mechanism is one piece, not a table of elements."""
+        return
+
     def _evaluate(
         self, name: str, expression: Callable[[Derivation], Any], *values: Any
     ) -> np.ndarray:

@@ -1,0 +1,8 @@
+"""Bodies: what owns coordinates and inertia."""
+
+from panhead.bodies.ground import Carrier, Ground, ground
+from panhead.bodies.planar import PlanarBody
+from panhead.bodies.point import GuidedMass, PointMass
+from panhead.bodies.rigid import RigidBody
+
+__all__ = ["Carrier", "Ground", "GuidedMass", "PlanarBody", "PointMass", "RigidBody", "ground"]

@@ -1,0 +1,80 @@
+"""The world, and bodies whose motion is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.roles import Body, Expression, Frame, Marker, Row, Symbols, Triple, axes_along, numbers
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground(Body):
+    """What does not move; it needs no place in a model."""
+
+    name: str = "ground"
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        return ()
+
+    def at(self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+        """A place in the world; ``axis`` becomes the z axis of what is fastened there."""
+        return Marker(
+            body=self.name,
+            law="ground",
+            coordinates=(),
+            numbers=numbers("p", point) | numbers("R", axes_along(axis, across)),
+            frame=fixed_frame,
+        )
+
+
+def fixed_frame(s: Symbols) -> Frame:
+    """Point and axes from the table."""
+    return Frame(s.vector("p"), ca.reshape(s.vector("R", 9), 3, 3).T, True)
+
+
+ground = Ground()
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier(Body):
+    """A body whose position is a given function of time; it does not turn and needs no inertia.
+
+    ``position`` writes p_WB(t) (3,) as an expression of t; it must be twice differentiable.
+    """
+
+    name: str
+    position: Callable[[Expression], Expression]  #: [m]
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        return ()
+
+    def place(self, t: float) -> np.ndarray:
+        """p_WB at a time [m]."""
+        return np.array(ca.DM(ca.evalf(ca.vertcat(self.position(ca.SX(t))))))[:, 0]
+
+    def at(self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+        """A place on it, in its axes."""
+        position, name = self.position, self.name
+
+        def frame(s: Symbols) -> Frame:
+            p = ca.vertcat(position(s.t))
+            if p.numel() != 3:
+                raise ModelError(f"Carrier {name!r}: position must be three expressions, got {p.numel()}")
+            local = fixed_frame(s)
+            return Frame(p + local.p, local.R, True)
+
+        return Marker(
+            body=self.name,
+            law=("carrier", self.position),
+            coordinates=(),
+            numbers=numbers("p", point) | numbers("R", axes_along(axis, across)),
+            frame=frame,
+        )

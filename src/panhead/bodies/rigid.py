@@ -1,0 +1,107 @@
+"""Rigid bodies in space, with Euler parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+import numpy as np
+
+from panhead.errors import ModelError, require_positive
+from panhead.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
+from panhead.rotations import Quaternion, matrix_of, rates_of, spin_matrix
+
+_NAMES = ("x", "y", "z", "e0", "e1", "e2", "e3")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RigidBody(Body):
+    """A rigid body, its frame B at the centre of mass.
+
+        q = (p_WB, e),   e·e = 1,   w_WB_B = 2 L(e) ė                     [Nikravesh88, ch. 6]
+        T = ½ m ṗ·ṗ + ½ wᵀ J w,   V = −m g·p
+    """
+
+    name: str
+    mass: float  #: m [kg]
+    inertia: tuple[float, ...]  #: J about the centre of mass in the body's axes: xx, yy, zz[, xy, xz, yz] [kg·m²]
+    position: Triple = (0.0, 0.0, 0.0)  #: p_WB at the start [m]
+    attitude: Quaternion = (1.0, 0.0, 0.0, 0.0)  #: Euler parameters at the start
+    velocity: Triple = (0.0, 0.0, 0.0)  #: at the start, in the world's axes [m/s]
+    spin: Triple = (0.0, 0.0, 0.0)  #: angular velocity at the start, in the body's axes [rad/s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "mass")
+        if len(self.inertia) not in (3, 6):
+            raise ModelError(f"RigidBody {self.name!r}: inertia is 3 or 6 numbers, got {self.inertia!r}")
+        eigenvalues = np.linalg.eigvalsh(self.inertia_matrix())
+        if not eigenvalues[0] > 0:
+            raise ModelError(
+                f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}"
+            )
+        if not abs(np.linalg.norm(self.attitude) - 1) < 1e-6:
+            raise ModelError(f"RigidBody {self.name!r}: attitude must have length 1, got {self.attitude!r}")
+
+    def inertia_matrix(self) -> np.ndarray:
+        """J, (3, 3) [kg·m²]."""
+        xx, yy, zz, xy, xz, yz = (*self.inertia, 0.0, 0.0, 0.0)[:6]
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        start = (*self.position, *self.attitude)
+        rate = (*self.velocity, *rates_of(self.attitude, self.spin))
+        units = ("m",) * 3 + ("",) * 4
+        return tuple(
+            Coordinate(name=n, unit=unit, start=x, rate=float(w))
+            for n, unit, x, w in zip(_NAMES, units, start, rate, strict=True)
+        )
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        return (
+            Row(
+                law="rigid body",
+                terms=_terms,
+                owned=self.own(*_NAMES),
+                numbers={"mass": self.mass}
+                | numbers("inertia", (*self.inertia, 0.0, 0.0, 0.0)[:6])
+                | numbers("gravity", gravity),
+                constraints=self.own("unit length"),
+            ),
+        )
+
+    def at(self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+        """A place on the body, in its axes; ``axis`` becomes the z axis of what is fastened there."""
+        return Marker(
+            body=self.name,
+            law="rigid body",
+            coordinates=self.own(*_NAMES),
+            numbers=numbers("p", point) | numbers("R", axes_along(axis, across, owner=self.name)),
+            frame=_frame,
+        )
+
+    def at_world(self, point: Triple, *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+        """The place that lies, at the start, at this point and along this axis of the world."""
+        R = np.array(matrix_of(self.attitude))
+        local = R.T @ (np.array(point) - np.array(self.position))
+        along = R.T @ np.array(axis, dtype=float)
+        return self.at(tuple(local), axis=tuple(along), across=None if across is None else tuple(R.T @ np.array(across)))
+
+
+def _frame(s: Symbols) -> Frame:
+    e = s.q[3:7]
+    body = Frame(s.q[:3], ca.vertcat(*(ca.horzcat(*row) for row in matrix_of(e))))
+    return body.shifted(s.vector("p"), ca.reshape(s.vector("R", 9), 3, 3).T)
+
+
+def _terms(s: Symbols) -> Terms:
+    p, e, m = s.own_q[:3], s.own_q[3:7], s.p["mass"]
+    xx, yy, zz, xy, xz, yz = (s.p[f"inertia.{i}"] for i in range(6))
+    J = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+    w = 2 * spin_matrix(e) @ s.own_v[3:7]
+    return Terms(
+        kinetic=0.5 * m * ca.sumsqr(s.own_v[:3]) + 0.5 * ca.dot(w, J @ w),
+        potential=-m * ca.dot(s.vector("gravity"), p),
+        constraint=ca.sumsqr(e) - 1,
+    )

@@ -1,0 +1,194 @@
+"""Generalized-α over tables of elements: the steps run compiled, Python comes back for progress and pivots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+import scipy.sparse
+import scipy.sparse.linalg
+
+from panhead.errors import Interrupted, NotConverged, SimulationError
+from panhead.kernels import alpha, bordered, families, slides, sparse_lu
+from panhead.linear_solvers import SingularMatrix
+from panhead.system import CompiledFamilies, Matrix, System, Vector
+from panhead.trajectory import Problem, Trajectory
+
+if TYPE_CHECKING:
+    from panhead.integrators.generalized_alpha import GeneralizedAlpha
+
+_RULES = ("COLAMD", "MMD_AT_PLUS_A")
+_CHUNK = 100  # steps between looks at the clock and the keyboard
+
+
+@final
+class TabledMatrix:
+    """The step's matrix: pattern of the core, border, and an order of pivots found by SuperLU."""
+
+    def __init__(self, families_: CompiledFamilies, unknowns: int) -> None:
+        self.border = families_.border
+        self.core = np.setdiff1d(np.arange(unknowns), self.border)
+        n, nb = len(self.core), len(self.border)
+        self.place = np.empty(unknowns, dtype=np.int64)
+        self.place[self.core] = np.arange(n)
+        self.place[self.border] = -1 - np.arange(nb)
+        rows, columns = (self.place[x] for x in families.entries(families_.tables))
+        inside = (rows >= 0) & (columns >= 0)
+        keys = np.unique(columns[inside] * n + rows[inside])
+        self.Ap, self.Ai = np.searchsorted(keys, np.arange(n + 1) * n), keys % n
+        self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb)
+        self.slots = np.zeros(len(rows), np.int64)
+        bordered.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
+
+    def ordered(self) -> bordered.Bordered:
+        """Room for factors, with pivots in the order that suits the present values."""
+        n, nb, nnz = len(self.core), len(self.border), len(self.Ai)
+        A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
+        row_of, column = _pivots(A)
+        Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
+        pattern = sparse_lu.Pattern(row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui)
+        factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
+        return bordered.Bordered(
+            self.place, self.core, self.border, pattern, factors, self.values,
+            np.zeros((nb, n)), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(n), np.zeros(nb),
+        )  # fmt: skip
+
+
+def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
+    """An order of rows and columns with safe pivots for A: of two rules, the one with less fill."""
+    try:
+        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES]
+    except RuntimeError as error:
+        raise SingularMatrix(str(error)) from None
+    lu = min(found, key=lambda lu: int(lu.nnz))
+    return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
+
+
+def starting_accelerations(system: System, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:
+    """a and lam at the start; a coordinate whose equation has no acceleration starts with none."""
+    M = scipy.sparse.csc_array(system.mass(t, q))
+    G = scipy.sparse.csc_array(system.constraint_q(t, q))
+    bare = (abs(M).sum(axis=0) == 0) & (abs(G).sum(axis=0) == 0)
+    M = M + scipy.sparse.diags_array(bare.astype(float))
+    A = scipy.sparse.block_array([[M, G.T], [G, None]], format="csc") if G.shape[0] else M
+    f = np.where(bare, 0.0, system.force(t, q, v, u))
+    b = np.concatenate([f, system.constraint_bias(t, q, v)])
+    try:
+        x = scipy.sparse.linalg.splu(scipy.sparse.csc_array(A)).solve(b)
+    except RuntimeError as error:
+        raise SingularMatrix(str(error)) from None
+    return x[: len(q)], x[len(q) :]
+
+
+@final
+class TabledMarch:
+    """One run."""
+
+    def __init__(self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies) -> None:
+        self.method, self.problem, self.system = method, problem, problem.system
+        c = method.coefficients
+        self.numbers = alpha.Method(
+            c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance, method.fast_enough,
+            method.max_iterations, method.rates == "projected", method.local_error or 0.0,
+        )  # fmt: skip
+        nq, nc, nu = (len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls))
+        self.tabled, self.nq = tabled, nq
+        t, u = float(problem.t[0]), problem.u[0]
+        q, v = np.array(problem.start.q, float), np.array(problem.start.v, float)
+        a, lam = starting_accelerations(self.system, t, q, v, u)
+        self.matrix = TabledMatrix(tabled, nq + nc)
+        self.motion = alpha.Motion(
+            q, v, a.copy(), a.copy(), lam, np.zeros(5), np.zeros(3), np.zeros((4, nq)), np.zeros(nc),
+            np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.zeros(1), np.zeros(4, np.int64),
+        )  # fmt: skip
+        self.here = np.zeros(nu)
+        kept = len(problem.kept)
+        self.kept = tuple(np.zeros((kept, k)) for k in (nq, nq, nq, nc, 3))
+        for rows, x in zip(self.kept, (q, v, a, lam), strict=False):
+            rows[0] = x
+        self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
+        self.dt = float(problem.t[1] - problem.t[0])
+        self.model = self._ordered(t, u)
+
+    def _ordered(self, t: float, u: Vector) -> alpha.Model:
+        """The model with an order of pivots for the present state."""
+        m, c, tabled = self.motion, self.numbers, self.tabled
+        share = (1 - c.alpha_f) / (1 - c.alpha_m)
+        self.matrix.values[:] = 0.0
+        families.add_tangent(
+            tabled.tables, tabled.work, self.matrix.slots, t,
+            (1.0 / share, c.gamma * self.dt, c.beta * self.dt**2),
+            m.q, m.v, m.acceleration, m.lam, np.ascontiguousarray(u, float), self.matrix.values,
+        )  # fmt: skip
+        m.factor_dt[0] = 0.0
+        return alpha.Model(tabled.tables, tabled.work, tabled.slides, self.matrix.slots, self.matrix.ordered())
+
+    def trajectory(self) -> Trajectory:
+        """March to the end."""
+        p, total = self.problem, len(self.problem.t) - 1
+        step, reordered_at = 0, -1
+        try:
+            while step < total:
+                p.progress(step / total, f"t = {p.t[step]:.3g} s")
+                last = min(total, step + _CHUNK)
+                status, step, self.dt = alpha.march(
+                    self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here
+                )
+                if status == alpha.PIVOT and reordered_at != step:
+                    reordered_at = step
+                    self.model = self._ordered(float(p.t[step]), p.u[step])
+                elif status != alpha.OK:
+                    raise self._failure(status, step)
+        except KeyboardInterrupt:
+            raise Interrupted(f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)) from None
+        except SingularMatrix as error:
+            raise NotConverged(
+                f"the equations of {self.system.name!r} became singular after t = {p.t[step]:.6g} s ({error}).",
+                partial=self._result(step),
+            ) from None
+        return self._result(total)
+
+    def _failure(self, status: int, step: int) -> SimulationError:
+        t, dt = float(self.problem.t[step]), float(self.problem.t[step + 1] - self.problem.t[step])
+        partial = self._result(step)
+        if status == alpha.OFF_THE_WIRE:
+            k = int(slides.off_the_wire(self.tabled.slides))
+            return SimulationError(
+                f"a slider left the end of its wire between t = {t:.6g} and {t + dt:.6g} s (it is at "
+                f"{self.tabled.slides.arc[k]:.6g} m; slider {self._slider(k)}). Make the wire longer or the run shorter.",
+                partial=partial,
+            )
+        names = (*self.system.coordinates, *self.system.constraints)
+        worst = int(np.abs(np.nan_to_num(self.motion.r, nan=np.inf)).argmax())
+        return NotConverged(
+            f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} iterations, also "
+            f"with shorter steps; largest change in {names[worst]}. Halve dt, or look at that part first.",
+            partial=partial,
+        )
+
+    def _slider(self, k: int) -> str:
+        """The arc length or the first multiplier of slider k, by name."""
+        row = self.tabled.slides.rows[k]
+        if row[slides.ARC] >= 0:
+            return self.system.coordinates[row[slides.ARC]]
+        sizes = self.tabled.tables.sizes[row[slides.FAMILY]]
+        n, m, kk = sizes[1], sizes[2], sizes[3]
+        place = self.tabled.tables.idx[sizes[5] + row[slides.ELEMENT] * (n + m + kk)]
+        return self.system.coordinates[place].rsplit(".", 1)[0]
+
+    def _result(self, step: int) -> Trajectory:
+        n = step // self.problem.every + 1
+        q, v, a, lam, work = (rows[:n] for rows in self.kept)
+        t = self.problem.kept[:n]
+        g, g_dot = np.zeros_like(lam), np.zeros_like(lam)
+        if lam.shape[1]:
+            for k in range(n):
+                g[k] = self.system.constraint(t[k], q[k])
+                G = self.system.constraint_q(t[k], q[k])
+                g_dot[k] = G @ v[k] + self.system.constraint_t(t[k], q[k])
+        counts = self.motion.counts
+        return Trajectory(
+            t=t.copy(), q=q, v=v, a=a, lam=lam, u=self.problem.u[:: self.problem.every][:n].copy(), work=work,
+            g=g, g_dot=g_dot,
+            notes={"iterations": float(counts[0]), "factorisations": float(counts[1]), "rejected": float(counts[2])},
+        )  # fmt: skip

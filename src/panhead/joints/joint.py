@@ -1,0 +1,88 @@
+"""The base of joints between two places on bodies."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import casadi as ca
+
+from panhead.errors import ModelError
+from panhead.roles import Constraint, Expression, Frame, Marker, Row, Symbols, Terms, Triple
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint(Constraint):
+    """Equations between frame A of one body and frame B of another, d = p_B − p_A.
+
+    A subclass names its equations and writes them; in the plane it may have fewer.
+    """
+
+    labels: ClassVar[tuple[str, ...]]  #: one per equation
+    planar_labels: ClassVar[tuple[str, ...]] = ()  #: the same for two planar bodies; none: not offered
+
+    name: str
+    a: Marker
+    b: Marker
+
+    def __post_init__(self) -> None:
+        if self.a.body == self.b.body and self.a.body != "ground":
+            raise ModelError(
+                f"{type(self).__name__} {self.name!r} joins {self.a.body!r} with itself; name two bodies"
+            )
+        if not self.a.coordinates and not self.b.coordinates:
+            raise ModelError(
+                f"{type(self).__name__} {self.name!r} joins {self.a.body!r} and {self.b.body!r}, "
+                "neither of which can move freely; one of the two must be a body with coordinates"
+            )
+
+    @staticmethod
+    @abstractmethod
+    def residual(A: Frame, B: Frame, s: Symbols) -> Expression:
+        """The equations in space, (len(labels),)."""
+
+    @staticmethod
+    def planar_residual(A: Frame, B: Frame, s: Symbols) -> Expression:
+        """The equations between planar bodies, (len(planar_labels),)."""
+        raise NotImplementedError
+
+    def numbers(self) -> Mapping[str, float]:
+        """Numbers of the joint itself."""
+        return {}
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        planar = self._is_planar()
+        if planar and not self.planar_labels:
+            raise ModelError(
+                f"{type(self).__name__} {self.name!r} joins planar bodies {self.a.body!r} and {self.b.body!r}; "
+                "it exists between bodies in space only"
+            )
+        write = self.planar_residual if planar else self.residual
+        labels = self.planar_labels if planar else self.labels
+        return (
+            Row(
+                law=(type(self), planar),
+                terms=lambda s: Terms(constraint=ca.vertcat(write(*s.frames, s))),
+                numbers=self.numbers(),
+                markers=(self.a, self.b),
+                constraints=self.own(*labels),
+            ),
+        )
+
+    def _is_planar(self) -> bool:
+        return all(is_planar(m) for m in (self.a, self.b))
+
+
+def is_planar(marker: Marker) -> bool:
+    """Whether what is fastened here stays in the plane, whatever the numbers."""
+    n = len(marker.coordinates)
+    empty = ca.SX.sym("q", n)
+    p = {name: ca.SX.sym(name) for name in marker.numbers}
+    return marker.frame(Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ())).planar
+
+
+def in_plane_normal(axis: Expression) -> Expression:
+    """The direction of the plane a quarter turn ahead of ``axis``."""
+    return ca.vertcat(-axis[1], axis[0], 0)

@@ -1,0 +1,301 @@
+"""Generalized-α steps over tables of elements; see panhead.integrators.generalized_alpha for the equations."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from panhead.kernels import bordered, families, slides
+
+OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
+_SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
+_DEEPEST = 6  # a step that does not converge is halved so many times
+
+
+class Method(NamedTuple):
+    """Numbers of the method."""
+
+    alpha_m: float
+    alpha_f: float
+    gamma: float
+    beta: float
+    tolerance: float  # Newton step relative to the size of q
+    fast_enough: float  # a factor serves while each Newton step is at most this share of the one before
+    max_iterations: int
+    project_rates: bool  # bring ġ to zero after every step
+    error: float  # local error of positions allowed in a step; 0: fixed steps
+
+
+class Model(NamedTuple):
+    """What is integrated."""
+
+    tables: families.Tables
+    work: families.Work
+    slides: slides.Slides
+    slots: np.ndarray
+    matrix: bordered.Bordered
+
+
+class Motion(NamedTuple):
+    """The state of a run; work of numbers behind it."""
+
+    q: np.ndarray  # (nq,)
+    v: np.ndarray
+    a: np.ndarray  # the method's acceleration
+    acceleration: np.ndarray  # the true one
+    lam: np.ndarray  # (nc,)
+    power: np.ndarray  # (5,) T, V, then powers of drivers, controls, dampers [W]
+    energy: np.ndarray  # (3,) the same powers, integrated [J]
+    before: np.ndarray  # (4, nq) q, v, a, acceleration at the start of a step
+    lam_before: np.ndarray
+    r: np.ndarray  # (nq + nc,)
+    rates: np.ndarray  # (2, nc)
+    nothing: np.ndarray  # zeros
+    factor_dt: np.ndarray  # (1,) step the factor was made for; 0: none
+    counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, status
+
+
+@njit(cache=True)
+def factorise(model, motion, m, t, dt, u):
+    """[[M / share + γ dt D + β dt² K, g_qᵀ], [g_q, 0]]."""
+    share = (1 - m.alpha_f) / (1 - m.alpha_m)
+    b = model.matrix
+    values = b.values
+    for i in range(values.shape[0]):
+        values[i] = 0.0
+    c = (1.0 / share, m.gamma * dt, m.beta * dt * dt)
+    families.add_tangent(
+        model.tables, model.work, model.slots, t, c, motion.q, motion.v, motion.acceleration, motion.lam, u, values
+    )
+    motion.counts[1] += 1
+    motion.factor_dt[0] = 0.0
+    if bordered.factorise(b, _SMALL_PIVOT) >= 0:
+        return PIVOT
+    motion.factor_dt[0] = dt
+    return OK
+
+
+@njit(cache=True)
+def _follow(model, motion, t):
+    b = model.matrix
+    if slides.follow(model.tables, model.work, model.slides, t, motion.q, motion.nothing):
+        bordered.find_moved_slots(
+            model.tables, model.slides, b.place, b.pattern.Ap, b.pattern.Ai, b.border.shape[0], model.slots
+        )
+        motion.factor_dt[0] = 0.0
+
+
+@njit(cache=True)
+def newton(model, motion, m, t, dt, u):
+    """Iterate on (Δq, β dt² Δlam) until the step is small."""
+    nq, nc = motion.q.shape[0], motion.lam.shape[0]
+    scale = m.beta * dt * dt
+    share = (1 - m.alpha_f) / (1 - m.alpha_m)
+    to_v, to_a, r = m.gamma / (m.beta * dt), 1.0 / (scale * share), motion.r
+    last = np.inf
+    stale = False
+    for iteration in range(m.max_iterations):
+        _follow(model, motion, t)
+        for i in range(nq + nc):
+            r[i] = 0.0
+        families.add_residual(
+            model.tables, model.work, t, motion.q, motion.v, motion.acceleration, motion.lam, u, r
+        )
+        for i in range(nq):
+            r[i] *= scale
+        if stale or motion.factor_dt[0] != dt:
+            status = factorise(model, motion, m, t, dt, u)
+            if status != OK:
+                return status
+            last = np.inf
+        bordered.solve(model.matrix, r, r)
+        largest = size = 0.0
+        for i in range(nq):
+            dq = -r[i]
+            motion.q[i] += dq
+            motion.v[i] += to_v * dq
+            motion.acceleration[i] += to_a * dq
+            size = max(size, abs(dq))
+            largest = max(largest, abs(motion.q[i]))
+        for i in range(nc):
+            motion.lam[i] -= r[nq + i] / scale
+        motion.counts[0] += 1
+        if not np.isfinite(size):
+            break
+        contraction = size / last
+        left = size * contraction / (1 - contraction) if 0 < contraction < 1 else size
+        if min(size, left) <= m.tolerance * max(1.0, largest):
+            _follow(model, motion, t)
+            return OK
+        stale = contraction > m.fast_enough
+        last = size
+    motion.factor_dt[0] = 0.0
+    return NOT_CONVERGED
+
+
+@njit(cache=True)
+def _keep(motion):
+    for i in range(motion.q.shape[0]):
+        motion.before[0, i] = motion.q[i]
+        motion.before[1, i] = motion.v[i]
+        motion.before[2, i] = motion.a[i]
+        motion.before[3, i] = motion.acceleration[i]
+    for i in range(motion.lam.shape[0]):
+        motion.lam_before[i] = motion.lam[i]
+
+
+@njit(cache=True)
+def _undo(motion):
+    for i in range(motion.q.shape[0]):
+        motion.q[i] = motion.before[0, i]
+        motion.v[i] = motion.before[1, i]
+        motion.a[i] = motion.before[2, i]
+        motion.acceleration[i] = motion.before[3, i]
+    for i in range(motion.lam.shape[0]):
+        motion.lam[i] = motion.lam_before[i]
+
+
+@njit(cache=True)
+def step(model, motion, m, t, dt, u):
+    """One step to time t; on failure the motion is as it was before."""
+    _keep(motion)
+    share = (1 - m.alpha_f) / (1 - m.alpha_m)
+    for i in range(motion.q.shape[0]):
+        a, true = motion.a[i], motion.acceleration[i]
+        known = (m.alpha_f * true - m.alpha_m * a) / (1 - m.alpha_m)
+        new = known + share * true
+        motion.q[i] += dt * motion.v[i] + dt * dt * ((0.5 - m.beta) * a + m.beta * new)
+        motion.v[i] += dt * ((1 - m.gamma) * a + m.gamma * new)
+    status = newton(model, motion, m, t, dt, u)
+    if status != OK:
+        _undo(motion)
+        _follow(model, motion, t - dt)
+        return status
+    for i in range(motion.q.shape[0]):
+        a, true = motion.before[2, i], motion.before[3, i]
+        motion.a[i] = (m.alpha_f * true - m.alpha_m * a) / (1 - m.alpha_m) + share * motion.acceleration[i]
+    if m.project_rates:
+        _project_rates(model, motion, t)
+    if slides.off_the_wire(model.slides) >= 0:
+        return OFF_THE_WIRE
+    return OK
+
+
+@njit(cache=True)
+def _project_rates(model, motion, t):
+    """v += Δv with g_q (v + Δv) + g_t = 0; the step's own factor gives the direction."""
+    nq, nc = motion.q.shape[0], motion.lam.shape[0]
+    r, rates = motion.r, motion.rates
+    for _ in range(8):
+        for i in range(nq + nc):
+            r[i] = 0.0
+        families.add_constraint_rate(
+            model.tables, model.work, t, motion.q, motion.v, motion.nothing, rates, r
+        )
+        size = 0.0
+        for i in range(nc):
+            size = max(size, abs(r[nq + i]))
+        if size < 1e-13 * max(1.0, np.abs(motion.v).max()):
+            return
+        bordered.solve(model.matrix, r, r)
+        for i in range(nq):
+            motion.v[i] -= r[i]
+
+
+@njit(cache=True)
+def account(model, motion, t, dt, u):
+    """Integrate the powers over the step that ended at t (trapezoidal rule)."""
+    old0, old1, old2 = motion.power[2], motion.power[3], motion.power[4]
+    for i in range(5):
+        motion.power[i] = 0.0
+    families.add_account(
+        model.tables, model.work, True, t, motion.q, motion.v, motion.acceleration, motion.lam, u, motion.power
+    )
+    motion.energy[0] += 0.5 * dt * (old0 + motion.power[2])
+    motion.energy[1] += 0.5 * dt * (old1 + motion.power[3])
+    motion.energy[2] += 0.5 * dt * (old2 + motion.power[4])
+
+
+@njit(cache=True)
+def interval(model, motion, m, t0, t1, u0, u1, u):
+    """From t0 to t1 in one step, or in 2, 4 … if Newton's iteration does not converge. Returns a status."""
+    done, parts = 0, 1
+    while done < parts:
+        t = t0 + (t1 - t0) * (done + 1) / parts
+        for i in range(u.shape[0]):
+            u[i] = u0[i] + (u1[i] - u0[i]) * (done + 1) / parts
+        dt = (t1 - t0) / parts
+        status = step(model, motion, m, t, dt, u)
+        if status == NOT_CONVERGED and parts < 2**_DEEPEST:
+            done, parts = 2 * done, 2 * parts
+            motion.counts[2] += 1
+            continue
+        if status != OK:
+            return status
+        account(model, motion, t, dt, u)
+        done += 1
+    return OK
+
+
+@njit(cache=True)
+def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
+    """From t0 to t1 in steps of their own length, so that the local error stays below m.error.
+
+    The local error of positions is (β − 1/6) dt² (a₁ − a₀) [Zienkiewicz91]. Returns a status and the step to
+    go on with; steps change only by a fifth or more, so that factors live longer.
+    """
+    t = t0
+    while t < t1 - 1e-12 * (t1 - t0):
+        dt = min(dt, t1 - t0)
+        parts = np.ceil((t1 - t) / dt - 1e-9)
+        h = (t1 - t) / parts
+        for i in range(u.shape[0]):
+            u[i] = u0[i] + (u1[i] - u0[i]) * (t + h - t0) / (t1 - t0)
+        status = step(model, motion, m, t + h, h, u)
+        if status == OK:
+            error = 0.0
+            for i in range(motion.q.shape[0]):
+                change = abs(motion.a[i] - motion.before[2, i]) * abs(m.beta - 1.0 / 6.0) * h * h
+                error = max(error, change / max(1.0, abs(motion.q[i])))
+            ratio = 0.9 * (m.error / max(error, 1e-300)) ** (1.0 / 3.0)
+            if error <= m.error:
+                t += h
+                account(model, motion, t, h, u)
+                if ratio > 1.25:
+                    dt = h * min(ratio, 2.0)
+                continue
+            _undo(motion)
+            _follow(model, motion, t)
+            dt = h * max(0.2, min(ratio, 0.8))
+        elif status == NOT_CONVERGED:
+            dt = 0.5 * h
+        else:
+            return status, dt
+        motion.counts[2] += 1
+        if dt < 1e-9 * (t1 - t0):
+            return TOO_SMALL, dt
+    return OK, dt
+
+
+@njit(cache=True)
+def march(model, motion, m, t, u, first, last, every, dt, kept, here):
+    """Steps first … last − 1 of the grid t; every so many-th state is written into ``kept``.
+
+    kept is (q, v, a, lam, energy) with rows counted from the start of the run. Returns status, the step it
+    stopped at, and the step length to go on with.
+    """
+    for k in range(first, last):
+        if m.error > 0.0:
+            status, dt = controlled_interval(model, motion, m, t[k], t[k + 1], u[k], u[k + 1], here, dt)
+        else:
+            status = interval(model, motion, m, t[k], t[k + 1], u[k], u[k + 1], here)
+        if status != OK:
+            return status, k, dt
+        if (k + 1) % every == 0:
+            row = (k + 1) // every
+            kept[0][row, :] = motion.q
+            kept[1][row, :] = motion.v
+            kept[2][row, :] = motion.acceleration
+            kept[3][row, :] = motion.lam
+            kept[4][row, :] = motion.energy
+    return OK, last, dt

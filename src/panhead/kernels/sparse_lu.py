@@ -1,0 +1,169 @@
+"""Sparse LU with a fixed order of pivots: the pattern is found once, numbers are factorised again and again.
+
+P_r A P_c = L U, L with unit diagonal. Columns are eliminated from left to right [Gilbert88]; the order of
+rows and columns comes from outside (a factorisation with pivoting of a matrix like this one). A pivot that
+has become small against its column is reported, so that the caller can choose a new order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class Pattern(NamedTuple):
+    """Where numbers stand in A, L and U, in the order of elimination."""
+
+    row_of: np.ndarray  # (n,) new place of an old row
+    column: np.ndarray  # (n,) old column of a new place
+    Ap: np.ndarray  # (n + 1,) columns of A, compressed
+    Ai: np.ndarray  # old rows of A
+    Lp: np.ndarray  # (n + 1,) columns of L below the diagonal
+    Li: np.ndarray
+    Up: np.ndarray  # (n + 1,) columns of U above the diagonal, rows in the order of elimination
+    Ui: np.ndarray
+
+
+class Factors(NamedTuple):
+    """The numbers that belong to a Pattern."""
+
+    L: np.ndarray
+    U: np.ndarray
+    pivot: np.ndarray  # (n,) diagonal of U
+    x: np.ndarray  # (n,) work
+
+
+@njit(cache=True)
+def _grown(array):
+    larger = np.empty(2 * array.shape[0] + 16, dtype=np.int64)
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
+    return larger
+
+
+@njit(cache=True)
+def symbolic(n, Ap, Ai, row_of, column):
+    """Columns of L and U: in column j stand the rows that its entries of A reach through L."""
+    Lp, Up = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    Li, Ui = np.empty(4 * Ai.shape[0], dtype=np.int64), np.empty(4 * Ai.shape[0], dtype=np.int64)
+    mark = np.full(n, -1, dtype=np.int64)
+    stack, at = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    order = np.empty(n, dtype=np.int64)
+    nl = nu = 0
+    for j in range(n):
+        first = n  # finished rows stand at the end of order, in topological order
+        while nl + n > Li.shape[0]:
+            Li = _grown(Li)
+        while nu + n > Ui.shape[0]:
+            Ui = _grown(Ui)
+        for s in range(Ap[column[j]], Ap[column[j] + 1]):
+            start = row_of[Ai[s]]
+            if mark[start] == j:
+                continue
+            mark[start] = j
+            depth = 0
+            stack[0] = start
+            at[0] = Lp[start] if start < j else 0
+            while depth >= 0:
+                i = stack[depth]
+                deeper = False
+                if i < j:
+                    while at[depth] < Lp[i + 1]:
+                        child = Li[at[depth]]
+                        at[depth] += 1
+                        if mark[child] != j:
+                            mark[child] = j
+                            depth += 1
+                            stack[depth] = child
+                            at[depth] = Lp[child] if child < j else 0
+                            deeper = True
+                            break
+                if not deeper:
+                    first -= 1
+                    order[first] = i
+                    depth -= 1
+        for s in range(first, n):
+            i = order[s]
+            if i < j:
+                Ui[nu] = i
+                nu += 1
+            elif i > j:
+                Li[nl] = i
+                nl += 1
+        Lp[j + 1], Up[j + 1] = nl, nu
+    return Lp, Li[:nl].copy(), Up, Ui[:nu].copy()
+
+
+@njit(cache=True)
+def factorise(pattern, values, small, factors):
+    """Numbers of L and U for the values of A; returns −1, or the column whose pivot is too small."""
+    x, L, U = factors.x, factors.L, factors.U
+    n = pattern.column.shape[0]
+    for j in range(n):
+        x[j] = 0.0
+    for j in range(n):
+        c = pattern.column[j]
+        for s in range(pattern.Ap[c], pattern.Ap[c + 1]):
+            x[pattern.row_of[pattern.Ai[s]]] = values[s]
+        for s in range(pattern.Up[j], pattern.Up[j + 1]):
+            k = pattern.Ui[s]
+            x_k = x[k]
+            U[s] = x_k
+            x[k] = 0.0
+            if x_k != 0.0:
+                for r in range(pattern.Lp[k], pattern.Lp[k + 1]):
+                    x[pattern.Li[r]] -= L[r] * x_k
+        pivot = x[j]
+        x[j] = 0.0
+        largest = abs(pivot)
+        for r in range(pattern.Lp[j], pattern.Lp[j + 1]):
+            largest = max(largest, abs(x[pattern.Li[r]]))
+        if not abs(pivot) > small * largest:
+            return j
+        factors.pivot[j] = pivot
+        for r in range(pattern.Lp[j], pattern.Lp[j + 1]):
+            L[r] = x[pattern.Li[r]] / pivot
+            x[pattern.Li[r]] = 0.0
+    return -1
+
+
+@njit(cache=True)
+def solve(pattern, factors, b, out):
+    """out = A⁻¹ b; b and out (n,), which may be the same array."""
+    x = factors.x
+    n = x.shape[0]
+    for i in range(n):
+        x[pattern.row_of[i]] = b[i]
+    for j in range(n):
+        x_j = x[j]
+        if x_j != 0.0:
+            for s in range(pattern.Lp[j], pattern.Lp[j + 1]):
+                x[pattern.Li[s]] -= factors.L[s] * x_j
+    for j in range(n - 1, -1, -1):
+        x_j = x[j] / factors.pivot[j]
+        x[j] = x_j
+        for s in range(pattern.Up[j], pattern.Up[j + 1]):
+            x[pattern.Ui[s]] -= factors.U[s] * x_j
+    for j in range(n):
+        out[pattern.column[j]] = x[j]
+
+
+@njit(cache=True)
+def solve_transposed(pattern, factors, b, out):
+    """out = A⁻ᵀ b; b and out (n,), which may be the same array."""
+    x = factors.x
+    n = x.shape[0]
+    for j in range(n):
+        x[j] = b[pattern.column[j]]
+    for j in range(n):
+        total = x[j]
+        for s in range(pattern.Up[j], pattern.Up[j + 1]):
+            total -= factors.U[s] * x[pattern.Ui[s]]
+        x[j] = total / factors.pivot[j]
+    for j in range(n - 1, -1, -1):
+        total = x[j]
+        for s in range(pattern.Lp[j], pattern.Lp[j + 1]):
+            total -= factors.L[s] * x[pattern.Li[s]]
+        x[j] = total
+    for i in range(n):
+        out[i] = x[pattern.row_of[i]]

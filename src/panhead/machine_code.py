@@ -1,0 +1,200 @@
+"""Derived expressions as machine code: CasADi's instruction list becomes LLVM code, several elements at once.
+
+A compiled function has the C signature ``void f(const double *x, double *y)``. Inputs and outputs are
+interleaved in lanes: number i of lane l stands at ``x[i * LANES + l]``, so that one processor instruction
+serves LANES elements of a family. No compiler is needed: LLVM comes with Numba. Arithmetic is strict
+(nothing is reassociated), so results repeat bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+import casadi as ca
+import llvmlite.binding as llvm
+
+from panhead.errors import ModelError
+
+LANES = 4  #: elements evaluated together; kernels that call the functions use the same number
+
+_VECTOR = f"<{LANES} x double>"
+_FLAGS = f"<{LANES} x i1>"
+_BINARY = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
+_COMPARE = {ca.OP_LT: "olt", ca.OP_LE: "ole", ca.OP_EQ: "oeq", ca.OP_NE: "une"}
+_INTRINSIC = {
+    ca.OP_SQRT: "sqrt",
+    ca.OP_FABS: "fabs",
+    ca.OP_FLOOR: "floor",
+    ca.OP_CEIL: "ceil",
+    ca.OP_FMIN: "minnum",
+    ca.OP_FMAX: "maxnum",
+    ca.OP_COPYSIGN: "copysign",
+}
+_LIBRARY = {
+    ca.OP_SIN: "sin",
+    ca.OP_COS: "cos",
+    ca.OP_TAN: "tan",
+    ca.OP_ASIN: "asin",
+    ca.OP_ACOS: "acos",
+    ca.OP_ATAN: "atan",
+    ca.OP_ATAN2: "atan2",
+    ca.OP_SINH: "sinh",
+    ca.OP_COSH: "cosh",
+    ca.OP_TANH: "tanh",
+    ca.OP_EXP: "exp",
+    ca.OP_LOG: "log",
+    ca.OP_LOG1P: "log1p",
+    ca.OP_EXPM1: "expm1",
+    ca.OP_ERF: "erf",
+    ca.OP_POW: "pow",
+    ca.OP_CONSTPOW: "pow",
+    ca.OP_FMOD: "fmod",
+}
+
+
+@final
+class MachineCode:
+    """One compiled function; it lives as long as this object."""
+
+    def __init__(self, function: ca.Function) -> None:
+        self.inputs = sum(function.numel_in(k) for k in range(function.n_in()))
+        self.outputs = function.numel_out(0)
+        self._engine = _compiled(_module(function))
+        self.address = int(self._engine.get_function_address("f"))
+
+
+def machine_code(inputs: Sequence[ca.SX], outputs: Sequence[ca.SX]) -> MachineCode:
+    """The outputs, each row by row, one behind the other, as a function of the inputs one behind the other."""
+    flat = ca.vertcat(*(ca.reshape(ca.densify(e).T, e.numel(), 1) for e in outputs))
+    x = ca.vertcat(*(ca.densify(symbol) for symbol in inputs))
+    return MachineCode(ca.Function("f", [x], [ca.densify(ca.cse(flat))], {"live_variables": False}))
+
+
+@final
+class _Writer:
+    """LLVM assembly, one line after another; every value gets a fresh name."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.declared: set[str] = set()
+        self.count = 0
+
+    def value(self, text: str) -> str:
+        self.count += 1
+        name = f"%w{self.count}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def call(self, kind: str, name: str, arguments: Sequence[str]) -> str:
+        """A call of a function of ``kind`` numbers, declared once."""
+        types = ", ".join([kind] * len(arguments))
+        self.declared.add(f"declare {kind} @{name}({types})")
+        passed = ", ".join(f"{kind} {a}" for a in arguments)
+        return self.value(f"call {kind} @{name}({passed})")
+
+    def constant(self, number: float) -> str:
+        """The same number in every lane, exact: written by its bits."""
+        bits = f"double 0x{_bits(number):016X}"
+        return "<" + ", ".join([bits] * LANES) + ">"
+
+    def truth(self, value: str) -> str:
+        """Which lanes are not zero."""
+        return self.value(f"fcmp une {_VECTOR} {value}, {self.constant(0.0)}")
+
+    def number(self, flags: str) -> str:
+        """1 in the lanes that hold, 0 in the others."""
+        return self.choose(flags, self.constant(1.0), self.constant(0.0))
+
+    def choose(self, flags: str, yes: str, no: str) -> str:
+        return self.value(f"select {_FLAGS} {flags}, {_VECTOR} {yes}, {_VECTOR} {no}")
+
+    def library(self, name: str, arguments: Sequence[str]) -> str:
+        """A function of the C library, lane by lane."""
+        result = "undef"
+        for lane in range(LANES):
+            one = [self.value(f"extractelement {_VECTOR} {a}, i32 {lane}") for a in arguments]
+            y = self.call("double", name, one)
+            result = self.value(f"insertelement {_VECTOR} {result}, double {y}, i32 {lane}")
+        return result
+
+
+def _bits(number: float) -> int:
+    import struct
+
+    return int(struct.unpack("<Q", struct.pack("<d", number))[0])
+
+
+def _module(function: ca.Function) -> str:
+    """The whole module: a straight line of instructions over lanes."""
+    w = _Writer()
+    work: dict[int, str] = {}
+    for k in range(function.n_instructions()):
+        op = function.instruction_id(k)
+        i, o = function.instruction_input(k), function.instruction_output(k)
+        if op == ca.OP_INPUT:
+            pointer = w.value(f"getelementptr {_VECTOR}, ptr %x, i64 {i[1]}")
+            work[o[0]] = w.value(f"load {_VECTOR}, ptr {pointer}, align 8")
+        elif op == ca.OP_OUTPUT:
+            pointer = w.value(f"getelementptr {_VECTOR}, ptr %y, i64 {o[1]}")
+            w.lines.append(f"  store {_VECTOR} {work[i[0]]}, ptr {pointer}, align 8")
+        elif op == ca.OP_CONST:
+            work[o[0]] = w.constant(float(function.instruction_constant(k)))
+        else:
+            work[o[0]] = _operation(w, op, [work[j] for j in i])
+    head = "define void @f(ptr noalias readonly %x, ptr noalias %y) {\n"
+    return "\n".join(sorted(w.declared)) + "\n" + head + "\n".join(w.lines) + "\n  ret void\n}\n"
+
+
+def _operation(w: _Writer, op: int, a: list[str]) -> str:
+    """One instruction that is neither an input, an output nor a constant."""
+    if op in _BINARY:
+        return w.value(f"{_BINARY[op]} {_VECTOR} {a[0]}, {a[1]}")
+    if op in _COMPARE:
+        return w.number(w.value(f"fcmp {_COMPARE[op]} {_VECTOR} {a[0]}, {a[1]}"))
+    if op in _INTRINSIC:
+        return w.call(_VECTOR, f"llvm.{_INTRINSIC[op]}.v{LANES}f64", a)
+    if op in _LIBRARY:
+        return w.library(_LIBRARY[op], a)
+    if op in _SPECIAL:
+        return _SPECIAL[op](w, a)
+    raise ModelError(f"an expression uses CasADi's operation {op}, which has no compiled form")
+
+
+def _logic(word: str) -> Callable[[_Writer, list[str]], str]:
+    return lambda w, a: w.number(
+        w.value(f"{word} {_FLAGS} {w.truth(a[0])}, {w.truth(a[1])}")
+    )
+
+
+def _sign(w: _Writer, a: list[str]) -> str:
+    zero = w.constant(0.0)
+    positive = w.value(f"fcmp ogt {_VECTOR} {a[0]}, {zero}")
+    negative = w.value(f"fcmp olt {_VECTOR} {a[0]}, {zero}")
+    return w.choose(positive, w.constant(1.0), w.choose(negative, w.constant(-1.0), zero))
+
+
+_SPECIAL: dict[int, Callable[[_Writer, list[str]], Any]] = {
+    ca.OP_ASSIGN: lambda w, a: a[0],
+    ca.OP_NEG: lambda w, a: w.value(f"fneg {_VECTOR} {a[0]}"),
+    ca.OP_SQ: lambda w, a: w.value(f"fmul {_VECTOR} {a[0]}, {a[0]}"),
+    ca.OP_TWICE: lambda w, a: w.value(f"fadd {_VECTOR} {a[0]}, {a[0]}"),
+    ca.OP_INV: lambda w, a: w.value(f"fdiv {_VECTOR} {w.constant(1.0)}, {a[0]}"),
+    ca.OP_NOT: lambda w, a: w.number(w.value(f"fcmp oeq {_VECTOR} {a[0]}, {w.constant(0.0)}")),
+    ca.OP_AND: _logic("and"),
+    ca.OP_OR: _logic("or"),
+    ca.OP_IF_ELSE_ZERO: lambda w, a: w.choose(w.truth(a[0]), a[1], w.constant(0.0)),
+    ca.OP_SIGN: _sign,
+}
+
+
+def _compiled(assembly: str) -> Any:
+    """An execution engine that holds the optimised module."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    machine = target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
+    )
+    module = llvm.parse_assembly(assembly)
+    return llvm.create_mcjit_compiler(module, machine)

@@ -1,0 +1,5 @@
+"""Models of bodies, joints and forces in absolute coordinates."""
+
+from panhead.multibody.model import Model
+
+__all__ = ["Model"]

@@ -1,0 +1,128 @@
+"""Rows of items become tables: unknowns are numbered, families gathered, numbers laid one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.kernels.families import LANES, Tables, Work
+from panhead.multibody.law import Law, all_numbers, law_of
+from panhead.roles import Item, Row, Triple
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Rows of one law, with their places among the unknowns (q, lam) and the controls."""
+
+    law: Law
+    rows: tuple[Row, ...]
+    owners: tuple[str, ...]  #: names of the items
+    places: np.ndarray  # (rows, n + m + k)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A model as tables."""
+
+    coordinates: tuple[str, ...]
+    units: tuple[str, ...]
+    first_order: np.ndarray  # (nq,) bool
+    constraints: tuple[str, ...]
+    controls: tuple[str, ...]
+    families: tuple[Family, ...]
+    q: np.ndarray  # (nq,) start
+    v: np.ndarray  # (nq,)
+
+
+def packed(items: Sequence[Item], gravity: Triple) -> Packed:
+    """Number everything and gather rows of the same law."""
+    own = [(item.name, c) for item in items for c in item.coordinates()]
+    coordinates = tuple(f"{name}.{c.name}" for name, c in own)
+    rows = [(item, row) for item in items for row in item.rows(gravity)]
+    constraints = tuple(name for _, row in rows for name in row.constraints)
+    controls = tuple(dict.fromkeys(name for _, row in rows for name in row.controls))
+    nq = len(coordinates)
+    place = {name: i for i, name in enumerate(coordinates)}
+    place |= {f"λ {name}": nq + i for i, name in enumerate(constraints)}
+    place |= {f"u {name}": i for i, name in enumerate(controls)}
+    gathered: dict[int, list[tuple[str, Row]]] = {}
+    laws: dict[int, Law] = {}
+    for item, row in rows:
+        law = law_of(row)
+        laws[id(law)] = law
+        gathered.setdefault(id(law), []).append((item.name, row))
+    families = tuple(
+        Family(
+            laws[key],
+            tuple(row for _, row in members),
+            tuple(name for name, _ in members),
+            np.array([_places(name, row, place) for name, row in members], dtype=np.int64),
+        )
+        for key, members in gathered.items()
+    )
+    return Packed(
+        coordinates,
+        tuple(c.unit for _, c in own),
+        np.array([c.first_order for _, c in own], dtype=bool),
+        constraints,
+        controls,
+        families,
+        np.array([c.start for _, c in own]),
+        np.array([c.rate for _, c in own]),
+    )
+
+
+def _places(owner: str, row: Row, place: dict[str, int]) -> list[int]:
+    """Where the coordinates, multipliers and controls of a row stand."""
+    on_track = row.track.elements[0] if row.track else ()
+    names = [n for marker in row.markers for n in marker.coordinates] + [*on_track, *row.owned]
+    names += [f"λ {n}" for n in row.constraints] + [f"u {n}" for n in row.controls]
+    for name in names:
+        if name not in place:
+            raise ModelError(
+                f"{owner!r} is fastened to {name.rsplit('.', 1)[0]!r}, which is not in the model; add that body"
+            )
+    return [place[name] for name in names]
+
+
+def tables_of(families: Sequence[Family]) -> Tables:
+    """The flat arrays that kernels read; compiles what is not compiled yet."""
+    sizes = np.zeros((len(families), 11), dtype=np.int64)
+    idx, p, local = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros((2, 0), np.int64)]
+    first = np.zeros(4, dtype=np.int64)  # of idx, p, slots, local
+    for f, family in enumerate(families):
+        law, count = family.law, len(family.rows)
+        S, G = law.entries
+        values = np.array([list(all_numbers(row).values()) for row in family.rows], dtype=float)
+        sizes[f] = (count, law.n, law.m, law.k, len(law.numbers), *first[:3], S.shape[1], G.shape[1], first[3])
+        idx.append(family.places.ravel())
+        p.append(values.ravel())
+        local += [S, G]
+        per_element = S.shape[1] + 2 * G.shape[1]
+        first += family.places.size, values.size, count * per_element, S.shape[1] + G.shape[1]
+    addresses = lambda name: np.array([getattr(f.law, name).address for f in families], dtype=np.int64)
+    constrained = [f.law.rates.address if f.law.m else 0 for f in families]
+    return Tables(
+        sizes=sizes,
+        idx=np.concatenate(idx),
+        local=np.ascontiguousarray(np.hstack(local)),
+        p=np.concatenate(p),
+        residual=addresses("residual"),
+        tangent=addresses("tangent"),
+        account=addresses("account"),
+        rates=np.array(constrained, dtype=np.int64),
+        active=np.array([f.law.active for f in families], dtype=np.int64),
+    )
+
+
+def work_for(families: Sequence[Family]) -> Work:
+    """Room for LANES elements of the largest family."""
+    x = max((4 + 3 * f.law.n + f.law.m + f.law.k + len(f.law.numbers) for f in families), default=1)
+    y = max(((f.law.n + f.law.m) * (f.law.n + f.law.m + len(f.law.numbers) + f.law.k) + 5 for f in families), default=1)
+    return Work(np.zeros(LANES * x), np.zeros(LANES * y))

@@ -1,0 +1,216 @@
+"""What a model is made of: bodies own coordinates, forces push, constraints must stay zero.
+
+Every item writes down expressions once (energies, efforts, residuals); residuals of motion, exact tangents,
+biases, powers and sensitivities are derived from them. Items of the same law share one compiled function
+and differ in the numbers of a table.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, final
+
+import casadi as ca
+import numpy as np
+
+from panhead.errors import ModelError
+
+Expression = Any  #: a CasADi SX matrix
+Triple = tuple[float, float, float]
+Account = Literal["dissipated", "driver", "control"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A point and three axes that move with a body, as expressions of the body's coordinates."""
+
+    p: Expression  #: p_WP, (3, 1) [m]
+    R: Expression  #: R_WP, (3, 3), columns are the axes
+    planar: bool = False  #: it stays in the x–y plane
+
+    def shifted(self, point: Expression, axes: Expression) -> Frame:
+        """The frame at ``point`` with ``axes``, both written in this one."""
+        return Frame(self.p + self.R @ point, self.R @ axes, self.planar)
+
+    @property
+    def x(self) -> Expression:
+        return self.R[:, 0]
+
+    @property
+    def y(self) -> Expression:
+        return self.R[:, 1]
+
+    @property
+    def z(self) -> Expression:
+        return self.R[:, 2]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """A generalised force by its power: Q = (∂ flow/∂v)ᵀ effort.
+
+    ``account`` says where effort · flow is written: taken out by a damper, put in by a driver or a control.
+    """
+
+    effort: Expression
+    flow: Expression  #: linear in the rates
+    account: Account
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What an item contributes, in its own coordinates.
+
+        d/dt ∂T/∂v − ∂T/∂q + ∂V/∂q − Q + rows + g_qᵀ lam = 0,   g = 0
+
+    ``hidden`` is a number s that follows from ``closure``(q, s) = 0 and is eliminated from every term.
+    """
+
+    kinetic: Expression = 0.0  #: T [J]
+    potential: Expression = 0.0  #: V [J]
+    efforts: tuple[Effort, ...] = ()
+    rows: Expression | None = None  #: further terms of the equations, (n,)
+    constraint: Expression | None = None  #: g, (m,)
+    hidden: Expression | None = None  #: s
+    closure: Expression | None = None  #: c(t, q, s)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """What an item's expressions may use."""
+
+    t: Expression
+    q: Expression  #: (n,) all coordinates of the row
+    v: Expression  #: (n,)
+    own_q: Expression  #: the coordinates the item owns
+    own_v: Expression
+    u: Expression  #: (k,)
+    p: Mapping[str, Expression]  #: numbers of the table, by name
+    frames: tuple[Frame, ...]  #: one per marker
+    wire: Callable[[Expression], Expression] | None = None  #: position on the track, by length along it
+
+    def rate(self, expression: Expression) -> Expression:
+        """d/dt at fixed hidden numbers."""
+        return ca.jtimes(expression, self.q, self.v) + ca.jacobian(expression, self.t)
+
+    def vector(self, name: str, size: int = 3) -> Expression:
+        """Numbers name.0, name.1 … as a column."""
+        return ca.vertcat(*(self.p[f"{name}.{i}"] for i in range(size)))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coordinate:
+    """A coordinate with its start."""
+
+    name: str
+    unit: str = "m"
+    start: float = 0.0
+    rate: float = 0.0
+    first_order: bool = False  #: its equation has no acceleration in it
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marker:
+    """A place on a body where something can be fastened.
+
+    ``law`` names how a frame is made from coordinates and numbers; equal laws share compiled code.
+    """
+
+    body: str  #: name of the body, "ground" for the world
+    law: Hashable
+    coordinates: tuple[str, ...]  #: full names
+    numbers: Mapping[str, float]
+    frame: Callable[[Symbols], Frame] = field(compare=False)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A wire on which something slides: the element under the slider changes as it moves."""
+
+    body: str
+    law: Hashable
+    elements: tuple[tuple[str, ...], ...]  #: full names of each element's coordinates, in order
+    breaks: tuple[float, ...]  #: lengths along the wire at which elements begin, and the end [m]
+    position: Callable[[Expression, Expression, Expression], Expression] = field(compare=False)
+    """p_WP (3,) from the length along the element, the element's length and its coordinates."""
+    start: float = 0.0  #: where on the wire the slider starts [m]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One element of a family: whose coordinates, which numbers."""
+
+    law: Hashable
+    terms: Callable[[Symbols], Terms] = field(compare=False)
+    owned: tuple[str, ...] = ()  #: full names of the coordinates the item owns
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    markers: tuple[Marker, ...] = ()
+    track: Track | None = None
+    controls: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()  #: full names, one per equation
+
+
+class Item(ABC):
+    """Something with a name that contributes rows to a model."""
+
+    name: str
+
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The coordinates the item owns, with their starts."""
+        return ()
+
+    @abstractmethod
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        """The rows it contributes; ``gravity`` is the acceleration of free fall [m/s²]."""
+
+    def own(self, *names: str) -> tuple[str, ...]:
+        """Full names."""
+        return tuple(f"{self.name}.{n}" for n in names)
+
+
+class Body(Item):
+    """Something with coordinates and inertia."""
+
+
+class Force(Item):
+    """Something that pushes or pulls, and accounts for its energy."""
+
+
+class Constraint(Item):
+    """Something that must stay zero: g(t, q) = 0."""
+
+
+def numbers(name: str, values: Any) -> dict[str, float]:
+    """name.0, name.1 … for the entries of ``values``, row by row."""
+    return {f"{name}.{i}": float(x) for i, x in enumerate(np.ravel(values))}
+
+
+def require_axis(owner: str, field_name: str, axis: Triple) -> np.ndarray:
+    """The axis at length one; ModelError if it has none."""
+    vector = np.array(axis, dtype=float)
+    length = float(np.linalg.norm(vector))
+    if vector.shape != (3,) or not (length > 0 and np.isfinite(length)):
+        raise ModelError(f"{owner}: {field_name} must be three numbers, not all zero, got {axis!r}")
+    return np.asarray(vector / length)
+
+
+def axes_along(axis: Triple, across: Triple | None = None, *, owner: str = "a marker") -> np.ndarray:
+    """A right-handed set of axes, (3, 3) by columns: the third along ``axis``, the first towards ``across``."""
+    z = require_axis(owner, "axis", axis)
+    helper = np.cross(np.eye(3)[int(np.abs(z).argmin())], z)
+    x = helper if across is None else require_axis(owner, "across", across)
+    x = x - z * (x @ z)
+    if not np.linalg.norm(x) > 1e-9:
+        raise ModelError(f"{owner}: across {across!r} must not be parallel to axis {axis!r}")
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

@@ -1,0 +1,241 @@
+"""Wheels on rails: profiles in their places, steel, friction; ready for the kernels.
+
+    rail 1:40 ╱‾‾╲         gauge          ╱‾‾╲    gauge: between the inner faces, 14 mm below the top
+             │    │◄─────────────────────►│    │
+    wheel  ──┴──╲_│   tape_distance of the │_╱──┴──  circles on which ``radius`` is measured
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from panhead.errors import ModelError, label, require_not_negative, require_positive
+from panhead.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
+from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
+from panhead.units import Dimensionless, Metres, MetresPerSecond, Pascals
+from panhead.vehicle.patch import NODES, RANGE, patch_table
+from panhead.vehicle.profiles import Curve, Profile, read_profile
+
+_LAWS = {"linear": LINEAR, "johnson-vermeulen": JOHNSON_VERMEULEN, "polach": POLACH}
+_SCAN = 0.5e-3  # step of the coarse scan [m]
+# the contact table: lateral position and roll of the wheelset
+_Y, _DY, _ROLL, _DROLL = 0.015, 1e-4, 0.008, 1e-3
+
+
+def _s1002() -> Profile:
+    return read_profile("s1002")
+
+
+def _uic60() -> Profile:
+    return read_profile("uic60")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wheels:
+    """Both wheels of a wheelset."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    profile: Profile = field(default_factory=_s1002)
+    radius: Metres = 0.46  #: on the tape circle, y = 0 of the profile [m]
+    tape_distance: Metres = 1.5  #: between the tape circles of left and right wheel [m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "radius", "tape_distance")
+        if self.profile.kind != "wheel":
+            raise ModelError(f"Wheels: {label(self.profile)} is a {self.profile.kind}'s")
+
+    def curve(self) -> Curve:
+        """η from the wheelset's middle outward and ρ from the axle [m]."""
+        return self.profile.curve().moved(y=0.5 * self.tape_distance, z=self.radius)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rails:
+    """Both rails of a track."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    profile: Profile = field(default_factory=_uic60)
+    gauge: Metres = 1.435  #: [m]
+    gauge_height: Metres = 0.014  #: below the top of the rails, where the gauge is measured [m]
+    inclination: Dimensionless = 1.0 / 40.0  #: of the rails towards the middle of the track
+
+    def __post_init__(self) -> None:
+        require_positive(self, "gauge", "gauge_height")
+        require_not_negative(self, "inclination")
+        if self.profile.kind != "rail":
+            raise ModelError(f"Rails: {label(self.profile)} is a {self.profile.kind}'s")
+
+    def curve(self) -> Curve:
+        """The left rail: y from the middle of the track outward, z from the top of the rails [m]."""
+        curve = self.profile.curve().moved(angle=math.atan(self.inclination))
+        s = np.linspace(0.0, curve.length, 4001)
+        y, z = curve.at(s).T
+        top = z.max()
+        face = y[z >= top - self.gauge_height].min()
+        return curve.moved(y=0.5 * self.gauge - face, z=-top)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactLaw:
+    """Steel on steel: elasticity, damping, friction.
+
+    Normal: N = N_Hertz (1 + d δ̇), with d ``damping``; see ``damping_from_restitution``.
+    Tangential: Kalker's linear theory, bounded by ``law``; μ = μ₀ ((1 − A) exp(−B w) + A).
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    young: Pascals = 2.1e11  #: of both bodies [Pa]
+    poisson: Dimensionless = 0.28
+    friction: Dimensionless = 0.35  #: μ₀
+    law: Literal["johnson-vermeulen", "polach", "linear"] = "johnson-vermeulen"
+    damping: float = 2.0  #: d [s/m]
+    friction_limit: Dimensionless = 1.0  #: A, friction at high slip speed over μ₀
+    friction_decay: float = 0.0  #: B [s/m]
+    adhesion_reduction: Dimensionless = 1.0  #: Polach's k_A; below 1 for wet or dirty rails
+    slip_reduction: Dimensionless = 1.0  #: Polach's k_S
+    crawl_speed: MetresPerSecond = 0.1  #: below it creepages stop growing [m/s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "young", "friction", "crawl_speed", "friction_limit")
+        require_positive(self, "adhesion_reduction", "slip_reduction")
+        require_not_negative(self, "damping", "friction_decay")
+        if not 0.0 <= self.poisson <= 0.5:
+            raise ModelError(f"ContactLaw: poisson must lie between 0 and 0.5, got {self.poisson!r}")
+        if self.friction_limit > 1.0 or self.slip_reduction > self.adhesion_reduction:
+            raise ModelError(
+                "ContactLaw: friction_limit must be at most 1 and slip_reduction at most "
+                f"adhesion_reduction, got {self.friction_limit:g}, {self.slip_reduction:g}, "
+                f"{self.adhesion_reduction:g}"
+            )
+
+    @property
+    def effective_modulus(self) -> float:
+        """E* = E/(2 (1 − ν²)), of two bodies of the same steel [Pa]."""
+        return self.young / (2.0 * (1.0 - self.poisson**2))
+
+    @property
+    def shear_modulus(self) -> float:
+        """G = E/(2 (1 + ν)) [Pa]."""
+        return self.young / (2.0 * (1.0 + self.poisson))
+
+
+def damping_from_restitution(restitution: float, impact_speed: float) -> float:
+    """d = 3 (1 − e²)/(4 v₀) [s/m], for a coefficient of restitution e at an impact of v₀ [Lankarani90]."""
+    if not (0.0 <= restitution <= 1.0 and impact_speed > 0.0):
+        raise ModelError(
+            f"restitution must lie between 0 and 1 and the impact speed be > 0, got {restitution!r} "
+            f"and {impact_speed!r}"
+        )
+    return 0.75 * (1.0 - restitution**2) / impact_speed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelRailContact:
+    """Wheels on rails with their contact law."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    wheels: Wheels = field(default_factory=Wheels)
+    rails: Rails = field(default_factory=Rails)
+    law: ContactLaw = field(default_factory=ContactLaw)
+    tabulated: bool = True  #: start the search from a table; False: search anew every time
+
+    def __post_init__(self) -> None:
+        height = central_height(self.wheels, self.rails)
+        if not math.isfinite(height):
+            raise ModelError(
+                f"{label(self.wheels.profile)} does not meet {label(self.rails.profile)}: at a gauge of "
+                f"{self.rails.gauge:g} m no point of a wheel with tape circles {self.wheels.tape_distance:g} "
+                "m apart comes to lie on the rail; check both, and the scale of the profiles"
+            )
+        if abs(height - self.wheels.radius) > 0.005:
+            raise ModelError(
+                f"{label(self.wheels.profile)} stands on {label(self.rails.profile)} with something else than "
+                f"its tread: the axle is {height:.4g} m above the rails, the wheels' radius is "
+                f"{self.wheels.radius:g} m; check gauge {self.rails.gauge:g} m and tape_distance "
+                f"{self.wheels.tape_distance:g} m"
+            )
+
+    def packed(self) -> wheel_rail.WheelRail:
+        """Arrays for ``panhead.kernels.wheel_rail.wheel_rail_force``; tables are computed once."""
+        law = self.law
+        geometry = (_tabulated if self.tabulated else _placed)(self.wheels, self.rails)
+        return wheel_rail.WheelRail(
+            geometry=geometry,
+            tabulated=self.tabulated,
+            patch=patch_table(law.poisson),
+            patch_start=-RANGE,
+            patch_step=2.0 * RANGE / (NODES - 1),
+            E_star=law.effective_modulus,
+            G=law.shear_modulus,
+            damping=law.damping,
+            friction=Friction(
+                law=_LAWS[law.law],
+                mu=law.friction,
+                k_A=law.adhesion_reduction,
+                k_S=law.slip_reduction,
+                A=law.friction_limit,
+                B=law.friction_decay,
+            ),
+            crawl=law.crawl_speed,
+            drop=self.wheels.radius - 0.01,
+        )
+
+
+@functools.lru_cache(maxsize=16)
+def _placed(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
+    """Profiles as arrays, without a table."""
+    wheel, rail = wheels.curve(), rails.curve()
+    wheel_c, wheel_step = wheel.cubics()
+    rail_c, rail_step = rail.cubics()
+    u = np.linspace(0.0, wheel.length, round(wheel.length / _SCAN) + 1)
+    s = np.linspace(0.0, rail.length, round(rail.length / _SCAN) + 1)
+    du, ds = wheel.slopes(u), rail.slopes(s)
+    unit = ds / np.hypot(*ds.T)[:, None]
+    slope = du[:, 1] / np.maximum(du[:, 0], 1e-3)
+    return wheel_rail_contact.Geometry(
+        wheel=wheel_c,
+        wheel_start=0.0,
+        wheel_step=wheel_step,
+        wheel_scan=np.column_stack([u, wheel.at(u), slope]),
+        rail=rail_c,
+        rail_start=0.0,
+        rail_step=rail_step,
+        rail_scan=np.column_stack([s, rail.at(s), unit, rail.curvature(s)]),
+        tip=float(u[wheel.at(u)[:, 1].argmax()]),
+        window=np.empty((0, 0, 3), dtype=np.int64),
+        touch=np.empty((0, 0)),
+        grid=np.array([-_Y, _DY, -_ROLL, _DROLL]),
+        lever=0.5 * wheels.tape_distance,
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _tabulated(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
+    """The same with a table of starts over lateral position and roll."""
+    plain = _placed(wheels, rails)
+    shape = (round(2 * _Y / _DY) + 1, round(2 * _ROLL / _DROLL) + 1)
+    window, touch = np.zeros((*shape, 3), dtype=np.int64), np.empty(shape)
+    records = np.zeros((wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD))
+    wheel_rail_search.fill_table(plain, wheels.radius + 0.035, records, window, touch)
+    return plain._replace(window=window, touch=touch)
+
+
+def central_height(wheels: Wheels, rails: Rails) -> float:
+    """Height of the axle of a wheelset that stands in the middle of the track [m]; nan if it cannot."""
+    geometry = _placed(wheels, rails)
+    records = np.zeros((wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD))
+    return float(wheel_rail_search.touch_height(geometry, 0.0, 0.0, wheels.radius + 0.035, records))
+
+
+def online(contact: WheelRailContact) -> WheelRailContact:
+    """The same contact without a table."""
+    return replace(contact, tabulated=False)
