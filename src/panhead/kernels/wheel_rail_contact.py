@@ -23,7 +23,9 @@ from numba import njit
 CONTACTS = 4  #: most contacts of a wheel that are looked at
 # columns of a contact's record
 (U, BETA, S, RX, RY, RZ, NY, NZ, DEPTH, CURV_X, CURV_Y, RADIUS, SHARE) = range(13)
-(FORCE_N, FORCE_X, FORCE_Y, SPIN_M, CREEP_X, CREEP_Y, CREEP_SPIN, AXIS_A, AXIS_B, RATE) = range(13, 23)
+(FORCE_N, FORCE_X, FORCE_Y, SPIN_M, CREEP_X, CREEP_Y, CREEP_SPIN, AXIS_A, AXIS_B, RATE) = range(
+    13, 23
+)
 (SEED_U, SEED_S, SADDLE) = range(23, 26)  # scratch of the search
 RECORD = 26
 _FAR = 1e3  # a distance beyond every profile [m]
@@ -41,7 +43,9 @@ class Geometry(NamedTuple):
     rail_step: float
     rail_scan: np.ndarray  #: (m, 6) s, Y, Z, unit tangent (2), curvature
     tip: float  #: u of the flange's tip [m]
-    window: np.ndarray  #: (ny, nr, 3) first and last row of the wheel's scan, row of the rail's beside it
+    window: (
+        np.ndarray
+    )  #: (ny, nr, 3) first and last row of the wheel's scan, row of the rail's beside it
     touch: np.ndarray  #: (ny, nr) height of the tape circle's centre when the wheel touches [m]
     grid: np.ndarray  #: (4,) of the table: first y, step, first roll, step
     lever: float  #: from the wheelset's middle to the tape circle [m]
@@ -192,6 +196,9 @@ def scan(geometry, pose, margin, first, last, foot, records):
     point between it and the next.
     """
     W, R = geometry.wheel_scan, geometry.rail_scan
+    y_c, z_c, a_x, a_y, a_z = pose
+    c, d_y, d_z, i_y, i_z = axle_frame(a_x, a_y, a_z)
+    turn = a_x / c
     end = R.shape[0] - 1
     h = R[1, 0] - R[0, 0]
     count, j = 0, foot
@@ -201,7 +208,11 @@ def scan(geometry, pose, margin, first, last, foot, records):
     for i in range(first, last + 2):
         d2, u2, s2 = _FAR, 0.0, 0.0
         if i <= last:
-            y, z = outline(W[i, 1], W[i, 2], W[i, 3], pose)
+            eta, rho = W[i, 1], W[i, 2]  # as in ``outline``
+            sb = max(-0.9, min(0.9, W[i, 3] * turn))
+            cb = math.sqrt(1.0 - sb * sb)
+            y = y_c + eta * a_y + rho * (cb * d_y + sb * i_y)
+            z = z_c + eta * a_z + rho * (cb * d_z + sb * i_z)
             turned = 0
             while True:
                 x_y, x_z = y - R[j, 1], z - R[j, 2]

@@ -132,8 +132,8 @@ def look_up_contacts(geometry, pose, records):
     """The same, the scan confined to where the table says contacts can be."""
     y_c, z_c, a_x, _, a_z = pose
     grid = geometry.grid
-    i = int(round((y_c - grid[0]) / grid[1]))
-    j = int(round((a_z - grid[2]) / grid[3]))
+    i = round((y_c - grid[0]) / grid[1])
+    j = round((a_z - grid[2]) / grid[3])
     if not (0 <= i < geometry.touch.shape[0] and 0 <= j < geometry.touch.shape[1]):
         return find_contacts(geometry, pose, records)
     clear = z_c + geometry.lever * a_z - geometry.touch[i, j]
@@ -145,15 +145,35 @@ def look_up_contacts(geometry, pose, records):
 
 
 @njit(cache=True, error_model="numpy")
+def clearance(geometry, pose):
+    """Least height of the scanned points of the wheel above the scanned rail [m]; inf if none is above it."""
+    W, R = geometry.wheel_scan, geometry.rail_scan
+    best, j = math.inf, 0
+    for i in range(W.shape[0]):
+        y, z = outline(W[i, 1], W[i, 2], W[i, 3], pose)
+        while j < R.shape[0] - 2 and R[j + 1, 1] < y:
+            j += 1
+        wide = R[j + 1, 1] - R[j, 1]
+        if wide > 0.0 and R[j, 1] <= y <= R[j + 1, 1]:
+            Z = R[j, 2] + (R[j + 1, 2] - R[j, 2]) * (y - R[j, 1]) / wide
+            best = min(best, z - Z)
+    return best
+
+
+@njit(cache=True, error_model="numpy")
 def touch_height(geometry, y, roll, z, records):
     """Height of the wheelset's centre at which the wheel just touches [m]; nan if it cannot.
 
-    From a height z above it the wheel is lowered, again and again by the least way any of its
-    points has left to go.
+    From a height z above it the wheel is lowered onto the scanned rail, and then again and again by
+    the least way any of its contact points has left to go.
     """
-    for _ in range(60):
-        pose = (y, z, 0.0, math.sqrt(1.0 - roll * roll), roll)
-        count = scan(geometry, pose, 0.08, 0, geometry.wheel_scan.shape[0] - 1, 0, records)
+    a_y = math.sqrt(1.0 - roll * roll)
+    z -= clearance(geometry, (y, z, 0.0, a_y, roll))
+    if not math.isfinite(z):
+        return math.nan
+    for _ in range(30):
+        pose = (y, z, 0.0, a_y, roll)
+        count = scan(geometry, pose, 1e-3, 0, geometry.wheel_scan.shape[0] - 1, 0, records)
         best = math.inf
         for k in range(count):
             polish(geometry, pose, records[k])
@@ -163,7 +183,7 @@ def touch_height(geometry, y, roll, z, records):
             return math.nan
         z -= best
         if abs(best) < 1e-10:
-            return z
+            break
     return z
 
 

@@ -1,0 +1,60 @@
+"""Rail vehicles: wheels on rails, and the track they run on."""
+
+from panhead.vehicle.conicity import (
+    RigidContact,
+    equivalent_conicity,
+    klingel_wavelength,
+    rigid_contact,
+    swing_wavelength,
+)
+from panhead.vehicle.contact import (
+    ContactLaw,
+    Rails,
+    WheelRailContact,
+    Wheels,
+    central_height,
+    damping_from_restitution,
+    online,
+)
+from panhead.vehicle.patch import kalker_coefficients, kalker_table, patch_table
+from panhead.vehicle.profiles import Arc, Curve, Piece, Profile, read_profile, smooth_curve
+from panhead.vehicle.wheelset import (
+    Run,
+    Wheelset,
+    critical_speed,
+    eigenvalues,
+    hunting,
+    rolling,
+    run,
+)
+
+__all__ = [
+    "Arc",
+    "ContactLaw",
+    "Curve",
+    "Piece",
+    "Profile",
+    "Rails",
+    "RigidContact",
+    "Run",
+    "WheelRailContact",
+    "Wheels",
+    "Wheelset",
+    "central_height",
+    "critical_speed",
+    "damping_from_restitution",
+    "eigenvalues",
+    "equivalent_conicity",
+    "hunting",
+    "kalker_coefficients",
+    "kalker_table",
+    "klingel_wavelength",
+    "online",
+    "patch_table",
+    "read_profile",
+    "rigid_contact",
+    "rolling",
+    "run",
+    "smooth_curve",
+    "swing_wavelength",
+]

@@ -1,8 +1,8 @@
 """Wheels on rails: profiles in their places, steel, friction; ready for the kernels.
 
-    rail 1:40 ╱‾‾╲         gauge          ╱‾‾╲    gauge: between the inner faces, 14 mm below the top
-             │    │◄─────────────────────►│    │
-    wheel  ──┴──╲_│   tape_distance of the │_╱──┴──  circles on which ``radius`` is measured
+rail 1:40 ╱‾‾╲         gauge          ╱‾‾╲    gauge: between the inner faces, 14 mm below the top
+         │    │◄─────────────────────►│    │
+wheel  ──┴──╲_│   tape_distance of the │_╱──┴──  circles on which ``radius`` is measured
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from panhead.vehicle.patch import NODES, RANGE, patch_table
 from panhead.vehicle.profiles import Curve, Profile, read_profile
 
 _LAWS = {"linear": LINEAR, "johnson-vermeulen": JOHNSON_VERMEULEN, "polach": POLACH}
-_SCAN = 0.5e-3  # step of the coarse scan [m]
+_SCAN = 0.75e-3  # step of the coarse scan [m]
 # the contact table: lateral position and roll of the wheelset
-_Y, _DY, _ROLL, _DROLL = 0.015, 1e-4, 0.008, 1e-3
+_Y, _DY, _ROLL, _DROLL = 0.015, 1e-4, 0.008, 2e-3
 
 
 def _s1002() -> Profile:
@@ -108,7 +108,9 @@ class ContactLaw:
         require_positive(self, "adhesion_reduction", "slip_reduction")
         require_not_negative(self, "damping", "friction_decay")
         if not 0.0 <= self.poisson <= 0.5:
-            raise ModelError(f"ContactLaw: poisson must lie between 0 and 0.5, got {self.poisson!r}")
+            raise ModelError(
+                f"ContactLaw: poisson must lie between 0 and 0.5, got {self.poisson!r}"
+            )
         if self.friction_limit > 1.0 or self.slip_reduction > self.adhesion_reduction:
             raise ModelError(
                 "ContactLaw: friction_limit must be at most 1 and slip_reduction at most "

@@ -1,9 +1,9 @@
 """Profiles of wheels and rails as smooth curves: from analytic pieces or from measured points.
 
-    wheel                                    rail (left one, seen from behind)
-        z: growth of the radius                     z up
-    ──── tread ──── root ╲ flange             ___________  top, z = 0
-      y to the field side                    (           )     y to the field side
+wheel                                    rail (left one, seen from behind)
+    z: growth of the radius                     z up
+──── tread ──── root ╲ flange             ___________  top, z = 0
+  y to the field side                    (           )     y to the field side
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Piece:
             y = np.linspace(self.start, self.end, count)
             return np.column_stack([y, np.polynomial.polynomial.polyval(y, self.polynomial)])
         arc = self.arc
-        angle = np.linspace(*(math.asin((v - arc.y) / arc.radius) for v in (self.start, self.end)), count)
+        low, high = (math.asin((y - arc.y) / arc.radius) for y in (self.start, self.end))
+        angle = np.linspace(low, high, count)
         sign = -1.0 if arc.hollow else 1.0
         return np.column_stack(
             [arc.y + arc.radius * np.sin(angle), arc.z + sign * arc.radius * np.cos(angle)]
@@ -122,9 +123,13 @@ class Profile:
             raise ModelError(f"{label(self)}: point {_first_bad(points)} is not finite")
         steps = np.hypot(*np.diff(points, axis=0).T)
         if not steps.min() > 0.0:
-            raise ModelError(f"{label(self)}: point {int(steps.argmin()) + 2} repeats the one before")
+            raise ModelError(
+                f"{label(self)}: point {int(steps.argmin()) + 2} repeats the one before"
+            )
         if points[-1, 0] <= points[0, 0]:
-            raise ModelError(f"{label(self)}: points must run from the gauge side to the field side")
+            raise ModelError(
+                f"{label(self)}: points must run from the gauge side to the field side"
+            )
 
     def outline(self) -> np.ndarray:
         """(n, 2) points y, z [m] along the profile, dense if it is analytic, else as given."""
