@@ -1,8 +1,9 @@
 """Bodies: what owns coordinates and inertia."""
 
+from panhead.bodies.cable import Cable
 from panhead.bodies.ground import Carrier, Ground, ground
 from panhead.bodies.planar import PlanarBody
 from panhead.bodies.point import GuidedMass, PointMass
 from panhead.bodies.rigid import RigidBody
 
-__all__ = ["Carrier", "Ground", "GuidedMass", "PlanarBody", "PointMass", "RigidBody", "ground"]
+__all__ = ["Cable", "Carrier", "Ground", "GuidedMass", "PlanarBody", "PointMass", "RigidBody", "ground"]

@@ -35,7 +35,7 @@ class GeneralizedAlpha:
     order: ClassVar[int] = 2
 
     spectral_radius: float = 0.9  #: ρ at infinite frequency, 0 … 1
-    tolerance: float = 1e-10  #: Newton step relative to the size of q
+    tolerance: float = 1e-10  #: of a Newton step [m, rad]
     max_iterations: int = 12
     fast_enough: float = FAST_ENOUGH  #: a factor is kept while each Newton step is this share of the last
     rates: Literal["free", "projected"] = "free"  #: whether ġ is brought to zero after every step (index 2)
@@ -181,7 +181,7 @@ class March:
             contraction = size / last
             # the error still to come, once two steps have shown how fast they shrink
             left = size * contraction / (1 - contraction) if 0 < contraction < 1 else size
-            if min(size, left) <= self.method.tolerance * max(1.0, float(np.abs(q).max())):
+            if min(size, left) <= self.method.tolerance:
                 return q, v, acceleration, lam
             self.stale = contraction > FAST_ENOUGH
             last = size

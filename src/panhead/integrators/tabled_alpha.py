@@ -36,9 +36,12 @@ class TabledMatrix:
         inside = (rows >= 0) & (columns >= 0)
         keys = np.unique(columns[inside] * n + rows[inside])
         self.Ap, self.Ai = np.searchsorted(keys, np.arange(n + 1) * n), keys % n
-        self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb)
+        self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb + 1)
         self.slots = np.zeros(len(rows), np.int64)
         bordered.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
+        self.border_slots = np.zeros_like(self.slots)
+        bordered.only_border(self.slots, len(keys), len(self.values) - 1, self.border_slots)
+        self.touching = _touching(families_.tables, self.place)
 
     def ordered(self) -> bordered.Bordered:
         """Room for factors, with pivots in the order that suits the present values."""
@@ -50,8 +53,18 @@ class TabledMatrix:
         factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
         return bordered.Bordered(
             self.place, self.core, self.border, pattern, factors, self.values,
-            np.zeros((nb, n)), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(n), np.zeros(nb),
+            np.zeros((nb, n)), np.zeros(nb, np.bool_), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(n), np.zeros(nb),
         )  # fmt: skip
+
+
+def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
+    """The families that hold an unknown of the border."""
+    found = []
+    for f, (count, n, m, k, _, first, *_) in enumerate(tables.sizes.tolist()):
+        unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
+        if (place[unknowns] < 0).any():
+            found.append(f)
+    return np.array(found, dtype=np.int64)
 
 
 def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
@@ -99,12 +112,13 @@ class TabledMarch:
         self.matrix = TabledMatrix(tabled, nq + nc)
         self.motion = alpha.Motion(
             q, v, a.copy(), a.copy(), lam, np.zeros(5), np.zeros(3), np.zeros((4, nq)), np.zeros(nc),
-            np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.zeros(1), np.zeros(4, np.int64),
+            np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.array([0.0, 1.0]), np.zeros(4, np.int64),
         )  # fmt: skip
         self.here = np.zeros(nu)
         kept = len(problem.kept)
-        self.kept = tuple(np.zeros((kept, k)) for k in (nq, nq, nq, nc, 3))
-        for rows, x in zip(self.kept, (q, v, a, lam), strict=False):
+        self.kept = tuple(np.zeros((kept, k)) for k in (nq, nq, nq, nc, 3, nc, nc))
+        g_dot = self.system.constraint_q(t, q) @ v + self.system.constraint_t(t, q)
+        for rows, x in zip(self.kept, (q, v, a, lam, np.zeros(3), self.system.constraint(t, q), g_dot), strict=True):
             rows[0] = x
         self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
         self.dt = float(problem.t[1] - problem.t[0])
@@ -120,8 +134,11 @@ class TabledMarch:
             (1.0 / share, c.gamma * self.dt, c.beta * self.dt**2),
             m.q, m.v, m.acceleration, m.lam, np.ascontiguousarray(u, float), self.matrix.values,
         )  # fmt: skip
-        m.factor_dt[0] = 0.0
-        return alpha.Model(tabled.tables, tabled.work, tabled.slides, self.matrix.slots, self.matrix.ordered())
+        m.factor[0] = 0.0
+        matrix = self.matrix
+        return alpha.Model(
+            tabled.tables, tabled.work, tabled.slides, matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered()
+        )  # fmt: skip
 
     def trajectory(self) -> Trajectory:
         """March to the end."""
@@ -178,14 +195,8 @@ class TabledMarch:
 
     def _result(self, step: int) -> Trajectory:
         n = step // self.problem.every + 1
-        q, v, a, lam, work = (rows[:n] for rows in self.kept)
+        q, v, a, lam, work, g, g_dot = (rows[:n] for rows in self.kept)
         t = self.problem.kept[:n]
-        g, g_dot = np.zeros_like(lam), np.zeros_like(lam)
-        if lam.shape[1]:
-            for k in range(n):
-                g[k] = self.system.constraint(t[k], q[k])
-                G = self.system.constraint_q(t[k], q[k])
-                g_dot[k] = G @ v[k] + self.system.constraint_t(t[k], q[k])
         counts = self.motion.counts
         return Trajectory(
             t=t.copy(), q=q, v=v, a=a, lam=lam, u=self.problem.u[:: self.problem.every][:n].copy(), work=work,

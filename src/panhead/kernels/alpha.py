@@ -6,9 +6,11 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels import bordered, families, slides
+from panhead.kernels.compiling import inner
 
 OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
+_CAUTION = 10.0  # how much slower a step may shrink than the one before
 _DEEPEST = 6  # a step that does not converge is halved so many times
 
 
@@ -19,7 +21,7 @@ class Method(NamedTuple):
     alpha_f: float
     gamma: float
     beta: float
-    tolerance: float  # Newton step relative to the size of q
+    tolerance: float  # of a Newton step
     fast_enough: float  # a factor serves while each Newton step is at most this share of the one before
     max_iterations: int
     project_rates: bool  # bring ġ to zero after every step
@@ -32,7 +34,9 @@ class Model(NamedTuple):
     tables: families.Tables
     work: families.Work
     slides: slides.Slides
-    slots: np.ndarray
+    slots: np.ndarray  # places of all numbers in the matrix
+    border_slots: np.ndarray  # the same with the core left out
+    touching: np.ndarray  # families that touch the border
     matrix: bordered.Bordered
 
 
@@ -51,11 +55,11 @@ class Motion(NamedTuple):
     r: np.ndarray  # (nq + nc,)
     rates: np.ndarray  # (2, nc)
     nothing: np.ndarray  # zeros
-    factor_dt: np.ndarray  # (1,) step the factor was made for; 0: none
+    factor: np.ndarray  # (2,) step the factor was made for, 0: none; how fast Newton's steps shrank with it
     counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, status
 
 
-@njit(cache=True)
+@inner
 def factorise(model, motion, m, t, dt, u):
     """[[M / share + γ dt D + β dt² K, g_qᵀ], [g_q, 0]]."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
@@ -68,32 +72,45 @@ def factorise(model, motion, m, t, dt, u):
         model.tables, model.work, model.slots, t, c, motion.q, motion.v, motion.acceleration, motion.lam, u, values
     )
     motion.counts[1] += 1
-    motion.factor_dt[0] = 0.0
+    motion.factor[0] = 0.0
     if bordered.factorise(b, _SMALL_PIVOT) >= 0:
         return PIVOT
-    motion.factor_dt[0] = dt
+    motion.factor[0] = dt
     return OK
 
 
-@njit(cache=True)
+@inner
+def refresh_border(model, motion, m, t, dt, u):
+    """Sliders have moved: their rows and columns anew, with the core's factor as it is."""
+    share = (1 - m.alpha_f) / (1 - m.alpha_m)
+    bordered.clear_border(model.matrix)
+    c = (1.0 / share, m.gamma * dt, m.beta * dt * dt)
+    families.add_border_tangent(
+        model.tables, model.work, model.border_slots, model.touching, t, c,
+        motion.q, motion.v, motion.acceleration, motion.lam, u, model.matrix.values,
+    )  # fmt: skip
+    if bordered.factorise_border(model.matrix) >= 0:
+        motion.factor[0] = 0.0
+
+
+@inner
 def _follow(model, motion, t):
     b = model.matrix
     if slides.follow(model.tables, model.work, model.slides, t, motion.q, motion.nothing):
         bordered.find_moved_slots(
             model.tables, model.slides, b.place, b.pattern.Ap, b.pattern.Ai, b.border.shape[0], model.slots
         )
-        motion.factor_dt[0] = 0.0
+        bordered.only_border(model.slots, b.pattern.Ai.shape[0], b.values.shape[0] - 1, model.border_slots)
 
 
-@njit(cache=True)
+@inner
 def newton(model, motion, m, t, dt, u):
     """Iterate on (Δq, β dt² Δlam) until the step is small."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
     scale = m.beta * dt * dt
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     to_v, to_a, r = m.gamma / (m.beta * dt), 1.0 / (scale * share), motion.r
-    last = np.inf
-    stale = False
+    last, stale = np.inf, False
     for iteration in range(m.max_iterations):
         _follow(model, motion, t)
         for i in range(nq + nc):
@@ -103,37 +120,43 @@ def newton(model, motion, m, t, dt, u):
         )
         for i in range(nq):
             r[i] *= scale
-        if stale or motion.factor_dt[0] != dt:
+        if stale or abs(motion.factor[0] - dt) > 1e-9 * dt:
             status = factorise(model, motion, m, t, dt, u)
             if status != OK:
                 return status
             last = np.inf
+            motion.factor[1] = 1.0
+        elif iteration == 0 and model.touching.shape[0] > 0:
+            refresh_border(model, motion, m, t, dt, u)
         bordered.solve(model.matrix, r, r)
-        largest = size = 0.0
+        size = 0.0
         for i in range(nq):
             dq = -r[i]
             motion.q[i] += dq
             motion.v[i] += to_v * dq
             motion.acceleration[i] += to_a * dq
             size = max(size, abs(dq))
-            largest = max(largest, abs(motion.q[i]))
         for i in range(nc):
             motion.lam[i] -= r[nq + i] / scale
         motion.counts[0] += 1
         if not np.isfinite(size):
             break
         contraction = size / last
-        left = size * contraction / (1 - contraction) if 0 < contraction < 1 else size
-        if min(size, left) <= m.tolerance * max(1.0, largest):
+        if iteration > 0 and last < np.inf:
+            motion.factor[1] = contraction
+        # the error still to come, judged by how fast steps shrink, here or in the step before
+        rate = contraction if contraction > 0 else min(1.0, _CAUTION * motion.factor[1])
+        left = size * rate / (1 - rate) if rate < 1 else size
+        if min(size, left) <= m.tolerance:
             _follow(model, motion, t)
             return OK
         stale = contraction > m.fast_enough
         last = size
-    motion.factor_dt[0] = 0.0
+    motion.factor[0] = 0.0
     return NOT_CONVERGED
 
 
-@njit(cache=True)
+@inner
 def _keep(motion):
     for i in range(motion.q.shape[0]):
         motion.before[0, i] = motion.q[i]
@@ -144,7 +167,7 @@ def _keep(motion):
         motion.lam_before[i] = motion.lam[i]
 
 
-@njit(cache=True)
+@inner
 def _undo(motion):
     for i in range(motion.q.shape[0]):
         motion.q[i] = motion.before[0, i]
@@ -155,7 +178,7 @@ def _undo(motion):
         motion.lam[i] = motion.lam_before[i]
 
 
-@njit(cache=True)
+@inner
 def step(model, motion, m, t, dt, u):
     """One step to time t; on failure the motion is as it was before."""
     _keep(motion)
@@ -181,7 +204,7 @@ def step(model, motion, m, t, dt, u):
     return OK
 
 
-@njit(cache=True)
+@inner
 def _project_rates(model, motion, t):
     """v += Δv with g_q (v + Δv) + g_t = 0; the step's own factor gives the direction."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
@@ -202,7 +225,7 @@ def _project_rates(model, motion, t):
             motion.v[i] -= r[i]
 
 
-@njit(cache=True)
+@inner
 def account(model, motion, t, dt, u):
     """Integrate the powers over the step that ended at t (trapezoidal rule)."""
     old0, old1, old2 = motion.power[2], motion.power[3], motion.power[4]
@@ -216,7 +239,7 @@ def account(model, motion, t, dt, u):
     motion.energy[2] += 0.5 * dt * (old2 + motion.power[4])
 
 
-@njit(cache=True)
+@inner
 def interval(model, motion, m, t0, t1, u0, u1, u):
     """From t0 to t1 in one step, or in 2, 4 … if Newton's iteration does not converge. Returns a status."""
     done, parts = 0, 1
@@ -237,7 +260,7 @@ def interval(model, motion, m, t0, t1, u0, u1, u):
     return OK
 
 
-@njit(cache=True)
+@inner
 def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     """From t0 to t1 in steps of their own length, so that the local error stays below m.error.
 
@@ -277,11 +300,27 @@ def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     return OK, dt
 
 
+@inner
+def _observe(model, motion, t, g, g_dot):
+    """The residual of the constraints and its rate."""
+    nq = motion.q.shape[0]
+    r = motion.r
+    for i in range(r.shape[0]):
+        r[i] = 0.0
+    zero, none = motion.nothing[: motion.lam.shape[0]], motion.nothing
+    families.add_residual(model.tables, model.work, t, motion.q, motion.v, motion.v, zero, none, r)
+    for i in range(g.shape[0]):
+        g[i], r[nq + i] = r[nq + i], 0.0
+    families.add_constraint_rate(model.tables, model.work, t, motion.q, motion.v, none, motion.rates, r)
+    for i in range(g.shape[0]):
+        g_dot[i] = r[nq + i]
+
+
 @njit(cache=True)
 def march(model, motion, m, t, u, first, last, every, dt, kept, here):
     """Steps first … last − 1 of the grid t; every so many-th state is written into ``kept``.
 
-    kept is (q, v, a, lam, energy) with rows counted from the start of the run. Returns status, the step it
+    kept is (q, v, a, lam, energy, g, ġ) with rows counted from the start of the run. Returns status, the step it
     stopped at, and the step length to go on with.
     """
     for k in range(first, last):
@@ -298,4 +337,5 @@ def march(model, motion, m, t, u, first, last, every, dt, kept, here):
             kept[2][row, :] = motion.acceleration
             kept[3][row, :] = motion.lam
             kept[4][row, :] = motion.energy
+            _observe(model, motion, t[k + 1], kept[5][row], kept[6][row])
     return OK, last, dt

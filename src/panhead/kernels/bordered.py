@@ -4,7 +4,8 @@
     ⎣C  D⎦ ⎣z⎦ = ⎣s⎦
 
 What slides changes its place in the matrix; its unknowns form the border, so that the core's pattern stays.
-Flat storage of the numbers: A (compressed columns), B by columns, C by rows, D by rows.
+Flat storage of the numbers: A (compressed columns), B by columns, C by rows, D by rows, and one place for
+numbers that nobody reads.
 """
 
 from typing import NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels import sparse_lu
+from panhead.kernels.compiling import inner
 from panhead.kernels.families import ELEMENTS, IDX, LOCAL, NG, NS, SLOT, K, M, N
 from panhead.kernels.slides import ELEMENT, FAMILY
 
@@ -27,6 +29,7 @@ class Bordered(NamedTuple):
     factors: sparse_lu.Factors
     values: np.ndarray  # flat storage
     X: np.ndarray  # (nb, n)
+    full: np.ndarray  # (nb,) whether a row of X is not zero
     S: np.ndarray  # (nb, nb) factors of S
     swaps: np.ndarray  # (nb,)
     y: np.ndarray  # (n,)
@@ -78,38 +81,62 @@ def find_all_slots(tables, place, Ap, Ai, nb, slots):
             find_slots(tables, place, Ap, Ai, nb, f, e, slots)
 
 
-@njit(cache=True)
+@inner
 def find_moved_slots(tables, slides, place, Ap, Ai, nb, slots):
     """find_slots for every slider."""
     for k in range(slides.rows.shape[0]):
         find_slots(tables, place, Ap, Ai, nb, slides.rows[k, FAMILY], slides.rows[k, ELEMENT], slots)
 
 
-@njit(cache=True)
+@inner
 def factorise(b, small):
     """Factorise what stands in ``values``; −1, or a number ≥ 0 if the order of pivots no longer serves."""
-    n, nb = b.core.shape[0], b.border.shape[0]
     status = sparse_lu.factorise(b.pattern, b.values, small, b.factors)
-    if status >= 0:
-        return status
-    nnz = b.pattern.Ai.shape[0]
+    return factorise_border(b) if status < 0 else status
+
+
+@inner
+def factorise_border(b):
+    """X = A⁻¹ B and the factors of S = D − C X with the core's factors as they are; columns of zeros cost nothing."""
+    n, nb, nnz = b.core.shape[0], b.border.shape[0], b.pattern.Ai.shape[0]
     for j in range(nb):
+        empty = True
         for i in range(n):
             b.y[i] = b.values[nnz + j * n + i]
-        sparse_lu.solve(b.pattern, b.factors, b.y, b.X[j])
+            empty = empty and b.y[i] == 0.0
+        if empty:
+            for i in range(n):
+                b.X[j, i] = 0.0
+        else:
+            sparse_lu.solve(b.pattern, b.factors, b.y, b.X[j])
+        b.full[j] = not empty
     C, D = nnz + nb * n, nnz + 2 * nb * n
     for i in range(nb):
         for j in range(nb):
-            total = b.values[D + i * nb + j]
-            for k in range(n):
-                c = b.values[C + i * n + k]
-                if c != 0.0:
-                    total -= c * b.X[j, k]
-            b.S[i, j] = total
+            b.S[i, j] = b.values[D + i * nb + j]
+        for k in range(n):
+            c = b.values[C + i * n + k]
+            if c != 0.0:
+                for j in range(nb):
+                    b.S[i, j] -= c * b.X[j, k]
     return _factorise_dense(b.S, b.swaps)
 
 
 @njit(cache=True)
+def only_border(slots, nnz, nowhere, out):
+    """out = slots, with the core's places replaced by the one that nobody reads."""
+    for i in range(slots.shape[0]):
+        out[i] = nowhere if slots[i] < nnz else slots[i]
+
+
+@inner
+def clear_border(b):
+    """Zeros in B, C, D and in the place that nobody reads."""
+    for i in range(b.pattern.Ai.shape[0], b.values.shape[0]):
+        b.values[i] = 0.0
+
+
+@inner
 def _factorise_dense(S, swaps):
     """LU with row exchanges in place; −1, or the column without a pivot."""
     n = S.shape[0]
@@ -131,7 +158,7 @@ def _factorise_dense(S, swaps):
     return -1
 
 
-@njit(cache=True)
+@inner
 def solve(b, r, out):
     """out = matrix⁻¹ r; both over all unknowns, which may be the same array."""
     n, nb = b.core.shape[0], b.border.shape[0]
@@ -149,15 +176,16 @@ def solve(b, r, out):
         z[i] = total
     _solve_dense(b.S, b.swaps, z)
     for j in range(nb):
-        for i in range(n):
-            y[i] -= b.X[j, i] * z[j]
+        if b.full[j]:
+            for i in range(n):
+                y[i] -= b.X[j, i] * z[j]
     for i in range(n):
         out[b.core[i]] = y[i]
     for i in range(nb):
         out[b.border[i]] = z[i]
 
 
-@njit(cache=True)
+@inner
 def _solve_dense(S, swaps, z):
     n = S.shape[0]
     for j in range(n):

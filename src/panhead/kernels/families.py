@@ -112,23 +112,36 @@ def add_residual(tables, work, t, q, v, a, lam, u, out):
 
 
 @njit(cache=True)
+def add_family_tangent(tables, work, slots, f, t, c, q, v, a, lam, u, out):
+    """add_tangent for one family."""
+    count, ns, ng = tables.sizes[f, ELEMENTS], tables.sizes[f, NS], tables.sizes[f, NG]
+    for e in range(0, count, LANES):
+        gather(tables, work, f, e, t, c, q, v, a, lam, u)
+        call_at(tables.tangent[f], work.x, work.y)
+        for lane in range(min(LANES, count - e)):
+            first = tables.sizes[f, SLOT] + (e + lane) * (ns + 2 * ng)
+            for i in range(ns + ng):
+                out[slots[first + i]] += work.y[i * LANES + lane]
+            first += ns + ng
+            for i in range(ng):
+                out[slots[first + i]] += work.y[(ns + i) * LANES + lane]
+
+
+@njit(cache=True)
 def add_tangent(tables, work, slots, t, c, q, v, a, lam, u, out):
     """out[slots] += c_a M + c_v D + c_q K and the constraint Jacobian, twice (g_q and its transpose).
 
     slots holds, per element, the places of the first and, twice, of the second; out is any flat storage.
     """
     for f in range(tables.sizes.shape[0]):
-        count, ns, ng = tables.sizes[f, ELEMENTS], tables.sizes[f, NS], tables.sizes[f, NG]
-        for e in range(0, count, LANES):
-            gather(tables, work, f, e, t, c, q, v, a, lam, u)
-            call_at(tables.tangent[f], work.x, work.y)
-            for lane in range(min(LANES, count - e)):
-                first = tables.sizes[f, SLOT] + (e + lane) * (ns + 2 * ng)
-                for i in range(ns + ng):
-                    out[slots[first + i]] += work.y[i * LANES + lane]
-                first += ns + ng
-                for i in range(ng):
-                    out[slots[first + i]] += work.y[(ns + i) * LANES + lane]
+        add_family_tangent(tables, work, slots, f, t, c, q, v, a, lam, u, out)
+
+
+@njit(cache=True)
+def add_border_tangent(tables, work, border_slots, touching, t, c, q, v, a, lam, u, out):
+    """add_tangent for the families that touch the border only."""
+    for k in range(touching.shape[0]):
+        add_family_tangent(tables, work, border_slots, touching[k], t, c, q, v, a, lam, u, out)
 
 
 @njit(cache=True)

@@ -106,6 +106,6 @@ def bounded_below(B, floor):
     Where two local contacts are about to merge, the relative curvature between them vanishes and a
     Hertzian ellipse would grow without bound.
     """
-    if 0.5 * B >= floor:
+    if floor <= 0.5 * B:
         return B
     return floor + 0.25 * B * B / floor if B > 0.0 else floor

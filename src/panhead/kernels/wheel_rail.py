@@ -47,11 +47,9 @@ _FLANGE_ANGLE = 0.5  # sine of the contact angle from which a contact is the fla
 _FLATTEST = 0.02  # least lateral relative curvature [1/m], see hertz.bounded_below
 
 
-class WheelRail(NamedTuple):
-    """All that is constant about the contact of a wheelset with its rails."""
+class Steel(NamedTuple):
+    """Elasticity, damping and friction of wheel on rail."""
 
-    geometry: Geometry
-    tabulated: bool  #: starts from the table
     patch: np.ndarray  #: (n, 7) over ln(A/B): â, b̂, N̂, C₁₁, C₂₂, C₂₃, C₃₃
     patch_start: float  #: first ln(A/B)
     patch_step: float
@@ -60,6 +58,14 @@ class WheelRail(NamedTuple):
     damping: float  #: d [s/m]
     friction: Friction
     crawl: float  #: speed below which creepages stop growing [m/s]
+
+
+class WheelRail(NamedTuple):
+    """All that is constant about the contact of a wheelset with its rails."""
+
+    geometry: Geometry
+    steel: Steel
+    tabulated: bool  #: the scan is confined by the table
     drop: float  #: a wheelset's centre lower than this has fallen between or beside the rails [m]
 
 
@@ -73,20 +79,19 @@ def patch_at(table, start, step, A, B):
     w1 = (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0
     w2 = -(t + 1.0) * t * (t - 2.0) / 2.0
     w3 = (t + 1.0) * t * (t - 1.0) / 6.0
-    p, q, r, s = table[i - 1], table[i], table[i + 1], table[i + 2]
     return (
-        w0 * p[0] + w1 * q[0] + w2 * r[0] + w3 * s[0],
-        w0 * p[1] + w1 * q[1] + w2 * r[1] + w3 * s[1],
-        w0 * p[2] + w1 * q[2] + w2 * r[2] + w3 * s[2],
-        w0 * p[3] + w1 * q[3] + w2 * r[3] + w3 * s[3],
-        w0 * p[4] + w1 * q[4] + w2 * r[4] + w3 * s[4],
-        w0 * p[5] + w1 * q[5] + w2 * r[5] + w3 * s[5],
-        w0 * p[6] + w1 * q[6] + w2 * r[6] + w3 * s[6],
+        w0 * table[i - 1, 0] + w1 * table[i, 0] + w2 * table[i + 1, 0] + w3 * table[i + 2, 0],
+        w0 * table[i - 1, 1] + w1 * table[i, 1] + w2 * table[i + 1, 1] + w3 * table[i + 2, 1],
+        w0 * table[i - 1, 2] + w1 * table[i, 2] + w2 * table[i + 1, 2] + w3 * table[i + 2, 2],
+        w0 * table[i - 1, 3] + w1 * table[i, 3] + w2 * table[i + 1, 3] + w3 * table[i + 2, 3],
+        w0 * table[i - 1, 4] + w1 * table[i, 4] + w2 * table[i + 1, 4] + w3 * table[i + 2, 4],
+        w0 * table[i - 1, 5] + w1 * table[i, 5] + w2 * table[i + 1, 5] + w3 * table[i + 2, 5],
+        w0 * table[i - 1, 6] + w1 * table[i, 6] + w2 * table[i + 1, 6] + w3 * table[i + 2, 6],
     )
 
 
 @njit(cache=True, error_model="numpy")
-def contact_force(wr, side, v, w, rail_v, record, out):
+def contact_force(steel, side, v, w, rail_v, record, out):
     """Add the wrench of one contact about the wheelset's centre to out (6,); note it in the record.
 
     side +1 left, −1 right; v, w (3,) velocity of the centre and angular velocity; rail_v the y and z
@@ -100,11 +105,11 @@ def contact_force(wr, side, v, w, rail_v, record, out):
     c_z = v[2] + w[0] * r_y - w[1] * r_x - rail_v[1]
     rate = -(n_y * c_y + n_z * c_z)
     A, B = record[CURV_X], bounded_below(record[CURV_Y], _FLATTEST)
-    a, b, N, C11, C22, C23, C33 = patch_at(wr.patch, wr.patch_start, wr.patch_step, A, B)
+    a, b, N, C11, C22, C23, C33 = patch_at(steel.patch, steel.patch_start, steel.patch_step, A, B)
     size = math.sqrt(record[DEPTH] / (A + B))
     a, b = a * size, b * size
-    N *= wr.E_star * record[DEPTH] * size * max(0.0, 1.0 + wr.damping * rate)
-    V = math.sqrt(v[0] * v[0] + wr.crawl * wr.crawl)
+    N *= steel.E_star * record[DEPTH] * size * max(0.0, 1.0 + steel.damping * rate)
+    V = math.sqrt(v[0] * v[0] + steel.crawl * steel.crawl)
     slip_x, slip_y = c_x, n_z * c_y - n_y * c_z
     xi, eta, phi = slip_x / V, slip_y / V, (n_y * w[1] + n_z * w[2]) / V
     C23 *= v[0] / V  # the leading edge is behind when the wheel rolls back
@@ -113,9 +118,9 @@ def contact_force(wr, side, v, w, rail_v, record, out):
         eta,
         phi,
         math.sqrt(slip_x * slip_x + slip_y * slip_y),
-        (wr.G * a * b, math.sqrt(a * b), C11, C22, C23, C33),
+        (steel.G * a * b, math.sqrt(a * b), C11, C22, C23, C33),
         N,
-        wr.friction,
+        steel.friction,
     )
     share = record[SHARE]
     N, F_x, F_y, M = share * N, share * F_x, share * F_y, share * M
@@ -182,7 +187,7 @@ def wheel_rail_force(wr, p, R, v, w, rail, records, status, out):
             count = find_contacts(wr.geometry, pose, records[k])
         status[k] = wheel_status(wr, pose, records[k], count)
         for i in range(count):
-            contact_force(wr, side, v, w, rail[k, 2:], records[k, i], out)
+            contact_force(wr.steel, side, v, w, rail[k, 2:], records[k, i], out)
         if k == 0:
             left = count
         else:

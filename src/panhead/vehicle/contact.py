@@ -170,9 +170,7 @@ class WheelRailContact:
         """Arrays for ``panhead.kernels.wheel_rail.wheel_rail_force``; tables are computed once."""
         law = self.law
         geometry = (_tabulated if self.tabulated else _placed)(self.wheels, self.rails)
-        return wheel_rail.WheelRail(
-            geometry=geometry,
-            tabulated=self.tabulated,
+        steel = wheel_rail.Steel(
             patch=patch_table(law.poisson),
             patch_start=-RANGE,
             patch_step=2.0 * RANGE / (NODES - 1),
@@ -188,6 +186,11 @@ class WheelRailContact:
                 B=law.friction_decay,
             ),
             crawl=law.crawl_speed,
+        )
+        return wheel_rail.WheelRail(
+            geometry=geometry,
+            steel=steel,
+            tabulated=self.tabulated,
             drop=self.wheels.radius - 0.01,
         )
 

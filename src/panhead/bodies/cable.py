@@ -1,0 +1,238 @@
+"""Cables that bend and stretch as far as they like: absolute nodal coordinates with one slope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+import numpy as np
+
+from panhead.bodies.hermite import gauss, hermite
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.roles import (
+    Body, Coordinate, Effort, Expression, Frame, Marker, Row, Symbols, Terms, Track, Triple, numbers,
+)  # fmt: skip
+
+_AXES = ("x", "y", "z")
+_STRETCH_POINTS, _BEND_POINTS = 5, 3  # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cable(Body):
+    """A cable of cubic elements whose nodes hold a position r and a slope r′           [Gerstmayr06].
+
+        r(x) = S(x) e,   ε = |r′| − 1 + T₀ / EA,   κ = |r′ × r″| / |r′|²
+        V = ½ ∫ EA ε² + EI κ² dx,   T = ½ ∫ m ṙ·ṙ dx
+
+    ``nodes`` are the places of its nodes at the start; there the cable has the tension T₀ if its slopes have
+    length one. Lengths along the cable are those of the polygon of its nodes at the start.
+    """
+
+    name: str
+    nodes: tuple[tuple[float, ...], ...]  #: (x, y) or (x, y, z) of each node [m]
+    mass_per_length: float  #: m [kg/m]
+    axial_stiffness: float  #: EA [N]
+    bending_stiffness: float = 0.0  #: EI [N·m²]
+    tension: float = 0.0  #: T₀ [N]
+    stretch_damping: float = 0.0  #: of the rate of ε [N·s]
+    bend_damping: float = 0.0  #: of the rate of κ [N·m²·s]
+    drag: float = 0.0  #: force against the velocity, per length and velocity [N·s/m²]
+    slopes: tuple[tuple[float, ...], ...] | None = None  #: r′ at the nodes; None: along the polygon, length one
+    velocities: tuple[tuple[float, ...], ...] | None = None  #: of the nodes [m/s]; slopes start at rest
+
+    def __post_init__(self) -> None:
+        require_positive(self, "mass_per_length", "axial_stiffness")
+        require_not_negative(self, "bending_stiffness", "stretch_damping", "bend_damping", "drag")
+        sizes = {len(node) for node in self.nodes}
+        if len(self.nodes) < 2 or sizes not in ({2}, {3}):
+            raise ModelError(f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers")
+        for what, values in (("slopes", self.slopes), ("velocities", self.velocities)):
+            if values is not None and np.shape(values) != np.shape(self.nodes):
+                raise ModelError(f"Cable {self.name!r}: {what} must be as many as nodes, of the same size")
+        lengths = self.lengths
+        if not (np.isfinite(lengths).all() and lengths.min() > 1e-12 * lengths.sum()):
+            k = int(np.nanargmin(lengths))
+            raise ModelError(
+                f"Cable {self.name!r}: element {k} between nodes {self.nodes[k]} and {self.nodes[k + 1]} has no length"
+            )
+
+    @property
+    def dimensions(self) -> int:
+        return len(self.nodes[0])
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Of the elements [m]."""
+        return np.asarray(np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1))
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Lengths along the cable of its nodes [m]."""
+        return tuple(float(x) for x in np.concatenate([[0.0], np.cumsum(self.lengths)]))
+
+    def starting_slopes(self) -> np.ndarray:
+        """r′ at the nodes, (nodes, dimensions)."""
+        if self.slopes is not None:
+            return np.array(self.slopes, dtype=float)
+        along = np.diff(np.array(self.nodes, dtype=float), axis=0) / self.lengths[:, None]
+        mean = np.vstack([along[:1], (along[:-1] + along[1:]) / 2, along[-1:]])
+        return np.asarray(mean / np.linalg.norm(mean, axis=1)[:, None])
+
+    def node_names(self, k: int) -> tuple[str, ...]:
+        """Full names of the coordinates of node k: position, then slope."""
+        axes = _AXES[: self.dimensions]
+        return tuple(f"{self.name}.{k}{part}{axis}" for part in ("", "'") for axis in axes)
+
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        slopes = self.starting_slopes()
+        rates = np.zeros_like(slopes) if self.velocities is None else np.array(self.velocities)
+        found = []
+        for k in range(len(self.nodes)):
+            names = [full.removeprefix(f"{self.name}.") for full in self.node_names(k)]
+            starts = np.concatenate([self.nodes[k], slopes[k]])
+            speeds = np.concatenate([rates[k], np.zeros(self.dimensions)])
+            units = ("m",) * self.dimensions + ("",) * self.dimensions
+            found += [
+                Coordinate(name=n, unit=unit, start=float(x), rate=float(w))
+                for n, unit, x, w in zip(names, units, starts, speeds, strict=True)
+            ]
+        return tuple(found)
+
+    def element_names(self, k: int) -> tuple[str, ...]:
+        """Full names of the coordinates of element k."""
+        return self.node_names(k) + self.node_names(k + 1)
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        damped = bool(self.stretch_damping or self.bend_damping or self.drag)
+        common = {
+            "EA": self.axial_stiffness,
+            "EI": self.bending_stiffness,
+            "m": self.mass_per_length,
+            "tension": self.tension,
+        } | numbers("gravity", gravity[: self.dimensions])
+        if damped:
+            common |= {"cA": self.stretch_damping, "cI": self.bend_damping, "drag": self.drag}
+        return tuple(
+            Row(
+                law=("cable", self.dimensions, damped, self.bending_stiffness > 0),
+                terms=_Terms(self.dimensions, damped, bends=self.bending_stiffness > 0),
+                owned=self.element_names(k),
+                numbers=common | {"length": float(length)},
+            )
+            for k, length in enumerate(self.lengths)
+        )
+
+    def at(self, s: float) -> Marker:
+        """The place at the length s along the cable; the z axis of what is fastened there is the tangent."""
+        breaks = np.array(self.breaks)
+        if not 0 <= s <= breaks[-1]:
+            raise ModelError(f"Cable {self.name!r} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m")
+        nearest = int(np.abs(breaks - s).argmin())
+        if abs(breaks[nearest] - s) < 1e-9 * breaks[-1]:
+            return Marker(
+                body=self.name,
+                law=("cable node", self.dimensions),
+                coordinates=self.node_names(nearest),
+                numbers={},
+                frame=_node_frame,
+            )
+        k = int(np.searchsorted(breaks, s, side="right") - 1)
+        return Marker(
+            body=self.name,
+            law=("cable", self.dimensions),
+            coordinates=self.element_names(k),
+            numbers={"x": s - float(breaks[k]), "length": float(self.lengths[k])},
+            frame=_frame,
+        )
+
+    def track(self, start: float) -> Track:
+        """The cable as something to slide on, from the length ``start``."""
+        return Track(
+            body=self.name,
+            law=("cable", self.dimensions),
+            elements=tuple(self.element_names(k) for k in range(len(self.lengths))),
+            breaks=self.breaks,
+            position=position,
+            start=start,
+        )
+
+
+def position(x: Expression, length: Expression, e: Expression) -> Expression:
+    """r at x of an element with coordinates e, (3,)."""
+    d = e.numel() // 4
+    r = ca.reshape(e, d, 4) @ hermite(x, length)
+    return r if d == 3 else ca.vertcat(r, 0)
+
+
+def tangent_frame(p: Expression, slope: Expression) -> Frame:
+    """Axes from one slope: z along it, x and y across                        [Pappalardo16, eq. (4)].
+
+    In space it is singular where the slope points along the world's y axis.
+    """
+    if slope.numel() == 2:
+        t = ca.vertcat(slope / ca.norm_2(slope), 0)
+        return Frame(ca.vertcat(p, 0), ca.horzcat(ca.vertcat(-t[1], t[0], 0), ca.vertcat(0, 0, 1), t), True)
+    t = slope / ca.norm_2(slope)
+    across = ca.vertcat(-t[2], 0, t[0])
+    across = across / ca.norm_2(across)
+    return Frame(p, ca.horzcat(across, ca.cross(t, across), t))
+
+
+def _node_frame(s: Symbols) -> Frame:
+    d = s.q.numel() // 2
+    return tangent_frame(s.q[:d], s.q[d:])
+
+
+def _frame(s: Symbols) -> Frame:
+    d = s.q.numel() // 4
+    e, x, length = ca.reshape(s.q, d, 4), s.p["x"], s.p["length"]
+    return tangent_frame(e @ hermite(x, length), e @ hermite(x, length, 1))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The energies of one element."""
+
+    d: int
+    damped: bool
+    bends: bool
+
+    def __call__(self, s: Symbols) -> Terms:
+        e, e_dot, length = ca.reshape(s.own_q, self.d, 4), ca.reshape(s.own_v, self.d, 4), s.p["length"]
+        V, efforts = self._weight(s, e, length), []
+        for z, w in gauss(_STRETCH_POINTS):
+            strain = ca.norm_2(e @ hermite(z * length, length, 1)) - 1
+            V += 0.5 * w * length * s.p["EA"] * (strain + s.p["tension"] / s.p["EA"]) ** 2
+            efforts += self._damper(s, strain, "cA", w * length)
+        if self.bends:
+            for z, w in gauss(_BEND_POINTS):
+                bend = self._curvature(e, z * length, length)
+                V += 0.5 * w * length * s.p["EI"] * ca.sumsqr(bend)
+                efforts += self._damper(s, bend, "cI", w * length)
+        T = 0.0
+        for z, w in gauss(4):  # products of cubics: exact
+            T += 0.5 * w * length * s.p["m"] * ca.sumsqr(e_dot @ hermite(z * length, length))
+        if self.damped:
+            for z, w in gauss(4):
+                speed = e_dot @ hermite(z * length, length)
+                efforts.append(Effort(-s.p["drag"] * w * length * speed, speed, "dissipated"))
+        return Terms(kinetic=T, potential=V, efforts=tuple(efforts))
+
+    def _weight(self, s: Symbols, e: Expression, length: Expression) -> Expression:
+        """−∫ m g·r dx: the integrals of the shape functions are ℓ/2, ℓ²/12, ℓ/2, −ℓ²/12."""
+        sums = ca.vertcat(length / 2, length**2 / 12, length / 2, -(length**2) / 12)
+        return -s.p["m"] * ca.dot(s.vector("gravity", self.d), e @ sums)
+
+    def _curvature(self, e: Expression, x: Expression, length: Expression) -> Expression:
+        r1, r2 = e @ hermite(x, length, 1), e @ hermite(x, length, 2)
+        cross = r1[0] * r2[1] - r1[1] * r2[0] if self.d == 2 else ca.cross(r1, r2)
+        return cross / ca.sumsqr(r1)
+
+    def _damper(self, s: Symbols, strain: Expression, name: str, weight: Expression) -> list[Effort]:
+        if not self.damped:
+            return []
+        rate = ca.jtimes(strain, s.q, s.v)
+        return [Effort(-s.p[name] * weight * rate, rate, "dissipated")]

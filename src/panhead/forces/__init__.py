@@ -1,0 +1,5 @@
+"""Forces: what pushes or pulls, and accounts for its energy."""
+
+from panhead.forces.push import Push
+
+__all__ = ["Push"]
