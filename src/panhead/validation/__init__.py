@@ -28,6 +28,8 @@ _CASES = {
     "moving-load-string": "panhead.validation.interaction:moving_load_string",
     "moving-load-beam": "panhead.validation.interaction:moving_load_beam",
     "line-statics": "panhead.validation.line:line_statics",
+    "wheel-rail": "panhead.validation.wheel_rail:wheel_rail",
+    "klingel": "panhead.validation.wheel_rail:klingel",
 }
 
 

@@ -16,8 +16,16 @@ from panhead.vehicle.contact import (
     damping_from_restitution,
     online,
 )
+from panhead.vehicle.irregularities import (
+    MeasuredIrregularity,
+    RandomIrregularity,
+    Spectrum,
+    read_measured,
+    read_spectrum,
+)
 from panhead.vehicle.patch import kalker_coefficients, kalker_table, patch_table
 from panhead.vehicle.profiles import Arc, Curve, Piece, Profile, read_profile, smooth_curve
+from panhead.vehicle.track import Section, Track
 from panhead.vehicle.wheelset import (
     Run,
     Wheelset,
@@ -32,11 +40,16 @@ __all__ = [
     "Arc",
     "ContactLaw",
     "Curve",
+    "MeasuredIrregularity",
     "Piece",
     "Profile",
     "Rails",
+    "RandomIrregularity",
     "RigidContact",
     "Run",
+    "Section",
+    "Spectrum",
+    "Track",
     "WheelRailContact",
     "Wheels",
     "Wheelset",
@@ -51,7 +64,9 @@ __all__ = [
     "klingel_wavelength",
     "online",
     "patch_table",
+    "read_measured",
     "read_profile",
+    "read_spectrum",
     "rigid_contact",
     "rolling",
     "run",
