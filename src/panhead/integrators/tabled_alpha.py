@@ -101,7 +101,8 @@ class TabledMarch:
         self.method, self.problem, self.system = method, problem, problem.system
         c = method.coefficients
         self.numbers = alpha.Method(
-            c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance, method.fast_enough,
+            c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
+            method.fast_enough, method.factor == "each step",
             method.max_iterations, method.rates == "projected", method.local_error or 0.0,
         )  # fmt: skip
         nq, nc, nu = (len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls))

@@ -23,6 +23,7 @@ class Method(NamedTuple):
     beta: float
     tolerance: float  # of a Newton step
     fast_enough: float  # a factor serves while each Newton step is at most this share of the one before
+    fresh: bool  # a factor for every step
     max_iterations: int
     project_rates: bool  # bring ġ to zero after every step
     error: float  # local error of positions allowed in a step; 0: fixed steps
@@ -110,7 +111,7 @@ def newton(model, motion, m, t, dt, u):
     scale = m.beta * dt * dt
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     to_v, to_a, r = m.gamma / (m.beta * dt), 1.0 / (scale * share), motion.r
-    last, stale = np.inf, False
+    last, stale = np.inf, m.fresh
     for iteration in range(m.max_iterations):
         _follow(model, motion, t)
         for i in range(nq + nc):
@@ -150,7 +151,7 @@ def newton(model, motion, m, t, dt, u):
         if min(size, left) <= m.tolerance:
             _follow(model, motion, t)
             return OK
-        stale = contraction > m.fast_enough
+        stale = contraction > m.fast_enough and last < np.inf
         last = size
     motion.factor[0] = 0.0
     return NOT_CONVERGED

@@ -38,6 +38,7 @@ from panhead.kernels.wheel_rail_contact import (
 
 _NEAR = 2e-3  # a root further than this from its start belongs to another contact [m]
 _BAND = 2e-4  # the table holds this far below the height of first contact [m]
+_RESOLVED = 5e-7  # a minimum less prominent may escape the coarse scan [m]
 _TOUCH = 1e-5  # coarse minima nearer than this are looked at [m]
 
 
@@ -77,6 +78,12 @@ def saddle_depth(geometry, pose, first, second, u):
 
 
 @njit(cache=True, error_model="numpy")
+def _prominence(p):
+    """p, but nothing below what the coarse scan resolves, so that contacts appear without a jump."""
+    return p * p * p / (p * p + _RESOLVED * _RESOLVED) if p > 0.0 else 0.0
+
+
+@njit(cache=True, error_model="numpy")
 def share(geometry, pose, records, count):
     """Weigh contacts that have grown together, see the head of the module."""
     for k in range(count - 1):
@@ -86,8 +93,8 @@ def share(geometry, pose, records, count):
         lesser = min(first[DEPTH], second[DEPTH])
         depth = min(saddle_depth(geometry, pose, first, second, first[SADDLE]), lesser)
         if depth > 0.0:
-            t = depth / lesser
-            p1, p2 = first[DEPTH] - depth, second[DEPTH] - depth
+            p1, p2 = _prominence(first[DEPTH] - depth), _prominence(second[DEPTH] - depth)
+            t = 1.0 - min(p1, p2) / lesser
             total = p1 + p2
             part = p1 / total if total > 0.0 else 0.5
             first[SHARE] *= 1.0 - t + t * part
