@@ -8,7 +8,13 @@ import numpy as np
 from exudyn import itemInterface as item
 
 from . import exudyn_tools as tool
-from .multibody_models import SLIDING_PLANAR, SlidingMass
+from .multibody_models import (
+    SLIDING_PLANAR,
+    Cantilever,
+    FlexiblePendulum,
+    SliderCrank,
+    SlidingMass,
+)
 
 
 def wire(
@@ -125,3 +131,104 @@ def start_speed(mbs: Any, p: SlidingMass, nodes: list[int], ball: int, joint: in
     at = mbs.GetNodeODE2Index(ball)
     v[at : at + 2] = p.speed * tangent / np.linalg.norm(tangent)
     mbs.systemData.SetODE2Coordinates_t(v, configuration=initial)
+
+
+def cantilever_tip(p: Cantilever, elements: int) -> np.ndarray:
+    """Tip displacement [m] of the clamped bar."""
+    mbs, le = tool.new_system(), p.length / elements
+    zero = tool.ground_coordinate(mbs)
+    places = np.array([[i * le, 0.0, 1.0, 0.0] for i in range(elements + 1)])
+    nodes, _ = wire(mbs, places, le=le, line_mass=1.0, EA=p.EA, EI=p.EI, pre=0.0)
+    for coordinate in (0, 1, 3):
+        tool.hold(mbs, zero, nodes[0], coordinate)
+    tip = mbs.AddMarker(item.MarkerNodePosition(nodeNumber=nodes[-1]))
+    mbs.AddLoad(item.LoadForceVector(markerNumber=tip, loadVector=[0.0, -p.force, 0.0]))
+    mbs.Assemble()
+    settings = tool.settings_for(sparse=True)
+    settings.staticSolver.numberOfLoadSteps = 10
+    settings.staticSolver.newton.relativeTolerance = 1e-11
+    settings.staticSolver.newton.absoluteTolerance = 1e-6
+    settings.staticSolver.verboseMode = 0
+    mbs.SolveStatic(settings, autoAssemble=False)
+    return mbs.GetNodeOutput(nodes[-1], tool.KIND.Displacement)[:2]
+
+
+def pendulum(dt: float, p: FlexiblePendulum) -> tool.Histories:
+    """Tip and middle node (nt, 2) [m] of the falling rod."""
+    mbs, le = tool.new_system(), p.length / p.elements
+    zero = tool.ground_coordinate(mbs)
+    places = np.array([[i * le, 0.0, 1.0, 0.0] for i in range(p.elements + 1)])
+    nodes, elements = wire(mbs, places, le=le, line_mass=p.line_mass, EA=p.EA, EI=p.EI, pre=0.0)
+    weigh(mbs, elements, p.gravity)
+    tool.hold(mbs, zero, nodes[0], 0)
+    tool.hold(mbs, zero, nodes[0], 1)
+    see = {
+        "tip": tool.watch_node(mbs, nodes[-1]),
+        "middle": tool.watch_node(mbs, nodes[p.elements // 2]),
+    }
+    mbs.Assemble()
+    tool.march(mbs, dt=dt, duration=p.times[-1], rho=1.0, rtol=1e-9, atol=1e-10)
+    return {name: tool.at_times(mbs, sensor, p.times)[:, :2] for name, sensor in see.items()}
+
+
+def slider_crank(dt: float, p: SliderCrank) -> tool.Histories:
+    """Crank angle [rad], block [m] and the rod's middle node (nt, 2) [m]."""
+    mbs, le = tool.new_system(), p.rod / p.elements
+    zero = tool.ground_coordinate(mbs)
+    turn = lambda a: np.array([-a[1], a[0]])
+    out = np.array([np.cos(p.angle), np.sin(p.angle)])
+    tip, tip_dot = p.crank * out, p.crank * p.speed * turn(out)
+    beta = -np.arcsin(tip[1] / p.rod)
+    along = np.array([np.cos(beta), np.sin(beta)])
+    beta_dot = -tip_dot[1] / (p.rod * along[0])
+    places = [[*(tip + i * le * along), *along] for i in range(p.elements + 1)]
+    nodes, elements = wire(
+        mbs, np.array(places), le=le, line_mass=p.line_mass, EA=p.EA, EI=p.EI, pre=0.0
+    )
+    for i, node in enumerate(nodes):
+        rate = [*(tip_dot + i * le * beta_dot * turn(along)), *(beta_dot * turn(along))]
+        mbs.SetNodeParameter(node, "initialVelocities", rate)
+    weigh(mbs, elements, p.gravity)
+    centre = mbs.AddNode(
+        item.NodeRigidBody2D(
+            referenceCoordinates=[*(tip / 2), p.angle], initialVelocities=[*(tip_dot / 2), p.speed]
+        )
+    )
+    inertia = p.crank_mass * p.crank**2 / 12
+    crank = mbs.AddObject(
+        item.ObjectRigidBody2D(mass=p.crank_mass, inertia=inertia, nodeNumber=centre)
+    )
+    middle = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=crank))
+    weight = [0.0, -p.crank_mass * p.gravity, 0.0]
+    mbs.AddLoad(item.LoadForceVector(markerNumber=middle, loadVector=weight))
+    ends = [
+        mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=crank, localPosition=[x, 0.0, 0.0]))
+        for x in (-p.crank / 2, p.crank / 2)
+    ]
+    ground = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=mbs.AddObject(item.ObjectGround())))
+    rod = [mbs.AddMarker(item.MarkerNodePosition(nodeNumber=nodes[i])) for i in (0, -1)]
+    far = places[-1]
+    slider = mbs.AddNode(
+        item.NodePoint2D(
+            referenceCoordinates=far[:2],
+            initialVelocities=[float(tip_dot[0] + p.rod * beta_dot * turn(along)[0]), 0.0],
+        )
+    )
+    block = mbs.AddObject(item.ObjectMassPoint2D(mass=p.block, nodeNumber=slider))
+    on_block = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=block))
+    for pair in ([ground, ends[0]], [ends[1], rod[0]], [rod[1], on_block]):
+        mbs.AddObject(item.ObjectJointRevolute2D(markerNumbers=pair))
+    tool.hold(mbs, zero, slider, 1)
+    see = {
+        "angle": tool.watch_node(mbs, centre, tool.KIND.Coordinates),
+        "block": tool.watch_node(mbs, slider),
+        "middle": tool.watch_node(mbs, nodes[p.elements // 2]),
+    }
+    mbs.Assemble()
+    tool.march(mbs, dt=dt, duration=p.times[-1], rho=1.0, rtol=1e-9, atol=1e-9)
+    found = {name: tool.at_times(mbs, sensor, p.times) for name, sensor in see.items()}
+    return {
+        "angle": found["angle"][:, 2] + p.angle,
+        "block": found["block"][:, 0],
+        "middle": found["middle"][:, :2],
+    }

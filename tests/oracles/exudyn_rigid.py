@@ -38,6 +38,6 @@ def four_bars(dt: float, p: FourBars) -> tool.Histories:
     place = tool.watch_node(mbs, rods[0][0])
     speed = tool.watch_node(mbs, rods[0][0], tool.KIND.Velocity)
     mbs.Assemble()
-    tool.march(mbs, dt=dt, duration=p.times[-1], sparse=True, rtol=1e-9, atol=1e-10)
+    tool.march(mbs, dt=dt, duration=p.times[-1], sparse=True, rtol=1e-8, atol=1e-10)
     read = lambda sensor: 2.0 * tool.at_times(mbs, sensor, p.times)[:, :2]
     return {"B0": read(place), "B0_dot": read(speed)}

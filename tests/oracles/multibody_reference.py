@@ -60,7 +60,8 @@ def four_bars() -> dict[str, Any]:
         place, speed = iftomm_a02.B0(np.array(p.times), p.n)
         exact = {"B0": place, "B0_dot": speed}
         run = lambda dt, p=p: exudyn_rigid.four_bars(dt, p)
-        found, error = exudyn_tools.extrapolated(run, 1e-3)
+        # with N = 40 its Newton iteration stops below 1 ms, where all rods are in line
+        found, error = exudyn_tools.extrapolated(run, 1e-3 if p.n == 2 else 4e-3)
         out[f"N={p.n}"] = {
             "times": list(p.times),
             "closed": packed(exact, {name: np.float64(1e-11) for name in exact}),
