@@ -8,6 +8,7 @@ serves LANES elements of a family. No compiler is needed: LLVM comes with Numba.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
@@ -120,8 +121,6 @@ class _Writer:
 
 
 def _bits(number: float) -> int:
-    import struct
-
     return int(struct.unpack("<Q", struct.pack("<d", number))[0])
 
 
@@ -162,9 +161,7 @@ def _operation(w: _Writer, op: int, a: list[str]) -> str:
 
 
 def _logic(word: str) -> Callable[[_Writer, list[str]], str]:
-    return lambda w, a: w.number(
-        w.value(f"{word} {_FLAGS} {w.truth(a[0])}, {w.truth(a[1])}")
-    )
+    return lambda w, a: w.number(w.value(f"{word} {_FLAGS} {w.truth(a[0])}, {w.truth(a[1])}"))
 
 
 def _sign(w: _Writer, a: list[str]) -> str:

@@ -74,10 +74,10 @@ class Terms:
     kinetic: Expression = 0.0  #: T [J]
     potential: Expression = 0.0  #: V [J]
     efforts: tuple[Effort, ...] = ()
-    rows: Expression | None = None  #: further terms of the equations, (n,)
-    constraint: Expression | None = None  #: g, (m,)
-    hidden: Expression | None = None  #: s
-    closure: Expression | None = None  #: c(t, q, s)
+    rows: Expression = None  #: further terms of the equations, (n,)
+    constraint: Expression = None  #: g, (m,)
+    hidden: Expression = None  #: s
+    closure: Expression = None  #: c(t, q, s)
 
 
 @final
@@ -93,7 +93,9 @@ class Symbols:
     u: Expression  #: (k,)
     p: Mapping[str, Expression]  #: numbers of the table, by name
     frames: tuple[Frame, ...]  #: one per marker
-    wire: Callable[[Expression], Expression] | None = None  #: position on the track, by length along it
+    wire: Callable[[Expression], Expression] | None = (
+        None  #: position on the track, by length along it
+    )
 
     def rate(self, expression: Expression) -> Expression:
         """d/dt at fixed hidden numbers."""
@@ -204,7 +206,9 @@ def require_axis(owner: str, field_name: str, axis: Triple) -> np.ndarray:
     return np.asarray(vector / length)
 
 
-def axes_along(axis: Triple, across: Triple | None = None, *, owner: str = "a marker") -> np.ndarray:
+def axes_along(
+    axis: Triple, across: Triple | None = None, *, owner: str = "a marker"
+) -> np.ndarray:
     """A right-handed set of axes, (3, 3) by columns: the third along ``axis``, the first towards ``across``."""
     z = require_axis(owner, "axis", axis)
     helper = np.cross(np.eye(3)[int(np.abs(z).argmin())], z)

@@ -6,4 +6,13 @@ from panhead.bodies.planar import PlanarBody
 from panhead.bodies.point import GuidedMass, PointMass
 from panhead.bodies.rigid import RigidBody
 
-__all__ = ["Cable", "Carrier", "Ground", "GuidedMass", "PlanarBody", "PointMass", "RigidBody", "ground"]
+__all__ = [
+    "Cable",
+    "Carrier",
+    "Ground",
+    "GuidedMass",
+    "PlanarBody",
+    "PointMass",
+    "RigidBody",
+    "ground",
+]

@@ -11,11 +11,25 @@ import numpy as np
 from panhead.bodies.hermite import gauss, hermite
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import (
-    Body, Coordinate, Effort, Expression, Frame, Marker, Row, Symbols, Terms, Track, Triple, numbers,
-)  # fmt: skip
+    Body,
+    Coordinate,
+    Effort,
+    Expression,
+    Frame,
+    Marker,
+    Row,
+    Symbols,
+    Terms,
+    Track,
+    Triple,
+    numbers,
+)
 
 _AXES = ("x", "y", "z")
-_STRETCH_POINTS, _BEND_POINTS = 5, 3  # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
+_STRETCH_POINTS, _BEND_POINTS = (
+    5,
+    3,
+)  # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
 
 
 @final
@@ -39,18 +53,26 @@ class Cable(Body):
     stretch_damping: float = 0.0  #: of the rate of ε [N·s]
     bend_damping: float = 0.0  #: of the rate of κ [N·m²·s]
     drag: float = 0.0  #: force against the velocity, per length and velocity [N·s/m²]
-    slopes: tuple[tuple[float, ...], ...] | None = None  #: r′ at the nodes; None: along the polygon, length one
-    velocities: tuple[tuple[float, ...], ...] | None = None  #: of the nodes [m/s]; slopes start at rest
+    slopes: tuple[tuple[float, ...], ...] | None = (
+        None  #: r′ at the nodes; None: along the polygon, length one
+    )
+    velocities: tuple[tuple[float, ...], ...] | None = (
+        None  #: of the nodes [m/s]; slopes start at rest
+    )
 
     def __post_init__(self) -> None:
         require_positive(self, "mass_per_length", "axial_stiffness")
         require_not_negative(self, "bending_stiffness", "stretch_damping", "bend_damping", "drag")
         sizes = {len(node) for node in self.nodes}
         if len(self.nodes) < 2 or sizes not in ({2}, {3}):
-            raise ModelError(f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers")
+            raise ModelError(
+                f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers"
+            )
         for what, values in (("slopes", self.slopes), ("velocities", self.velocities)):
             if values is not None and np.shape(values) != np.shape(self.nodes):
-                raise ModelError(f"Cable {self.name!r}: {what} must be as many as nodes, of the same size")
+                raise ModelError(
+                    f"Cable {self.name!r}: {what} must be as many as nodes, of the same size"
+                )
         lengths = self.lengths
         if not (np.isfinite(lengths).all() and lengths.min() > 1e-12 * lengths.sum()):
             k = int(np.nanargmin(lengths))
@@ -65,7 +87,9 @@ class Cable(Body):
     @property
     def lengths(self) -> np.ndarray:
         """Of the elements [m]."""
-        return np.asarray(np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1))
+        return np.asarray(
+            np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1)
+        )
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -128,7 +152,9 @@ class Cable(Body):
         """The place at the length s along the cable; the z axis of what is fastened there is the tangent."""
         breaks = np.array(self.breaks)
         if not 0 <= s <= breaks[-1]:
-            raise ModelError(f"Cable {self.name!r} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m")
+            raise ModelError(
+                f"Cable {self.name!r} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m"
+            )
         nearest = int(np.abs(breaks - s).argmin())
         if abs(breaks[nearest] - s) < 1e-9 * breaks[-1]:
             return Marker(
@@ -173,7 +199,9 @@ def tangent_frame(p: Expression, slope: Expression) -> Frame:
     """
     if slope.numel() == 2:
         t = ca.vertcat(slope / ca.norm_2(slope), 0)
-        return Frame(ca.vertcat(p, 0), ca.horzcat(ca.vertcat(-t[1], t[0], 0), ca.vertcat(0, 0, 1), t), True)
+        return Frame(
+            ca.vertcat(p, 0), ca.horzcat(ca.vertcat(-t[1], t[0], 0), ca.vertcat(0, 0, 1), t), True
+        )
     t = slope / ca.norm_2(slope)
     across = ca.vertcat(-t[2], 0, t[0])
     across = across / ca.norm_2(across)
@@ -201,7 +229,11 @@ class _Terms:
     bends: bool
 
     def __call__(self, s: Symbols) -> Terms:
-        e, e_dot, length = ca.reshape(s.own_q, self.d, 4), ca.reshape(s.own_v, self.d, 4), s.p["length"]
+        e, e_dot, length = (
+            ca.reshape(s.own_q, self.d, 4),
+            ca.reshape(s.own_v, self.d, 4),
+            s.p["length"],
+        )
         V, efforts = self._weight(s, e, length), []
         for z, w in gauss(_STRETCH_POINTS):
             strain = ca.norm_2(e @ hermite(z * length, length, 1)) - 1
@@ -231,7 +263,9 @@ class _Terms:
         cross = r1[0] * r2[1] - r1[1] * r2[0] if self.d == 2 else ca.cross(r1, r2)
         return cross / ca.sumsqr(r1)
 
-    def _damper(self, s: Symbols, strain: Expression, name: str, weight: Expression) -> list[Effort]:
+    def _damper(
+        self, s: Symbols, strain: Expression, name: str, weight: Expression
+    ) -> list[Effort]:
         if not self.damped:
             return []
         rate = ca.jtimes(strain, s.q, s.v)

@@ -23,7 +23,13 @@ class Ground(Body):
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         return ()
 
-    def at(self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+    def at(
+        self,
+        point: Triple = (0.0, 0.0, 0.0),
+        *,
+        axis: Triple = (0.0, 0.0, 1.0),
+        across: Triple | None = None,
+    ) -> Marker:
         """A place in the world; ``axis`` becomes the z axis of what is fastened there."""
         return Marker(
             body=self.name,
@@ -60,14 +66,22 @@ class Carrier(Body):
         """p_WB at a time [m]."""
         return np.array(ca.DM(ca.evalf(ca.vertcat(self.position(ca.SX(t))))))[:, 0]
 
-    def at(self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+    def at(
+        self,
+        point: Triple = (0.0, 0.0, 0.0),
+        *,
+        axis: Triple = (0.0, 0.0, 1.0),
+        across: Triple | None = None,
+    ) -> Marker:
         """A place on it, in its axes."""
         position, name = self.position, self.name
 
         def frame(s: Symbols) -> Frame:
             p = ca.vertcat(position(s.t))
             if p.numel() != 3:
-                raise ModelError(f"Carrier {name!r}: position must be three expressions, got {p.numel()}")
+                raise ModelError(
+                    f"Carrier {name!r}: position must be three expressions, got {p.numel()}"
+                )
             local = fixed_frame(s)
             return Frame(p + local.p, local.R, True)
 

@@ -15,9 +15,19 @@ def hermite(x: Expression, length: Expression, order: int = 0) -> Expression:
     """
     z = x / length
     if order == 0:
-        rows = (1 - z**2 * (3 - 2 * z), length * z * (1 - z) ** 2, z**2 * (3 - 2 * z), -length * z**2 * (1 - z))
+        rows = (
+            1 - z**2 * (3 - 2 * z),
+            length * z * (1 - z) ** 2,
+            z**2 * (3 - 2 * z),
+            -length * z**2 * (1 - z),
+        )
     elif order == 1:
-        rows = (6 * z * (z - 1) / length, (1 - z) * (1 - 3 * z), 6 * z * (1 - z) / length, z * (3 * z - 2))
+        rows = (
+            6 * z * (z - 1) / length,
+            (1 - z) * (1 - 3 * z),
+            6 * z * (1 - z) / length,
+            z * (3 * z - 2),
+        )
     else:
         rows = (
             (12 * z - 6) / length**2,

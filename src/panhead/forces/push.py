@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
-
 from panhead.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple, numbers
 
 
@@ -28,5 +27,10 @@ class Push(Force):
             return Terms(efforts=(Effort(force, s.rate(s.frames[0].p), "driver"),))
 
         return (
-            Row(law=(type(self), course), terms=terms, numbers=numbers("force", self.force), markers=(self.at,)),
+            Row(
+                law=(type(self), course),
+                terms=terms,
+                numbers=numbers("force", self.force),
+                markers=(self.at,),
+            ),
         )

@@ -53,7 +53,8 @@ class TabledMatrix:
         factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
         return bordered.Bordered(
             self.place, self.core, self.border, pattern, factors, self.values,
-            np.zeros((nb, n)), np.zeros(nb, np.bool_), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(n), np.zeros(nb),
+            np.zeros((nb, n)), np.zeros(nb, np.bool_), np.zeros((nb, nb)), np.zeros(nb, np.int64),
+            np.zeros(n), np.zeros(nb),
         )  # fmt: skip
 
 
@@ -70,14 +71,18 @@ def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
 def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
     """An order of rows and columns with safe pivots for A: of two rules, the one with less fill."""
     try:
-        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES]
+        found = [
+            scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES
+        ]
     except RuntimeError as error:
         raise SingularMatrix(str(error)) from None
     lu = min(found, key=lambda lu: int(lu.nnz))
     return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
 
 
-def starting_accelerations(system: System, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:
+def starting_accelerations(
+    system: System, t: float, q: Vector, v: Vector, u: Vector
+) -> tuple[Vector, Vector]:
     """a and lam at the start; a coordinate whose equation has no acceleration starts with none."""
     M = scipy.sparse.csc_array(system.mass(t, q))
     G = scipy.sparse.csc_array(system.constraint_q(t, q))
@@ -97,7 +102,9 @@ def starting_accelerations(system: System, t: float, q: Vector, v: Vector, u: Ve
 class TabledMarch:
     """One run."""
 
-    def __init__(self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies) -> None:
+    def __init__(
+        self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies
+    ) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
         c = method.coefficients
         self.numbers = alpha.Method(
@@ -105,7 +112,9 @@ class TabledMarch:
             method.fast_enough, method.factor == "each step",
             method.max_iterations, method.rates == "projected", method.local_error or 0.0,
         )  # fmt: skip
-        nq, nc, nu = (len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls))
+        nq, nc, nu = (
+            len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls)
+        )
         self.tabled, self.nq = tabled, nq
         t, u = float(problem.t[0]), problem.u[0]
         q, v = np.array(problem.start.q, float), np.array(problem.start.v, float)
@@ -119,7 +128,9 @@ class TabledMarch:
         kept = len(problem.kept)
         self.kept = tuple(np.zeros((kept, k)) for k in (nq, nq, nq, nc, 3, nc, nc))
         g_dot = self.system.constraint_q(t, q) @ v + self.system.constraint_t(t, q)
-        for rows, x in zip(self.kept, (q, v, a, lam, np.zeros(3), self.system.constraint(t, q), g_dot), strict=True):
+        for rows, x in zip(
+            self.kept, (q, v, a, lam, np.zeros(3), self.system.constraint(t, q), g_dot), strict=True
+        ):
             rows[0] = x
         self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
         self.dt = float(problem.t[1] - problem.t[0])
@@ -138,7 +149,8 @@ class TabledMarch:
         m.factor[0] = 0.0
         matrix = self.matrix
         return alpha.Model(
-            tabled.tables, tabled.work, tabled.slides, matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered()
+            tabled.tables, tabled.work, tabled.slides,
+            matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered(),
         )  # fmt: skip
 
     def trajectory(self) -> Trajectory:
@@ -150,7 +162,17 @@ class TabledMarch:
                 p.progress(step / total, f"t = {p.t[step]:.3g} s")
                 last = min(total, step + _CHUNK)
                 status, step, self.dt = alpha.march(
-                    self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here
+                    self.model,
+                    self.motion,
+                    self.numbers,
+                    p.t,
+                    p.u,
+                    step,
+                    last,
+                    p.every,
+                    self.dt,
+                    self.kept,
+                    self.here,
                 )
                 if status == alpha.PIVOT and reordered_at != step:
                     reordered_at = step
@@ -158,7 +180,9 @@ class TabledMarch:
                 elif status != alpha.OK:
                     raise self._failure(status, step)
         except KeyboardInterrupt:
-            raise Interrupted(f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)) from None
+            raise Interrupted(
+                f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)
+            ) from None
         except SingularMatrix as error:
             raise NotConverged(
                 f"the equations of {self.system.name!r} became singular after t = {p.t[step]:.6g} s ({error}).",
@@ -173,14 +197,15 @@ class TabledMarch:
             k = int(slides.off_the_wire(self.tabled.slides))
             return SimulationError(
                 f"a slider left the end of its wire between t = {t:.6g} and {t + dt:.6g} s (it is at "
-                f"{self.tabled.slides.arc[k]:.6g} m; slider {self._slider(k)}). Make the wire longer or the run shorter.",
+                f"{self.tabled.slides.arc[k]:.6g} m; slider {self._slider(k)}). "
+                "Make the wire longer or the run shorter.",
                 partial=partial,
             )
         names = (*self.system.coordinates, *self.system.constraints)
         worst = int(np.abs(np.nan_to_num(self.motion.r, nan=np.inf)).argmax())
         return NotConverged(
-            f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} iterations, also "
-            f"with shorter steps; largest change in {names[worst]}. Halve dt, or look at that part first.",
+            f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} "
+            f"iterations, also with shorter steps; largest change in {names[worst]}. Halve dt, or look at that part first.",
             partial=partial,
         )
 

@@ -15,7 +15,11 @@ from panhead.roles import Constraint, Expression, Frame, Marker, Row, Symbols, T
 def coordinate_marker(name: str) -> Marker:
     """A coordinate as something to fasten to."""
     return Marker(
-        body=name.rsplit(".", 1)[0], law="coordinate", coordinates=(name,), numbers={}, frame=_nowhere
+        body=name.rsplit(".", 1)[0],
+        law="coordinate",
+        coordinates=(name,),
+        numbers={},
+        frame=_nowhere,
     )
 
 
@@ -51,11 +55,15 @@ class Coupled(Constraint):
 
     name: str
     ratios: Mapping[str, float]  #: full name of a coordinate → ratio
-    motion: Callable[[Expression], Expression] | float = field(default=0.0)  #: of time; a number: constant
+    motion: Callable[[Expression], Expression] | float = field(
+        default=0.0
+    )  #: of time; a number: constant
 
     def __post_init__(self) -> None:
         if not self.ratios or not all(abs(x) > 0 for x in self.ratios.values()):
-            raise ModelError(f"Coupled {self.name!r}: ratios must be given and not zero, got {dict(self.ratios)!r}")
+            raise ModelError(
+                f"Coupled {self.name!r}: ratios must be given and not zero, got {dict(self.ratios)!r}"
+            )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         motion = self.motion if callable(self.motion) else None

@@ -21,7 +21,9 @@ class Joint(Constraint):
     """
 
     labels: ClassVar[tuple[str, ...]]  #: one per equation
-    planar_labels: ClassVar[tuple[str, ...]] = ()  #: the same for two planar bodies; none: not offered
+    planar_labels: ClassVar[
+        tuple[str, ...]
+    ] = ()  #: the same for two planar bodies; none: not offered
 
     name: str
     a: Marker
@@ -64,7 +66,7 @@ class Joint(Constraint):
         return (
             Row(
                 law=(type(self), planar),
-                terms=lambda s: Terms(constraint=ca.vertcat(write(*s.frames, s))),
+                terms=lambda s: Terms(constraint=ca.vertcat(write(s.frames[0], s.frames[1], s))),
                 numbers=self.numbers(),
                 markers=(self.a, self.b),
                 constraints=self.own(*labels),
@@ -80,7 +82,9 @@ def is_planar(marker: Marker) -> bool:
     n = len(marker.coordinates)
     empty = ca.SX.sym("q", n)
     p = {name: ca.SX.sym(name) for name in marker.numbers}
-    return marker.frame(Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ())).planar
+    return marker.frame(
+        Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ())
+    ).planar
 
 
 def in_plane_normal(axis: Expression) -> Expression:

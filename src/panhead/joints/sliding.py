@@ -8,7 +8,17 @@ from typing import Literal, final
 import casadi as ca
 
 from panhead.bodies.cable import tangent_frame
-from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Track, Triple
+from panhead.roles import (
+    Constraint,
+    Coordinate,
+    Expression,
+    Marker,
+    Row,
+    Symbols,
+    Terms,
+    Track,
+    Triple,
+)
 
 
 @final
@@ -33,7 +43,11 @@ class Sliding(Constraint):
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         planar = len(self.wire.elements[0]) == 8
         augmented = self.form == "augmented"
-        labels = ("x", "y", "z")[: 2 if planar else 3] if augmented else ("normal", "across")[: 1 if planar else 2]
+        labels = (
+            ("x", "y", "z")[: 2 if planar else 3]
+            if augmented
+            else ("normal", "across")[: 1 if planar else 2]
+        )
         return (
             Row(
                 law=(type(self), self.form),
@@ -48,6 +62,7 @@ class Sliding(Constraint):
 
 
 def _augmented(s: Symbols) -> Terms:
+    assert s.wire is not None
     gap = s.frames[0].p - s.wire(s.own_q)
     planar = gap[2].is_zero()
     return Terms(constraint=gap[:2] if planar else gap)

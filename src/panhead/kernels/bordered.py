@@ -85,7 +85,9 @@ def find_all_slots(tables, place, Ap, Ai, nb, slots):
 def find_moved_slots(tables, slides, place, Ap, Ai, nb, slots):
     """find_slots for every slider."""
     for k in range(slides.rows.shape[0]):
-        find_slots(tables, place, Ap, Ai, nb, slides.rows[k, FAMILY], slides.rows[k, ELEMENT], slots)
+        find_slots(
+            tables, place, Ap, Ai, nb, slides.rows[k, FAMILY], slides.rows[k, ELEMENT], slots
+        )
 
 
 @inner

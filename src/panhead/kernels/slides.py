@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from panhead.kernels.families import IDX, LANES, K, M, N, P, PAR, call_at, gather
+from panhead.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
 
 FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE = range(11)
 _MAX_ITERATIONS = 50
@@ -28,7 +28,11 @@ class Slides(NamedTuple):
 
 
 NO_SLIDES = Slides(
-    np.zeros((0, 11), np.int64), np.zeros((0, 1), np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
+    np.zeros((0, 11), np.int64),
+    np.zeros((0, 1), np.int64),
+    np.zeros(0),
+    np.zeros(0, np.int64),
+    np.zeros(0),
 )
 
 
@@ -93,10 +97,7 @@ def follow(tables, work, slides, t, q, nothing):
     for k in range(slides.rows.shape[0]):
         row = slides.rows[k]
         before = slides.here[k]
-        if row[HIDDEN] >= 0:
-            s = _closed(tables, work, slides, k, t, q, nothing)
-        else:
-            s = q[row[ARC]]
+        s = _closed(tables, work, slides, k, t, q, nothing) if row[HIDDEN] >= 0 else q[row[ARC]]
         element = element_at(slides.breaks, row[BREAK], row[COUNT], s, slides.here[k])
         if element != slides.here[k]:
             put_on(tables, slides, k, element)

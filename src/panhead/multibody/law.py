@@ -31,8 +31,14 @@ class Law:
         self.g = ca.SX(0, 1) if g is None else ca.densify(ca.vertcat(g))
         self.m, self.k = self.g.numel(), len(row.controls)
         if self.m != len(row.constraints):
-            raise ModelError(f"{row.law}: {self.m} equations, {len(row.constraints)} names for them")
-        self.a, self.lam, self.c = ca.SX.sym("a", self.n), ca.SX.sym("lam", self.m), ca.SX.sym("c", 3)
+            raise ModelError(
+                f"{row.law}: {self.m} equations, {len(row.constraints)} names for them"
+            )
+        self.a, self.lam, self.c = (
+            ca.SX.sym("a", self.n),
+            ca.SX.sym("lam", self.m),
+            ca.SX.sym("c", 3),
+        )
         self._p = ca.vertcat(*(self.symbols.p[name] for name in self.numbers), ca.SX(0, 1))
         self.g_q, self.g_t = self._by_q(self.g), self._by_t(self.g)
         self.r = self._motion() + self.g_q.T @ self.lam
@@ -42,7 +48,7 @@ class Law:
         direct = ca.jacobian(e, self.symbols.q)
         if self.terms.hidden is None:
             return direct
-        c, s = self.terms.closure, self.terms.hidden
+        c, s = ca.SX(self.terms.closure), self.terms.hidden
         return direct - ca.jacobian(e, s) @ (ca.jacobian(c, self.symbols.q) / ca.jacobian(c, s))
 
     def _by_t(self, e: Expression) -> Expression:
@@ -50,7 +56,7 @@ class Law:
         direct = ca.jacobian(e, self.symbols.t)
         if self.terms.hidden is None:
             return direct
-        c, s = self.terms.closure, self.terms.hidden
+        c, s = ca.SX(self.terms.closure), self.terms.hidden
         return direct - ca.jacobian(e, s) @ (ca.jacobian(c, self.symbols.t) / ca.jacobian(c, s))
 
     def _motion(self) -> Expression:
@@ -79,7 +85,9 @@ class Law:
     @functools.cached_property
     def _tangents(self) -> tuple[Expression, Expression]:
         """c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, (n, n), and g_q, (m, n), both sparse."""
-        S = self.c[0] * ca.jacobian(self.r, self.a) + self.c[1] * ca.jacobian(self.r, self.symbols.v)
+        S = self.c[0] * ca.jacobian(self.r, self.a) + self.c[1] * ca.jacobian(
+            self.r, self.symbols.v
+        )
         return ca.sparsify(S + self.c[2] * self._by_q(self.r)), ca.sparsify(self.g_q)
 
     @functools.cached_property
@@ -90,7 +98,10 @@ class Law:
     @functools.cached_property
     def entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the entries of the tangent, (2, ·), and of g_q, (2, ·)."""
-        S, G = (np.array(x.sparsity().get_triplet(), dtype=np.int64).reshape(2, -1) for x in self._tangents)
+        S, G = (
+            np.array(x.sparsity().get_triplet(), dtype=np.int64).reshape(2, -1)
+            for x in self._tangents
+        )
         return S, G
 
     @functools.cached_property
@@ -113,7 +124,11 @@ class Law:
         A flow that moves by itself (∂flow/∂t ≠ 0) is moved by a driver, whatever its effort is.
         """
         V = ca.SX(self.terms.potential)
-        power = {"driver": self._by_t(V) + self.lam.T @ self.g_t, "control": ca.SX(0), "dissipated": ca.SX(0)}
+        power = {
+            "driver": self._by_t(V) + self.lam.T @ self.g_t,
+            "control": ca.SX(0),
+            "dissipated": ca.SX(0),
+        }
         for e in self.terms.efforts:
             effort, flow = ca.vertcat(e.effort), ca.vertcat(e.flow)
             moved = flow - ca.jacobian(flow, self.symbols.v) @ self.symbols.v
@@ -147,9 +162,16 @@ class Law:
 
 def all_numbers(row: Row) -> dict[str, float]:
     """Every number of a row's line in the table: of markers ("0.…", "1.…"), of the track, its own."""
-    found = {f"{k}.{name}": x for k, marker in enumerate(row.markers) for name, x in marker.numbers.items()}
+    found = {
+        f"{k}.{name}": x
+        for k, marker in enumerate(row.markers)
+        for name, x in marker.numbers.items()
+    }
     if row.track is not None:
-        found |= {"track.begin": row.track.breaks[0], "track.length": row.track.breaks[1] - row.track.breaks[0]}
+        found |= {
+            "track.begin": row.track.breaks[0],
+            "track.length": row.track.breaks[1] - row.track.breaks[0],
+        }
     return found | dict(row.numbers)
 
 

@@ -22,12 +22,18 @@ class Model:
     gravity: Triple = (0.0, 0.0, -9.81)  #: [m/s²]
 
     def __post_init__(self) -> None:
-        twice = sorted(name for name, n in Counter(item.name for item in self.items).items() if n > 1)
+        twice = sorted(
+            name for name, n in Counter(item.name for item in self.items).items() if n > 1
+        )
         if twice:
-            raise ModelError(f"model {self.name!r} has several items called {', '.join(twice)}; names must differ")
+            raise ModelError(
+                f"model {self.name!r} has several items called {', '.join(twice)}; names must differ"
+            )
         odd = [item.name for item in self.items if "." in item.name]
         if odd:
-            raise ModelError(f"model {self.name!r}: names must not contain a dot, got {', '.join(odd)}")
+            raise ModelError(
+                f"model {self.name!r}: names must not contain a dot, got {', '.join(odd)}"
+            )
 
     def system(self) -> MultibodySystem:
         """The equations, compiled."""

@@ -100,13 +100,25 @@ def tables_of(families: Sequence[Family]) -> Tables:
         law, count = family.law, len(family.rows)
         S, G = law.entries
         values = np.array([list(all_numbers(row).values()) for row in family.rows], dtype=float)
-        sizes[f] = (count, law.n, law.m, law.k, len(law.numbers), *first[:3], S.shape[1], G.shape[1], first[3])
+        sizes[f] = (
+            count,
+            law.n,
+            law.m,
+            law.k,
+            len(law.numbers),
+            *first[:3],
+            S.shape[1],
+            G.shape[1],
+            first[3],
+        )
         idx.append(family.places.ravel())
         p.append(values.ravel())
         local += [S, G]
         per_element = S.shape[1] + 2 * G.shape[1]
         first += family.places.size, values.size, count * per_element, S.shape[1] + G.shape[1]
-    addresses = lambda name: np.array([getattr(f.law, name).address for f in families], dtype=np.int64)
+    addresses = lambda name: np.array(
+        [getattr(f.law, name).address for f in families], dtype=np.int64
+    )
     constrained = [f.law.rates.address if f.law.m else 0 for f in families]
     return Tables(
         sizes=sizes,
@@ -124,5 +136,11 @@ def tables_of(families: Sequence[Family]) -> Tables:
 def work_for(families: Sequence[Family]) -> Work:
     """Room for LANES elements of the largest family."""
     x = max((4 + 3 * f.law.n + f.law.m + f.law.k + len(f.law.numbers) for f in families), default=1)
-    y = max(((f.law.n + f.law.m) * (f.law.n + f.law.m + len(f.law.numbers) + f.law.k) + 5 for f in families), default=1)
+    y = max(
+        (
+            (f.law.n + f.law.m) * (f.law.n + f.law.m + len(f.law.numbers) + f.law.k) + 5
+            for f in families
+        ),
+        default=1,
+    )
     return Work(np.zeros(LANES * x), np.zeros(LANES * y))

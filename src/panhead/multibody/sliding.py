@@ -16,7 +16,10 @@ from panhead.roles import Row, Track
 def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[str]) -> Slides:
     """All sliders, put on the elements at which they start."""
     place = {name: i for i, name in enumerate(coordinates)}
-    rows, elements, breaks, arcs = [], [], [0.0][:0], []
+    rows: list[tuple[int, ...]] = []
+    elements: list[list[int]] = []
+    breaks: list[float] = []
+    arcs: list[float] = []
     for f, family in enumerate(families):
         for e, row in enumerate(family.rows):
             if row.track is None:
@@ -28,7 +31,21 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
             arc = -1 if hidden >= 0 else place[row.owned[0]]
             closure = law.closing.address if hidden >= 0 else 0
             width = len(track.elements[0])
-            rows.append((f, e, first, width, column, hidden, arc, len(elements), len(track.elements), len(breaks), closure))
+            rows.append(
+                (
+                    f,
+                    e,
+                    first,
+                    width,
+                    column,
+                    hidden,
+                    arc,
+                    len(elements),
+                    len(track.elements),
+                    len(breaks),
+                    closure,
+                )
+            )
             elements += [[place[name] for name in names] for names in track.elements]
             breaks += track.breaks
             arcs.append(_start_on(track, family.owners[e]))
@@ -37,7 +54,11 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
     widest = max(len(e) for e in elements)
     padded = np.array([e + [0] * (widest - len(e)) for e in elements], dtype=np.int64)
     slides = Slides(
-        np.array(rows, dtype=np.int64), padded, np.array(breaks), np.zeros(len(rows), np.int64), np.array(arcs)
+        np.array(rows, dtype=np.int64),
+        padded,
+        np.array(breaks),
+        np.zeros(len(rows), np.int64),
+        np.array(arcs),
     )
     for k, arc in enumerate(arcs):
         put_on(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], arc, 0))

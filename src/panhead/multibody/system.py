@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import scipy.sparse
@@ -23,7 +23,9 @@ from panhead.trajectory import State
 class MultibodySystem:
     """The System of a model in absolute coordinates; matrices are sparse."""
 
-    def __init__(self, name: str, packed: Packed, values: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self, name: str, packed: Packed, values: Mapping[str, float] | None = None
+    ) -> None:
         self.name, self.packed = name, packed
         self.coordinates, self.constraints = packed.coordinates, packed.constraints
         self.controls = packed.controls
@@ -71,7 +73,9 @@ class MultibodySystem:
     @property
     def families(self) -> CompiledFamilies:
         """The same terms as tables, for kernels that march without returning to Python."""
-        return CompiledFamilies(self.tables, self.work, self.slides, border_of(self.packed.families, self.nq))
+        return CompiledFamilies(
+            self.tables, self.work, self.slides, border_of(self.packed.families, self.nq)
+        )
 
     def _residual(
         self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
@@ -82,19 +86,35 @@ class MultibodySystem:
         return out
 
     def _tangent(
-        self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
+        self,
+        c: tuple[float, float, float],
+        t: float,
+        q: Vector,
+        v: Vector,
+        a: Vector,
+        lam: Vector,
+        u: Vector,
     ) -> Matrix:
         self._follow(t, q)
         A, slots = self.pattern
         values = np.zeros(A.nnz)
-        kernels.add_tangent(self.tables, self.work, slots, float(t), c, *_arrays(q, v, a, lam, u), values)
+        kernels.add_tangent(
+            self.tables, self.work, slots, float(t), c, *_arrays(q, v, a, lam, u), values
+        )
         return scipy.sparse.csc_array((values, A.indices, A.indptr), shape=A.shape)
 
     def _follow(self, t: float, q: Vector) -> None:
         """Sliders find their place on the wires."""
         if self.slides is NO_SLIDES:
             return
-        if follow(self.tables, self.work, self.slides, float(t), np.ascontiguousarray(q, float), self._zeros):
+        if follow(
+            self.tables,
+            self.work,
+            self.slides,
+            float(t),
+            np.ascontiguousarray(q, float),
+            self._zeros,
+        ):
             self.__dict__.pop("pattern", None)
 
     @functools.cached_property
@@ -138,7 +158,9 @@ class MultibodySystem:
         out = np.zeros((2, self.nc))
         self._follow(t, q)
         q, v = (np.ascontiguousarray(x, float) for x in (q, v))
-        kernels.add_rates(self.tables, self.work, float(t), q, v, self._nothing[1], self._nothing[2], out)
+        kernels.add_rates(
+            self.tables, self.work, float(t), q, v, self._nothing[1], self._nothing[2], out
+        )
         return out
 
     def constraint_t(self, t: float, q: Vector) -> Vector:
@@ -155,9 +177,13 @@ class MultibodySystem:
     def reaction_q(self, t: float, q: Vector, lam: Vector) -> Matrix:
         z, zero, u = self._nothing
         with_lam = self._tangent((0.0, 0.0, 1.0), t, q, z, z, lam, u)
-        return (with_lam - self._tangent((0.0, 0.0, 1.0), t, q, z, z, zero, u))[: self.nq, : self.nq]
+        return (with_lam - self._tangent((0.0, 0.0, 1.0), t, q, z, z, zero, u))[
+            : self.nq, : self.nq
+        ]
 
-    def residual_p(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Matrix:
+    def residual_p(
+        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
+    ) -> Matrix:
         self._follow(t, q)
         x = (t, *_arrays(q, v, a, lam, u))
         return self._numbers.by_number(self.tables, self.work, x, self.nq + self.nc)[: self.nq]
@@ -187,9 +213,11 @@ class MultibodySystem:
     def place(self, coordinate: str) -> int:
         """Where a coordinate stands in q."""
         if coordinate not in self.coordinates:
-            raise ModelError(f"{self.name!r} has no coordinate {coordinate!r}; it has {', '.join(self.coordinates)}")
+            raise ModelError(
+                f"{self.name!r} has no coordinate {coordinate!r}; it has {', '.join(self.coordinates)}"
+            )
         return self.coordinates.index(coordinate)
 
 
-def _arrays(*values: Vector) -> tuple[np.ndarray, ...]:
+def _arrays(*values: Vector) -> Any:
     return tuple(np.ascontiguousarray(x, dtype=float) for x in values)
