@@ -205,7 +205,8 @@ class TabledMarch:
         worst = int(np.abs(np.nan_to_num(self.motion.r, nan=np.inf)).argmax())
         return NotConverged(
             f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} "
-            f"iterations, also with shorter steps; largest change in {names[worst]}. Halve dt, or look at that part first.",
+            f"iterations, also with shorter steps; largest change in {names[worst]}. "
+            "Halve dt, or look at that part first.",
             partial=partial,
         )
 

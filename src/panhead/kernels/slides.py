@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from panhead.kernels.compiling import inner
 from panhead.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
 
 FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE = range(11)
@@ -63,7 +64,7 @@ def put_on(tables, slides, k, element):
     slides.here[k] = element
 
 
-@njit(cache=True)
+@inner
 def _closed(tables, work, slides, k, t, q, nothing):
     """Newton on c(t, q, s) = 0 for a hidden arc length; the element changes on the way."""
     row = slides.rows[k]

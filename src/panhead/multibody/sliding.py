@@ -60,8 +60,8 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
         np.zeros(len(rows), np.int64),
         np.array(arcs),
     )
-    for k, arc in enumerate(arcs):
-        put_on(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], arc, 0))
+    for k, at in enumerate(arcs):
+        put_on(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], at, 0))
     return slides
 
 

@@ -82,7 +82,8 @@ class MultibodySystem:
     ) -> np.ndarray:
         out = np.zeros(self.nq + self.nc)
         self._follow(t, q)
-        kernels.add_residual(self.tables, self.work, float(t), *_arrays(q, v, a, lam, u), out)
+        q, v, a, lam, u = _arrays(q, v, a, lam, u)
+        kernels.add_residual(self.tables, self.work, float(t), q, v, a, lam, u, out)
         return out
 
     def _tangent(
@@ -98,9 +99,8 @@ class MultibodySystem:
         self._follow(t, q)
         A, slots = self.pattern
         values = np.zeros(A.nnz)
-        kernels.add_tangent(
-            self.tables, self.work, slots, float(t), c, *_arrays(q, v, a, lam, u), values
-        )
+        q, v, a, lam, u = _arrays(q, v, a, lam, u)
+        kernels.add_tangent(self.tables, self.work, slots, float(t), c, q, v, a, lam, u, values)
         return scipy.sparse.csc_array((values, A.indices, A.indptr), shape=A.shape)
 
     def _follow(self, t: float, q: Vector) -> None:
@@ -199,7 +199,8 @@ class MultibodySystem:
     ) -> np.ndarray:
         out = np.zeros(5)
         self._follow(t, q)
-        kernels.add_account(self.tables, self.work, False, float(t), *_arrays(q, v, a, lam, u), out)
+        q, v, a, lam, u = _arrays(q, v, a, lam, u)
+        kernels.add_account(self.tables, self.work, False, float(t), q, v, a, lam, u, out)
         return out
 
     def energy(self, t: float, q: Vector, v: Vector) -> Energy:
