@@ -142,8 +142,14 @@ class Track:
     law: Hashable
     elements: tuple[tuple[str, ...], ...]  #: full names of each element's coordinates, in order
     breaks: tuple[float, ...]  #: lengths along the wire at which elements begin, and the end [m]
-    position: Callable[[Expression, Expression, Expression], Expression] = field(compare=False)
-    """p_WP (3,) from the length along the element, the element's length and its coordinates."""
+    position: Callable[
+        [Expression, Expression, Expression, Mapping[str, Expression]], Expression
+    ] = field(compare=False)
+    """p_WP (3,) from the length along the element, the element's length, its coordinates, and the numbers
+    of the track: ``begin``, the length along the wire at which the element begins, and ``numbers``."""
+    planar: bool = False  #: it stays in the x–y plane
+    across: Triple = (0.0, 1.0, 0.0)  #: a direction to which the wire is nowhere parallel
+    numbers: Mapping[str, float] = field(default_factory=dict)  #: the same for all elements
     start: float = 0.0  #: where on the wire the slider starts [m]
 
 

@@ -1,6 +1,7 @@
 """Bodies: what owns coordinates and inertia."""
 
 from panhead.bodies.cable import Cable
+from panhead.bodies.euler_bernoulli import EulerBernoulliBeam
 from panhead.bodies.ground import Carrier, Ground, ground
 from panhead.bodies.planar import PlanarBody
 from panhead.bodies.point import GuidedMass, PointMass
@@ -9,6 +10,7 @@ from panhead.bodies.rigid import RigidBody
 __all__ = [
     "Cable",
     "Carrier",
+    "EulerBernoulliBeam",
     "Ground",
     "GuidedMass",
     "PlanarBody",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
@@ -9,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.bodies.hermite import gauss, hermite
+from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of, tangent_frame
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import (
     Body,
@@ -26,10 +28,11 @@ from panhead.roles import (
 )
 
 _AXES = ("x", "y", "z")
-_STRETCH_POINTS, _BEND_POINTS = (
-    5,
-    3,
-)  # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
+# Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
+_STRETCH_POINTS, _BEND_POINTS = 5, 3
+_STRAIGHT = (
+    1e-6  # curvature times length of an element below which it counts as straight for dampers
+)
 
 
 @final
@@ -56,9 +59,8 @@ class Cable(Body):
     slopes: tuple[tuple[float, ...], ...] | None = (
         None  #: r′ at the nodes; None: along the polygon, length one
     )
-    velocities: tuple[tuple[float, ...], ...] | None = (
-        None  #: of the nodes [m/s]; slopes start at rest
-    )
+    velocities: tuple[tuple[float, ...], ...] | None = None  #: of the nodes [m/s]
+    slope_rates: tuple[tuple[float, ...], ...] | None = None  #: of r′ at the nodes [1/s]
 
     def __post_init__(self) -> None:
         require_positive(self, "mass_per_length", "axial_stiffness")
@@ -68,7 +70,7 @@ class Cable(Body):
             raise ModelError(
                 f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers"
             )
-        for what, values in (("slopes", self.slopes), ("velocities", self.velocities)):
+        for what, values in self._given():
             if values is not None and np.shape(values) != np.shape(self.nodes):
                 raise ModelError(
                     f"Cable {self.name!r}: {what} must be as many as nodes, of the same size"
@@ -79,6 +81,13 @@ class Cable(Body):
             raise ModelError(
                 f"Cable {self.name!r}: element {k} between nodes {self.nodes[k]} and {self.nodes[k + 1]} has no length"
             )
+
+    def _given(self) -> tuple[tuple[str, tuple[tuple[float, ...], ...] | None], ...]:
+        return (
+            ("slopes", self.slopes),
+            ("velocities", self.velocities),
+            ("slope_rates", self.slope_rates),
+        )
 
     @property
     def dimensions(self) -> int:
@@ -94,7 +103,7 @@ class Cable(Body):
     @property
     def breaks(self) -> tuple[float, ...]:
         """Lengths along the cable of its nodes [m]."""
-        return tuple(float(x) for x in np.concatenate([[0.0], np.cumsum(self.lengths)]))
+        return breaks_of(self.lengths)
 
     def starting_slopes(self) -> np.ndarray:
         """r′ at the nodes, (nodes, dimensions)."""
@@ -111,12 +120,14 @@ class Cable(Body):
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         slopes = self.starting_slopes()
-        rates = np.zeros_like(slopes) if self.velocities is None else np.array(self.velocities)
+        rest = np.zeros_like(slopes)
+        rates = rest if self.velocities is None else np.array(self.velocities)
+        turning = rest if self.slope_rates is None else np.array(self.slope_rates)
         found = []
         for k in range(len(self.nodes)):
             names = [full.removeprefix(f"{self.name}.") for full in self.node_names(k)]
             starts = np.concatenate([self.nodes[k], slopes[k]])
-            speeds = np.concatenate([rates[k], np.zeros(self.dimensions)])
+            speeds = np.concatenate([rates[k], turning[k]])
             units = ("m",) * self.dimensions + ("",) * self.dimensions
             found += [
                 Coordinate(name=n, unit=unit, start=float(x), rate=float(w))
@@ -150,26 +161,23 @@ class Cable(Body):
 
     def at(self, s: float) -> Marker:
         """The place at the length s along the cable; the z axis of what is fastened there is the tangent."""
-        breaks = np.array(self.breaks)
-        if not 0 <= s <= breaks[-1]:
-            raise ModelError(
-                f"Cable {self.name!r} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m"
-            )
-        nearest = int(np.abs(breaks - s).argmin())
-        if abs(breaks[nearest] - s) < 1e-9 * breaks[-1]:
+        breaks = self.breaks
+        k = element_of(f"Cable {self.name!r}", breaks, s)
+        across = numbers("across", direction_across(self.starting_slopes()))
+        node = node_of(breaks, s)
+        if node is not None:
             return Marker(
                 body=self.name,
                 law=("cable node", self.dimensions),
-                coordinates=self.node_names(nearest),
-                numbers={},
+                coordinates=self.node_names(node),
+                numbers=across,
                 frame=_node_frame,
             )
-        k = int(np.searchsorted(breaks, s, side="right") - 1)
         return Marker(
             body=self.name,
             law=("cable", self.dimensions),
             coordinates=self.element_names(k),
-            numbers={"x": s - float(breaks[k]), "length": float(self.lengths[k])},
+            numbers={"x": s - breaks[k], "length": float(self.lengths[k])} | across,
             frame=_frame,
         )
 
@@ -180,43 +188,32 @@ class Cable(Body):
             law=("cable", self.dimensions),
             elements=tuple(self.element_names(k) for k in range(len(self.lengths))),
             breaks=self.breaks,
-            position=position,
+            position=_position,
+            planar=self.dimensions == 2,
+            across=direction_across(self.starting_slopes()),
             start=start,
         )
 
 
-def position(x: Expression, length: Expression, e: Expression) -> Expression:
+def _position(
+    x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]
+) -> Expression:
     """r at x of an element with coordinates e, (3,)."""
     d = e.numel() // 4
     r = ca.reshape(e, d, 4) @ hermite(x, length)
     return r if d == 3 else ca.vertcat(r, 0)
 
 
-def tangent_frame(p: Expression, slope: Expression) -> Frame:
-    """Axes from one slope: z along it, x and y across                        [Pappalardo16, eq. (4)].
-
-    In space it is singular where the slope points along the world's y axis.
-    """
-    if slope.numel() == 2:
-        t = ca.vertcat(slope / ca.norm_2(slope), 0)
-        return Frame(
-            ca.vertcat(p, 0), ca.horzcat(ca.vertcat(-t[1], t[0], 0), ca.vertcat(0, 0, 1), t), True
-        )
-    t = slope / ca.norm_2(slope)
-    across = ca.vertcat(-t[2], 0, t[0])
-    across = across / ca.norm_2(across)
-    return Frame(p, ca.horzcat(across, ca.cross(t, across), t))
-
-
 def _node_frame(s: Symbols) -> Frame:
     d = s.q.numel() // 2
-    return tangent_frame(s.q[:d], s.q[d:])
+    return tangent_frame(s.q[:d], s.q[d:], s.vector("across"))
 
 
 def _frame(s: Symbols) -> Frame:
     d = s.q.numel() // 4
     e, x, length = ca.reshape(s.q, d, 4), s.p["x"], s.p["length"]
-    return tangent_frame(e @ hermite(x, length), e @ hermite(x, length, 1))
+    slope = e @ hermite(x, length, 1)
+    return tangent_frame(e @ hermite(x, length), slope, s.vector("across"))
 
 
 @final
@@ -229,11 +226,8 @@ class _Terms:
     bends: bool
 
     def __call__(self, s: Symbols) -> Terms:
-        e, e_dot, length = (
-            ca.reshape(s.own_q, self.d, 4),
-            ca.reshape(s.own_v, self.d, 4),
-            s.p["length"],
-        )
+        e, e_dot = ca.reshape(s.own_q, self.d, 4), ca.reshape(s.own_v, self.d, 4)
+        length = s.p["length"]
         V, efforts = self._weight(s, e, length), []
         for z, w in gauss(_STRETCH_POINTS):
             strain = ca.norm_2(e @ hermite(z * length, length, 1)) - 1
@@ -269,4 +263,9 @@ class _Terms:
         if not self.damped:
             return []
         rate = ca.jtimes(strain, s.q, s.v)
-        return [Effort(-s.p[name] * weight * rate, rate, "dissipated")]
+        if strain.numel() == 1:
+            return [Effort(-s.p[name] * weight * rate, rate, "dissipated")]
+        # of a curvature in space only the size is felt: its direction turns with the cable
+        growth = ca.dot(strain, rate)
+        size = ca.sumsqr(strain) + (_STRAIGHT / s.p["length"]) ** 2
+        return [Effort(-s.p[name] * weight * growth / size, growth, "dissipated")]

@@ -7,7 +7,8 @@ from typing import Literal, final
 
 import casadi as ca
 
-from panhead.bodies.cable import tangent_frame
+from panhead.bodies.wires import tangent_frame
+from panhead.joints.joint import is_planar
 from panhead.roles import (
     Constraint,
     Coordinate,
@@ -41,44 +42,46 @@ class Sliding(Constraint):
         return (Coordinate(name="s", start=self.wire.start),) if self.form == "augmented" else ()
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        planar = len(self.wire.elements[0]) == 8
+        planar = self.wire.planar and is_planar(self.point)
         augmented = self.form == "augmented"
-        labels = (
-            ("x", "y", "z")[: 2 if planar else 3]
-            if augmented
-            else ("normal", "across")[: 1 if planar else 2]
-        )
+        names = ("x", "y", "z") if augmented else ("normal", "across")
         return (
             Row(
-                law=(type(self), self.form),
-                terms=_augmented if augmented else _embedded,
+                law=(type(self), self.form, planar),
+                terms=_Terms(augmented, planar),
                 owned=self.own("s") if augmented else (),
                 numbers={} if augmented else {"slide": self.wire.start},
                 markers=(self.point,),
                 track=self.wire,
-                constraints=self.own(*labels),
+                constraints=self.own(*(names[:-1] if planar else names)),
             ),
         )
 
 
-def _augmented(s: Symbols) -> Terms:
-    assert s.wire is not None
-    gap = s.frames[0].p - s.wire(s.own_q)
-    planar = gap[2].is_zero()
-    return Terms(constraint=gap[:2] if planar else gap)
+@final
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """Both forms."""
+
+    augmented: bool
+    planar: bool
+
+    def __call__(self, s: Symbols) -> Terms:
+        if self.augmented:
+            assert s.wire is not None
+            gap = s.frames[0].p - s.wire(s.own_q)
+            return Terms(constraint=gap[:2] if self.planar else gap)
+        arc = s.p["slide"]
+        r, slope = wire_at(s, arc)
+        gap = r - s.frames[0].p
+        d = 2 if self.planar else 3
+        frame = tangent_frame(r[:d], slope[:d], s.vector("track.across"))
+        g = ca.vertcat(ca.dot(gap, frame.x), ca.dot(gap, frame.y))
+        return Terms(constraint=g[: d - 1], hidden=arc, closure=ca.dot(gap, slope))
 
 
-def _embedded(s: Symbols) -> Terms:
-    arc = s.p["slide"]
-    r, slope, planar = wire_at(s, arc)
-    gap = r - s.frames[0].p
-    frame = tangent_frame(r[:2], slope[:2]) if planar else tangent_frame(r, slope)
-    g = ca.dot(gap, frame.x) if planar else ca.vertcat(ca.dot(gap, frame.x), ca.dot(gap, frame.y))
-    return Terms(constraint=g, hidden=arc, closure=ca.dot(gap, slope))
-
-
-def wire_at(s: Symbols, arc: Expression) -> tuple[Expression, Expression, bool]:
-    """Position and slope of the wire at an arc length, and whether it stays in the plane."""
+def wire_at(s: Symbols, arc: Expression) -> tuple[Expression, Expression]:
+    """Position and slope of the wire at an arc length, both (3,)."""
     assert s.wire is not None
     r = s.wire(arc)
-    return r, ca.jacobian(r, arc), bool(r[2].is_zero())
+    return r, ca.jacobian(r, arc)

@@ -10,7 +10,7 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.machine_code import MachineCode, machine_code
-from panhead.roles import Expression, Row, Symbols, Terms
+from panhead.roles import Expression, Row, Symbols, Terms, numbers
 
 
 @final
@@ -168,10 +168,10 @@ def all_numbers(row: Row) -> dict[str, float]:
         for name, x in marker.numbers.items()
     }
     if row.track is not None:
-        found |= {
-            "track.begin": row.track.breaks[0],
-            "track.length": row.track.breaks[1] - row.track.breaks[0],
-        }
+        track, (begin, end) = row.track, row.track.breaks[:2]
+        found |= {"track.begin": begin, "track.length": end - begin}
+        found |= {f"track.{name}": x for name, x in track.numbers.items()}
+        found |= numbers("track.across", track.across)
     return found | dict(row.numbers)
 
 
@@ -211,7 +211,8 @@ def _symbols(row: Row) -> tuple[Symbols, int]:
     wire = None
     if row.track is not None:
         track, e = row.track, split_q[len(row.markers)]
-        wire = lambda s: track.position(s - p["track.begin"], p["track.length"], e)
+        own = {n.removeprefix("track."): x for n, x in p.items() if n.startswith("track.")}
+        wire = lambda s: track.position(s - own["begin"], own["length"], e, own)
     u = ca.SX.sym("u", len(row.controls))
     return Symbols(t, q, v, split_q[-1], split_v[-1], u, p, tuple(frames), wire), n
 

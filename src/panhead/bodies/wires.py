@@ -1,0 +1,68 @@
+"""What wires and beams share: places along them, and axes that follow their tangent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.roles import Expression, Frame, Triple
+
+_CLOSE = 0.9  # cosine above which a tangent is too close to the direction across
+
+
+def breaks_of(lengths: np.ndarray) -> tuple[float, ...]:
+    """Lengths along the wire at which elements begin, and its end [m]."""
+    return tuple(float(x) for x in np.concatenate([[0.0], np.cumsum(lengths)]))
+
+
+def element_of(owner: str, breaks: Sequence[float], s: float) -> int:
+    """The element that holds the length s along the wire; ModelError beyond its ends."""
+    if not 0 <= s <= breaks[-1]:
+        raise ModelError(
+            f"{owner} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m on it"
+        )
+    k = int(np.searchsorted(breaks, s, side="right") - 1)
+    return min(k, len(breaks) - 2)
+
+
+def node_of(breaks: Sequence[float], s: float) -> int | None:
+    """The node at the length s, if there is one."""
+    nearest = int(np.abs(np.array(breaks) - s).argmin())
+    return nearest if abs(breaks[nearest] - s) < 1e-9 * breaks[-1] else None
+
+
+def direction_across(tangents: np.ndarray) -> Triple:
+    """A direction to which no tangent is parallel: the world's y, else z, else x, else the best there is.
+
+    tangents (n, 2 or 3). The best is the one that the tangents, taken together, point along least, so a
+    wire that bends in a plane, however far, gets the normal of its plane.
+    """
+    if tangents.shape[1] == 2:
+        return (0.0, 0.0, 1.0)
+    t = tangents / np.linalg.norm(tangents, axis=1)[:, None]
+    best = np.linalg.svd(t)[2][-1]
+    for axis in (np.eye(3)[1], np.eye(3)[2], np.eye(3)[0], best):
+        if np.abs(t @ axis).max() < _CLOSE:
+            break
+    return (float(axis[0]), float(axis[1]), float(axis[2]))
+
+
+def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame:
+    """Axes from one slope: z along it, x and y across it                    [Pappalardo16, eqs (4), (5)].
+
+        z = r′ / |r′|,   x = z × h / |z × h|,   y = z × x
+
+    The frame is singular where the slope points along h = ``across``; h = (0, 1, 0) gives the paper's
+    eq. (4), h = (0, 0, ±1) its eq. (5) for a wire along y.
+    """
+    if slope.numel() == 2:
+        t = ca.vertcat(slope / ca.norm_2(slope), 0)
+        normal = ca.vertcat(-t[1], t[0], 0)
+        return Frame(ca.vertcat(p, 0), ca.horzcat(normal, ca.vertcat(0, 0, 1), t), True)
+    t = slope / ca.norm_2(slope)
+    x = ca.cross(t, across)
+    x = x / ca.norm_2(x)
+    return Frame(p, ca.horzcat(x, ca.cross(t, x), t))
