@@ -1,0 +1,116 @@
+"""Models by name, their parameters from text with units."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, final, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from panhead.equilibrium import consistent_rates
+from panhead.errors import ModelError
+from panhead.multibody import Model
+from panhead.multibody.system import MultibodySystem
+from panhead.roles import Body
+from panhead.trajectory import State
+from panhead.units import Unit
+
+Value = float | str
+_MODULES = {
+    "chain": "chain",
+    "flexible-pendulum": "flexible_pendulum",
+    "four-bars": "four_bars",
+    "moving-load": "moving_load",
+    "slider-crank": "slider_crank",
+    "sliding-mass": "sliding_mass",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """A model with its system and where its motion starts."""
+
+    model: Model
+    system: MultibodySystem
+    start: State
+
+
+def names() -> Sequence[str]:
+    """Every shipped model."""
+    return list(_MODULES)
+
+
+def checked(name: str, parameters: Mapping[str, Value]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments of the model's function and of its ``start``, in SI units; ModelError names what is wrong."""
+    build, start = _functions(name)
+    allowed = _parameters(build) | (_parameters(start) if start else {})
+    unknown = sorted(set(parameters) - set(allowed))
+    if unknown:
+        raise ModelError(
+            f"{name!r} has no parameter {', '.join(unknown)}; it has {', '.join(allowed)}"
+        )
+    values = {key: _value(name, key, allowed[key], x) for key, x in parameters.items()}
+    of_start = {key: x for key, x in values.items() if key not in _parameters(build)}
+    return {key: x for key, x in values.items() if key not in of_start}, of_start
+
+
+def shipped(name: str, parameters: Mapping[str, Value] | None = None) -> Shipped:
+    """The model called ``name``; parameters may be text with units."""
+    build, start = _functions(name)
+    of_model, of_start = checked(name, parameters or {})
+    model = build(**of_model)
+    system = model.system()
+    state = start(model, **of_start) if start else _as_built(model, system)
+    return Shipped(model, system, state)
+
+
+def _functions(name: str) -> tuple[Callable[..., Model], Callable[..., State] | None]:
+    if name not in _MODULES:
+        raise ModelError(f"no model is called {name!r}; shipped: {', '.join(_MODULES)}")
+    module = importlib.import_module(f"panhead.models.{_MODULES[name]}")
+    return getattr(module, _MODULES[name]), getattr(module, "start", None)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
+    """Name → type of everything with a default."""
+    types = get_type_hints(function, include_extras=True)
+    given = inspect.signature(function).parameters.values()
+    return {p.name: types[p.name] for p in given if p.default is not inspect.Parameter.empty}
+
+
+def _value(model: str, key: str, kind: Any, value: Any) -> Any:
+    """One parameter as its type wants it."""
+    if get_origin(kind) is Annotated:
+        units = [x for x in get_args(kind) if isinstance(x, Unit)]
+        try:
+            found = float(units[0].parse(value))
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"{model!r}: parameter {key}: {error}") from None
+        if not np.isfinite(found):
+            raise ModelError(f"{model!r}: parameter {key} must be finite, got {value!r}")
+        return found
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            choice = ", ".join(map(str, get_args(kind)))
+            raise ModelError(f"{model!r}: parameter {key} must be one of {choice}, got {value!r}")
+        return value
+    if isinstance(value, str) or isinstance(value, bool) or value != int(value) or value < 1:
+        raise ModelError(f"{model!r}: parameter {key} must be a whole number > 0, got {value!r}")
+    return int(value)
+
+
+def _as_built(model: Model, system: MultibodySystem) -> State:
+    """Where the parts were put; rates of coordinates that joints own follow from the bodies'."""
+    start = system.start
+    bodies = [c for item in model.items if isinstance(item, Body) for c in _names(item)]
+    if len(bodies) == len(system.coordinates):
+        return start
+    return State(q=start.q, v=consistent_rates(system, start.q, start.v, keep=bodies))
+
+
+def _names(body: Body) -> list[str]:
+    return [f"{body.name}.{c.name}" for c in body.coordinates()]
