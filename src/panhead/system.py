@@ -62,7 +62,10 @@ class System(Protocol):
     coordinates: tuple[str, ...]  #: nq names
     constraints: tuple[str, ...]  #: nc names, one per equation
     controls: tuple[str, ...]  #: nu names
-    parameters: Mapping[str, float]  #: np names and values
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """np names and values."""
 
     def mass(self, t: float, q: Vector) -> Matrix:
         """M(t, q), shape (nq, nq), symmetric."""
