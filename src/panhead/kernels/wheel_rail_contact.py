@@ -42,7 +42,7 @@ class Geometry(NamedTuple):
     rail_start: float
     rail_step: float
     rail_scan: np.ndarray  #: (m, 6) s, Y, Z, unit tangent (2), curvature
-    tip: float  #: u of the flange's tip [m]
+    tip: float  #: u up to which a wheel stands on its flange's tip: derailed [m]
     window: (
         np.ndarray
     )  #: (ny, nr, 3) first and last row of the wheel's scan, row of the rail's beside it

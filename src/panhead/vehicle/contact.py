@@ -215,12 +215,19 @@ def _placed(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
         rail_start=0.0,
         rail_step=rail_step,
         rail_scan=np.column_stack([s, rail.at(s), unit, rail.curvature(s)]),
-        tip=float(u[wheel.at(u)[:, 1].argmax()]),
+        tip=_tip(u, wheel.at(u)[:, 1], slope),
         window=np.empty((0, 0, 3), dtype=np.int64),
         touch=np.empty((0, 0)),
         grid=np.array([-_Y, _DY, -_ROLL, _DROLL]),
         lever=0.5 * wheels.tape_distance,
     )
+
+
+def _tip(u: np.ndarray, rho: np.ndarray, slope: np.ndarray) -> float:
+    """u up to which a wheel on its flange stands on top of it: where it falls to the tread by 20° [m]."""
+    top = int(rho.argmax())
+    steep = np.flatnonzero(slope[top:] < -math.tan(math.radians(20.0)))
+    return float(u[top + steep[0]]) if steep.size else float(u[0])
 
 
 @functools.lru_cache(maxsize=8)

@@ -1,0 +1,123 @@
+"""A single wheelset: free flight, Klingel's wave, hunting; the validation cases."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from panhead import validation
+from panhead.errors import ModelError
+from panhead.vehicle import (
+    Wheelset,
+    critical_speed,
+    eigenvalues,
+    hunting,
+    klingel_wavelength,
+    rolling,
+    run,
+    swing_wavelength,
+)
+from tests.vehicle.builders import contact_of, rotation
+
+
+def test_free_flight_keeps_momentum():
+    """Above the rails, no load: linear and angular momentum in the world's axes, and energy, stay.
+
+    Fast tumbling for half a second; RK4 with 0.1 ms steps leaves 1e-9.
+    """
+    wheelset = Wheelset(contact=contact_of(), load=1e-12)
+    start = np.array([0.0, 5.0, 0.1, 0.05, 3.0, -1.0, 0.5, 0.4, 60.0, -0.3, 0.0])
+    motion = run(wheelset, start, speed=1.0, duration=0.5, dt=1e-4, every=50)
+    inertia = np.array([800.0, 100.0, 800.0])
+    spin = [rotation(s[2], s[3]) @ (inertia * s[7:10]) for s in motion.state]
+    energy = [(inertia * s[7:10] ** 2).sum() for s in motion.state]
+    np.testing.assert_allclose(spin, np.tile(spin[0], (len(spin), 1)), rtol=1e-9, atol=1e-5)
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-9)
+    np.testing.assert_allclose(
+        motion.state[:, 4:7], np.tile(start[4:7], (len(spin), 1)), rtol=1e-12
+    )
+    assert np.abs(np.diff(motion["yaw"])).max() > 1e-3  # it did precess
+
+
+def test_small_swings_have_klingels_wavelength():
+    """Eigenvalue at walking pace against pure rolling with roll: 0.1 %; against Klingel's formula: 2 %."""
+    contact = contact_of("cone-1-20")
+    wave = 2 * math.pi * 3.0 / hunting(Wheelset(contact=contact), 3.0).imag
+    assert wave == pytest.approx(swing_wavelength(contact, 1e-3), rel=1e-3)
+    assert wave == pytest.approx(klingel_wavelength(contact, 1e-3), rel=0.02)
+
+
+def test_textbook_formula_for_the_cone():
+    """L = 2π √(r b/γ) with the printed radius, tape distance and cone: 16.5 m, 2 % off the real rails'."""
+    contact = contact_of("cone-1-20")
+    textbook = 2 * math.pi * math.sqrt(0.46 * 0.75 / 0.05)
+    assert swing_wavelength(contact, 1e-3) == pytest.approx(textbook, rel=0.02)
+
+
+def test_energy_of_a_free_wheelset_only_falls():
+    """No drive: kinetic plus potential energy of load and contact decreases; checked over a swing.
+
+    Heights enter with the load; the contact's elastic energy is a millionth of the kinetic one.
+    """
+    wheelset = Wheelset(contact=contact_of("cone-1-20"))
+    motion = run(
+        wheelset, rolling(wheelset, 5.0, y=3e-3), speed=5.0, duration=3.5, dt=2e-4, every=50
+    )
+    s = motion.state
+    kinetic = 0.5 * (
+        1500.0 * (s[:, 4:7] ** 2).sum(axis=1) + (s[:, 7:10] ** 2 @ [800.0, 100.0, 800.0])
+    )
+    total = kinetic + 1e5 * s[:, 1]
+    assert (np.diff(total) < 1e-6 * total[0]).all()
+    assert total[-1] > 0.99 * total[0]
+
+
+def test_faster_wheelsets_hunt():
+    """Damped below, growing above the critical speed, and a stiffer suspension hunts later."""
+    kind = dict(contact=contact_of("cone-1-20"), lateral_stiffness=5e5, traction_damping=1e4)
+    soft, stiff = (
+        critical_speed(Wheelset(**kind, yaw_stiffness=k), 10.0, 200.0) for k in (5e5, 2e6)
+    )
+    assert soft < stiff
+    wheelset = Wheelset(**kind, yaw_stiffness=5e5)
+    assert eigenvalues(wheelset, 0.95 * soft)[0].real < 0.0
+    assert eigenvalues(wheelset, 1.05 * soft)[0].real > 0.0
+    with pytest.raises(ModelError, match="move the bounds"):
+        critical_speed(wheelset, 2 * soft, 3 * soft)
+
+
+def test_hunting_beyond_the_critical_speed_reaches_the_flange_and_stays_on_the_track():
+    """The limit cycle of a wheelset 40 % too fast: flange contact, clear status, no derailment."""
+    wheelset = Wheelset(
+        contact=contact_of("cone-1-20"),
+        lateral_stiffness=5e5,
+        yaw_stiffness=5e5,
+        traction_damping=1e4,
+        roll_damping=1e3,
+    )
+    speed = 1.4 * critical_speed(wheelset, 10.0, 200.0)
+    start = rolling(wheelset, speed)
+    start[0] += 2e-3
+    motion = run(wheelset, start, speed=speed, duration=2.0, dt=1e-4, every=20)
+    assert np.isfinite(motion.state).all()
+    assert max(motion.worst) >= 1  # flange, or a wheel lifted for a moment
+    assert not motion.derailed
+    assert 5e-3 < np.abs(motion["y"][-200:]).max() < 9e-3
+
+
+def test_refusals():
+    with pytest.raises(ModelError, match="mass"):
+        Wheelset(contact=contact_of(), mass=-1.0)
+    with pytest.raises(ModelError, match="speed must be finite and > 0"):
+        rolling(Wheelset(contact=contact_of()), 0.0)
+    with pytest.raises(ModelError, match="duration and step"):
+        run(Wheelset(contact=contact_of()), np.zeros(11), speed=1.0, duration=-1.0)
+
+
+@pytest.mark.parametrize("case, count", [("wheel-rail", 15), ("klingel", 6)])
+def test_validation_cases(case, count):
+    table = validation.as_json(validation.run(case))
+    assert len(table) == count
+    assert [name for name, check in table.items() if not check["ok"]] == []
+    assert json.loads(json.dumps(table)) == table
