@@ -177,6 +177,11 @@ class Item(ABC):
         """The coordinates the item owns, with their starts."""
         return ()
 
+    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+        """The same, once it is known where all coordinates start: q and v by full name."""
+        del start
+        return self.coordinates()
+
     @abstractmethod
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         """The rows it contributes; ``gravity`` is the acceleration of free fall [m/s²]."""

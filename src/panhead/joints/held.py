@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
-import casadi as ca
-
+from panhead.bodies.measure import coordinate_marker
 from panhead.errors import ModelError
-from panhead.roles import Constraint, Expression, Frame, Marker, Row, Symbols, Terms, Triple
-
-
-def coordinate_marker(name: str) -> Marker:
-    """A coordinate as something to fasten to."""
-    return Marker(
-        body=name.rsplit(".", 1)[0],
-        law="coordinate",
-        coordinates=(name,),
-        numbers={},
-        frame=_nowhere,
-    )
-
-
-def _nowhere(s: Symbols) -> Frame:
-    return Frame(ca.SX.zeros(3), ca.SX.eye(3), True)
+from panhead.roles import Constraint, Expression, Row, Symbols, Terms, Triple
 
 
 @final
@@ -34,6 +19,12 @@ class Held(Constraint):
 
     name: str
     values: Mapping[str, float]  #: full name of a coordinate → value
+
+    def __post_init__(self) -> None:
+        if not self.values or not all(math.isfinite(x) for x in self.values.values()):
+            raise ModelError(
+                f"Held {self.name!r}: values must be given and finite, got {dict(self.values)!r}"
+            )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         return tuple(
@@ -60,9 +51,13 @@ class Coupled(Constraint):
     )  #: of time; a number: constant
 
     def __post_init__(self) -> None:
-        if not self.ratios or not all(abs(x) > 0 for x in self.ratios.values()):
+        if not self.ratios or not all(0 < abs(x) < math.inf for x in self.ratios.values()):
             raise ModelError(
-                f"Coupled {self.name!r}: ratios must be given and not zero, got {dict(self.ratios)!r}"
+                f"Coupled {self.name!r}: ratios must be given, finite and not zero, got {dict(self.ratios)!r}"
+            )
+        if not callable(self.motion) and not math.isfinite(self.motion):
+            raise ModelError(
+                f"Coupled {self.name!r}: motion must be finite or a function of time, got {self.motion!r}"
             )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
@@ -81,5 +76,37 @@ class Coupled(Constraint):
                 numbers={f"ratio.{k}": x for k, x in enumerate(self.ratios.values())} | constant,
                 markers=tuple(coordinate_marker(name) for name in self.ratios),
                 constraints=self.own("tie"),
+            ),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driven(Constraint):
+    """A coordinate whose motion is given: q − motion(t) = 0; the power it takes is a driver's.
+
+    With a Turn or a Travel the relative motion of two bodies is driven. ``motion`` writes an expression of t,
+    twice differentiable; the multiplier is the force or torque against the motion.
+    """
+
+    name: str
+    coordinate: str  #: full name
+    motion: Callable[[Expression], Expression]  #: [m] or [rad]
+
+    def __post_init__(self) -> None:
+        if not callable(self.motion):
+            raise ModelError(
+                f"Driven {self.name!r}: motion must be a function of time, got {self.motion!r}; "
+                "use Held for a constant value"
+            )
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        motion = self.motion
+        return (
+            Row(
+                law=(type(self), motion),
+                terms=lambda s: Terms(constraint=s.q[0] - motion(s.t)),
+                markers=(coordinate_marker(self.coordinate),),
+                constraints=self.own("motion"),
             ),
         )

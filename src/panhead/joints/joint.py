@@ -5,12 +5,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import casadi as ca
 
-from panhead.errors import ModelError
+from panhead.errors import ModelError, label
 from panhead.roles import Constraint, Expression, Frame, Marker, Row, Symbols, Terms, Triple
+
+
+class HasEnds(Protocol):
+    """Something between two places."""
+
+    @property
+    def a(self) -> Marker: ...
+    @property
+    def b(self) -> Marker: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,15 +39,7 @@ class Joint(Constraint):
     b: Marker
 
     def __post_init__(self) -> None:
-        if self.a.body == self.b.body and self.a.body != "ground":
-            raise ModelError(
-                f"{type(self).__name__} {self.name!r} joins {self.a.body!r} with itself; name two bodies"
-            )
-        if not self.a.coordinates and not self.b.coordinates:
-            raise ModelError(
-                f"{type(self).__name__} {self.name!r} joins {self.a.body!r} and {self.b.body!r}, "
-                "neither of which can move freely; one of the two must be a body with coordinates"
-            )
+        check_ends(self)
 
     @staticmethod
     @abstractmethod
@@ -75,6 +76,18 @@ class Joint(Constraint):
 
     def _is_planar(self) -> bool:
         return all(is_planar(m) for m in (self.a, self.b))
+
+
+def check_ends(joint: HasEnds) -> None:
+    """ModelError unless the joint is between two bodies of which one can move."""
+    what, a, b = label(joint), joint.a, joint.b
+    if a.body == b.body and a.body != "ground":
+        raise ModelError(f"{what} joins {a.body!r} with itself; name two bodies")
+    if not a.coordinates and not b.coordinates:
+        raise ModelError(
+            f"{what} joins {a.body!r} and {b.body!r}, neither of which can move freely; "
+            "one of the two must be a body with coordinates"
+        )
 
 
 def is_planar(marker: Marker) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from panhead.errors import ModelError
 from panhead.kernels.families import LANES, Tables, Work
 from panhead.multibody.law import Law, all_numbers, law_of
-from panhead.roles import Item, Row, Triple
+from panhead.roles import Coordinate, Item, Row, Triple
 
 
 @final
@@ -42,7 +42,7 @@ class Packed:
 
 def packed(items: Sequence[Item], gravity: Triple) -> Packed:
     """Number everything and gather rows of the same law."""
-    own = [(item.name, c) for item in items for c in item.coordinates()]
+    own = _settled(items)
     coordinates = tuple(f"{name}.{c.name}" for name, c in own)
     rows = [(item, row) for item in items for row in item.rows(gravity)]
     constraints = tuple(name for _, row in rows for name in row.constraints)
@@ -78,6 +78,15 @@ def packed(items: Sequence[Item], gravity: Triple) -> Packed:
     )
 
 
+def _settled(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
+    """All coordinates with their owners; what follows bodies (round 1) may be followed itself (round 2)."""
+    own = [(item.name, c) for item in items for c in item.coordinates()]
+    for _ in range(2):
+        start = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
+        own = [(item.name, c) for item in items for c in item.settled(start)]
+    return own
+
+
 def _places(owner: str, row: Row, place: dict[str, int]) -> list[int]:
     """Where the coordinates, multipliers and controls of a row stand."""
     on_track = row.track.elements[0] if row.track else ()
@@ -85,10 +94,16 @@ def _places(owner: str, row: Row, place: dict[str, int]) -> list[int]:
     names += [f"λ {n}" for n in row.constraints] + [f"u {n}" for n in row.controls]
     for name in names:
         if name not in place:
-            raise ModelError(
-                f"{owner!r} is fastened to {name.rsplit('.', 1)[0]!r}, which is not in the model; add that body"
-            )
+            raise ModelError(_missing(owner, name, place))
     return [place[name] for name in names]
+
+
+def _missing(owner: str, name: str, place: dict[str, int]) -> str:
+    body = name.rsplit(".", 1)[0]
+    has = [n.rsplit(".", 1)[1] for n in place if n.rsplit(".", 1)[0] == body]
+    if has:
+        return f"{owner!r} needs the coordinate {name!r}, but {body!r} has only {', '.join(has)}"
+    return f"{owner!r} is fastened to {body!r}, which is not in the model; add that body"
 
 
 def tables_of(families: Sequence[Family]) -> Tables:
