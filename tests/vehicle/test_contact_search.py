@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from oracles.wheel_rail import Rail, deepest
 
 from panhead.errors import ModelError
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED, TREAD
@@ -33,8 +34,7 @@ from panhead.vehicle import (
     read_profile,
     rigid_contact,
 )
-from tests.oracles.wheel_rail import Rail, deepest
-from tests.vehicle.builders import contact_of, force_at, rotation
+from vehicle.builders import contact_of, force_at, rotation
 
 
 def samples(contact):

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from oracles.wheel_rail import hertz_by_quadrature
 
 from panhead.kernels.hertz import bounded_below, elliptic, hertz, hertz_numbers
 from panhead.kernels.wheel_rail import patch_at
 from panhead.vehicle import ContactLaw, damping_from_restitution, patch_table
 from panhead.vehicle.patch import NODES, RANGE
-from tests.oracles.wheel_rail import hertz_by_quadrature
 
 
 @pytest.mark.parametrize("a, b", [(6e-3, 6e-3), (7e-3, 4e-3), (3e-3, 9e-3), (20e-3, 1e-3)])

@@ -23,7 +23,7 @@ from panhead.kernels.wheel_rail_contact import (
 )
 from panhead.kernels.wheel_rail_tangent import wheel_rail_tangent
 from panhead.vehicle import Wheelset, rolling
-from tests.vehicle.builders import contact_of, force_at, rotation
+from vehicle.builders import contact_of, force_at, rotation
 
 SIDES = (1.0, -1.0)
 

@@ -18,7 +18,7 @@ from panhead.vehicle import (
     run,
     swing_wavelength,
 )
-from tests.vehicle.builders import contact_of, rotation
+from vehicle.builders import contact_of, rotation
 
 
 def test_free_flight_keeps_momentum():
