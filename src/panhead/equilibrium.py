@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.linalg
@@ -81,13 +81,21 @@ def require_inertia(system: System, state: State) -> None:
         )
 
 
-def _damped(residual, x: Vector, step: Vector, r: Vector) -> tuple[Vector, Vector, float]:  # type: ignore[no-untyped-def]
-    """x + length·step with the longest length of 1, ½, ¼ … that makes |r| smaller."""
+def _damped(
+    residual: Callable[[Vector], Vector],
+    x: Vector,
+    step: Vector,
+    r: Vector,
+    nearer: Callable[[Vector], bool] = lambda r: False,
+) -> tuple[Vector, Vector, float]:
+    """x + length·step with the longest length of 1, ½, ¼ … that makes |r| smaller or is ``nearer``."""
     length = 1.0
     while length > 1e-6:
         trial = x + length * step
         r_trial = residual(trial)
-        if np.isfinite(r_trial).all() and np.linalg.norm(r_trial) < np.linalg.norm(r):
+        if np.isfinite(r_trial).all() and (
+            np.linalg.norm(r_trial) < np.linalg.norm(r) or nearer(r_trial)
+        ):
             return trial, r_trial, length
         length /= 2
     return x, r, length
@@ -159,8 +167,9 @@ def equilibrium(
 ) -> tuple[Vector, Vector]:
     """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0.
 
-    Newton with least-norm steps, so that idle freedoms (a link's spin about its own axis) do no harm,
-    halved while the residual grows.
+    Newton with least-norm steps, so that idle freedoms (a link's spin about its own axis) do no harm. A step
+    is halved until the residual or the next correction with the same tangent gets smaller [Deuflhard11]: a
+    thin beam that bends far pays for it with a passing axial force, so its residual may grow.
     """
     u = no_controls(system) if u is None else u
     q = assembled(system, guess, t=t)
@@ -177,23 +186,40 @@ def equilibrium(
         return np.concatenate([r / scale, system.constraint(t, q)])
 
     scale = max(1.0, float(np.abs(f).max()))
-    r = residual(z)
+    r, settled = residual(z), False
     for _ in range(_MAX_ITERATIONS):
         q, lam = z[:nq], z[nq:]
-        if np.abs(r).max() <= 1e-13:
+        if np.abs(r).max() <= 1e-13 or settled:
             break
         K = dense(system.force_q(t, q, rest, u)) - dense(system.reaction_q(t, q, lam))
-        G = dense(system.constraint_q(t, q))
-        J = np.block([[K / scale, -G.T / scale], [G, np.zeros((nc, nc))]])
-        step = np.linalg.lstsq(J, -r, rcond=1e-12)[0]
-        z, r, length = _damped(residual, z, step, r)
+        inverse = _inverse_tangent(K, dense(system.constraint_q(t, q)), scale)
+        step = -inverse @ r
+        far = np.linalg.norm(step[:nq])
+        settled = bool(far <= 1e-12 * max(1.0, np.abs(q).max()))
+        nearer = lambda r, A=inverse[:nq], far=far: bool(np.linalg.norm(A @ r) < 0.75 * far)
+        z, r, length = _damped(residual, z, step, r, nearer)
         if length < 1e-5:
             break
     worst = int(np.abs(r).argmax())
-    if np.abs(r[worst]) > 1e-9:
+    if np.abs(r[worst]) > 1e-9 and not (settled and np.abs(r[worst]) < 1e-6):
         names = (*system.coordinates, *system.constraints)
         raise NotConverged(
             f"no static equilibrium of {system.name!r} found near the guess: residual {np.abs(r[worst]) * scale:.3g} "
             f"in {names[worst]}. Try another guess, or check that something holds that direction."
         )
     return z[:nq], z[nq:]
+
+
+def _inverse_tangent(K: np.ndarray, G: np.ndarray, scale: float) -> np.ndarray:
+    """The pseudo-inverse of [[K / scale, −Gᵀ / scale], [G, 0]].
+
+    Inside, forces are in units of the largest stiffness, so that constraints weigh as much as the stiffest
+    part and are not taken for idle freedoms.
+    """
+    nq, nc = len(K), len(G)
+    stiff = max(float(np.abs(K).max()), scale)
+    J = np.block([[K / stiff, -G.T], [G, np.zeros((nc, nc))]])
+    inverse = np.linalg.pinv(J, rcond=1e-12)
+    inverse[:, :nq] *= scale / stiff
+    inverse[nq:] *= stiff
+    return inverse

@@ -1,5 +1,6 @@
 """Bodies: what owns coordinates and inertia."""
 
+from panhead.bodies.beam import Beam
 from panhead.bodies.cable import Cable
 from panhead.bodies.euler_bernoulli import EulerBernoulliBeam
 from panhead.bodies.ground import Carrier, Ground, ground
@@ -8,6 +9,7 @@ from panhead.bodies.point import GuidedMass, PointMass
 from panhead.bodies.rigid import RigidBody
 
 __all__ = [
+    "Beam",
     "Cable",
     "Carrier",
     "EulerBernoulliBeam",
