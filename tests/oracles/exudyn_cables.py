@@ -146,8 +146,8 @@ def cantilever_tip(p: Cantilever, elements: int) -> np.ndarray:
     mbs.Assemble()
     settings = tool.settings_for(sparse=True)
     settings.staticSolver.numberOfLoadSteps = 10
-    settings.staticSolver.newton.relativeTolerance = 1e-11
-    settings.staticSolver.newton.absoluteTolerance = 1e-6
+    settings.staticSolver.newton.relativeTolerance = 1e-8
+    settings.staticSolver.newton.absoluteTolerance = 1e-3
     settings.staticSolver.verboseMode = 0
     mbs.SolveStatic(settings, autoAssemble=False)
     return mbs.GetNodeOutput(nodes[-1], tool.KIND.Displacement)[:2]

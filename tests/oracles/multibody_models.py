@@ -15,7 +15,7 @@ class PendulumOnBeam:
     """Two arms hang from a point that slides on a beam: [Lipinski23, section 5].
 
     The upper end of the first arm slides along the beam, its lower end carries the second arm.
-    The beam is clamped at x = 0 and x = length and, as printed, has no weight of its own. The pair
+    The beam is clamped (or pinned) at x = 0 and x = length and has no weight of its own. The pair
     of 100 N·m between the arms cannot be balanced with g = 9.81: the second arm weighs at most
     m g l/2 = 98.1 N·m about its hinge. Both g = 10 (where 100 N·m is exactly that limit) and the
     limit moment itself lead to one pose, the second arm level, the centre of mass under the
@@ -32,6 +32,7 @@ class PendulumOnBeam:
     masses: tuple[float, float] = (20.0, 20.0)
     inertias: tuple[float, float] = (2.0, 2.0)  # about the centres
     gravity: float = GRAVITY
+    clamped: bool = True
     duration: float = 1.0
     shown_nodes: tuple[int, ...] = (8, 16, 25, 34, 42)  # of 0 … 50
 

@@ -13,7 +13,7 @@ no axial displacement. The point stays on the deflected line, Φ = N(x) q_c − 
 back along ∂Φ/∂(x, y) = (w', −1): normal to the line.
 
 Here y = N(x) q_c is put into the equations (not stabilised, not drifting), q_c is written in the
-beam's own 98 modes, q_c = U η with Uᵀ M U = 1, Uᵀ K U = ω², and the single reaction λ follows from
+beam's own 98 (pinned: 100) modes, q_c = U η with Uᵀ M U = 1, Uᵀ K U = ω², and the single reaction λ follows from
 
     η̈ = −ω² η − nᵀλ,   M_b q̈_b = h − J_bᵀλ,   n η̈ + J_b q̈_b + 2ẋ n' η̇ + ẋ² n'' η = 0,
 
@@ -70,11 +70,13 @@ class Model:
         self.p, self.vertical_only = p, vertical_only
         self.le = p.length / p.elements
         M, K = beam_matrices(p)
-        free = slice(2, -2)  # clamped: deflection and slope of both ends are zero
-        squares, modes = eigh(K[free, free], M[free, free])
-        self.U = np.vstack([np.zeros((2, squares.size)), modes, np.zeros((2, squares.size))])
-        self.omega2, self.K = squares, K
-        self.nm = squares.size
+        n = M.shape[0]
+        held = [0, 1, n - 2, n - 1] if p.clamped else [0, n - 2]
+        free = np.delete(np.arange(n), held)
+        squares, modes = eigh(K[np.ix_(free, free)], M[np.ix_(free, free)])
+        self.U = np.zeros((n, free.size))
+        self.U[free] = modes
+        self.omega2, self.nm = squares, squares.size
 
     def shapes(self, x: float, e: int) -> np.ndarray:
         """n, n', n'' (3, 98) at x by the polynomials of element e."""

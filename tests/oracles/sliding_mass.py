@@ -166,3 +166,23 @@ def history(p: SlidingMass, *, rtol: float = 1e-10) -> dict[str, np.ndarray]:
         name: np.array(column)
         for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)
     }
+
+
+def force_jumps(p: SlidingMass, until: float, *, rtol: float = 1e-8) -> list[tuple[float, float]]:
+    """(border S, |jump of the push R| [N]) at each element border crossed: r'' differs on its sides.
+
+    A property of the elements, Ṡ² [r''] over an inertia; it vanishes as they get shorter.
+    """
+    model = Model(p)
+    jumps, before = [], None
+    times = tuple(np.linspace(0.0, until, 1 + round(until / 0.01)))
+    for _, s, e in march(model, times, rtol=rtol, atol=1e-2 * rtol):
+        if before is not None and e != before:
+            at = model.size  # the border nearest to S, with the state of the moment after it
+            border = max(e, before) * model.cable.le
+            s = s.copy()
+            s[at] = border
+            sides = [model.accelerations(s, k)[2] for k in (before, e)]
+            jumps.append((border, float(np.linalg.norm(sides[1] - sides[0]))))
+        before = e
+    return jumps

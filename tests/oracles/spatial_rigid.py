@@ -180,7 +180,7 @@ def slider_crank(p: SpatialSliderCrank, rtol: float) -> Histories:
 
 
 def hooke(p: HookeShaft, rtol: float) -> Histories:
-    """Angles and rates of both shafts."""
+    """Angles and rates of both shafts, and the y axis of shaft 1 (nt, 3)."""
     c = np.cos(p.bend)
     ratio = lambda a: c / (np.cos(a) ** 2 * c**2 + np.sin(a) ** 2)
     I1, I2 = p.inertias[0][0], p.inertias[1][0]
@@ -197,4 +197,5 @@ def hooke(p: HookeShaft, rtol: float) -> Histories:
         "angle2": b + 2 * np.pi * np.round((a - b) / (2 * np.pi)),
         "rate1": rate(a),
         "rate2": rate(a) * ratio(a),
+        "y1": np.column_stack([0 * a, np.cos(a), np.sin(a)]),
     }
