@@ -39,9 +39,17 @@ class TabledMatrix:
         self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb + 1)
         self.slots = np.zeros(len(rows), np.int64)
         bordered.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
-        self.border_slots = np.zeros_like(self.slots)
-        bordered.only_border(self.slots, len(keys), len(self.values) - 1, self.border_slots)
+        self.border_slots = np.full_like(self.slots, len(self.values) - 1)
         self.touching = _touching(families_.tables, self.place)
+        self.touched = np.zeros(self._most_touched(families_.tables) + 1, np.int64)
+        bordered.find_border(
+            families_.tables, self.touching, self.slots, len(keys), len(self.values) - 1, self.border_slots, self.touched
+        )  # fmt: skip
+
+    def _most_touched(self, tables: families.Tables) -> int:
+        """A bound for the numbers in the border."""
+        of = tables.sizes[self.touching]
+        return int((of[:, 0] * (of[:, 8] + 2 * of[:, 9])).sum())
 
     def ordered(self) -> bordered.Bordered:
         """Room for factors, with pivots in the order that suits the present values."""
@@ -49,12 +57,14 @@ class TabledMatrix:
         A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
         row_of, column = _pivots(A)
         Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
-        pattern = sparse_lu.Pattern(row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui)
+        pattern = sparse_lu.Pattern(
+            row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(n, Up, Ui)
+        )  # fmt: skip
         factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
         return bordered.Bordered(
-            self.place, self.core, self.border, pattern, factors, self.values,
-            np.zeros((nb, n)), np.zeros(nb, np.bool_), np.zeros((nb, nb)), np.zeros(nb, np.int64),
-            np.zeros(n), np.zeros(nb),
+            self.place, self.core, self.border, pattern, factors, self.values, np.argsort(column), self.touched,
+            np.zeros((2, nb, n + 1), np.int64), np.zeros((2, nb, n)), np.zeros((nb, nb)), np.zeros(nb, np.int64),
+            np.zeros(nb),
         )  # fmt: skip
 
 
@@ -196,8 +206,8 @@ class TabledMarch:
         if status == alpha.OFF_THE_WIRE:
             k = int(slides.off_the_wire(self.tabled.slides))
             return SimulationError(
-                f"a slider left the end of its wire between t = {t:.6g} and {t + dt:.6g} s (it is at "
-                f"{self.tabled.slides.arc[k]:.6g} m; slider {self._slider(k)}). "
+                f"{self.tabled.sliders[k]!r} left the end of its wire between t = {t:.6g} and {t + dt:.6g} s (it is at "
+                f"{self.tabled.slides.arc[k]:.6g} m). "
                 "Make the wire longer or the run shorter.",
                 partial=partial,
             )
@@ -209,16 +219,6 @@ class TabledMarch:
             "Halve dt, or look at that part first.",
             partial=partial,
         )
-
-    def _slider(self, k: int) -> str:
-        """The arc length or the first multiplier of slider k, by name."""
-        row = self.tabled.slides.rows[k]
-        if row[slides.ARC] >= 0:
-            return self.system.coordinates[row[slides.ARC]]
-        sizes = self.tabled.tables.sizes[row[slides.FAMILY]]
-        n, m, kk = sizes[1], sizes[2], sizes[3]
-        place = self.tabled.tables.idx[sizes[5] + row[slides.ELEMENT] * (n + m + kk)]
-        return self.system.coordinates[place].rsplit(".", 1)[0]
 
     def _result(self, step: int) -> Trajectory:
         n = step // self.problem.every + 1

@@ -121,8 +121,14 @@ def _follow(model, motion, t):
             b.border.shape[0],
             model.slots,
         )
-        bordered.only_border(
-            model.slots, b.pattern.Ai.shape[0], b.values.shape[0] - 1, model.border_slots
+        bordered.find_border(
+            model.tables,
+            model.touching,
+            model.slots,
+            b.pattern.Ai.shape[0],
+            b.values.shape[0] - 1,
+            model.border_slots,
+            b.touched,
         )
 
 
@@ -341,12 +347,11 @@ def _observe(model, motion, t, g, g_dot):
     r = motion.r
     for i in range(r.shape[0]):
         r[i] = 0.0
-    zero, none = motion.nothing[: motion.lam.shape[0]], motion.nothing
-    families.add_residual(model.tables, model.work, t, motion.q, motion.v, motion.v, zero, none, r)
+    families.add_constraint(model.tables, model.work, t, motion.q, motion.nothing, r)
     for i in range(g.shape[0]):
         g[i], r[nq + i] = r[nq + i], 0.0
     families.add_constraint_rate(
-        model.tables, model.work, t, motion.q, motion.v, none, motion.rates, r
+        model.tables, model.work, t, motion.q, motion.v, motion.nothing, motion.rates, r
     )
     for i in range(g.shape[0]):
         g_dot[i] = r[nq + i]

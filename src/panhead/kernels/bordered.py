@@ -1,11 +1,12 @@
 """A sparse core of fixed pattern with a small dense border.
 
-    ⎡A  B⎤ ⎡x⎤   ⎡r⎤      X = A⁻¹ B,   S = D − C X,   y = A⁻¹ r,   z = S⁻¹ (s − C y),   x = y − X z
-    ⎣C  D⎦ ⎣z⎦ = ⎣s⎦
+    ⎡A  B⎤ ⎡x⎤   ⎡r⎤      A = L U,   V = L⁻¹ B,   W = C U⁻¹,   S = D − W V
+    ⎣C  D⎦ ⎣z⎦ = ⎣s⎦      y = L⁻¹ r,   z = S⁻¹ (s − W y),   x = U⁻¹ (y − V z)
 
 What slides changes its place in the matrix; its unknowns form the border, so that the core's pattern stays.
-Flat storage of the numbers: A (compressed columns), B by columns, C by rows, D by rows, and one place for
-numbers that nobody reads.
+A slider touches few unknowns, so V and W are sparse and cost little; every solution costs one pass through L
+and one through U. Flat storage of the numbers: A (compressed columns), B by columns, C by rows, D by rows, and
+one place for numbers that nobody reads.
 """
 
 from typing import NamedTuple
@@ -28,11 +29,14 @@ class Bordered(NamedTuple):
     pattern: sparse_lu.Pattern  # of A
     factors: sparse_lu.Factors
     values: np.ndarray  # flat storage
-    X: np.ndarray  # (nb, n)
-    full: np.ndarray  # (nb,) whether a row of X is not zero
+    column_of: np.ndarray  # (n,) new place of an old column
+    touched: (
+        np.ndarray
+    )  # places of the border's numbers that may differ from zero, behind their count
+    at: np.ndarray  # (2, nb, n + 1) where V and W are not zero, behind their counts
+    full: np.ndarray  # (2, nb, n) their numbers there
     S: np.ndarray  # (nb, nb) factors of S
     swaps: np.ndarray  # (nb,)
-    y: np.ndarray  # (n,)
     z: np.ndarray  # (nb,)
 
 
@@ -99,43 +103,86 @@ def factorise(b, small):
 
 @inner
 def factorise_border(b):
-    """X = A⁻¹ B and the factors of S = D − C X with the core's factors as they are; columns of zeros cost nothing."""
+    """V, W and the factors of S with the core's factors as they are."""
     n, nb, nnz = b.core.shape[0], b.border.shape[0], b.pattern.Ai.shape[0]
-    for j in range(nb):
-        empty = True
-        for i in range(n):
-            b.y[i] = b.values[nnz + j * n + i]
-            empty = empty and b.y[i] == 0.0
-        if empty:
-            for i in range(n):
-                b.X[j, i] = 0.0
-        else:
-            sparse_lu.solve(b.pattern, b.factors, b.y, b.X[j])
-        b.full[j] = not empty
-    C, D = nnz + nb * n, nnz + 2 * nb * n
-    for i in range(nb):
+    x, values = b.factors.x, b.values
+    for i in range(nb * nb):
+        b.S[i // nb, i % nb] = values[nnz + 2 * nb * n + i]
+    for i in range(n):
+        x[i] = 0.0
+    for side in range(2):
+        begin = nnz + side * nb * n
         for j in range(nb):
-            b.S[i, j] = b.values[D + i * nb + j]
-        for k in range(n):
-            c = b.values[C + i * n + k]
-            if c != 0.0:
-                for j in range(nb):
-                    b.S[i, j] -= c * b.X[j, k]
+            first = n
+            for k in range(1, b.touched[0] + 1):
+                i = b.touched[k] - begin - j * n
+                if 0 <= i < n and values[b.touched[k]] != 0.0:
+                    here = b.pattern.row_of[i] if side == 0 else b.column_of[i]
+                    x[here] = values[b.touched[k]]
+                    first = min(first, here)
+            _reduce(b, side, j, first)
+    for j in range(nb):
+        for k in range(1, b.at[0, j, 0] + 1):
+            x[b.at[0, j, k]] = b.full[0, j, k - 1]
+        for i in range(nb):
+            for k in range(1, b.at[1, i, 0] + 1):
+                b.S[i, j] -= b.full[1, i, k - 1] * x[b.at[1, i, k]]
+        for k in range(1, b.at[0, j, 0] + 1):
+            x[b.at[0, j, k]] = 0.0
     return _factorise_dense(b.S, b.swaps)
 
 
+@inner
+def _reduce(b, side, j, first):
+    """L⁻¹ x (side 0) or x U⁻¹ (side 1) for a sparse x that begins at ``first``; the result is listed, x cleared."""
+    x, pattern, count = b.factors.x, b.pattern, 0
+    for k in range(first, x.shape[0]):
+        x_k = x[k]
+        if x_k == 0.0:
+            continue
+        x[k] = 0.0
+        if side == 0:
+            for s in range(pattern.Lp[k], pattern.Lp[k + 1]):
+                x[pattern.Li[s]] -= b.factors.L[s] * x_k
+        else:
+            x_k /= b.factors.pivot[k]
+            for s in range(pattern.Rp[k], pattern.Rp[k + 1]):
+                x[pattern.Rj[s]] -= b.factors.U[pattern.Rs[s]] * x_k
+        b.full[side, j, count] = x_k
+        count += 1
+        b.at[side, j, count] = k
+    b.at[side, j, 0] = count
+
+
 @njit(cache=True)
-def only_border(slots, nnz, nowhere, out):
-    """out = slots, with the core's places replaced by the one that nobody reads."""
-    for i in range(slots.shape[0]):
-        out[i] = nowhere if slots[i] < nnz else slots[i]
+def find_border(tables, touching, slots, nnz, nowhere, border_slots, touched):
+    """border_slots = slots with the core's places replaced by ``nowhere``; the others are listed in ``touched``."""
+    count = 0
+    for k in range(touching.shape[0]):
+        f = touching[k]
+        first = tables.sizes[f, SLOT]
+        for i in range(
+            first,
+            first + tables.sizes[f, ELEMENTS] * (tables.sizes[f, NS] + 2 * tables.sizes[f, NG]),
+        ):
+            border_slots[i] = nowhere
+            if slots[i] >= nnz:
+                border_slots[i] = slots[i]
+                new = True
+                for s in range(1, count + 1):
+                    new = new and touched[s] != slots[i]
+                if new:
+                    count += 1
+                    touched[count] = slots[i]
+    touched[0] = count
 
 
 @inner
 def clear_border(b):
     """Zeros in B, C, D and in the place that nobody reads."""
-    for i in range(b.pattern.Ai.shape[0], b.values.shape[0]):
-        b.values[i] = 0.0
+    for k in range(1, b.touched[0] + 1):
+        b.values[b.touched[k]] = 0.0
+    b.values[b.values.shape[0] - 1] = 0.0
 
 
 @inner
@@ -163,26 +210,21 @@ def _factorise_dense(S, swaps):
 @inner
 def solve(b, r, out):
     """out = matrix⁻¹ r; both over all unknowns, which may be the same array."""
-    n, nb = b.core.shape[0], b.border.shape[0]
-    y, z = b.y, b.z
+    n, nb, x, z = b.core.shape[0], b.border.shape[0], b.factors.x, b.z
     for i in range(n):
-        y[i] = r[b.core[i]]
-    sparse_lu.solve(b.pattern, b.factors, y, y)
-    C = b.pattern.Ai.shape[0] + nb * n
+        x[b.pattern.row_of[i]] = r[b.core[i]]
+    sparse_lu.forward(b.pattern, b.factors)
     for i in range(nb):
-        total = r[b.border[i]]
-        for k in range(n):
-            c = b.values[C + i * n + k]
-            if c != 0.0:
-                total -= c * y[k]
-        z[i] = total
+        z[i] = r[b.border[i]]
+        for k in range(1, b.at[1, i, 0] + 1):
+            z[i] -= b.full[1, i, k - 1] * x[b.at[1, i, k]]
     _solve_dense(b.S, b.swaps, z)
     for j in range(nb):
-        if b.full[j]:
-            for i in range(n):
-                y[i] -= b.X[j, i] * z[j]
-    for i in range(n):
-        out[b.core[i]] = y[i]
+        for k in range(1, b.at[0, j, 0] + 1):
+            x[b.at[0, j, k]] -= b.full[0, j, k - 1] * z[j]
+    sparse_lu.backward(b.pattern, b.factors)
+    for j in range(n):
+        out[b.core[b.pattern.column[j]]] = x[j]
     for i in range(nb):
         out[b.border[i]] = z[i]
 

@@ -95,6 +95,22 @@ def gather(tables, work, f, e, t, c, q, v, a, lam, u):
 
 
 @njit(cache=True)
+def add_constraint(tables, work, t, q, zero, out):
+    """out (nq + nc,) += (…, g): only what has constraints is evaluated; zero is a zero vector."""
+    c = (0.0, 0.0, 0.0)
+    for f in range(tables.sizes.shape[0]):
+        count, n, m = tables.sizes[f, ELEMENTS], tables.sizes[f, N], tables.sizes[f, M]
+        width = n + m + tables.sizes[f, K]
+        for e in range(0, count if m > 0 else 0, LANES):
+            gather(tables, work, f, e, t, c, q, q, q, zero, zero)
+            call_at(tables.residual[f], work.x, work.y)
+            for lane in range(min(LANES, count - e)):
+                first = tables.sizes[f, IDX] + (e + lane) * width + n
+                for i in range(m):
+                    out[tables.idx[first + i]] += work.y[(n + i) * LANES + lane]
+
+
+@njit(cache=True)
 def add_residual(tables, work, t, q, v, a, lam, u, out):
     """out += (M a − f + g_qᵀ lam, g) over all families; out (nq + nc,)."""
     c = (0.0, 0.0, 0.0)

@@ -22,6 +22,9 @@ class Pattern(NamedTuple):
     Li: np.ndarray
     Up: np.ndarray  # (n + 1,) columns of U above the diagonal, rows in the order of elimination
     Ui: np.ndarray
+    Rp: np.ndarray  # (n + 1,) rows of U right of the diagonal
+    Rj: np.ndarray  # their columns
+    Rs: np.ndarray  # their places in U
 
 
 class Factors(NamedTuple):
@@ -128,23 +131,54 @@ def factorise(pattern, values, small, factors):
 
 
 @njit(cache=True)
-def solve(pattern, factors, b, out):
-    """out = A⁻¹ b; b and out (n,), which may be the same array."""
-    x = factors.x
-    n = x.shape[0]
+def rows_of(n, Up, Ui):
+    """The same entries of U by rows: starts, columns, places."""
+    Rp = np.zeros(n + 1, dtype=np.int64)
+    for s in range(Ui.shape[0]):
+        Rp[Ui[s] + 1] += 1
     for i in range(n):
-        x[pattern.row_of[i]] = b[i]
+        Rp[i + 1] += Rp[i]
+    at = Rp.copy()
+    Rj, Rs = np.empty_like(Ui), np.empty_like(Ui)
     for j in range(n):
+        for s in range(Up[j], Up[j + 1]):
+            Rj[at[Ui[s]]], Rs[at[Ui[s]]] = j, s
+            at[Ui[s]] += 1
+    return Rp, Rj, Rs
+
+
+@njit(cache=True)
+def forward(pattern, factors):
+    """factors.x = L⁻¹ x, in the order of elimination."""
+    x = factors.x
+    for j in range(x.shape[0]):
         x_j = x[j]
         if x_j != 0.0:
             for s in range(pattern.Lp[j], pattern.Lp[j + 1]):
                 x[pattern.Li[s]] -= factors.L[s] * x_j
-    for j in range(n - 1, -1, -1):
+
+
+@njit(cache=True)
+def backward(pattern, factors):
+    """factors.x = U⁻¹ x, in the order of elimination."""
+    x = factors.x
+    for j in range(x.shape[0] - 1, -1, -1):
         x_j = x[j] / factors.pivot[j]
         x[j] = x_j
-        for s in range(pattern.Up[j], pattern.Up[j + 1]):
-            x[pattern.Ui[s]] -= factors.U[s] * x_j
-    for j in range(n):
+        if x_j != 0.0:
+            for s in range(pattern.Up[j], pattern.Up[j + 1]):
+                x[pattern.Ui[s]] -= factors.U[s] * x_j
+
+
+@njit(cache=True)
+def solve(pattern, factors, b, out):
+    """out = A⁻¹ b; b and out (n,), which may be the same array."""
+    x = factors.x
+    for i in range(x.shape[0]):
+        x[pattern.row_of[i]] = b[i]
+    forward(pattern, factors)
+    backward(pattern, factors)
+    for j in range(x.shape[0]):
         out[pattern.column[j]] = x[j]
 
 
