@@ -47,7 +47,10 @@ class CompiledFamilies(NamedTuple):
     tables: Any  #: panhead.kernels.families.Tables
     work: Any  #: panhead.kernels.families.Work
     slides: Any  #: panhead.kernels.slides.Slides
-    border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
+    border: (
+        np.ndarray
+    )  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
+    sliders: tuple[str, ...] = ()  #: names of the parts that slide
 
 
 class System(Protocol):

@@ -77,7 +77,9 @@ class _Terms:
         d = 2 if self.planar else 3
         frame = tangent_frame(r[:d], slope[:d], s.vector("track.across"))
         g = ca.vertcat(ca.dot(gap, frame.x), ca.dot(gap, frame.y))
-        return Terms(constraint=g[: d - 1], hidden=arc, closure=ca.dot(gap, slope))
+        return Terms(
+            constraint=g[: d - 1], hidden=arc, closure=ca.dot(gap, slope), outputs={"arc": arc}
+        )
 
 
 def wire_at(s: Symbols, arc: Expression) -> tuple[Expression, Expression]:

@@ -154,6 +154,11 @@ class Law:
         return self._code(ca.jacobian(ca.vertcat(self.r, self.g), self._p))
 
     @functools.cached_property
+    def outputs(self) -> MachineCode:
+        """What may be observed."""
+        return self._code(*(ca.SX(x) for x in self.terms.outputs.values()))
+
+    @functools.cached_property
     def closing(self) -> MachineCode:
         """The closure of the hidden number and its slope: c, ∂c/∂s."""
         c = ca.SX(self.terms.closure)

@@ -75,6 +75,16 @@ def _start_on(track: Track, owner: str) -> float:
     return track.start
 
 
+def sliders_of(families: Sequence[Family]) -> tuple[str, ...]:
+    """Names of the sliders, in the order of ``slides_of``."""
+    return tuple(
+        owner
+        for family in families
+        for owner, row in zip(family.owners, family.rows, strict=True)
+        if row.track is not None
+    )
+
+
 def border_of(families: Sequence[Family], nq: int) -> np.ndarray:
     """Unknowns of sliders that are not on a wire, and every multiplier of a constraint that holds one of them."""
     moving: set[int] = set()

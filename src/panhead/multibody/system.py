@@ -14,7 +14,7 @@ from panhead.kernels import families as kernels
 from panhead.kernels.slides import NO_SLIDES, Slides, follow
 from panhead.multibody.packing import Packed, tables_of, work_for
 from panhead.multibody.sensitivity import Numbers
-from panhead.multibody.sliding import border_of, slides_of
+from panhead.multibody.sliding import border_of, sliders_of, slides_of
 from panhead.system import CompiledFamilies, Energy, Matrix, Power, Vector
 from panhead.trajectory import State
 
@@ -74,14 +74,18 @@ class MultibodySystem:
     def families(self) -> CompiledFamilies:
         """The same terms as tables, for kernels that march without returning to Python."""
         return CompiledFamilies(
-            self.tables, self.work, self.slides, border_of(self.packed.families, self.nq)
+            self.tables,
+            self.work,
+            self.slides,
+            border_of(self.packed.families, self.nq),
+            sliders_of(self.packed.families),
         )
 
     def _residual(
         self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
     ) -> np.ndarray:
         out = np.zeros(self.nq + self.nc)
-        self._follow(t, q)
+        self.follow(t, q)
         q, v, a, lam, u = _arrays(q, v, a, lam, u)
         kernels.add_residual(self.tables, self.work, float(t), q, v, a, lam, u, out)
         return out
@@ -96,14 +100,14 @@ class MultibodySystem:
         lam: Vector,
         u: Vector,
     ) -> Matrix:
-        self._follow(t, q)
+        self.follow(t, q)
         A, slots = self.pattern
         values = np.zeros(A.nnz)
         q, v, a, lam, u = _arrays(q, v, a, lam, u)
         kernels.add_tangent(self.tables, self.work, slots, float(t), c, q, v, a, lam, u, values)
         return scipy.sparse.csc_array((values, A.indices, A.indptr), shape=A.shape)
 
-    def _follow(self, t: float, q: Vector) -> None:
+    def follow(self, t: float, q: Vector) -> None:
         """Sliders find their place on the wires."""
         if self.slides is NO_SLIDES:
             return
@@ -156,7 +160,7 @@ class MultibodySystem:
 
     def _rates(self, t: float, q: Vector, v: Vector) -> np.ndarray:
         out = np.zeros((2, self.nc))
-        self._follow(t, q)
+        self.follow(t, q)
         q, v = (np.ascontiguousarray(x, float) for x in (q, v))
         kernels.add_rates(
             self.tables, self.work, float(t), q, v, self._nothing[1], self._nothing[2], out
@@ -184,13 +188,13 @@ class MultibodySystem:
     def residual_p(
         self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
     ) -> Matrix:
-        self._follow(t, q)
+        self.follow(t, q)
         x = (t, *_arrays(q, v, a, lam, u))
         return self._numbers.by_number(self.tables, self.work, x, self.nq + self.nc)[: self.nq]
 
     def constraint_p(self, t: float, q: Vector) -> Matrix:
         z, lam, u = self._nothing
-        self._follow(t, q)
+        self.follow(t, q)
         x = (t, *_arrays(q, z, z, lam, u))
         return self._numbers.by_number(self.tables, self.work, x, self.nq + self.nc)[self.nq :]
 
@@ -198,7 +202,7 @@ class MultibodySystem:
         self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
     ) -> np.ndarray:
         out = np.zeros(5)
-        self._follow(t, q)
+        self.follow(t, q)
         q, v, a, lam, u = _arrays(q, v, a, lam, u)
         kernels.add_account(self.tables, self.work, False, float(t), q, v, a, lam, u, out)
         return out
