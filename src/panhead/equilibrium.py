@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse
 
 from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.linear_solvers import saddle_matrix, solver_for
+from panhead.linear_solvers import (
+    SingularMatrix,
+    dense,
+    is_large,
+    least_norm,
+    least_norm_solver,
+    null_vectors,
+    row_sizes,
+    saddle_matrix,
+    solver_for,
+)
 from panhead.system import Matrix, System, Vector, no_controls
 from panhead.trajectory import State
 
 _MAX_ITERATIONS = 60
 _TOLERANCE = 1e-13
-
-
-def dense(A: Matrix) -> np.ndarray:
-    """A as a NumPy array."""
-    return A if isinstance(A, np.ndarray) else A.toarray()
 
 
 def assembled(
@@ -39,9 +46,8 @@ def assembled(
     for _ in range(_MAX_ITERATIONS):
         if g.size == 0 or np.abs(g).max() <= _TOLERANCE * max(1.0, np.abs(q).max()):
             return q
-        G = dense(system.constraint_q(t, q))[:, movable]
         step = np.zeros_like(q)
-        step[movable] = -np.linalg.lstsq(G, g, rcond=1e-10)[0]
+        step[movable] = -least_norm(system.constraint_q(t, q)[:, movable], g)
         q, g, length = _damped(lambda q: system.constraint(t, q), q, step, g)
         if length * np.abs(step).max() < 1e-15 * max(1.0, np.abs(q).max()):
             break
@@ -67,18 +73,51 @@ def _movable(system: System, held: Sequence[str]) -> np.ndarray:
 
 
 def require_inertia(system: System, state: State) -> None:
-    """Raise ModelError if a direction the constraints leave free has no mass."""
-    M, G = dense(system.mass(state.t, state.q)), dense(system.constraint_q(state.t, state.q))
-    Z = scipy.linalg.null_space(G) if len(G) else np.eye(len(state.q))
+    """Raise ModelError if a direction the constraints leave free has no mass.
+
+    A coordinate of an equation of first order (a rate in it, no acceleration) needs none.
+    """
+    M, G = system.mass(state.t, state.q), system.constraint_q(state.t, state.q)
+    first_order = _first_order(system, state, M, G)
+    if is_large(M):
+        _require_sparse_inertia(system, M, G, first_order)
+        return
+    M, G = dense(M)[np.ix_(~first_order, ~first_order)], dense(G)[:, ~first_order]
+    Z = scipy.linalg.null_space(G) if len(G) else np.eye(len(M))
     if Z.shape[1] == 0:
         return
     values, vectors = np.linalg.eigh(Z.T @ M @ Z)
     if not values[0] > 1e-13 * max(values[-1], 1e-300):
-        worst = int(np.abs(Z @ vectors[:, 0]).argmax())
-        raise ModelError(
-            f"nothing in {system.name!r} has inertia when {system.coordinates[worst]} moves; give a "
-            "body that moves with it a mass, or take the coordinate out"
-        )
+        _without_inertia(system, Z @ vectors[:, 0], first_order)
+
+
+def _first_order(system: System, state: State, M: Matrix, G: Matrix) -> np.ndarray:
+    """Coordinates without inertia and constraints whose own rate stands in their equation."""
+    bare = np.asarray(abs(M).sum(axis=0) == 0).ravel() & np.asarray(abs(G).sum(axis=0) == 0).ravel()
+    if not bare.any():
+        return bare
+    D = system.force_v(state.t, state.q, state.v, no_controls(system))
+    return bare & (np.asarray(D.diagonal()) != 0)
+
+
+def _require_sparse_inertia(system: System, M: Matrix, G: Matrix, first_order: np.ndarray) -> None:
+    """A direction that neither M nor G feels is one without inertia; both scaled so that 1 is usual."""
+    M, G = M[~first_order][:, ~first_order], G[:, ~first_order]
+    size = np.sqrt(np.abs(M.diagonal()))
+    scale = scipy.sparse.diags_array(1 / np.where(size > 0, size, 1.0))
+    M, G = scale @ M @ scale, G @ scale
+    stacked = scipy.sparse.vstack([M, scipy.sparse.diags_array(1 / row_sizes(G)) @ G], format="csc")
+    found = null_vectors(stacked, tolerance=1e-12, most=8)
+    if found.shape[1]:
+        _without_inertia(system, scale @ found[:, 0], first_order)
+
+
+def _without_inertia(system: System, direction: Vector, left_out: np.ndarray) -> NoReturn:
+    names = [n for n, out in zip(system.coordinates, left_out, strict=True) if not out]
+    raise ModelError(
+        f"nothing in {system.name!r} has inertia when {names[int(np.abs(direction).argmax())]} moves; give a "
+        "body that moves with it a mass, or take the coordinate out"
+    )
 
 
 def _damped(
@@ -109,8 +148,8 @@ def consistent_rates(
     if not system.constraints:
         return v
     movable = _movable(system, keep)
-    G, g_t = dense(system.constraint_q(t, q)), system.constraint_t(t, q)
-    v[movable] -= np.linalg.lstsq(G[:, movable], G @ v + g_t, rcond=1e-10)[0]
+    G, g_t = system.constraint_q(t, q), system.constraint_t(t, q)
+    v[movable] -= least_norm(G[:, movable], G @ v + g_t)
     left = G @ v + g_t
     worst = int(np.abs(left).argmax())
     if np.abs(left[worst]) > 1e-9 * max(1.0, np.abs(v).max()):
@@ -176,8 +215,7 @@ def equilibrium(
     nq, nc = len(q), len(system.constraints)
     rest = np.zeros(nq)
     f = system.force(t, q, rest, u)
-    G = dense(system.constraint_q(t, q))
-    lam = np.linalg.lstsq(G.T, f, rcond=None)[0] if nc else np.zeros(0)
+    lam = least_norm(system.constraint_q(t, q).T, f) if nc else np.zeros(0)
     z = np.concatenate([q, lam])
 
     def residual(z: Vector) -> Vector:
@@ -191,12 +229,12 @@ def equilibrium(
         q, lam = z[:nq], z[nq:]
         if np.abs(r).max() <= 1e-13 or settled:
             break
-        K = dense(system.force_q(t, q, rest, u)) - dense(system.reaction_q(t, q, lam))
-        inverse = _inverse_tangent(K, dense(system.constraint_q(t, q)), scale)
-        step = -inverse @ r
+        K = system.force_q(t, q, rest, u) - system.reaction_q(t, q, lam)
+        solve = _tangent_solver(K, system.constraint_q(t, q), scale, r)
+        step = -solve(r)
         far = np.linalg.norm(step[:nq])
         settled = bool(far <= 1e-12 * max(1.0, np.abs(q).max()))
-        nearer = lambda r, A=inverse[:nq], far=far: bool(np.linalg.norm(A @ r) < 0.75 * far)
+        nearer = lambda r, A=solve, far=far: bool(np.linalg.norm(A(r)[:nq]) < 0.75 * far)
         z, r, length = _damped(residual, z, step, r, nearer)
         if length < 1e-5:
             break
@@ -210,16 +248,31 @@ def equilibrium(
     return z[:nq], z[nq:]
 
 
-def _inverse_tangent(K: np.ndarray, G: np.ndarray, scale: float) -> np.ndarray:
-    """The pseudo-inverse of [[K / scale, −Gᵀ / scale], [G, 0]].
+def _tangent_solver(K: Matrix, G: Matrix, scale: float, r: Vector) -> Callable[[Vector], Vector]:
+    """r ↦ the shortest x with [[K / scale, −Gᵀ / scale], [G, 0]] x = r.
 
     Inside, forces are in units of the largest stiffness, so that constraints weigh as much as the stiffest
     part and are not taken for idle freedoms.
     """
-    nq, nc = len(K), len(G)
-    stiff = max(float(np.abs(K).max()), scale)
-    J = np.block([[K / stiff, -G.T], [G, np.zeros((nc, nc))]])
-    inverse = np.linalg.pinv(J, rcond=1e-12)
-    inverse[:, :nq] *= scale / stiff
-    inverse[nq:] *= stiff
-    return inverse
+    nq = K.shape[0]
+    stiff = max(float(abs(K).max()), scale)
+    J = saddle_matrix(K / stiff, -G) if G.shape[0] else K / stiff
+    before = np.concatenate([np.full(nq, scale / stiff), -np.ones(G.shape[0])])
+    after = np.concatenate([np.ones(nq), np.full(G.shape[0], stiff)])
+    solve = _least_solver(J, before * r)
+    return lambda r: after * solve(before * r)
+
+
+def _least_solver(J: Matrix, b: Vector) -> Callable[[Vector], Vector]:
+    """b ↦ J⁻¹ b, the shortest where J is singular; the ``b`` given tells whether a plain factor serves."""
+    if not is_large(J):
+        inverse = np.linalg.pinv(dense(J), rcond=1e-12)
+        return lambda b: inverse @ b
+    try:
+        plain = solver_for(J)
+        x = plain.solve(b)
+        if np.abs(J @ x - b).max() <= 1e-8 * np.abs(b).max():
+            return plain.solve
+    except SingularMatrix:
+        pass
+    return least_norm_solver(J)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.equilibrium import dense
 from panhead.errors import ModelError
+from panhead.linear_solvers import dense
 from panhead.system import Matrix, System, Vector, no_controls
 from panhead.trajectory import Trajectory
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -11,6 +12,9 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from panhead.system import Matrix, Vector
+
+DENSE_UP_TO = 400  #: rows and columns together; larger sparse matrices are never made dense
+_SMALL = 1e-12  # δ², beside rows of length one
 
 
 class SingularMatrix(ArithmeticError):
@@ -92,3 +96,76 @@ def saddle_matrix(A: Matrix, G: Matrix) -> Matrix:
         return scipy.sparse.block_array([[A, G.T], [G, None]], format="csc")
     nc = G.shape[0]
     return np.block([[A, G.T], [G, np.zeros((nc, nc))]])
+
+
+def dense(A: Matrix) -> np.ndarray:
+    """A as a NumPy array."""
+    return A if isinstance(A, np.ndarray) else A.toarray()
+
+
+def is_large(A: Matrix) -> bool:
+    """Whether A is sparse and too large to be made dense."""
+    return bool(scipy.sparse.issparse(A) and sum(A.shape) > DENSE_UP_TO)
+
+
+def least_norm(A: Matrix, b: Vector, *, rcond: float = 1e-10) -> Vector:
+    """The shortest x that makes |A x − b| least.
+
+    A large sparse A is not decomposed into singular values: x = Aᵀ (A Aᵀ + δ²)⁻¹ b with rows of length one,
+    refined, which is the same for singular values far above δ = 1e-6 and leaves those far below alone.
+    """
+    if not is_large(A):
+        return np.linalg.lstsq(dense(A), b, rcond=rcond)[0]
+    return least_norm_solver(A)(b)
+
+
+def least_norm_solver(A: Matrix) -> Callable[[Vector], Vector]:
+    """b ↦ ``least_norm(A, b)`` for a large sparse A, factorised once."""
+    n, size = A.shape[1], row_sizes(A)
+    scaled = scipy.sparse.diags_array(1 / size) @ A
+    lu = _regularised(scaled)
+
+    def solve(b: Vector) -> Vector:
+        x = np.zeros(n)
+        for _ in range(4):
+            x += lu.solve(np.concatenate([np.zeros(n), b / size - scaled @ x]))[:n]
+        return x
+
+    return solve
+
+
+def null_vectors(A: Matrix, *, tolerance: float, most: int = 64) -> Matrix:
+    """Orthonormal x with |A x| ≤ tolerance, (n, k), at most ``most`` of them; rows or columns of length about one.
+
+    For a large sparse A by inverse iteration with AᵀA + δ², formed without squaring anything; |A x| itself then
+    tells what is zero and what is only small.
+    """
+    if not is_large(A):
+        _, values, Vt = np.linalg.svd(dense(A))
+        small = np.concatenate([values, np.zeros(len(Vt) - len(values))]) <= tolerance
+        return Vt[small].T
+    m, n = A.shape
+    lu, random, count = _regularised(A.T), np.random.default_rng(0), min(8, n)
+    while True:
+        X = random.standard_normal((n, count))
+        for _ in range(8):
+            X = np.linalg.qr(lu.solve(np.vstack([np.zeros((m, count)), X]))[m:])[0]
+        _, values, Vt = np.linalg.svd(A @ X, full_matrices=False)
+        found = X @ Vt[values <= tolerance].T
+        if found.shape[1] < count or count == min(most, n):
+            return found
+        count = min(2 * count, most, n)
+
+
+def row_sizes(A: Matrix) -> Vector:
+    """Lengths of the rows, 1 where a row is zero."""
+    size = np.sqrt(np.asarray((A * A).sum(axis=1)).ravel())
+    return np.where(size > 0, size, 1.0)
+
+
+def _regularised(A: Matrix) -> Any:
+    """[[1, Aᵀ], [A, −δ²]], factorised."""
+    m, n = A.shape
+    eye = scipy.sparse.eye_array
+    blocks = [[eye(n), A.T], [A, -_SMALL * eye(m)]]
+    return scipy.sparse.linalg.splu(scipy.sparse.block_array(blocks, format="csc"))

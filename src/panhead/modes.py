@@ -7,8 +7,9 @@ from typing import final
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse.linalg
 
-from panhead.equilibrium import dense
+from panhead.linear_solvers import dense, saddle_matrix, solver_for
 from panhead.system import Matrix, System, Vector, no_controls
 
 
@@ -68,14 +69,54 @@ def linearise(
     )
 
 
+def lowest_modes(
+    system: System,
+    q: Vector,
+    lam: Vector,
+    *,
+    count: int,
+    t: float = 0.0,
+    u: Vector | None = None,
+    near: float = 1.0,
+) -> Modes:
+    """The ``count`` modes with eigenvalues nearest to ``near`` [1/s], for systems too large for all of them.
+
+    Shift-and-invert Arnoldi on s x = y, s M y = −C y − K x − g_qᵀ λ, g_q x = 0: one sparse factorisation of
+    [[K + σ C + σ² M, g_qᵀ], [g_q, 0]] with σ = near, which is real and > 0, where no stable mode lies.
+    """
+    u = no_controls(system) if u is None else u
+    rest, n = np.zeros(len(q)), len(q)
+    M, C = system.mass(t, q), -system.force_v(t, q, rest, u)
+    K, G = system.reaction_q(t, q, lam) - system.force_q(t, q, rest, u), system.constraint_q(t, q)
+    middle = near * M + C
+    solver = solver_for(saddle_matrix(K + near * middle, G) if G.shape[0] else K + near * middle)
+    nothing = np.zeros(G.shape[0])
+
+    def inverted(b: Vector) -> Vector:
+        load = -(M @ b[n:] + middle @ b[:n])
+        x = solver.solve(np.concatenate([load, nothing]))[:n]
+        return np.concatenate([x, b[:n] + near * x])
+
+    start = inverted(inverted(np.random.default_rng(0).standard_normal(2 * n)))
+    operator = scipy.sparse.linalg.LinearOperator((2 * n, 2 * n), matvec=inverted, dtype=float)
+    theta, vectors = scipy.sparse.linalg.eigs(operator, k=min(2 * count + 2, 2 * n - 2), v0=start)
+    values = near + 1 / theta
+    return _sorted(values, vectors[:n], count)
+
+
 def modes(linear: Linearisation) -> Modes:
     """Eigenvalues of the linearised motion, one of each conjugate pair."""
     A, _ = linear.state_matrices()
     values, vectors = np.linalg.eig(A)
+    return _sorted(values, linear.Z @ vectors[: len(linear.M)], len(values))
+
+
+def _sorted(values: Vector, shapes: Matrix, count: int) -> Modes:
+    """Modes by frequency, one of each conjugate pair."""
     keep = values.imag >= 0
-    values, vectors = values[keep], vectors[: len(linear.M), keep]
-    order = np.argsort(np.abs(values), kind="stable")
-    values, shapes = values[order], linear.Z @ vectors[:, order]
+    values, shapes = values[keep], shapes[:, keep]
+    order = np.argsort(np.abs(values), kind="stable")[:count]
+    values, shapes = values[order], shapes[:, order]
     largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])]
     size = np.abs(values)
     damping = np.divide(-values.real, size, out=np.zeros_like(size), where=size > 0)

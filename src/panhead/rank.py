@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
+import scipy.sparse
 
-from panhead.equilibrium import dense
 from panhead.errors import ConstraintError
-from panhead.system import System, Vector
+from panhead.linear_solvers import dense, is_large, null_vectors, row_sizes
+from panhead.system import Matrix, System, Vector
 
 #: Singular values below this share of the largest one count as zero.
 RANK_TOLERANCE = 1e-9
 #: Parts of a direction smaller than this share of its largest part are not worth a word.
 WORTH_NAMING = 0.05
+#: More free directions of a large system than this are only counted.
+TOO_MANY = 32
+#: Dependent constraints that leave more than this open cannot all be met.
+CONTRADICTION = 1e-8
 
 
 @final
@@ -42,23 +47,44 @@ class RankReport:
 
 
 def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
-    """Singular values of the row-scaled Jacobian, and what their zero directions mean."""
+    """Directions in which the row-scaled Jacobian is zero, from both sides, and what they mean."""
     nq, nc = len(system.coordinates), len(system.constraints)
+    free: tuple[str, ...]
     if nc == 0:
         free = tuple(f"free: {name}" for name in system.coordinates)
         return RankReport(coordinates=nq, constraints=0, rank=0, redundant=(), free=free)
-    G = dense(system.constraint_q(t, q))
-    size = np.linalg.norm(G, axis=1)
-    vanishing = size <= RANK_TOLERANCE * max(
-        size.max(), 1e-300
-    )  # such a row restrains nothing here
-    U, values, Vt = np.linalg.svd(
-        np.where(vanishing, 0.0, 1.0 / np.where(vanishing, 1.0, size))[:, None] * G
-    )
-    rank = int((values > RANK_TOLERANCE * max(values.max(), 1e-300)).sum())
-    redundant = tuple(_dependency(system, row) for row in _readable(U[:, rank:].T))
-    free = tuple(_direction(system, row) for row in _readable(Vt[rank:]))
+    G = system.constraint_q(t, q)
+    W, Z = _sparse_null_spaces(G) if is_large(G) else _dense_null_spaces(dense(G))
+    open_by = _Opening(system.constraint(t, q), system.constraint_t(t, q))
+    redundant = tuple(_dependency(system, row, open_by) for row in _readable(W.T))
+    rank = nc - W.shape[1]
+    if Z is None:
+        free = (f"free: {nq - rank} directions, too many to tell one by one",)
+    else:
+        free = tuple(_direction(system, row) for row in _readable(Z.T))
     return RankReport(coordinates=nq, constraints=nc, rank=rank, redundant=redundant, free=free)
+
+
+def _dense_null_spaces(G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of rows that add up to nothing, (nc, ·), and directions that no row feels, (nq, ·)."""
+    size = np.linalg.norm(G, axis=1)
+    vanishing = size <= RANK_TOLERANCE * max(size.max(), 1e-300)  # it restrains nothing here
+    weight = np.where(vanishing, 0.0, 1.0 / np.where(vanishing, 1.0, size))
+    U, values, Vt = np.linalg.svd(weight[:, None] * G)
+    rank = int((values > RANK_TOLERANCE * max(values.max(), 1e-300)).sum())
+    unscaled = np.where(vanishing, 1.0, weight)
+    return U[:, rank:] * unscaled[:, None], Vt[rank:].T
+
+
+def _sparse_null_spaces(G: Matrix) -> tuple[np.ndarray, np.ndarray | None]:
+    """The same for a large system; free directions are None if they are many."""
+    weight = 1 / row_sizes(G)
+    scaled = scipy.sparse.csc_array(scipy.sparse.diags_array(weight) @ G)
+    W = null_vectors(scaled.T, tolerance=RANK_TOLERANCE) * weight[:, None]
+    freedoms = G.shape[1] - (G.shape[0] - W.shape[1])
+    if freedoms > TOO_MANY:
+        return W, None
+    return W, null_vectors(scaled, tolerance=RANK_TOLERANCE)
 
 
 def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
@@ -73,15 +99,24 @@ def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankRep
     return report
 
 
-def _dependency(system: System, weights: np.ndarray) -> str:
+class _Opening(NamedTuple):
+    """What the constraints leave open."""
+
+    g: Vector  # (nc,)
+    g_t: Vector  # (nc,)
+
+
+def _dependency(system: System, weights: np.ndarray, open_by: _Opening) -> str:
     names = _named(system.constraints, weights)
-    if len(names) == 1:
-        return f"redundant: {names[0][0]} does not restrain any motion here"
-    return (
-        f"redundant: {names[0][0]} repeats what "
-        + " and ".join(n for n, _ in names[1:])
-        + " already say"
-    )
+    first, others = names[0][0], " and ".join(n for n, _ in names[1:])
+    if not others:
+        return f"redundant: {first} does not restrain any motion here"
+    largest = np.abs(weights).max()
+    for what, value in (("by", open_by.g), ("in its rate by", open_by.g_t)):
+        gap = float(weights @ value) / largest
+        if abs(gap) > CONTRADICTION:
+            return f"contradictory: {first} contradicts {others} {what} {abs(gap):.3g}"
+    return f"redundant: {first} repeats what {others} already say"
 
 
 def _direction(system: System, direction: np.ndarray) -> str:

@@ -65,7 +65,9 @@ def measure(owner: object, along: Along) -> Measure:
             f"{label(owner)} acts between two places of {a.body!r}, which cannot move apart; "
             "name places of two bodies"
         )
-    return Measure(type(along), (a, b), _distance if isinstance(along, Line) else _displacement)
+    if isinstance(along, Line):
+        return Measure("line", (a, b), _distance)
+    return Measure("slide", (a, b), _displacement)
 
 
 def _coordinate(s: Symbols) -> Expression:
@@ -131,7 +133,10 @@ _MEASURES: dict[Any, ca.Function] = {}
 
 def _function(markers: Sequence[Marker], write: Callable[[Symbols], Expression]) -> ca.Function:
     t = ca.SX.sym("t")
-    q, v, numbers, frames = [], [], [], []
+    q: list[Any] = []
+    v: list[Any] = []
+    numbers: list[Any] = []
+    frames: list[Frame] = []
     for m in markers:
         mine, rates = ca.SX.sym("q", len(m.coordinates)), ca.SX.sym("v", len(m.coordinates))
         p = {name: ca.SX.sym(name) for name in m.numbers}

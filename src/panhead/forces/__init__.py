@@ -1,5 +1,30 @@
 """Forces: what pushes or pulls, and accounts for its energy."""
 
-from panhead.forces.push import Push
+from panhead.bodies.measure import Along, Line, Slide
+from panhead.forces.bushing import Bearing, Bushing
+from panhead.forces.friction import DryFriction
+from panhead.forces.push import Actuator, Push, Thrust, Twist
+from panhead.forces.sliding_contact import Rubbing, SlidingContact, contact_events
+from panhead.forces.springs import SpringDamper, Stop, TabulatedSpringDamper, TensionOnly
+from panhead.forces.tables import Table
 
-__all__ = ["Push"]
+__all__ = [
+    "Actuator",
+    "Along",
+    "Bearing",
+    "Bushing",
+    "DryFriction",
+    "Line",
+    "Push",
+    "Rubbing",
+    "Slide",
+    "SlidingContact",
+    "SpringDamper",
+    "Stop",
+    "Table",
+    "TabulatedSpringDamper",
+    "TensionOnly",
+    "Thrust",
+    "Twist",
+    "contact_events",
+]

@@ -101,8 +101,8 @@ def _cosine_and_sine(s: Symbols) -> Expression:
 
 
 def _turn(s: Symbols) -> Terms:
-    cosine, sine = ca.vertsplit(_cosine_and_sine(s))
-    return Terms(constraint=cosine * ca.sin(s.own_q) - sine * ca.cos(s.own_q))
+    cs = _cosine_and_sine(s)
+    return Terms(constraint=cs[0] * ca.sin(s.own_q) - cs[1] * ca.cos(s.own_q))
 
 
 def _displacement(s: Symbols) -> Expression:
