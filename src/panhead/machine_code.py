@@ -19,6 +19,8 @@ from panhead.errors import ModelError
 
 LANES = 4  #: elements evaluated together; kernels that call the functions use the same number
 
+_LONG = 8000  # instructions; above it LLVM takes seconds to save a part of the run time
+
 _VECTOR = f"<{LANES} x double>"
 _FLAGS = f"<{LANES} x i1>"
 _BINARY = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
@@ -190,8 +192,11 @@ def _compiled(assembly: str) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
+    # choosing registers takes more than linear time: long functions are compiled the quick way
     machine = target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=2 if assembly.count("\n") < _LONG else 0,
     )
     module = llvm.parse_assembly(assembly)
     return llvm.create_mcjit_compiler(module, machine)
