@@ -24,6 +24,18 @@ def matrix_of(e: Any) -> list[list[Any]]:
     ]
 
 
+def product(e: Any, f: Any) -> list[Any]:
+    """Euler parameters of the turn f after the turn e, f written in the axes that e has turned: R = R(e) R(f)."""
+    a, b, c, d = (e[i] for i in range(4))
+    p, q, r, s = (f[i] for i in range(4))
+    return [
+        a * p - b * q - c * r - d * s,
+        a * q + b * p + c * s - d * r,
+        a * r - b * s + c * p + d * q,
+        a * s + b * r - c * q + d * p,
+    ]
+
+
 def spin_matrix(e: Any) -> Any:
     """L(e), (3, 4), as an expression: the angular velocity in the body's axes is w_WB_B = 2 L ė."""
     a, b, c, d = (e[i] for i in range(4))
