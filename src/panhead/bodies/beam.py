@@ -29,7 +29,7 @@ from panhead.roles import (
 )
 
 _PARTS = ("", "'x", "'y", "'z")  # r, r_x, r_y, r_z
-_POINTS_ALONG, _POINTS_ACROSS, _SHEAR_POINTS_ALONG = 4, 2, 2
+_POINTS_ALONG, _POINTS_ACROSS = 4, 2
 
 
 @final
@@ -42,9 +42,10 @@ class Beam(Body):
 
     x runs along the beam, y along its height, z along its width; at rest it is straight and free of stress.
     ``elasticity`` "continuum" takes Hooke's law in every point. A section that stays a parallelogram cannot
-    follow the lateral strain of bending, so this beam bends too stiffly by (1 − ν) / ((1 + ν)(1 − 2ν)), and
-    shear locks thin elements. "split" [Gerstmayr08] keeps ν's coupling on the axis alone and takes shear in the
-    two points along an element where linear sections agree with a cubic axis.
+    follow the lateral strain of bending, so this beam bends too stiffly by (1 − ν) / ((1 + ν)(1 − 2ν)).
+    "split" [Gerstmayr08] keeps ν's coupling on the axis alone and adds the usual shear factors. Shear does not
+    lock: the slope of a cubic axis can follow linear sections exactly. (Fewer points for shear would set
+    a motion free that costs nothing: waves of the axis about straight sections.)
     """
 
     name: str
@@ -138,32 +139,24 @@ class Beam(Body):
         )
 
     def _points(self) -> list[dict[str, float]]:
-        """Integration points of an element: place, and volume for stretch, shear and ν's coupling."""
+        """Integration points of an element: place, and volume times moduli."""
         section = [
             ((a - 0.5) * self.height, (b - 0.5) * self.width, u * w)
             for a, u in gauss(_POINTS_ACROSS)
             for b, w in gauss(_POINTS_ACROSS)
         ]
         if self.elasticity == "continuum":
-            return self._on(_POINTS_ALONG, section, (1.0, 1.0, 1.0))
-        axis = [(0.0, 0.0, 1.0)]
-        return [
-            *self._on(_POINTS_ALONG, section, (1.0, 0.0, 0.0)),
-            *self._on(_SHEAR_POINTS_ALONG, section, (0.0, 1.0, 0.0)),
-            *self._on(_POINTS_ALONG, axis, (0.0, 0.0, 1.0)),
-        ]
+            return self._on(section, 1.0, 1.0)
+        return [*self._on(section, 1.0, 0.0), *self._on([(0.0, 0.0, 1.0)], 0.0, 1.0)]
 
     def _on(
-        self,
-        along: int,
-        section: list[tuple[float, float, float]],
-        parts: tuple[float, float, float],
+        self, section: list[tuple[float, float, float]], plain: float, coupling: float
     ) -> list[dict[str, float]]:
+        """Points of the section (y, z, share of its area), with these parts of D."""
         length, E, nu = self.length / self.elements, self.young, self.poisson
         volume = length * self.height * self.width
         G = E / (2 * (1 + nu))
         lam = 2 * G * nu / (1 - 2 * nu)
-        stretch, shear, coupling = parts
         k2, k3 = (1.0, 1.0) if self.elasticity == "continuum" else self.shear_factors
         return [
             {
@@ -172,14 +165,14 @@ class Beam(Body):
                 "z": z,
                 "length": length,
                 # D = E 1 + Dν on the direct strains: Dν = (2 G + λ − E) on the diagonal, λ beside it
-                "E": w * weight * volume * (E * stretch + (2 * G + lam - E) * coupling),
+                "E": w * weight * volume * (E * plain + (2 * G + lam - E) * coupling),
                 "lam": w * weight * volume * lam * coupling,
-                "G.xy": w * weight * volume * G * k2 * shear,
-                "G.xz": w * weight * volume * G * k3 * shear,
-                "G.yz": w * weight * volume * G * shear,
+                "G.xy": w * weight * volume * G * k2 * plain,
+                "G.xz": w * weight * volume * G * k3 * plain,
+                "G.yz": w * weight * volume * G * plain,
             }
             | ({"damping": self.damping} if self.damping > 0 else {})
-            for x, w in gauss(along)
+            for x, w in gauss(_POINTS_ALONG)
             for y, z, weight in section
         ]
 

@@ -30,6 +30,7 @@ from panhead.roles import (
 _AXES = ("x", "y", "z")
 # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
 _STRETCH_POINTS, _BEND_POINTS = 5, 3
+_DAMPER_POINTS = 3
 _STRAIGHT = (
     1e-6  # curvature times length of an element below which it counts as straight for dampers
 )
@@ -77,7 +78,7 @@ class Cable(Body):
                 )
         lengths = self.lengths
         if not (np.isfinite(lengths).all() and lengths.min() > 1e-12 * lengths.sum()):
-            k = int(np.nanargmin(lengths))
+            k = int(np.argmin(np.nan_to_num(lengths, nan=-1.0)))
             raise ModelError(
                 f"Cable {self.name!r}: element {k} between nodes {self.nodes[k]} and {self.nodes[k + 1]} has no length"
             )
@@ -140,24 +141,43 @@ class Cable(Body):
         return self.node_names(k) + self.node_names(k + 1)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        damped = bool(self.stretch_damping or self.bend_damping or self.drag)
+        bends, d = self.bending_stiffness > 0, self.dimensions
         common = {
             "EA": self.axial_stiffness,
             "EI": self.bending_stiffness,
             "m": self.mass_per_length,
             "tension": self.tension,
-        } | numbers("gravity", gravity[: self.dimensions])
-        if damped:
-            common |= {"cA": self.stretch_damping, "cI": self.bend_damping, "drag": self.drag}
-        return tuple(
+        } | numbers("gravity", gravity[:d])
+        found = [
             Row(
-                law=("cable", self.dimensions, damped, self.bending_stiffness > 0),
-                terms=_Terms(self.dimensions, damped, bends=self.bending_stiffness > 0),
+                law=("cable", d, bends),
+                terms=_Terms(d, bends),
                 owned=self.element_names(k),
                 numbers=common | {"length": float(length)},
             )
             for k, length in enumerate(self.lengths)
-        )
+        ]
+        if self.stretch_damping or self.bend_damping or self.drag:
+            found += self._dampers()
+        return tuple(found)
+
+    def _dampers(self) -> list[Row]:
+        """One row for every point at which dampers are felt."""
+        d, found = self.dimensions, []
+        for k, length in enumerate(self.lengths.tolist()):
+            for z, w in gauss(_DAMPER_POINTS):
+                share = w * length
+                values = {"x": z * length, "length": length, "cA": share * self.stretch_damping}
+                values |= {"cI": share * self.bend_damping, "drag": share * self.drag}
+                found.append(
+                    Row(
+                        law=("cable damper", d),
+                        terms=_damping_terms,
+                        owned=self.element_names(k),
+                        numbers=values,
+                    )
+                )
+        return found
 
     def at(self, s: float) -> Marker:
         """The place at the length s along the cable; the z axis of what is fastened there is the tangent."""
@@ -222,50 +242,64 @@ class _Terms:
     """The energies of one element."""
 
     d: int
-    damped: bool
     bends: bool
 
     def __call__(self, s: Symbols) -> Terms:
         e, e_dot = ca.reshape(s.own_q, self.d, 4), ca.reshape(s.own_v, self.d, 4)
         length = s.p["length"]
-        V, efforts = self._weight(s, e, length), []
+        V = self._weight(s, e, length)
         for z, w in gauss(_STRETCH_POINTS):
-            strain = ca.norm_2(e @ hermite(z * length, length, 1)) - 1
-            V += 0.5 * w * length * s.p["EA"] * (strain + s.p["tension"] / s.p["EA"]) ** 2
-            efforts += self._damper(s, strain, "cA", w * length)
+            strain = _stretch(e, z * length, length) + s.p["tension"] / s.p["EA"]
+            V += 0.5 * w * length * s.p["EA"] * strain**2
         if self.bends:
             for z, w in gauss(_BEND_POINTS):
-                bend = self._curvature(e, z * length, length)
+                bend = _curvature(e, z * length, length)
                 V += 0.5 * w * length * s.p["EI"] * ca.sumsqr(bend)
-                efforts += self._damper(s, bend, "cI", w * length)
         T = 0.0
         for z, w in gauss(4):  # products of cubics: exact
             T += 0.5 * w * length * s.p["m"] * ca.sumsqr(e_dot @ hermite(z * length, length))
-        if self.damped:
-            for z, w in gauss(4):
-                speed = e_dot @ hermite(z * length, length)
-                efforts.append(Effort(-s.p["drag"] * w * length * speed, speed, "dissipated"))
-        return Terms(kinetic=T, potential=V, efforts=tuple(efforts))
+        return Terms(kinetic=T, potential=V)
 
     def _weight(self, s: Symbols, e: Expression, length: Expression) -> Expression:
         """−∫ m g·r dx: the integrals of the shape functions are ℓ/2, ℓ²/12, ℓ/2, −ℓ²/12."""
         sums = ca.vertcat(length / 2, length**2 / 12, length / 2, -(length**2) / 12)
         return -s.p["m"] * ca.dot(s.vector("gravity", self.d), e @ sums)
 
-    def _curvature(self, e: Expression, x: Expression, length: Expression) -> Expression:
-        r1, r2 = e @ hermite(x, length, 1), e @ hermite(x, length, 2)
-        cross = r1[0] * r2[1] - r1[1] * r2[0] if self.d == 2 else ca.cross(r1, r2)
-        return cross / ca.sumsqr(r1)
 
-    def _damper(
-        self, s: Symbols, strain: Expression, name: str, weight: Expression
-    ) -> list[Effort]:
-        if not self.damped:
-            return []
-        rate = ca.jtimes(strain, s.q, s.v)
-        if strain.numel() == 1:
-            return [Effort(-s.p[name] * weight * rate, rate, "dissipated")]
-        # of a curvature in space only the size is felt: its direction turns with the cable
-        growth = ca.dot(strain, rate)
-        size = ca.sumsqr(strain) + (_STRAIGHT / s.p["length"]) ** 2
-        return [Effort(-s.p[name] * weight * growth / size, growth, "dissipated")]
+def _stretch(e: Expression, x: Expression, length: Expression) -> Expression:
+    """|r′| − 1."""
+    return ca.norm_2(e @ hermite(x, length, 1)) - 1
+
+
+def _curvature(e: Expression, x: Expression, length: Expression) -> Expression:
+    """r′ × r″ / |r′|², one number in the plane, three in space."""
+    r1, r2 = e @ hermite(x, length, 1), e @ hermite(x, length, 2)
+    cross = r1[0] * r2[1] - r1[1] * r2[0] if r1.numel() == 2 else ca.cross(r1, r2)
+    return cross / ca.sumsqr(r1)
+
+
+def _damping_terms(s: Symbols) -> Terms:
+    """Dampers of stretch and bending, and drag, at one point of an element."""
+    d = s.own_q.numel() // 4
+    e, e_dot, x, length = (
+        ca.reshape(s.own_q, d, 4),
+        ca.reshape(s.own_v, d, 4),
+        s.p["x"],
+        s.p["length"],
+    )
+    rate = lambda strain: ca.jtimes(strain, s.q, s.v)
+    stretch, bend = rate(_stretch(e, x, length)), _curvature(e, x, length)
+    if d == 2:
+        bending = Effort(-s.p["cI"] * rate(bend), rate(bend), "dissipated")
+    else:  # of a curvature in space only the size is felt: its direction turns with the cable
+        growth = ca.dot(bend, rate(bend))
+        size = ca.sumsqr(bend) + (_STRAIGHT / length) ** 2
+        bending = Effort(-s.p["cI"] * growth / size, growth, "dissipated")
+    speed = e_dot @ hermite(x, length)
+    return Terms(
+        efforts=(
+            Effort(-s.p["cA"] * stretch, stretch, "dissipated"),
+            bending,
+            Effort(-s.p["drag"] * speed, speed, "dissipated"),
+        )
+    )
