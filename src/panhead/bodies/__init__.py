@@ -4,6 +4,7 @@ from panhead.bodies.beam import Beam
 from panhead.bodies.cable import Cable
 from panhead.bodies.euler_bernoulli import EulerBernoulliBeam
 from panhead.bodies.ground import Carrier, Ground, ground
+from panhead.bodies.lump import Lump
 from panhead.bodies.planar import PlanarBody
 from panhead.bodies.point import GuidedMass, PointMass
 from panhead.bodies.rigid import RigidBody
@@ -15,6 +16,7 @@ __all__ = [
     "EulerBernoulliBeam",
     "Ground",
     "GuidedMass",
+    "Lump",
     "PlanarBody",
     "PointMass",
     "RigidBody",

@@ -53,7 +53,7 @@ ground = Ground()
 class Carrier(Body):
     """A body whose position is a given function of time; it does not turn and needs no inertia.
 
-    ``position`` writes p_WB(t) (3,) as an expression of t; it must be twice differentiable.
+    ``position`` writes p_WB(t) as three expressions of t; it must be twice differentiable.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Carrier(Body):
 
     def place(self, t: float) -> np.ndarray:
         """p_WB at a time [m]."""
-        return np.array(ca.DM(ca.evalf(ca.vertcat(self.position(ca.SX(t))))))[:, 0]
+        return np.array(ca.DM(ca.evalf(_column(self.position(ca.SX(t))))))[:, 0]
 
     def at(
         self,
@@ -77,7 +77,7 @@ class Carrier(Body):
         position, name = self.position, self.name
 
         def frame(s: Symbols) -> Frame:
-            p = ca.vertcat(position(s.t))
+            p = _column(position(s.t))
             if p.numel() != 3:
                 raise ModelError(
                     f"Carrier {name!r}: position must be three expressions, got {p.numel()}"
@@ -92,3 +92,8 @@ class Carrier(Body):
             numbers=numbers("p", point) | numbers("R", axes_along(axis, across)),
             frame=frame,
         )
+
+
+def _column(position: Expression) -> Expression:
+    """Three expressions, together or one by one, as a column."""
+    return position if isinstance(position, ca.SX) else ca.vertcat(*position)

@@ -33,7 +33,8 @@ class MultibodySystem:
         self.tables = tables_of(packed.families)
         self.work = work_for(packed.families)
         self._numbers = Numbers(packed.families, self.tables)
-        for key, value in (values or {}).items():
+        self._changes = dict(values or {})
+        for key, value in self._changes.items():
             self._numbers.set(self.name, self.tables, key, value)
         self.slides: Slides = slides_of(packed.families, self.tables, self.coordinates)
 
@@ -52,8 +53,7 @@ class MultibodySystem:
 
     def changed(self, values: Mapping[str, float]) -> MultibodySystem:
         """The same model with some numbers changed; names as in ``parameters``."""
-        kept = {k: x for k, x in self.parameters.items() if x != 0.0} | dict(values)
-        return MultibodySystem(self.name, self.packed, kept)
+        return MultibodySystem(self.name, self.packed, self._changes | dict(values))
 
     @functools.cached_property
     def pattern(self) -> tuple[scipy.sparse.csc_array, np.ndarray]:

@@ -1,0 +1,35 @@
+"""Mass fastened to a place on another body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+
+from panhead.errors import require_positive
+from panhead.roles import Body, Marker, Row, Symbols, Terms, Triple, numbers
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lump(Body):
+    """A clamp, or the part of an arm that moves with a wire: T = ½ m ṗ·ṗ, V = −m g·p; no coordinates of its own."""
+
+    name: str
+    at: Marker
+    mass: float  #: m [kg]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "mass")
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        values = {"mass": self.mass} | numbers("gravity", gravity)
+        return (Row(law="lump", terms=_terms, numbers=values, markers=(self.at,)),)
+
+
+def _terms(s: Symbols) -> Terms:
+    p, m = s.frames[0].p, s.p["mass"]
+    return Terms(
+        kinetic=0.5 * m * ca.sumsqr(s.rate(p)), potential=-m * ca.dot(s.vector("gravity"), p)
+    )
