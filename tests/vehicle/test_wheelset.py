@@ -8,7 +8,11 @@ import pytest
 
 from panhead import validation
 from panhead.errors import ModelError
+from panhead.kernels.track import rails_at
 from panhead.vehicle import (
+    RandomIrregularity,
+    Section,
+    Track,
     Wheelset,
     critical_speed,
     eigenvalues,
@@ -104,6 +108,49 @@ def test_hunting_beyond_the_critical_speed_reaches_the_flange_and_stays_on_the_t
     assert max(motion.worst) >= 1  # flange, or a wheel lifted for a moment
     assert not motion.derailed
     assert 5e-3 < np.abs(motion["y"][-200:]).max() < 9e-3
+
+
+def suspended():
+    return Wheelset(
+        contact=contact_of(),
+        lateral_stiffness=2e6,
+        lateral_damping=2e4,
+        yaw_stiffness=8e6,
+        yaw_damping=1e4,
+        roll_damping=5e3,
+        traction_damping=1e4,
+    )
+
+
+def test_irregular_straight_at_200_km_h():
+    """Worn profiles on a seeded irregular track: the wheelset follows the rails and stays on them."""
+    track = Track(sections=(Section(length=400.0),), irregularity=RandomIrregularity(seed=11))
+    wheelset, speed = suspended(), 200 / 3.6
+    motion = run(
+        wheelset, rolling(wheelset, speed), speed=speed, duration=3.0, dt=1e-4, track=track
+    )
+    assert np.isfinite(motion.state).all()
+    assert not motion.derailed
+    assert not motion.ended
+    rails, out = [], np.zeros((2, 4))
+    arrays = track.arrays()
+    for x in motion["x"]:
+        rails_at(arrays, x, speed, out)
+        rails.append(out[:, 1].mean())
+    follows = motion["z"] - motion["z"][0] - np.array(rails)
+    assert np.ptp(rails) > 3e-3
+    assert np.abs(follows).max() < 1e-3  # rails not equally high for both wheels, roll, conicity
+
+
+def test_the_end_of_the_track_ends_the_run():
+    track = Track(name="short", sections=(Section(length=20.0),))
+    wheelset = suspended()
+    motion = run(wheelset, rolling(wheelset, 50.0), speed=50.0, duration=2.0, track=track)
+    assert motion.ended
+    assert motion["x"][-1] == pytest.approx(20.0, abs=0.05 + 1e-6)
+    bent = Track(name="bent", sections=(Section(length=20.0, radius=300.0),))
+    with pytest.raises(ModelError, match="'bent': a single wheelset runs on straight track"):
+        run(wheelset, np.zeros(11), speed=1.0, duration=1.0, track=bent)
 
 
 def test_refusals():

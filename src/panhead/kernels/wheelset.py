@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from panhead.kernels.track import TrackArrays, on_track, rails_at
 from panhead.kernels.wheel_rail import wheel_rail_force
 
 STATES = 11
@@ -36,6 +37,7 @@ class Suspended(NamedTuple):
     c_roll: float  #: [N·m·s/rad]
     c_x: float  #: pulls towards the speed V [N·s/m]
     V: float  #: speed of the suspension [m/s]
+    track: TrackArrays  #: straight, rails displaced or not
 
 
 class Room(NamedTuple):
@@ -61,6 +63,7 @@ def wheelset_rate(wr, s, x, room, out):
     for i in range(3):
         room.w[i] = R[i, 0] * x[_WX] + R[i, 1] * x[_WY] + R[i, 2] * x[_WZ]
     room.p[0], room.p[1], room.p[2] = 0.0, x[_Y], x[_Z]
+    rails_at(s.track, x[_X], x[_VX], room.rail)
     f = room.wrench
     f[:] = 0.0
     wheel_rail_force(
@@ -89,25 +92,24 @@ def wheelset_rate(wr, s, x, room, out):
 def march_wheelset(wr, s, x, dt, every, room, work, out, worst):
     """Runge–Kutta steps; out (n, 11) states every so many steps, the first one the start.
 
-    work (5, 11) scratch; worst (2,): worst status each wheel had.
+    work (5, 11) scratch; worst (2,): worst status each wheel had. Returns how many rows are written:
+    all, unless the track ends before.
     """
     k = work[:4]
     y = work[4]
     out[0] = x
     for i in range(1, out.shape[0]):
+        if not on_track(s.track, x[_X]):
+            return i
         for _ in range(every):
-            wheelset_rate(wr, s, x, room, k[0])
-            for j in range(2):
-                worst[j] = max(worst[j], room.status[j])
-            for j in range(STATES):
-                y[j] = x[j] + 0.5 * dt * k[0, j]
-            wheelset_rate(wr, s, y, room, k[1])
-            for j in range(STATES):
-                y[j] = x[j] + 0.5 * dt * k[1, j]
-            wheelset_rate(wr, s, y, room, k[2])
-            for j in range(STATES):
-                y[j] = x[j] + dt * k[2, j]
-            wheelset_rate(wr, s, y, room, k[3])
+            for stage in range(4):  # one call, compiled once
+                h = dt if stage == 3 else 0.5 * dt
+                for j in range(STATES):
+                    y[j] = x[j] + h * k[stage - 1, j] if stage > 0 else x[j]
+                wheelset_rate(wr, s, y, room, k[stage])
+                for j in range(2):
+                    worst[j] = max(worst[j], room.status[j])
             for j in range(STATES):
                 x[j] += dt / 6.0 * (k[0, j] + 2.0 * (k[1, j] + k[2, j]) + k[3, j])
         out[i] = x
+    return out.shape[0]

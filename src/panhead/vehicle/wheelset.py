@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 from panhead.errors import ModelError, NotConverged, require_not_negative, require_positive
 from panhead.kernels import wheelset as kernel
+from panhead.kernels.track import TrackArrays
 from panhead.kernels.wheel_rail import DERAILED
 from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
 from panhead.units import (
@@ -24,6 +25,7 @@ from panhead.units import (
     Seconds,
 )
 from panhead.vehicle.contact import WheelRailContact, central_height
+from panhead.vehicle.track import Track
 
 #: names of the state's numbers
 STATE = ("y", "z", "yaw", "roll", "v_x", "v_y", "v_z", "w_x", "w_y", "w_z", "x")
@@ -54,7 +56,7 @@ class Wheelset:
         require_not_negative(self, "yaw_damping", "roll_stiffness", "roll_damping")
         require_not_negative(self, "traction_damping")
 
-    def suspended(self, speed: float) -> kernel.Suspended:
+    def suspended(self, speed: float, track: TrackArrays) -> kernel.Suspended:
         """Numbers for the kernel at a speed [m/s]."""
         return kernel.Suspended(
             m=self.mass,
@@ -69,6 +71,7 @@ class Wheelset:
             c_roll=self.roll_damping,
             c_x=self.traction_damping,
             V=speed,
+            track=track,
         )
 
 
@@ -79,6 +82,7 @@ class Run:
     time: np.ndarray  #: (n,) [s]
     state: np.ndarray  #: (n, 11), columns named by ``STATE``
     worst: tuple[int, int]  #: worst status of left and right wheel: tread, flange, lifted, derailed
+    ended: bool = False  #: the track ended before the time did
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.state[:, STATE.index(name)]
@@ -89,12 +93,18 @@ class Run:
         return max(self.worst) == DERAILED
 
 
+#: straight, even, without end
+_EVEN = TrackArrays(
+    length=math.inf, step=1e9, line=np.zeros((2, 10)), rough_step=1e9, rough=np.zeros((2, 8))
+)
+
+
 class _Rate:
     """dx/dt as a function of x; keeps the scratch."""
 
-    def __init__(self, wheelset: Wheelset, speed: float) -> None:
+    def __init__(self, wheelset: Wheelset, speed: float, track: Track | None = None) -> None:
         self.packed = wheelset.contact.packed()
-        self.suspended = wheelset.suspended(speed)
+        self.suspended = wheelset.suspended(speed, _EVEN if track is None else track.arrays())
         self.room = kernel.Room(
             p=np.zeros(3),
             R=np.eye(3),
@@ -158,15 +168,22 @@ def run(
     duration: Seconds,
     dt: Seconds = 1e-4,
     every: int = 10,
+    track: Track | None = None,
 ) -> Run:
-    """March a wheelset by Runge–Kutta steps of ``dt``; states are kept every so many steps."""
+    """March a wheelset by Runge–Kutta steps of ``dt``; states are kept every so many steps.
+
+    ``track`` must be straight; its rails may be irregular. Without one rails are even and endless. Where
+    the track ends the motion does, too, and ``ended`` says so.
+    """
     require_speed(speed)
     if not (duration > 0.0 and dt > 0.0):
         raise ModelError(f"duration and step must be > 0 s, got {duration!r} and {dt!r}")
-    rate = _Rate(wheelset, speed)
+    if track is not None and any(section.radius is not None for section in track.sections):
+        raise ModelError(f"Track {track.name!r}: a single wheelset runs on straight track only")
+    rate = _Rate(wheelset, speed, track)
     count = max(1, math.ceil(duration / (dt * every) - 1e-9))
     out, worst = np.empty((count + 1, kernel.STATES)), np.zeros(2, dtype=np.int64)
-    kernel.march_wheelset(
+    kept = kernel.march_wheelset(
         rate.packed,
         rate.suspended,
         np.array(start, dtype=float),
@@ -177,8 +194,12 @@ def run(
         out,
         worst,
     )
-    time = dt * every * np.arange(count + 1)
-    return Run(time=time, state=out, worst=(int(worst[0]), int(worst[1])))
+    return Run(
+        time=dt * every * np.arange(kept),
+        state=out[:kept],
+        worst=(int(worst[0]), int(worst[1])),
+        ended=kept < count + 1,
+    )
 
 
 def eigenvalues(wheelset: Wheelset, speed: MetresPerSecond) -> np.ndarray:
