@@ -31,7 +31,7 @@ def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``mechanism``."""
     sections = [
         Section("Motion", animations(dataset, outputs(dataset))),
-        Section("Outputs", _outputs(dataset)),
+        Section("Outputs", shown_outputs(dataset)),
         Section("Coordinates", _coordinates(dataset)),
         Section("Constraints", _constraints(dataset)),
         Section("Energy", energy.pictures(dataset)),
@@ -55,17 +55,22 @@ def outputs(dataset: xr.Dataset) -> list[str]:
     return [str(n) for n, v in dataset.data_vars.items() if v.dims == ("time",) and n not in known]
 
 
-def verdict(dataset: xr.Dataset) -> Verdict:
+def verdict(
+    dataset: xr.Dataset,
+    *,
+    energy_share: float = _TRUSTED_ENERGY,
+    constraint: float = _TRUSTED_CONSTRAINT,
+) -> Verdict:
     """Whether energy and constraints give reason to trust the run."""
     shares, doubts = [], []
     lost = energy.unexplained(dataset)
     if lost is not None:
         shares.append(f"energy balances to {number(lost, 2)} of what is turned over")
-        doubts += ["the energy balance"] if not lost <= _TRUSTED_ENERGY else []
+        doubts += ["the energy balance"] if not lost <= energy_share else []
     if "constraint_residual" in dataset and "lam" in dataset:
         worst = float(dataset["constraint_residual"].max())
         shares.append(f"constraints hold to {number(worst, 2)} m")
-        doubts += ["the constraints"] if not worst <= _TRUSTED_CONSTRAINT else []
+        doubts += ["the constraints"] if not worst <= constraint else []
     if not shares:
         return Verdict("neutral", "The run is complete; it kept no account of its own error.")
     told = " and ".join(shares)
@@ -78,7 +83,8 @@ def verdict(dataset: xr.Dataset) -> Verdict:
     return Verdict("good", f"The numbers can be trusted: {told}.")
 
 
-def _outputs(dataset: xr.Dataset) -> list[Block]:
+def shown_outputs(dataset: xr.Dataset) -> list[Block]:
+    """Statistics, curves and paths of the named outputs."""
     names = outputs(dataset)
     if not names:
         return []

@@ -27,6 +27,7 @@ _MODULES = {
     "factorized": "panhead.scenarios.factorized",
     "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",
+    "multibody": "panhead.scenarios.multibody",
 }
 
 

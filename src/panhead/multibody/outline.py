@@ -1,0 +1,148 @@
+"""Where the parts of a model are, for whoever draws or watches them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from panhead.bodies import Cable, EulerBernoulliBeam, ground
+from panhead.errors import ModelError
+from panhead.multibody.model import Model
+from panhead.multibody.system import MultibodySystem
+from panhead.roles import Body, Force, Marker, Symbols, Track
+from panhead.trajectory import Trajectory
+
+_WIRES = (Cable, EulerBernoulliBeam)
+_FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire
+
+
+def positions(system: MultibodySystem, motion: Trajectory, markers: Sequence[Marker]) -> np.ndarray:
+    """p_WP of every marker at every kept time, (n, markers, 3) [m]."""
+    out = np.zeros((len(motion.t), len(markers), 3))
+    place = {name: i for i, name in enumerate(system.coordinates)}
+    for k, marker in enumerate(markers):
+        q = motion.q[:, [place[name] for name in marker.coordinates]]
+        p = np.repeat(np.array([list(marker.numbers.values())]).T, len(motion.t), axis=1)
+        found = _at_marker(marker)(motion.t[None], q.T, p)
+        out[:, k] = np.array(found).T
+    return out
+
+
+def _at_marker(marker: Marker) -> Any:
+    key = (marker.law, len(marker.coordinates), tuple(marker.numbers))
+    if key not in _FUNCTIONS:
+        t, q = ca.SX.sym("t"), ca.SX.sym("q", len(marker.coordinates))
+        numbers = [ca.SX.sym(name) for name in marker.numbers]
+        p = dict(zip(marker.numbers, numbers, strict=True))
+        frame = marker.frame(Symbols(t, q, q, q, q, ca.SX(0, 1), p, ()))
+        _FUNCTIONS[key] = ca.Function("place", [t, q, ca.vertcat(*numbers, ca.SX(0, 1))], [frame.p])
+    return _FUNCTIONS[key]
+
+
+_FUNCTIONS: dict[Any, Any] = {}
+
+
+def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
+    """A place on the body called ``name``: a point in its axes, or one length along a wire."""
+    found = [item for item in model.items if item.name == name and isinstance(item, Body)]
+    if not found:
+        bodies = ", ".join(item.name for item in model.items if isinstance(item, Body))
+        raise ModelError(f"{model.name!r} has no body {name!r}; it has {bodies}")
+    body: Any = found[0]
+    try:
+        if isinstance(body, _WIRES):
+            (along,) = point
+            return body.at(along)
+        return body.at(tuple(point)) if point else body.at()
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        wanted = "one length along it" if isinstance(body, _WIRES) else "a point in its axes"
+        raise ModelError(f"a place on {name!r} is {wanted}, got {list(point)}") from None
+
+
+def outline(model: Model, system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:
+    """Points of every part over time, (n, points, 3) [m]: what holds a body, wires by their shape.
+
+    A rigid body is drawn through the places at which something is fastened to it, a force with two ends as
+    the line between them.
+    """
+    fastened = _fastened(model)
+    parts = {}
+    for item in model.items:
+        if isinstance(item, _WIRES):
+            parts[item.name] = _shape(system, motion, item.track(0.0))
+        elif isinstance(item, Body):
+            markers = fastened.get(item.name, [])
+            if len(markers) < 2 and item.coordinates():
+                markers = [_centre(item), *markers]
+            parts[item.name] = _polygon(system, motion, markers)
+        elif isinstance(item, Force) and len(ends := _ends(model, item)) == 2:
+            parts[item.name] = positions(system, motion, ends)
+    if ground.name in fastened:
+        parts[ground.name] = positions(system, motion, fastened[ground.name])
+    return {name: points for name, points in parts.items() if points.shape[1]}
+
+
+def _centre(body: Any) -> Marker:
+    return body.at()
+
+
+def _ends(model: Model, force: Force) -> list[Marker]:
+    """Where a force takes hold, if these are places."""
+    markers = [m for row in force.rows(model.gravity) for m in row.markers]
+    return [m for m in markers if m.law != "coordinate"]
+
+
+def _fastened(model: Model) -> dict[str, list[Marker]]:
+    """Body → different places at which joints and forces take hold of it."""
+    found: dict[str, dict[Any, Marker]] = {}
+    for item in model.items:
+        for row in item.rows(model.gravity):
+            for marker in row.markers:
+                if marker.law != "coordinate":
+                    where = tuple(x for n, x in marker.numbers.items() if not n.startswith("R."))
+                    found.setdefault(marker.body, {}).setdefault((marker.law, where), marker)
+    return {name: list(markers.values()) for name, markers in found.items()}
+
+
+def _polygon(system: MultibodySystem, motion: Trajectory, markers: Sequence[Marker]) -> np.ndarray:
+    """The places in their order, closed if they are three or more that span an area."""
+    points = positions(system, motion, markers)
+    if points.shape[1] < 3 or np.linalg.matrix_rank(points[0, 1:] - points[0, 0], tol=1e-6) < 2:
+        return points
+    return np.concatenate([points, points[:, :1]], axis=1)
+
+
+def _shape(system: MultibodySystem, motion: Trajectory, track: Track) -> np.ndarray:
+    """The wire's curve, (n, points, 3)."""
+    each = max(1, min(_FEW, _MANY // len(track.elements)))
+    place = {name: i for i, name in enumerate(system.coordinates)}
+    along = _along(track)
+    pieces = []
+    for k, names in enumerate(track.elements):
+        begin, length = track.breaks[k], track.breaks[k + 1] - track.breaks[k]
+        q = motion.q[:, [place[name] for name in names]].T
+        last = k == len(track.elements) - 1
+        for x in np.arange(each + last) / each * length:
+            numbers = np.array([x, length, begin, *track.numbers.values()])
+            p = np.repeat(numbers[:, None], len(motion.t), axis=1)
+            pieces.append(np.array(along(q, p)).T)
+    return np.stack(pieces, axis=1)
+
+
+def _along(track: Track) -> Any:
+    """p_WP from an element's coordinates and (x, length, begin, numbers …)."""
+    return _along_cached(track.position, track.law, len(track.elements[0]), tuple(track.numbers))
+
+
+@functools.cache
+def _along_cached(position: Any, law: Any, width: int, names: tuple[str, ...]) -> Any:
+    del law
+    e, p = ca.SX.sym("e", width), ca.SX.sym("p", 3 + len(names))
+    numbers = {"begin": p[2], "length": p[1]} | {n: p[3 + i] for i, n in enumerate(names)}
+    return ca.Function("along", [e, p], [position(p[0], p[1], e, numbers)])

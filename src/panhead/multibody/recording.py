@@ -1,0 +1,224 @@
+"""A motion of a model as a labelled dataset, with the ledger of its energy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from panhead.errors import ModelError
+from panhead.kernels.recording import add_accounts
+from panhead.multibody.model import Model
+from panhead.multibody.outline import marker_on, outline, positions
+from panhead.multibody.system import MultibodySystem
+from panhead.roles import Body, Row
+from panhead.trajectory import Trajectory
+
+Point = tuple[str, Sequence[float]]  #: body, place on it
+_SLENDER = 0.1  # a path less high or wide than this share is a line that shows nothing
+_TURNS = ("tilt", "turn", "twist")  # equations about directions: their multipliers are moments
+
+
+def dataset(
+    model: Model,
+    system: MultibodySystem,
+    motion: Trajectory,
+    *,
+    points: Mapping[str, Point] | None = None,
+    outputs: Sequence[str] = (),
+) -> xr.Dataset:
+    """Coordinates, rates, multipliers, reactions, energies, residuals and outlines over time.
+
+    ``points`` are watched places by name, ``outputs`` names of coordinates or constraints that matter most.
+    balance = (T + V) − (T + V)₀ − work of drivers − work of controls + dissipated; zero but for the
+    integrator's error.
+    """
+    variables = _motion(system, motion) | _ledger(system, motion)
+    coordinates: dict[str, Any] = {
+        "time": ("time", motion.t, {"units": "s", "long_name": "time"}),
+        "coordinate": list(system.coordinates),
+    }
+    if system.constraints:
+        coordinates["constraint"] = list(system.constraints)
+        _add_reactions(model, system, motion, variables, coordinates)
+    if system.controls:
+        variables["u"] = (("time", "control"), motion.u, {"long_name": "controls"})
+        coordinates["control"] = list(system.controls)
+    chosen, paths = _points(model, system, motion, points or {})
+    chosen |= {_word(name): _output(system, motion, name) for name in outputs}
+    _add_outline(model, system, motion, variables, coordinates)
+    attrs: dict[str, Any] = {f"run_{name}": value for name, value in motion.notes.items()}
+    attrs |= {"outputs": list(chosen), "paths": json.dumps(paths)}
+    return xr.Dataset(variables | chosen, coordinates, attrs)
+
+
+def accounts(system: MultibodySystem, motion: Trajectory) -> np.ndarray:
+    """T, V [J], power of drivers, of controls, dissipated [W] at every kept time, (n, 5)."""
+    out = np.zeros((len(motion.t), 5))
+    nothing = np.zeros(max(1, len(system.constraints) + len(system.controls)))
+    t, q, v, a, lam, u = (
+        np.ascontiguousarray(x, dtype=float)
+        for x in (motion.t, motion.q, motion.v, motion.a, motion.lam, motion.u)
+    )
+    add_accounts(system.tables, system.work, system.slides, t, q, v, a, lam, u, nothing, out)
+    return out
+
+
+def _motion(system: MultibodySystem, motion: Trajectory) -> dict[str, Any]:
+    worst = lambda r: np.abs(r).max(axis=1) if r.shape[1] else np.zeros(len(r))
+    label = lambda name, unit="": (
+        {"units": unit, "long_name": name} if unit else {"long_name": name}
+    )
+    both = ("time", "coordinate")
+    return {
+        "q": (both, motion.q, label("coordinates")),
+        "v": (both, motion.v, label("rates of the coordinates")),
+        "a": (both, motion.a, label("accelerations of the coordinates")),
+        "coordinate_units": ("coordinate", list(system.packed.units)),
+        "constraint_residual": (
+            "time",
+            worst(motion.g),
+            label("largest constraint residual", "m"),
+        ),
+        "velocity_residual": (
+            "time",
+            worst(motion.g_dot),
+            label("largest rate of a constraint", "m/s"),
+        ),
+    }
+
+
+def _ledger(system: MultibodySystem, motion: Trajectory) -> dict[str, Any]:
+    kinetic, potential = accounts(system, motion)[:, :2].T
+    total = kinetic + potential
+    drivers, controls, dissipated = motion.work.T
+    entries = {
+        "kinetic": (kinetic, "kinetic energy"),
+        "potential": (potential, "potential energy"),
+        "work_drivers": (drivers, "work of prescribed motions and applied forces"),
+        "work_controls": (controls, "work of controls"),
+        "dissipated": (dissipated, "energy dissipated by dampers"),
+        "balance": (
+            total - total[0] - drivers - controls + dissipated,
+            "energy not accounted for",
+        ),
+    }
+    return {
+        name: ("time", values, {"units": "J", "long_name": words})
+        for name, (values, words) in entries.items()
+    }
+
+
+def _add_reactions(
+    model: Model,
+    system: MultibodySystem,
+    motion: Trajectory,
+    variables: dict[str, Any],
+    coordinates: dict[str, Any],
+) -> None:
+    """Multipliers, and the size of the force that each joint transmits."""
+    units = multiplier_units(system)
+    variables["lam"] = (("time", "constraint"), motion.lam, {"long_name": "multipliers"})
+    variables["multiplier_units"] = ("constraint", units)
+    bodies = {item.name for item in model.items if isinstance(item, Body)}
+    members: dict[str, list[int]] = {}
+    for family in system.packed.families:
+        for owner, row in zip(family.owners, family.rows, strict=True):
+            mine = [system.constraints.index(name) for name in row.constraints]
+            if owner not in bodies:
+                key = _joint(owner, row)
+                members.setdefault(key, []).extend(k for k in mine if units[k] == "N")
+    joints = {name: columns for name, columns in members.items() if columns}
+    if joints:
+        sizes = [np.linalg.norm(motion.lam[:, columns], axis=1) for columns in joints.values()]
+        labels = {"units": "N", "long_name": "reaction"}
+        variables["reaction"] = (("time", "joint"), np.stack(sizes, axis=1), labels)
+        coordinates["joint"] = list(joints)
+
+
+def _joint(owner: str, row: Row) -> str:
+    """What one force belongs to: a joint, or the node of a wire at which coordinates are held."""
+    tied = [n for m in row.markers if m.law == "coordinate" for n in m.coordinates]
+    return f"{owner} {tied[0].rstrip('xyz').rstrip('.')}" if len(tied) == 1 else owner
+
+
+def multiplier_units(system: MultibodySystem) -> list[str]:
+    """N where a constraint is a length, N*m where it is an angle or a direction."""
+    unit_of = dict(zip(system.coordinates, system.packed.units, strict=True))
+    units = dict.fromkeys(system.constraints, "N")
+    for family in system.packed.families:
+        for row in family.rows:
+            tied = [n for m in row.markers if m.law == "coordinate" for n in m.coordinates]
+            for name in row.constraints:
+                said = name.rsplit(".", 1)[-1].startswith(_TURNS) or name.endswith("unit length")
+                if said or (tied and unit_of[tied[0]] != "m"):
+                    units[name] = "N*m"
+    return list(units.values())
+
+
+def _points(
+    model: Model, system: MultibodySystem, motion: Trajectory, points: Mapping[str, Point]
+) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
+    """Coordinates of watched places as outputs, and which two of them draw each place's path."""
+    found, paths = {}, {}
+    for name, (body, place) in points.items():
+        p = positions(system, motion, [marker_on(model, body, place)])[:, 0]
+        spans = np.ptp(p, axis=0)
+        moving = [k for k in range(3) if spans[k] > 0] or [0]
+        for k in moving:
+            labels = {"units": "m", "long_name": f"{name}, {'xyz'[k]}"}
+            found[_word(f"{name}_{'xyz'[k]}")] = ("time", p[:, k], labels)
+        across, up = moving[0], moving[-1]
+        if min(spans[across], spans[up]) > _SLENDER * max(spans[across], spans[up], 1e-300):
+            paths[name] = (_word(f"{name}_{'xyz'[across]}"), _word(f"{name}_{'xyz'[up]}"))
+    return found, paths
+
+
+def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
+    """A coordinate, the rate of one ("rate NAME") or a multiplier, with its unit."""
+    units = dict(zip(system.coordinates, system.packed.units, strict=True))
+    bare = name.removeprefix("rate ")
+    if name in system.constraints:
+        k = system.constraints.index(name)
+        labels = {"units": multiplier_units(system)[k], "long_name": f"reaction {name}"}
+        return "time", motion.lam[:, k], labels
+    if bare not in units:
+        raise ModelError(
+            f"output {name!r} is neither a coordinate nor a constraint of {system.name!r}; it has "
+            f"{_some(system.coordinates)} and {_some(system.constraints)}"
+        )
+    values = motion.q if bare == name else motion.v
+    unit = units[bare] or "1"
+    labels = {"units": unit if bare == name else f"{unit}/s", "long_name": name}
+    return "time", values[:, system.place(bare)], labels
+
+
+def _some(names: Sequence[str], most: int = 20) -> str:
+    return ", ".join(names[:most]) + (" …" if len(names) > most else "")
+
+
+def _word(name: str) -> str:
+    """A name that netCDF and Python both take."""
+    return name.replace(".", "_").replace(" ", "_").replace("'", "_slope_")
+
+
+def _add_outline(
+    model: Model,
+    system: MultibodySystem,
+    motion: Trajectory,
+    variables: dict[str, Any],
+    coordinates: dict[str, Any],
+) -> None:
+    """The drawn points of every part over time, each labelled with the part it belongs to."""
+    parts = outline(model, system, motion)
+    if not parts:
+        return
+    points = np.concatenate(list(parts.values()), axis=1)
+    spatial = np.ptp(points[..., 2]) > 0
+    for axis, k in (("x", 0), ("y", 1), *((("z", 2),) if spatial else ())):
+        variables[f"outline_{axis}"] = (("time", "outline"), points[..., k], {"units": "m"})
+    names = [name for name, p in parts.items() for _ in range(p.shape[1])]
+    coordinates["outline_part"] = ("outline", names)
