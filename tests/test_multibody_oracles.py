@@ -61,7 +61,7 @@ def test_sliding_mass_makes_no_energy(p):
     mass = sliding_mass.Model(p)
     s = np.append(mass.parabola(), np.zeros(mass.size + 1))
     s = shaken(s, 0.01, 2)
-    s[mass.size] = 7.3
+    s[mass.size], s[-1] = 7.3, 4.0
     rates = s[mass.size + 1 : -1].reshape(-1, p.dimension)
     rates[[0, -2]] = 0.0  # the ends are held
     e = mass.element(7.3)
