@@ -33,7 +33,19 @@ class Embedded:
     """
 
 
-Formulation = Augmented | Embedded
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eliminated:
+    """Named coordinates and all multipliers are put out of the equations        [Lipinski23, eqs (25)–(31)].
+
+    The ``dependent`` coordinates, as many as constraints, follow from g = 0, ġ = 0 and g̈ = 0; the multipliers
+    follow from the dependent rows. What remains is an ordinary differential equation.
+    """
+
+    dependent: tuple[str, ...]  #: full names
+
+
+Formulation = Augmented | Embedded | Eliminated
 
 
 @final
@@ -65,6 +77,7 @@ Stabilisation = Unstabilised | Baumgarte | Projection
 __all__ = [
     "Augmented",
     "Baumgarte",
+    "Eliminated",
     "Embedded",
     "Formulation",
     "Projection",

@@ -8,7 +8,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
-from panhead.formulations import Augmented, Baumgarte, Embedded, Projection
+from panhead.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection
 from panhead.integrators.python_path import PythonMarch
 from panhead.kernels import constrained, explicit
 from panhead.trajectory import Problem, Trajectory
@@ -64,11 +64,8 @@ def kernel_method(problem: Problem, stages: int) -> explicit.Method:
 
 
 def _run(problem: Problem, stages: int) -> Trajectory:
-    march = (
-        PythonMarch(problem, stages)
-        if problem.system.compiled is None
-        else _KernelMarch(problem, stages)
-    )
+    in_python = problem.system.compiled is None or isinstance(problem.formulation, Eliminated)
+    march = PythonMarch(problem, stages) if in_python else _KernelMarch(problem, stages)
     total, done, switches = len(problem.t) - 1, 0, 0
     chunk = max(1, CHUNK // problem.every) * problem.every
     try:

@@ -1,4 +1,4 @@
-"""Explicit marching of a System that has no compiled terms: the same steps, in Python."""
+"""Motion of a System that has no compiled terms, or whose coordinates are eliminated: in Python, through the seam."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 
 from panhead.equilibrium import projected
 from panhead.errors import ModelError, NotConverged
-from panhead.formulations import Augmented, Baumgarte, Projection
+from panhead.formulations import Augmented, Baumgarte, Eliminated, Projection
+from panhead.integrators.elimination import Elimination, chosen, weak
 from panhead.kernels import constrained
-from panhead.linear_solvers import SingularMatrix, saddle_matrix, solver_for
+from panhead.linear_solvers import SingularMatrix, dense, saddle_matrix, solver_for
 from panhead.system import System, Vector
 from panhead.trajectory import Problem, State, Trajectory
 
@@ -33,46 +34,153 @@ def accelerations(
 
 
 @final
+class PythonRates:
+    """y = (coordinates, their rates, work of drivers, of controls, dissipated) and ẏ.
+
+    The coordinates are all of them, or the independent ones if the formulation puts the others out.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.system = problem, problem.system
+        self.split: Elimination | None = None
+        self.chooses = False
+        start, form = problem.start, problem.formulation
+        if isinstance(form, Eliminated):
+            self.split = Elimination(self.system, form.dependent)
+        elif not isinstance(form, Augmented):
+            self.split = Elimination(self.system, chosen(self.system, start.t, start.q))
+            self.chooses = True
+        elif form != Augmented():
+            raise ModelError(
+                f"{self.system.name!r} has no compiled terms: use the saddle solver of the augmented formulation"
+            )
+        self.q = np.array(start.q, dtype=float)  # the last one: a guess for dependent coordinates
+        self.switches = 0
+
+    @property
+    def changes(self) -> bool:
+        """Whether states are corrected after a step."""
+        projects = isinstance(self.problem.stabilisation, Projection) and self.split is None
+        return bool(self.system.constraints) and (projects or self.chooses)
+
+    @property
+    def places(self) -> np.ndarray:
+        """Which coordinates are integrated."""
+        return np.arange(len(self.q)) if self.split is None else self.split.u
+
+    def start(self) -> Vector:
+        """y at the start, on the constraints."""
+        y = self.packed(self.problem.start.q, self.problem.start.v, np.zeros(3))
+        return self.corrected(float(self.problem.t[0]), y)
+
+    def packed(self, q: Vector, v: Vector, work: Vector) -> Vector:
+        """y of a state."""
+        return np.concatenate([q[self.places], v[self.places], work])
+
+    def state(self, t: float, y: Vector) -> tuple[Vector, Vector]:
+        """All coordinates and rates."""
+        n = len(self.places)
+        if self.split is None:
+            return y[:n], y[n : 2 * n]
+        q, v = self.q.copy(), np.zeros(len(self.q))
+        q[self.places], v[self.places] = y[:n], y[n : 2 * n]
+        q = self.split.settled(t, q)
+        self.q = q
+        return q, self.split.rates(t, q, v)
+
+    def _accelerations(self, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:
+        if self.split is not None:
+            return self.split.accelerations(t, q, v, u)
+        return accelerations(self.system, t, q, v, u, self.problem.stabilisation)
+
+    def rates(self, t: float, y: Vector, u: Vector) -> Vector:
+        """ẏ."""
+        q, v = self.state(t, y)
+        a, lam = self._accelerations(t, q, v, u)
+        return np.concatenate(
+            [v[self.places], a[self.places], self.system.power(t, q, v, a, lam, u)]
+        )
+
+    def jacobian(self, t: float, y: Vector, u: Vector) -> np.ndarray:
+        """∂ẏ/∂y without what the curvature of the constraints adds: exact where it is stiff."""
+        q, v = self.state(t, y)
+        a, lam = self._accelerations(t, q, v, u)
+        s, n = self.system, len(self.places)
+        K = dense(s.force_q(t, q, v, u)) - dense(s.inertia_q(t, q, a))
+        if lam.size:
+            K = K - dense(s.reaction_q(t, q, lam))
+        C = dense(s.force_v(t, q, v, u))
+        J = np.zeros((len(y), len(y)))
+        J[:n, n : 2 * n] = np.eye(n)
+        J[n : 2 * n, : 2 * n] = self._by_state(t, q, K, C)
+        return J
+
+    def _by_state(self, t: float, q: Vector, K: np.ndarray, C: np.ndarray) -> np.ndarray:
+        """∂a/∂(q, v), (n, 2 n)."""
+        s = self.system
+        M = dense(s.mass(t, q))
+        if self.split is not None:
+            ratio, _ = self.split.jacobian(t, q)
+            M, K, C = (self.split.reduced(x, ratio) for x in (M, K, C))
+            return np.linalg.solve(M, np.hstack([K, C]))
+        n, nc = len(q), len(s.constraints)
+        right = np.vstack([np.hstack([K, C]), np.zeros((nc, 2 * n))])
+        if nc and isinstance(self.problem.stabilisation, Baumgarte):
+            G, keep = dense(s.constraint_q(t, q)), self.problem.stabilisation
+            right[n:] = np.hstack([-(keep.beta**2) * G, -2 * keep.alpha * G])
+        A = saddle_matrix(M, dense(s.constraint_q(t, q))) if nc else M
+        return np.asarray(np.linalg.solve(A, right)[:n])
+
+    def corrected(self, t: float, y: Vector) -> Vector:
+        """y on the constraints; dependent coordinates are chosen anew if others serve much better."""
+        if not self.changes:
+            return y
+        q, v = self.state(t, y)
+        work = y[-3:]
+        if self.split is None:
+            state = projected(self.system, State(t=t, q=q, v=v))
+            return self.packed(state.q, state.v, work)
+        if weak(self.split, t, q):
+            self.split = Elimination(self.system, chosen(self.system, t, q))
+            self.switches += 1
+        return self.packed(q, v, work)
+
+    def u(self, t: float) -> Vector:
+        """Controls at t, linear between grid points."""
+        return np.array([np.interp(t, self.problem.t, column) for column in self.problem.u.T])
+
+
+@final
 class PythonMarch:
     """The Python twin of the compiled march, for systems too large or too general to be compiled whole."""
 
     def __init__(self, problem: Problem, stages: int) -> None:
-        if problem.formulation != Augmented():
-            raise ModelError(
-                f"{problem.system.name!r} has no compiled terms: use the augmented saddle formulation"
-            )
         self.problem, self.stages = problem, stages
-        self.nq = len(problem.system.coordinates)
-        self.y = np.concatenate([problem.start.q, problem.start.v, np.zeros(3)])
-        self.kept = [self.y.copy()]
-
-    def _rates(self, t: float, y: Vector, u: Vector) -> Vector:
-        q, v = y[: self.nq], y[self.nq : 2 * self.nq]
-        a, lam = accelerations(self.problem.system, t, q, v, u, self.problem.stabilisation)
-        return np.concatenate([v, a, self.problem.system.power(t, q, v, a, lam, u)])
+        self.motion = PythonRates(problem)
+        self.y = self.motion.packed(problem.start.q, problem.start.v, np.zeros(3))
+        self.kept = [(problem.start.q, problem.start.v, np.zeros(3))]
 
     def _step(self, step: int) -> Vector:
         t, y, u = self.problem.t[step], self.y, self.problem.u
-        dt = self.problem.t[step + 1] - t
-        k1 = self._rates(t, y, u[step])
+        dt, rates = self.problem.t[step + 1] - t, self.motion.rates
+        k1 = rates(t, y, u[step])
         if self.stages == 1:
             return y + dt * k1
         middle = (u[step] + u[step + 1]) / 2
-        k2 = self._rates(t + dt / 2, y + dt / 2 * k1, middle)
-        k3 = self._rates(t + dt / 2, y + dt / 2 * k2, middle)
-        k4 = self._rates(t + dt, y + dt * k3, u[step + 1])
+        k2 = rates(t + dt / 2, y + dt / 2 * k1, middle)
+        k3 = rates(t + dt / 2, y + dt / 2 * k2, middle)
+        k4 = rates(t + dt, y + dt * k3, u[step + 1])
         return y + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
     def advance(self, first: int, last: int) -> tuple[int, int, int]:
         """March from grid point ``first`` to ``last``: status, steps done, switches."""
-        n = 2 * self.nq
+        before = self.motion.switches
         for step in range(first, last):
+            t = float(self.problem.t[step + 1])
             try:
                 y = self._step(step)
-                if isinstance(self.problem.stabilisation, Projection):
-                    state = State(t=self.problem.t[step + 1], q=y[: self.nq], v=y[self.nq : n])
-                    state = projected(self.problem.system, state)
-                    y = np.concatenate([state.q, state.v, y[n:]])
+                if np.isfinite(y).all():
+                    y = self.motion.corrected(t, y)
             except SingularMatrix:
                 return constrained.SINGULAR, step - first, 0
             except NotConverged:
@@ -81,15 +189,16 @@ class PythonMarch:
                 return constrained.NOT_FINITE, step - first, 0
             self.y = y
             if (step + 1) % self.problem.every == 0:
-                self.kept.append(y.copy())
-        return constrained.OK, last - first, 0
+                self.kept.append((*self.motion.state(t, y), y[-3:]))
+        return constrained.OK, last - first, self.motion.switches - before
 
     def trajectory(self, done: int, switches: int) -> Trajectory:
         """What has been computed up to grid point ``done``."""
-        states = np.array(self.kept[: done // self.problem.every + 1])
-        return observed_in_python(
-            self.problem, states[:, : 2 * self.nq], states[:, 2 * self.nq :], {"steps": float(done)}
-        )
+        kept = self.kept[: done // self.problem.every + 1]
+        x = np.array([np.concatenate([q, v]) for q, v, _ in kept])
+        work = np.array([w for _, _, w in kept])
+        notes = {"steps": float(done), "switches": float(switches)}
+        return observed_in_python(self.problem, x, work, notes)
 
 
 def observed_in_python(
