@@ -30,6 +30,11 @@ _CASES = {
     "line-statics": "panhead.validation.line:line_statics",
     "wheel-rail": "panhead.validation.wheel_rail:wheel_rail",
     "klingel": "panhead.validation.wheel_rail:klingel",
+    "chain": "panhead.validation.multibody:chain",
+    "four-bar-n": "panhead.validation.multibody:four_bar_n",
+    "slider-crank": "panhead.validation.multibody:slider_crank",
+    "flexible-pendulum": "panhead.validation.multibody:flexible_pendulum",
+    "sliding-mass-on-cable": "panhead.validation.multibody:sliding_mass_on_cable",
 }
 
 
