@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from oracles.wheel_rail import Rail, deepest
 
-from panhead.errors import ModelError
+from panhead import door
+from panhead.errors import FileError, ModelError
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED, TREAD
 from panhead.kernels.wheel_rail_contact import (
     CONTACTS,
@@ -237,6 +238,15 @@ def test_profiles_that_do_not_meet():
         Rails(profile=read_profile("s1002"))
     with pytest.raises(ModelError, match="is a rail's"):
         Wheels(profile=read_profile("uic60"))
+
+
+def test_profiles_by_name_and_from_files():
+    """What a file says: names become profiles, wrong names are refused with the shipped ones."""
+    wheels = door.build(Wheels, {"profile": "cone-1-20", "radius": "457 mm"}, source="test")
+    assert wheels.shape == read_profile("cone-1-20")
+    assert wheels.radius == pytest.approx(0.457)
+    with pytest.raises(FileError, match="Shipped: cone-1-20, s1002, uic60"):
+        Wheels(profile="s1003")
 
 
 def test_the_online_twin():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from panhead import door
 from panhead.errors import FileError, ModelError
 from panhead.kernels.track import on_track, place_on_track, rails_at, track_frame
 from panhead.vehicle import (
@@ -158,6 +159,23 @@ def test_measured_irregularities(tmp_path):
         np.testing.assert_allclose(out[:, :2].ravel(), row[1:], atol=1e-12)
     rails_at(arrays, 60.0, 0.0, out)
     np.testing.assert_allclose(out, 0.0, atol=1e-12)
+
+
+def test_tracks_from_files():
+    raw = {
+        "name": "curve",
+        "sections": [
+            {"length": "100 m"},
+            {"length": "60 m", "transition": True},
+            {"length": "0.2 km", "radius": "-600 m", "cant": "90 mm"},
+        ],
+        "irregularity": {"spectrum": "erri-high", "seed": 5},
+    }
+    track = door.build(Track, raw, source="test")
+    assert track.length == pytest.approx(360.0)
+    assert track.irregularity == RandomIrregularity(spectrum="erri-high", seed=5)
+    with pytest.raises(FileError, match="radios: unknown key"):
+        door.build(Track, {"sections": [{"length": 1.0, "radios": 3.0}]}, source="test")
 
 
 def test_refusals(tmp_path):

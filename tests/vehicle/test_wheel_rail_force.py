@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.kernels.wheel_rail import wheel_rail_force
+from panhead.kernels.wheel_rail import wheel_rail_account, wheel_rail_force
 from panhead.kernels.wheel_rail_contact import (
     CONTACTS,
     CREEP_X,
@@ -171,3 +171,36 @@ def test_out_is_added_to():
         out,
     )
     np.testing.assert_allclose(out - 1.0, force_at(packed, p, R, v, w)[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("wheel, y", [("cone-1-20", 0.0062), ("s1002", 0.0), ("s1002", 0.004)])
+def test_power_is_accounted_for(wheel, y):
+    """F·v + M·ω = −stored − damping − creep + rails, to round-off; creep and damping only take."""
+    packed = contact_of(wheel).packed()
+    p, R, v, w = state_of(wheel, y)
+    rail = np.array([[2e-5, -1e-5, 0.02, 0.03], [-1e-5, 1e-5, -0.01, 0.02]])
+    wrench, counts, _, records = force_at(packed, p, R, v, w, rail)
+    account = np.zeros(5)
+    wheel_rail_account(packed, v, rail, records, counts, account)
+    energy, stored, damping, creep, rails = account
+    power = wrench[:3] @ v + wrench[3:] @ w
+    assert power == pytest.approx(-stored - damping - creep + rails, rel=1e-9)
+    assert creep > 0.0
+    assert damping > 0.0
+    assert energy > 0.0
+
+
+def test_stored_energy_is_the_work_of_pressing():
+    """Down and up at one place: dE = N δ̇ dt, exact as long as the contact stays where it is."""
+    packed = contact_of("cone-1-20").packed()
+    p, R, *_ = state_of("cone-1-20", 0.0, yaw=0.0)
+
+    def account(dz):
+        at, still, rail, out = p + [0.0, 0.0, dz], np.zeros(3), np.zeros((2, 4)), np.zeros(5)
+        wrench, counts, _, records = force_at(packed, at, R, still, still)
+        wheel_rail_account(packed, still, rail, records, counts, out)
+        return out[0], wrench[2]
+
+    h = 1e-7
+    (low, f1), (high, f2) = account(-h), account(+h)
+    assert (low - high) / (2 * h) == pytest.approx(0.5 * (f1 + f2), rel=1e-4)

@@ -193,3 +193,31 @@ def wheel_rail_force(wr, p, R, v, w, rail, records, status, out):
         else:
             right = count
     return left, right
+
+
+@njit(cache=True, error_model="numpy")
+def wheel_rail_account(wr, v, rail, records, counts, out):
+    """Where the power of the last ``wheel_rail_force`` goes; out (5,), added to.
+
+    energy stored in the contacts, 2/5 N_e δ [J]; power into it, N_e δ̇; power lost to damping; to creep;
+    power the rails put in by being displaced as the wheel goes by [W]. N_e is the elastic part of N.
+    F·v + M·ω of the wrench = −(into storage) − damping − creep + rails, exactly; that the energy is the
+    integral of what goes into it holds as far as curvatures stay the same along the profiles.
+    """
+    V = math.sqrt(v[0] * v[0] + wr.steel.crawl * wr.steel.crawl)
+    for k in range(2):
+        side = 1.0 - 2.0 * k
+        for i in range(counts[k]):
+            c = records[k, i]
+            n_y, n_z = side * c[NY], c[NZ]
+            growth = 1.0 + wr.steel.damping * c[RATE]
+            elastic = c[FORCE_N] / growth if growth > 0.0 else 0.0
+            out[0] += 0.4 * elastic * c[DEPTH]
+            out[1] += elastic * c[RATE]
+            out[2] += (c[FORCE_N] - elastic) * c[RATE]
+            out[3] -= V * (
+                c[FORCE_X] * c[CREEP_X] + c[FORCE_Y] * c[CREEP_Y] + c[SPIN_M] * c[CREEP_SPIN]
+            )
+            f_y = c[FORCE_N] * n_y + c[FORCE_Y] * n_z
+            f_z = c[FORCE_N] * n_z - c[FORCE_Y] * n_y
+            out[4] += f_y * rail[k, 2] + f_z * rail[k, 3]

@@ -144,7 +144,7 @@ def look_up_contacts(geometry, pose, records):
     if not (0 <= i < geometry.touch.shape[0] and 0 <= j < geometry.touch.shape[1]):
         return find_contacts(geometry, pose, records)
     clear = z_c + geometry.lever * a_z - geometry.touch[i, j]
-    if not (-_BAND < clear < 10.0 * _BAND and abs(a_x) < 0.01):  # also where the table has nothing
+    if not (-_BAND < clear < 10.0 * _BAND and abs(a_x) < 0.008):  # also where the table has nothing
         return find_contacts(geometry, pose, records)
     first, last, foot = geometry.window[i, j]
     count = scan(geometry, pose, _TOUCH, first, last, foot, records)

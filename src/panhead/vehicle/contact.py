@@ -27,12 +27,10 @@ _SCAN = 0.75e-3  # step of the coarse scan [m]
 _Y, _DY, _ROLL, _DROLL = 0.015, 1e-4, 0.008, 2e-3
 
 
-def _s1002() -> Profile:
-    return read_profile("s1002")
-
-
-def _uic60() -> Profile:
-    return read_profile("uic60")
+@functools.lru_cache(maxsize=32)
+def _profile(source: str | Profile) -> Profile:
+    """A profile given by itself, by its shipped name or by a file."""
+    return read_profile(source) if isinstance(source, str) else source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,18 +39,23 @@ class Wheels:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    profile: Profile = field(default_factory=_s1002)
+    profile: str | Profile = "s1002"  #: itself, a shipped name or a file
     radius: Metres = 0.46  #: on the tape circle, y = 0 of the profile [m]
     tape_distance: Metres = 1.5  #: between the tape circles of left and right wheel [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "radius", "tape_distance")
-        if self.profile.kind != "wheel":
-            raise ModelError(f"Wheels: {label(self.profile)} is a {self.profile.kind}'s")
+        if self.shape.kind != "wheel":
+            raise ModelError(f"Wheels: {label(self.shape)} is a {self.shape.kind}'s")
+
+    @property
+    def shape(self) -> Profile:
+        """The profile itself."""
+        return _profile(self.profile)
 
     def curve(self) -> Curve:
         """η from the wheelset's middle outward and ρ from the axle [m]."""
-        return self.profile.curve().moved(y=0.5 * self.tape_distance, z=self.radius)
+        return self.shape.curve().moved(y=0.5 * self.tape_distance, z=self.radius)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +64,7 @@ class Rails:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    profile: Profile = field(default_factory=_uic60)
+    profile: str | Profile = "uic60"  #: itself, a shipped name or a file
     gauge: Metres = 1.435  #: [m]
     gauge_height: Metres = 0.014  #: below the top of the rails, where the gauge is measured [m]
     inclination: Dimensionless = 1.0 / 40.0  #: of the rails towards the middle of the track
@@ -69,12 +72,17 @@ class Rails:
     def __post_init__(self) -> None:
         require_positive(self, "gauge", "gauge_height")
         require_not_negative(self, "inclination")
-        if self.profile.kind != "rail":
-            raise ModelError(f"Rails: {label(self.profile)} is a {self.profile.kind}'s")
+        if self.shape.kind != "rail":
+            raise ModelError(f"Rails: {label(self.shape)} is a {self.shape.kind}'s")
+
+    @property
+    def shape(self) -> Profile:
+        """The profile itself."""
+        return _profile(self.profile)
 
     def curve(self) -> Curve:
         """The left rail: y from the middle of the track outward, z from the top of the rails [m]."""
-        curve = self.profile.curve().moved(angle=math.atan(self.inclination))
+        curve = self.shape.curve().moved(angle=math.atan(self.inclination))
         s = np.linspace(0.0, curve.length, 4001)
         y, z = curve.at(s).T
         top = z.max()
@@ -154,13 +162,13 @@ class WheelRailContact:
         height = central_height(self.wheels, self.rails)
         if not math.isfinite(height):
             raise ModelError(
-                f"{label(self.wheels.profile)} does not meet {label(self.rails.profile)}: at a gauge of "
+                f"{label(self.wheels.shape)} does not meet {label(self.rails.shape)}: at a gauge of "
                 f"{self.rails.gauge:g} m no point of a wheel with tape circles {self.wheels.tape_distance:g} "
                 "m apart comes to lie on the rail; check both, and the scale of the profiles"
             )
         if abs(height - self.wheels.radius) > 0.005:
             raise ModelError(
-                f"{label(self.wheels.profile)} stands on {label(self.rails.profile)} with something else than "
+                f"{label(self.wheels.shape)} stands on {label(self.rails.shape)} with something else than "
                 f"its tread: the axle is {height:.4g} m above the rails, the wheels' radius is "
                 f"{self.wheels.radius:g} m; check gauge {self.rails.gauge:g} m and tape_distance "
                 f"{self.wheels.tape_distance:g} m"
