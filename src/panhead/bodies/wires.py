@@ -20,12 +20,13 @@ def breaks_of(lengths: np.ndarray) -> tuple[float, ...]:
 
 def element_of(owner: str, breaks: Sequence[float], s: float) -> int:
     """The element that holds the length s along the wire; ModelError beyond its ends."""
-    if not 0 <= s <= breaks[-1]:
+    slack = 1e-9 * breaks[-1]  # sums of lengths are not exact
+    if not -slack <= s <= breaks[-1] + slack:
         raise ModelError(
             f"{owner} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m on it"
         )
     k = int(np.searchsorted(breaks, s, side="right") - 1)
-    return min(k, len(breaks) - 2)
+    return max(0, min(k, len(breaks) - 2))
 
 
 def node_of(breaks: Sequence[float], s: float) -> int | None:
