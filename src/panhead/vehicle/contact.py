@@ -17,6 +17,7 @@ import numpy as np
 from panhead.errors import ModelError, label, require_not_negative, require_positive
 from panhead.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
 from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
+from panhead.kernels.wheel_rail_world import Aboard
 from panhead.units import Dimensionless, Metres, MetresPerSecond, Pascals
 from panhead.vehicle.patch import NODES, RANGE, patch_table
 from panhead.vehicle.profiles import Curve, Profile, read_profile
@@ -254,6 +255,27 @@ def central_height(wheels: Wheels, rails: Rails) -> float:
     geometry = _placed(wheels, rails)
     records = np.zeros((wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD))
     return float(wheel_rail_search.touch_height(geometry, 0.0, 0.0, wheels.radius + 0.035, records))
+
+
+def aboard() -> Aboard:
+    """Room for one wheelset on a track, for the kernels of ``panhead.kernels.wheel_rail_world``."""
+    vector, matrix = (lambda: np.zeros(3)), (lambda: np.zeros((3, 3)))
+    rows, columns = wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD
+    return Aboard(
+        centre=vector(),
+        axes=matrix(),
+        p=vector(),
+        R=matrix(),
+        v=vector(),
+        w=vector(),
+        rail=np.zeros((2, 4)),
+        records=np.zeros((2, rows, columns)),
+        scratch=np.zeros((rows + 1, columns)),
+        status=np.zeros(2, dtype=np.int64),
+        wrench=np.zeros(6),
+        f_q=np.zeros((6, 6)),
+        f_v=np.zeros((6, 6)),
+    )
 
 
 def online(contact: WheelRailContact) -> WheelRailContact:
