@@ -68,21 +68,23 @@ def hung(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> H
     """Let the line hang; cut droppers and pull wires until heights and tensions are those wanted."""
     system = Model(name="line", items=catenary.all_items(), gravity=gravity).system()
     q = system.start.q
-    cut = "rest" if "rest" in _numbers_of(system, next(iter(catenary.heights), "")) else "limit"
     numbers: dict[str, float] = {}
     for _ in range(_ROUNDS):
         q, _ = at_rest(system, q)
         places = dict(zip(system.coordinates, map(float, q), strict=True))
         tension0 = {name: system.parameters[f"{name}.tension"] for name in catenary.cables}
         tensions = {
-            name: mean_tension(cable, places, tension0[name]) for name, cable in catenary.cables.items()
+            name: mean_tension(cable, places, tension0[name])
+            for name, cable in catenary.cables.items()
         }
         high = {name: places[c] - wanted for name, (c, wanted) in catenary.heights.items()}
         off = max((abs(tensions[n] - t) for n, t in catenary.targets.items()), default=0.0)
-        if not form_finding or (off < _TENSION and max(map(abs, high.values()), default=0.0) < _HEIGHT):
+        if not form_finding or (
+            off < _TENSION and max(map(abs, high.values()), default=0.0) < _HEIGHT
+        ):
             return Hung(catenary=catenary, numbers=numbers, places=places, tensions=tensions)
         for name, error in high.items():
-            numbers[f"{name}.{cut}"] = system.parameters[f"{name}.{cut}"] + error
+            numbers[f"{name}.rest"] = system.parameters[f"{name}.rest"] + error
         for name, wanted in catenary.targets.items():
             numbers[f"{name}.tension"] = tension0[name] + wanted - tensions[name]
         system = system.changed(numbers)
@@ -90,10 +92,6 @@ def hung(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> H
         f"form finding stopped after {_ROUNDS} rounds with heights off by {max(map(abs, high.values())):.2g} m and "
         f"tensions by {off:.2g} N. Check dropper stiffness, or hang the line without form finding."
     )
-
-
-def _numbers_of(system: MultibodySystem, part: str) -> set[str]:
-    return {name.rsplit(".", 1)[1] for name in system.parameters if name.rsplit(".", 1)[0] == part}
 
 
 def mean_tension(cable: Cable, places: Mapping[str, float], tension: float) -> float:

@@ -5,15 +5,16 @@ x along the track, y to the left, z up; with ``planar`` the line lies in the xâ€
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
 from panhead.bodies import Cable, Lump, ground
 from panhead.bodies.measure import Line as Between
+from panhead.catenary.dropper import Dropper
 from panhead.errors import ModelError
-from panhead.forces import SpringDamper, TensionOnly
+from panhead.forces import SpringDamper
 from panhead.joints import Distance, Held, Spherical
 from panhead.line import Strung
 from panhead.line.layout import Link, Piece, Post
@@ -87,7 +88,9 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
     for role in ("contact", "contact2", "messenger", "auxiliary"):
         if role in spans[0].shape:
             shape = np.vstack([s.shape[role][(k > 0) :] for k, s in enumerate(spans)])
-            _add_cable(b, role + suffix, x, shape, spans[0].mesh.wires[role][0], _tension(spans[0], role))
+            _add_cable(
+                b, role + suffix, x, shape, spans[0].mesh.wires[role][0], _tension(spans[0], role)
+            )
             _hold_ends(b, role + suffix, len(x) - 1)
     for k, span in enumerate(spans):
         _add_droppers(b, span, suffix, k, int(counts[k]))
@@ -101,7 +104,9 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
 def _tension(span: StrungSpan, role: str) -> float:
     """H of a wire between stitches."""
     wires = span.mesh.plan.wires
-    return float(wires.messenger.tension if role == "messenger" else span.mesh.wires[role][0][TENSION])
+    return float(
+        wires.messenger.tension if role == "messenger" else span.mesh.wires[role][0][TENSION]
+    )
 
 
 def _add_cable(
@@ -148,23 +153,22 @@ def _add_droppers(b: _Builder, span: StrungSpan, suffix: str, number: int, first
         upper, lower = b.cables[link.upper + suffix], b.cables[link.lower + suffix]
         ends = (lower.at(lower.breaks[station]), upper.at(upper.breaks[station]))
         height = f"{lower.name}.{station}{b.up}"
-        _add_dropper(b, f"dropper {number + 1}-{k + 1}{suffix}", link, ends, span.unstretched[k], height)
+        _add_dropper(
+            b, f"dropper {number + 1}-{k + 1}{suffix}", link, ends, span.unstretched[k], height
+        )
 
 
 def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str) -> None:  # type: ignore[no-untyped-def]
     kind = link.kind
-    law = SpringDamper if b.bilateral else TensionOnly
-    b.items.append(
-        law(
-            name=name,
-            along=Between(a=ends[0], b=ends[1]),
-            stiffness=kind.stiffness,
-            damping=kind.damping,
-            rest=float(unstretched),
-        )
-    )
+    common = {"stiffness": kind.stiffness, "damping": kind.damping, "rest": float(unstretched)}
+    if b.bilateral:
+        b.items.append(SpringDamper(name=name, along=Between(a=ends[0], b=ends[1]), **common))
+    else:
+        b.items.append(Dropper(name=name, bottom=ends[0], top=ends[1], **common))
     half = kind.mass_per_length * unstretched / 2
-    for end, clamp, where in zip(ends, (kind.bottom_clamp_mass, kind.top_clamp_mass), ("foot", "head"), strict=True):
+    for end, clamp, where in zip(
+        ends, (kind.bottom_clamp_mass, kind.top_clamp_mass), ("foot", "head"), strict=True
+    ):
         if clamp + half > 0:
             b.items.append(Lump(name=f"{name} {where}", at=end, mass=clamp + half))
     if link.length is None and link.error == 0.0:
@@ -203,7 +207,9 @@ def _value(b: _Builder, cable: str, node: int, axis: str) -> float:
     return float(b.cables[cable].nodes[node]["xyz".index(axis)])
 
 
-def _add_registration(b: _Builder, post: Post, cable: str, node: int, name: str, pull: float) -> None:
+def _add_registration(
+    b: _Builder, post: Post, cable: str, node: int, name: str, pull: float
+) -> None:
     """What holds the contact wire sideways and, if anything, vertically."""
     support, wire = post.support, b.cables[cable]
     place = wire.at(wire.breaks[node])
@@ -255,8 +261,12 @@ def _add_stitches(
     messenger = b.cables[f"messenger{suffix}"]
     for k in range(1, len(spans)):
         left, right = spans[k - 1], spans[k]
-        there = np.flatnonzero(np.isfinite(left.shape["stitch"][:, 0]) & (left.mesh.x > left.mesh.x[-1] / 2))
-        here = np.flatnonzero(np.isfinite(right.shape["stitch"][:, 0]) & (right.mesh.x < right.mesh.x[-1] / 2))
+        there = np.flatnonzero(
+            np.isfinite(left.shape["stitch"][:, 0]) & (left.mesh.x > left.mesh.x[-1] / 2)
+        )
+        here = np.flatnonzero(
+            np.isfinite(right.shape["stitch"][:, 0]) & (right.mesh.x < right.mesh.x[-1] / 2)
+        )
         x = np.concatenate([starts[k - 1] + left.mesh.x[there], starts[k] + right.mesh.x[here[1:]]])
         shape = np.vstack([left.shape["stitch"][there], right.shape["stitch"][here[1:]]])
         wire = right.mesh.plan.wires.stitch
@@ -278,7 +288,13 @@ def _add_stitches(
 
 
 def _hang_on_stitch(
-    b: _Builder, span: StrungSpan, suffix: str, number: int, first: int, stitch: Cable, stations: np.ndarray
+    b: _Builder,
+    span: StrungSpan,
+    suffix: str,
+    number: int,
+    first: int,
+    stitch: Cable,
+    stations: np.ndarray,
 ) -> None:
     for k, link in enumerate(span.mesh.links):
         station = first + int(span.mesh.link_station[k])
@@ -289,9 +305,3 @@ def _hang_on_stitch(
         ends = (lower.at(lower.breaks[station]), stitch.at(stitch.breaks[node]))
         name = f"dropper {number}-{k + 1}{suffix}"
         _add_dropper(b, name, link, ends, span.unstretched[k], f"{lower.name}.{station}{b.up}")
-
-
-def with_tensions(catenary: Catenary, tensions: dict[str, float]) -> Catenary:
-    """The same line with other tensions at the start."""
-    cables = {name: replace(cable, tension=tensions.get(name, cable.tension)) for name, cable in catenary.cables.items()}
-    return replace(catenary, cables=cables)

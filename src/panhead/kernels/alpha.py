@@ -139,7 +139,7 @@ def newton(model, motion, m, t, dt, u):
     scale = m.beta * dt * dt
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     to_v, to_a, r = m.gamma / (m.beta * dt), 1.0 / (scale * share), motion.r
-    last, stale = np.inf, m.fresh
+    last, stale, hard = np.inf, m.fresh, False
     for iteration in range(m.max_iterations):
         _follow(model, motion, t)
         for i in range(nq + nc):
@@ -179,7 +179,9 @@ def newton(model, motion, m, t, dt, u):
         if min(size, left) <= m.tolerance:
             _follow(model, motion, t)
             return OK
-        stale = contraction > m.fast_enough and last < np.inf
+        # once a factor has served badly, every iteration of this step gets its own
+        hard = hard or (contraction > m.fast_enough and last < np.inf)
+        stale = hard
         last = size
     motion.factor[0] = 0.0
     return NOT_CONVERGED
