@@ -9,14 +9,14 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import Cable, EulerBernoulliBeam, ground
+from panhead.bodies import Beam, Cable, EulerBernoulliBeam, ground
 from panhead.errors import ModelError
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Body, Force, Marker, Symbols, Track
 from panhead.trajectory import Trajectory
 
-_WIRES = (Cable, EulerBernoulliBeam)
+_WIRES = (Beam, Cable, EulerBernoulliBeam)
 _FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire
 
 
@@ -68,8 +68,8 @@ def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
 def outline(model: Model, system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:
     """Points of every part over time, (n, points, 3) [m]: what holds a body, wires by their shape.
 
-    A rigid body is drawn through the places at which something is fastened to it, a force with two ends as
-    the line between them.
+    A rigid body is drawn through the places at which something is fastened to it (a bar if there is only one),
+    a force with two ends as the line between them.
     """
     fastened = _fastened(model)
     parts = {}
@@ -77,10 +77,7 @@ def outline(model: Model, system: MultibodySystem, motion: Trajectory) -> dict[s
         if isinstance(item, _WIRES):
             parts[item.name] = _shape(system, motion, item.track(0.0))
         elif isinstance(item, Body):
-            markers = fastened.get(item.name, [])
-            if len(markers) < 2 and item.coordinates():
-                markers = [_centre(item), *markers]
-            parts[item.name] = _polygon(system, motion, markers)
+            parts[item.name] = _rigid(system, motion, item, fastened.get(item.name, []))
         elif isinstance(item, Force) and len(ends := _ends(model, item)) == 2:
             parts[item.name] = positions(system, motion, ends)
     if ground.name in fastened:
@@ -88,8 +85,16 @@ def outline(model: Model, system: MultibodySystem, motion: Trajectory) -> dict[s
     return {name: points for name, points in parts.items() if points.shape[1]}
 
 
-def _centre(body: Any) -> Marker:
-    return body.at()
+def _rigid(
+    system: MultibodySystem, motion: Trajectory, body: Any, markers: Sequence[Marker]
+) -> np.ndarray:
+    """Through the places that hold it; one place alone makes a bar of it, the other end as far beyond the centre."""
+    if len(markers) > 1 or not body.coordinates():
+        return _polygon(system, motion, markers)
+    points = positions(system, motion, [*markers, body.at()])
+    if len(markers) == 0 or not np.ptp(points[0], axis=0).any():
+        return points[:, :1]
+    return np.stack([points[:, 0], 2 * points[:, 1] - points[:, 0]], axis=1)
 
 
 def _ends(model: Model, force: Force) -> list[Marker]:
