@@ -7,8 +7,10 @@ import pytest
 
 from panhead import scenarios
 from panhead.errors import ModelError, PanheadError
+from panhead.interaction.model import resolve
 from panhead.interaction.simulate import simulate
 from panhead.jobs import Job
+from panhead.line import Span, read_line
 
 
 def reference(*settings):
@@ -111,6 +113,16 @@ def test_a_pantograph_that_never_touches():
     weak = replace(shipped, static_force=0.0, stages=(head, *shipped.stages[1:]))
     with pytest.raises(PanheadError, match=r"EN 50318:2002 reference pantograph.*never touches"):
         simulate(replace(run, pantographs=(replace(run.pantographs[0], model=weak),)))
+
+
+def test_a_line_without_droppers_is_warned_of():
+    """Such a contact wire hangs on its supports alone, which is seldom meant: the first such span is named."""
+    run = reference()
+    (length,) = read_line("en50318-2002").tension_lengths
+    spans = (replace(length.spans[0], count=7), Span(length=60.0, count=3))
+    bare = replace(read_line("en50318-2002"), tension_lengths=(replace(length, spans=spans),))
+    with pytest.warns(UserWarning, match=r"3 of 10 spans have no dropper.*span 8 of 'T1'"):
+        resolve(replace(run, line=bare))
 
 
 def test_local_forces_of_curved_laws_are_solved():

@@ -26,7 +26,7 @@ from panhead.kernels.interaction_arrays import (
 from panhead.line.linear import LinearLine
 
 _QUIET = 1e-60  # a wire at rest: not zero, which would fade into slow denormal numbers
-_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack")
+_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since")
 
 
 @dataclass(frozen=True, slots=True)

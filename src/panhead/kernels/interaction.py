@@ -262,6 +262,8 @@ def _settle(d, r, e, e_dot, time, record):
             _log_slack(r, d.since, time, record)
         d.mode, d.p, d.N = CLOSED, d.N0 - rest, pull + d.c * e_dot
     else:
+        if d.mode != OPEN:
+            d.since = time
         d.mode, d.p, d.N = OPEN, -(rest + d.k * e + d.c * e_dot), 0.0
 
 

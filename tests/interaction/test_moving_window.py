@@ -1,0 +1,117 @@
+"""A window that moves with the train: what it cuts off, what it accounts for, how it goes on after a stop."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from panhead.interaction import Journey, LineRun, Numerics, OnTrain, session, simulate
+from panhead.interaction.model import resolve
+from panhead.jobs import Job
+from panhead.line import Line, read_line
+
+SMALL = Numerics(
+    window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0
+)  # too small to be right, and cheap
+
+
+def long_line(spans: int) -> Line:
+    """The reference line with more spans."""
+    line = read_line("en50318-2002")
+    (length,) = line.tension_lengths
+    return replace(
+        line, tension_lengths=(replace(length, spans=(replace(length.spans[0], count=spans),)),)
+    )
+
+
+def run(line: Line, numerics: Numerics, *, start: float, way: float, kmh: float = 300.0) -> LineRun:
+    stop = start + way
+    return LineRun(
+        line=line,
+        speed=kmh / 3.6,
+        pantographs=(OnTrain(model="en50318-2002"),),
+        journey=Journey(start=start, stop=stop, judged_from=stop - 200.0, judged_to=stop, ramp=1.0),
+        numerics=numerics,
+    )
+
+
+def apart(line: Line, numerics: Numerics, **journey: float) -> float:
+    """Largest difference of contact force between a moving window and the line as a whole [N]."""
+    forces = [
+        simulate(run(line, replace(numerics, window=kind), **journey))["contact_force"].values[0]
+        for kind in ("whole", "moving")
+    ]
+    return float(np.abs(forces[1] - forces[0]).max())
+
+
+@pytest.mark.slow
+def test_truncation():
+    """Over 4 km at 250 km/h the usual window gives the force under a whole line to 0.1 N (0.075 N found;
+    its deviation is 30 N). The line is long enough: its ends send nothing back before the run is over.
+
+    At 300 km/h 0.009 N were found, since waves have more trouble to catch up with the train.
+    """
+    assert apart(long_line(150), Numerics(), start=2400.0, way=4000.0, kmh=250.0) < 0.1
+
+
+def test_waves_fade_towards_the_ends(monkeypatch):
+    """In a window much too small the ends would send 15 N back; fading leaves 3 N of them.
+
+    Fading ten times as hard would leave 5.5 N: waves come back from ends that begin too steeply.
+    """
+    small = replace(SMALL, ahead=10, behind=8, absorbing=7)
+    there = {"start": 1200.0, "way": 1200.0, "kmh": 200.0}
+    assert apart(long_line(60), small, **there) < 4.0
+    monkeypatch.setattr(session, "FADING", 0.0)
+    assert apart(long_line(60), small, **there) > 10.0
+
+
+def test_what_leaves_the_window_is_accounted_for():
+    """Energy of waves that fade and of spans left behind is a line of the ledger, which still closes."""
+    result = simulate(run(long_line(60), SMALL, start=600.0, way=1000.0))
+    turned = np.abs(result["work_train"]).max() + np.abs(result["work_uplift"]).max()
+    assert np.abs(result["balance"]).max() < 1e-9 * turned
+    assert (
+        float(result["dissipated_window"][-1]) > 0.1 * turned
+    )  # a good part of what the train gives
+
+
+def test_slackenings_add_up():
+    """The list of slackenings and the time a dropper was slack are booked apart; a step's end may count
+    in one and not in the other. Droppers are slack while the window moves: their memory goes with them."""
+    result = simulate(run(long_line(60), SMALL, start=600.0, way=1000.0))
+    which, lasted = (
+        result["slack_dropper"].values,
+        (result["slack_end"] - result["slack_start"]).values,
+    )
+    booked = result["dropper_slack_time"].values
+    times = np.bincount(which, minlength=booked.size)
+    listed = np.bincount(which, lasted, minlength=booked.size)
+    assert times.sum() > 100
+    assert (np.abs(listed - booked) <= (times + 1e-6) * SMALL.step).all()
+
+
+def test_a_killed_run_continues_with_the_same_answer(tmp_path):
+    """Window, state, numbers of droppers and everything streamed go on as if nothing had happened."""
+    description = run(long_line(60), SMALL, start=600.0, way=1000.0)
+    plain = simulate(description)
+
+    def killer(fraction, message=""):
+        if fraction > 0.97:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(description, Job(out=tmp_path, progress=killer))
+    seen = []
+    again = simulate(
+        description, Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f))
+    )
+    assert seen[0] > 0.5  # it went on, it did not start again
+    assert set(again) == set(plain)
+    for name in plain:
+        np.testing.assert_array_equal(again[name], plain[name])
+
+
+def test_auto_moves_on_long_lines_only():
+    model = lambda spans: resolve(run(long_line(spans), Numerics(), start=600.0, way=1000.0))
+    assert [model(spans).moving for spans in (83, 84)] == [False, True]  # 4980 and 5040 m
