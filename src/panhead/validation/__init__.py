@@ -33,8 +33,9 @@ _CASES = {
     "chain": "panhead.validation.multibody:chain",
     "four-bar-n": "panhead.validation.multibody:four_bar_n",
     "slider-crank": "panhead.validation.multibody:slider_crank",
+    "ancf-cantilever": "panhead.validation.beams:ancf_cantilever",
     "flexible-pendulum": "panhead.validation.multibody:flexible_pendulum",
-    "sliding-mass-on-cable": "panhead.validation.multibody:sliding_mass_on_cable",
+    "sliding-mass-on-cable": "panhead.validation.sliding:sliding_mass_on_cable",
 }
 
 

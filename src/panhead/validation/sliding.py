@@ -1,0 +1,145 @@
+"""A mass on a cable by every form of the sliding joint, in the plane and in space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from panhead.bodies import Cable, PointMass
+from panhead.forces import SlidingContact
+from panhead.integrators import GeneralizedAlpha
+from panhead.integrators.tabled_alpha import starting_accelerations
+from panhead.models.sliding_mass import Form, sliding_mass, start
+from panhead.multibody import Model
+from panhead.multibody.system import MultibodySystem
+from panhead.simulate import simulate
+from panhead.trajectory import State, Trajectory
+from panhead.validation import Check, at_least, below, near
+from panhead.validation.multibody import sliding_mass_on_cable as in_the_plane
+
+_OTHER = "arc length as a coordinate, no multiplier, explicit steps of order 8"
+
+
+def sliding_mass_on_cable() -> Sequence[Check]:
+    """Augmented, embedded and elastic forms; element borders."""
+    return [*in_the_plane(), *_in_space(), *_elastic(), *_borders()]
+
+
+def _run(system: MultibodySystem, begin: State, duration: float, dt: float) -> Trajectory:
+    method = GeneralizedAlpha(tolerance=1e-11)
+    return simulate(system, begin, duration=duration, dt=dt, keep=duration / 5, method=method)
+
+
+def _in_space() -> list[Check]:
+    """The cable swings sideways and takes the mass along."""
+    found = []
+    for form in ("augmented", "embedded"):
+        model = _spatial(form)
+        system = model.system()
+        motion = _run(system, start(model, speed=0.0, sideways=3.0), 1.0, 2.5e-4)
+        found.append((system, motion))
+    (_, kept), (system, gone) = found
+    at = system.place("mass.x")
+    exact = (6.40748387301, -0.585757976975, -0.712509445252)
+    checks = [
+        near(
+            f"mass in space, {axis} at 1 s",
+            gone.q[-1, at + k],
+            exact[k],
+            tol=2e-5,
+            unit="m",
+            source=_OTHER,
+        )
+        for k, axis in enumerate("xyz")
+    ]
+    gap = np.abs(kept.q[:, : system.nq] - gone.q).max()
+    return [
+        *checks,
+        below(
+            "largest difference of the two forms in space",
+            float(gap),
+            1e-8,
+            unit="m",
+            source="equality of the forms",
+        ),
+    ]
+
+
+def _spatial(form: str) -> Model:
+    kept: Form = "augmented" if form == "augmented" else "embedded"
+    return sliding_mass(
+        kept, dimensions=3, tension=500.0, axial_stiffness=1e5, bending_stiffness=5.0, place=6.0
+    )
+
+
+def _elastic() -> list[Check]:
+    """The contact's own deflection goes with 1/k, and so does the distance to the constrained motion."""
+    model = sliding_mass("embedded")
+    begin = start(model, speed=4.0)
+    exact = _run(model.system(), begin, 0.5, 5e-4)
+    error = []
+    for k in (1e5, 1e6, 1e7):
+        system = _on_contact(model, k).system()
+        q = begin.q.copy()
+        q[system.place("mass.y")] -= 5.0 * 9.81 / k  # as deep as the weight presses it
+        error.append(np.abs(_run(system, State(q=q, v=begin.v), 0.5, 5e-4).q - exact.q).max())
+    return [
+        near(
+            "order of the elastic form in the compliance",
+            float(np.log10(error[1] / error[2])),
+            1.0,
+            tol=0.1,
+            unit="1",
+            source="penalty of a constraint",
+        ),
+        below(
+            "elastic form at 10 MN/m", float(error[2]), 2e-5, unit="m", source="constrained form"
+        ),
+    ]
+
+
+def _on_contact(model: Model, stiffness: float) -> Model:
+    cable, mass, ends, _ = model.items
+    assert isinstance(cable, Cable)
+    assert isinstance(mass, PointMass)
+    wire = cable.track(mass.position[0])
+    contact = SlidingContact(name="slide", point=mass.at(), wire=wire, stiffness=stiffness)
+    return replace(model, items=(cable, mass, ends, contact))
+
+
+def _borders() -> list[Check]:
+    """The jump of the normal force at a border between elements, under a mass at 4 m/s."""
+    jumps, force = zip(*(_jump(n) for n in (32, 64, 128)), strict=True)
+    return [
+        below(
+            "jump of the force at a border, 32 elements, relative",
+            jumps[0] / force[0],
+            1e-4,
+            unit="1",
+            source="curvature of cubic elements jumps",
+        ),
+        at_least(
+            "order of that jump in the length of elements",
+            float(np.log2(jumps[1] / jumps[2])),
+            0.9,
+            unit="1",
+            source="curvature of a beam under a force has a kink",
+            reference=1.0,
+        ),
+    ]
+
+
+def _jump(elements: int) -> tuple[float, float]:
+    """Force just behind a border less force just before it, and the force [N]."""
+    model = sliding_mass(elements=elements, bending_stiffness=2000.0, place=5.0)
+    system, begin = model.system(), start(model, speed=4.0)
+    at, node = system.place("mass.x"), system.place(f"cable.{elements // 4}x")
+    border, slope = begin.q[node : node + 2], begin.q[node + 2 : node + 4]
+    found = []
+    for shift in (-1e-8, 1e-8):
+        q = begin.q.copy()
+        q[at : at + 2] = border + shift * slope
+        found.append(starting_accelerations(system, 0.0, q, begin.v, np.zeros(0))[1][-1])
+    return abs(found[1] - found[0]), abs(found[0])
