@@ -1,4 +1,4 @@
-"""Validation of models of bodies and joints: the chain, four-bars in a row, rods that bend, a mass on a cable."""
+"""Validation of models of bodies and joints: the chain, four-bars in a row, rods that bend."""
 
 from __future__ import annotations
 
@@ -217,39 +217,4 @@ def flexible_pendulum() -> Sequence[Check]:
             unit="1",
             source=_CONSERVATION,
         ),
-    ]
-
-
-def sliding_mass_on_cable() -> Sequence[Check]:
-    """A mass slides over eleven elements in 2.5 s; the arc length kept as a coordinate, and eliminated."""
-    forms = {
-        form: _Case(
-            model="sliding-mass",
-            duration=2.5,
-            body="mass",
-            place=(),
-            parameters={"form": form},
-        )
-        for form in ("augmented", "embedded")
-    }
-    augmented, embedded = (_run(case, 5e-4) for case in forms.values())
-    shared = embedded.motion.q.shape[1]
-    gap = np.abs(augmented.motion.q[:, :shared] - embedded.motion.q).max()
-    return [
-        *_places(
-            "mass at 2.5 s",
-            embedded.place[:2],
-            (14.4188145078, -0.264353135595),
-            tol=1e-5,  # the step's own error, 6e-6 m at 1 ms
-            source=_MINIMAL,
-        ),
-        below(
-            "largest difference of the two forms in any coordinate",
-            float(gap),
-            1e-8,
-            unit="m",
-            source="equality of the forms",
-        ),
-        below("energy over 2.5 s, relative", embedded.energy, 1e-5, unit="1", source=_CONSERVATION),
-        below("constraint residual", embedded.residual, 1e-10, unit="m", source=_JOINTS),
     ]
