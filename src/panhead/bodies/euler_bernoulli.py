@@ -75,6 +75,8 @@ class EulerBernoulliBeam(Body):
             raise ModelError(
                 f"EulerBernoulliBeam {self.name!r} from {self.begin} to {self.end} has no length"
             )
+        if self.other_bending_stiffness is not None:
+            require_positive(self, "other_bending_stiffness")
         if not self.planar:
             for name in ("axial_stiffness", "torsion_stiffness", "turning_inertia"):
                 if not getattr(self, name) > 0:
@@ -141,15 +143,16 @@ class EulerBernoulliBeam(Body):
             "m": self.mass_per_length,
             "j": self.turning_inertia,
             "tension": self.tension,
-            "alpha": self.mass_damping,
-            "beta": self.stiffness_damping,
             "length": self.length / self.elements,
         } | numbers("gravity", local)
+        damped = self.mass_damping > 0 or self.stiffness_damping > 0
+        if damped:
+            values |= {"alpha": self.mass_damping, "beta": self.stiffness_damping}
         breaks = self.breaks
         return tuple(
             Row(
-                law=("Euler-Bernoulli", self.fields),
-                terms=_Terms(self.fields),
+                law=("Euler-Bernoulli", self.fields, damped),
+                terms=_Terms(self.fields, damped),
                 owned=self.element_names(k),
                 numbers=values | {"begin": breaks[k]},
             )
@@ -245,6 +248,7 @@ class _Terms:
     """The energies of one element; quadratic, so that Gauss's rules are exact."""
 
     names: tuple[str, ...]
+    damped: bool
 
     def __call__(self, s: Symbols) -> Terms:
         length = s.p["length"]
@@ -254,17 +258,18 @@ class _Terms:
             x, w = z * length, weight * length
             shift = ca.vertcat(f.at("u", x) + s.p["begin"] + x, f.at("v", x), f.at("w", x))
             V -= w * s.p["m"] * ca.dot(s.vector("gravity"), shift)
-            for name in (n for n in self.names if not n.endswith("'")):
-                inertia = s.p["j"] if name == "turn" else s.p["m"]
-                flow = rate.at(name, x)
-                T += 0.5 * w * inertia * flow**2
-                efforts.append(Effort(-w * s.p["alpha"] * inertia * flow, flow, "dissipated"))
+            for inertia, name in self._inertias(s):
+                T += 0.5 * w * inertia * rate.at(name, x) ** 2
             for stiffness, name, order in self._strains(s):
-                strain, flow = f.at(name, x, order), rate.at(name, x, order)
-                V += 0.5 * w * stiffness * strain**2
-                if order != 1 or name in ("u", "turn"):
-                    efforts.append(Effort(-w * s.p["beta"] * stiffness * flow, flow, "dissipated"))
+                V += 0.5 * w * stiffness * f.at(name, x, order) ** 2
+            V += 0.5 * w * s.p["tension"] * (f.at("v", x, 1) ** 2 + f.at("w", x, 1) ** 2)
+            efforts += self._dampers(s, rate, x, w) if self.damped else []
         return Terms(kinetic=T, potential=V, efforts=tuple(efforts))
+
+    def _inertias(self, s: Symbols) -> list[tuple[Expression, str]]:
+        """Mass per length, field."""
+        fields = (name for name in self.names if not name.endswith("'"))
+        return [(s.p["j"] if name == "turn" else s.p["m"], name) for name in fields]
 
     def _strains(self, s: Symbols) -> list[tuple[Expression, str, int]]:
         """Stiffness, field, order of its derivative."""
@@ -273,7 +278,11 @@ class _Terms:
             (s.p["GJ"], "turn", 1),
             (s.p["EI.v"], "v", 2),
             (s.p["EI.w"], "w", 2),
-            (s.p["tension"], "v", 1),
-            (s.p["tension"], "w", 1),
         ]
         return [x for x in found if x[1] in self.names]
+
+    def _dampers(self, s: Symbols, rate: _Fields, x: Expression, w: Expression) -> list[Effort]:
+        """α times inertia, β times stiffness, at one point."""
+        flows = [(s.p["alpha"] * c, rate.at(name, x)) for c, name in self._inertias(s)]
+        flows += [(s.p["beta"] * c, rate.at(name, x, k)) for c, name, k in self._strains(s)]
+        return [Effort(-w * c * flow, flow, "dissipated") for c, flow in flows]
