@@ -56,6 +56,11 @@ class RigidBody(Body):
             raise ModelError(
                 f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}"
             )
+        if eigenvalues[2] > (1 + 1e-6) * (eigenvalues[0] + eigenvalues[1]):
+            raise ModelError(
+                f"RigidBody {self.name!r}: inertia {self.inertia!r} cannot be a body's: no principal moment exceeds "
+                f"the sum of the other two, but these are {', '.join(f'{x:g}' for x in eigenvalues)}"
+            )
         if not abs(np.linalg.norm(self.attitude) - 1) < 1e-6:
             raise ModelError(
                 f"RigidBody {self.name!r}: attitude must have length 1, got {self.attitude!r}"
