@@ -1,5 +1,7 @@
 """Shipped models: they start consistently, keep their energy, and are recorded as they move."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -113,6 +115,7 @@ def test_watched_places_and_outputs():
     assert result["rate_crank_angle"].attrs["units"] == "rad/s"
     assert result["guide_block_y"].attrs["units"] == "N"
     assert "block_y" not in result  # it never moves
+    assert set(json.loads(result.attrs["paths"])) == {"pin"}  # a line is no path to draw
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,9 @@ def _points(
             labels = {"units": "m", "long_name": f"{name}, {'xyz'[k]}"}
             found[_word(f"{name}_{'xyz'[k]}")] = ("time", p[:, k], labels)
         across, up = moving[0], moving[-1]
-        if min(spans[across], spans[up]) > _SLENDER * max(spans[across], spans[up], 1e-300):
+        if across != up and min(spans[across], spans[up]) > _SLENDER * max(
+            spans[across], spans[up], 1e-300
+        ):
             paths[name] = (_word(f"{name}_{'xyz'[across]}"), _word(f"{name}_{'xyz'[up]}"))
     return found, paths
 

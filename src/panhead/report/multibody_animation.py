@@ -82,7 +82,8 @@ def _looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     looks: dict[str, tuple[str, str]] = {}
     for k, (name, stem) in enumerate(zip(names, stems, strict=True)):
         again = stem in stems[:k]
-        shade = 2 * kinds.index(stem) + stems[:k].count(stem) % 2  # neighbours can be told apart
+        # links of one kind are told apart from their neighbours, kinds from one another
+        shade = kinds.index(stem) if len(kinds) > 2 else k % 2
         looks[name] = ("" if again else stem, figures.CYCLE[shade % len(figures.CYCLE)])
     return looks
 
