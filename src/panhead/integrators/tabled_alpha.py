@@ -42,8 +42,11 @@ class TabledMatrix:
         self.border_slots = np.full_like(self.slots, len(self.values) - 1)
         self.touching = _touching(families_.tables, self.place)
         self.touched = np.zeros(self._most_touched(families_.tables) + 1, np.int64)
+        self.most = _most_met(families_.tables, self.place)
+        self.met = np.zeros(1 + self.most, np.int64)
         bordered.find_border(
-            families_.tables, self.touching, self.slots, len(keys), len(self.values) - 1, self.border_slots, self.touched
+            families_.tables, self.touching, self.slots, n, nb, len(keys), len(self.values) - 1,
+            self.border_slots, self.touched, self.met,
         )  # fmt: skip
 
     def _most_touched(self, tables: families.Tables) -> int:
@@ -53,7 +56,7 @@ class TabledMatrix:
 
     def ordered(self) -> bordered.Bordered:
         """Room for factors, with pivots in the order that suits the present values."""
-        n, nb, nnz = len(self.core), len(self.border), len(self.Ai)
+        n, nb, nnz, most = len(self.core), len(self.border), len(self.Ai), self.most
         A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
         row_of, column = _pivots(A)
         Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
@@ -63,8 +66,8 @@ class TabledMatrix:
         factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
         return bordered.Bordered(
             self.place, self.core, self.border, pattern, factors, self.values, np.argsort(column), self.touched,
-            np.zeros((2, nb, n + 1), np.int64), np.zeros((2, nb, n)), np.zeros((nb, nb)), np.zeros(nb, np.int64),
-            np.zeros(nb),
+            self.met, np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros((most, n)),
+            np.zeros((most, most)), np.zeros(most), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(nb),
         )  # fmt: skip
 
 
@@ -76,6 +79,16 @@ def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
         if (place[unknowns] < 0).any():
             found.append(f)
     return np.array(found, dtype=np.int64)
+
+
+def _most_met(tables: families.Tables, place: np.ndarray) -> int:
+    """How many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
+    most = 0
+    for count, n, m, k, _, first, *_ in tables.sizes.tolist():
+        unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
+        on_border = place[unknowns] < 0
+        most += int((~on_border[on_border.any(axis=1)]).sum())
+    return most
 
 
 def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from panhead.kernels.compiling import inner
 OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
 _CAUTION = 10.0  # how much slower a step may shrink than the one before
+_AGEING = 1.2  # a step; so a rate of convergence that is not measured anew is trusted less and less
 _DEEPEST = 6  # a step that does not converge is halved so many times
 
 
@@ -125,10 +126,13 @@ def _follow(model, motion, t):
             model.tables,
             model.touching,
             model.slots,
+            b.core.shape[0],
+            b.border.shape[0],
             b.pattern.Ai.shape[0],
             b.values.shape[0] - 1,
             model.border_slots,
             b.touched,
+            b.met,
         )
 
 
@@ -173,6 +177,8 @@ def newton(model, motion, m, t, dt, u):
         contraction = size / last
         if iteration > 0 and last < np.inf:
             motion.factor[1] = contraction
+        elif iteration == 0:
+            motion.factor[1] = min(1.0, _AGEING * motion.factor[1])
         # the error still to come, judged by how fast steps shrink, here or in the step before
         rate = contraction if contraction > 0 else min(1.0, _CAUTION * motion.factor[1])
         left = size * rate / (1 - rate) if rate < 1 else size

@@ -1,12 +1,13 @@
 """A sparse core of fixed pattern with a small dense border.
 
-    ⎡A  B⎤ ⎡x⎤   ⎡r⎤      A = L U,   V = L⁻¹ B,   W = C U⁻¹,   S = D − W V
-    ⎣C  D⎦ ⎣z⎦ = ⎣s⎦      y = L⁻¹ r,   z = S⁻¹ (s − W y),   x = U⁻¹ (y − V z)
+    ⎡A  B⎤ ⎡x⎤   ⎡r⎤      x₀ = A⁻¹ r,   S = D − C A⁻¹ B,   z = S⁻¹ (s − C x₀),   x = x₀ − A⁻¹ B z
+    ⎣C  D⎦ ⎣z⎦ = ⎣s⎦
 
 What slides changes its place in the matrix; its unknowns form the border, so that the core's pattern stays.
-A slider touches few unknowns, so V and W are sparse and cost little; every solution costs one pass through L
-and one through U. Flat storage of the numbers: A (compressed columns), B by columns, C by rows, D by rows, and
-one place for numbers that nobody reads.
+Only few core unknowns, T, meet the border: with E the unit columns of T, B = E B_T, C = C_T Eᵀ and Y = A⁻¹ E.
+Columns of Y are kept as long as A's factor is and computed when a slider first meets their unknown, so that a
+slider that moves within an element costs nothing but small dense products. Flat storage of the numbers: A
+(compressed columns), B by columns, C by rows, D by rows, and one place for numbers that nobody reads.
 """
 
 from typing import NamedTuple
@@ -33,8 +34,12 @@ class Bordered(NamedTuple):
     touched: (
         np.ndarray
     )  # places of the border's numbers that may differ from zero, behind their count
-    at: np.ndarray  # (2, nb, n + 1) where V and W are not zero, behind their counts
-    full: np.ndarray  # (2, nb, n) their numbers there
+    met: np.ndarray  # (1 + most,) T: places in the core that meet the border, behind their count
+    row: np.ndarray  # (most,) row of Y that belongs to each of T
+    known: np.ndarray  # (most,) place in the core each row of Y stands for, −1: none
+    Y: np.ndarray  # (most, n) columns of A⁻¹, in the order of elimination
+    Y_TT: np.ndarray  # (most, most) work
+    w: np.ndarray  # (most,) work
     S: np.ndarray  # (nb, nb) factors of S
     swaps: np.ndarray  # (nb,)
     z: np.ndarray  # (nb,)
@@ -98,65 +103,79 @@ def find_moved_slots(tables, slides, place, Ap, Ai, nb, slots):
 def factorise(b, small):
     """Factorise what stands in ``values``; −1, or a number ≥ 0 if the order of pivots no longer serves."""
     status = sparse_lu.factorise(b.pattern, b.values, small, b.factors)
+    for i in range(b.known.shape[0]):
+        b.known[i] = -1
     return factorise_border(b) if status < 0 else status
 
 
 @inner
 def factorise_border(b):
-    """V, W and the factors of S with the core's factors as they are."""
+    """The factors of S with the core's factors as they are; −1, or a column without a pivot."""
     n, nb, nnz = b.core.shape[0], b.border.shape[0], b.pattern.Ai.shape[0]
-    x, values = b.factors.x, b.values
-    for i in range(nb * nb):
-        b.S[i // nb, i % nb] = values[nnz + 2 * nb * n + i]
-    for i in range(n):
-        x[i] = 0.0
-    for side in range(2):
-        begin = nnz + side * nb * n
+    values, count, G = b.values, b.met[0], b.w
+    _know(b)
+    for k in range(count):
+        for l in range(count):
+            b.Y_TT[l, k] = b.Y[b.row[k], b.column_of[b.met[1 + l]]]
+    for i in range(nb):
+        for k in range(count):
+            G[k] = 0.0
+        for l in range(count):
+            C = values[nnz + nb * n + i * n + b.met[1 + l]]
+            if C != 0.0:
+                for k in range(count):
+                    G[k] += C * b.Y_TT[l, k]
         for j in range(nb):
-            first = n
-            for k in range(1, b.touched[0] + 1):
-                i = b.touched[k] - begin - j * n
-                if 0 <= i < n and values[b.touched[k]] != 0.0:
-                    here = b.pattern.row_of[i] if side == 0 else b.column_of[i]
-                    x[here] = values[b.touched[k]]
-                    first = min(first, here)
-            _reduce(b, side, j, first)
-    for j in range(nb):
-        for k in range(1, b.at[0, j, 0] + 1):
-            x[b.at[0, j, k]] = b.full[0, j, k - 1]
-        for i in range(nb):
-            for k in range(1, b.at[1, i, 0] + 1):
-                b.S[i, j] -= b.full[1, i, k - 1] * x[b.at[1, i, k]]
-        for k in range(1, b.at[0, j, 0] + 1):
-            x[b.at[0, j, k]] = 0.0
+            total = values[nnz + 2 * nb * n + i * nb + j]
+            for k in range(count):
+                total -= G[k] * values[nnz + j * n + b.met[1 + k]]
+            b.S[i, j] = total
     return _factorise_dense(b.S, b.swaps)
 
 
 @inner
-def _reduce(b, side, j, first):
-    """L⁻¹ x (side 0) or x U⁻¹ (side 1) for a sparse x that begins at ``first``; the result is listed, x cleared."""
-    x, pattern, count = b.factors.x, b.pattern, 0
-    for k in range(first, x.shape[0]):
-        x_k = x[k]
-        if x_k == 0.0:
-            continue
-        x[k] = 0.0
-        if side == 0:
-            for s in range(pattern.Lp[k], pattern.Lp[k + 1]):
-                x[pattern.Li[s]] -= b.factors.L[s] * x_k
-        else:
-            x_k /= b.factors.pivot[k]
-            for s in range(pattern.Rp[k], pattern.Rp[k + 1]):
-                x[pattern.Rj[s]] -= b.factors.U[pattern.Rs[s]] * x_k
-        b.full[side, j, count] = x_k
-        count += 1
-        b.at[side, j, count] = k
-    b.at[side, j, 0] = count
+def _know(b):
+    """Find a row of Y for each of T: the one it has, or a free one, filled anew."""
+    count, rows = b.met[0], b.known.shape[0]
+    for k in range(count):
+        b.row[k] = -1
+        for i in range(rows):
+            if b.known[i] == b.met[1 + k]:
+                b.row[k] = i
+    for i in range(rows):
+        used = False
+        for k in range(count):
+            used = used or b.row[k] == i
+        if not used:
+            b.known[i] = -1
+    for k in range(count):
+        if b.row[k] < 0:
+            i = 0
+            while b.known[i] >= 0:
+                i += 1
+            b.row[k] = i
+            b.known[i] = b.met[1 + k]
+            _unit_solution(b, b.met[1 + k], b.Y[i])
+
+
+@inner
+def _unit_solution(b, place, out):
+    """out = A⁻¹ e_place, in the order of elimination."""
+    x = b.factors.x
+    for i in range(x.shape[0]):
+        x[i] = 0.0
+    x[b.pattern.row_of[place]] = 1.0
+    sparse_lu.forward(b.pattern, b.factors)
+    sparse_lu.backward(b.pattern, b.factors)
+    for i in range(x.shape[0]):
+        out[i] = x[i]
 
 
 @njit(cache=True)
-def find_border(tables, touching, slots, nnz, nowhere, border_slots, touched):
-    """border_slots = slots with the core's places replaced by ``nowhere``; the others are listed in ``touched``."""
+def find_border(tables, touching, slots, n, nb, nnz, nowhere, border_slots, touched, met):
+    """border_slots = slots with the core's places replaced by ``nowhere``; the others are listed in ``touched``,
+    and the core's rows and columns among them in ``met``.
+    """
     count = 0
     for k in range(touching.shape[0]):
         f = touching[k]
@@ -175,6 +194,15 @@ def find_border(tables, touching, slots, nnz, nowhere, border_slots, touched):
                     count += 1
                     touched[count] = slots[i]
     touched[0] = count
+    met[0] = 0
+    for s in range(1, count + 1):
+        place = (touched[s] - nnz) % n if touched[s] < nnz + 2 * nb * n else -1
+        for k in range(met[0]):
+            if met[1 + k] == place:
+                place = -1
+        if place >= 0:
+            met[0] += 1
+            met[met[0]] = place
 
 
 @inner
@@ -214,19 +242,33 @@ def solve(b, r, out):
     for i in range(n):
         x[b.pattern.row_of[i]] = r[b.core[i]]
     sparse_lu.forward(b.pattern, b.factors)
-    for i in range(nb):
-        z[i] = r[b.border[i]]
-        for k in range(1, b.at[1, i, 0] + 1):
-            z[i] -= b.full[1, i, k - 1] * x[b.at[1, i, k]]
-    _solve_dense(b.S, b.swaps, z)
-    for j in range(nb):
-        for k in range(1, b.at[0, j, 0] + 1):
-            x[b.at[0, j, k]] -= b.full[0, j, k - 1] * z[j]
     sparse_lu.backward(b.pattern, b.factors)
+    if nb > 0:
+        _solve_border(b, r, x, z)
     for j in range(n):
         out[b.core[b.pattern.column[j]]] = x[j]
     for i in range(nb):
         out[b.border[i]] = z[i]
+
+
+@inner
+def _solve_border(b, r, x, z):
+    """z = S⁻¹ (s − C x), x −= Y B_T z."""
+    n, nb, nnz, count = x.shape[0], z.shape[0], b.pattern.Ai.shape[0], b.met[0]
+    for i in range(nb):
+        z[i] = r[b.border[i]]
+        for k in range(count):
+            place = b.met[1 + k]
+            z[i] -= b.values[nnz + nb * n + i * n + place] * x[b.column_of[place]]
+    _solve_dense(b.S, b.swaps, z)
+    for k in range(count):
+        w = 0.0
+        for j in range(nb):
+            w += b.values[nnz + j * n + b.met[1 + k]] * z[j]
+        if w != 0.0:
+            Y = b.Y[b.row[k]]
+            for i in range(n):
+                x[i] -= w * Y[i]
 
 
 @inner
