@@ -1,9 +1,15 @@
 """How the benches take time: interleaved repeats, median and spread, after a warm-up."""
 
-from collections.abc import Callable
-from time import perf_counter
+from collections.abc import Callable, Sequence
+from time import perf_counter, process_time
+from typing import Any, final
 
 import numpy as np
+
+from panhead.integrators import GeneralizedAlpha
+from panhead.integrators.tabled_alpha import TabledMarch
+from panhead.models.registry import Shipped
+from panhead.trajectory import Problem, Trajectory
 
 
 def interleaved(runs: dict[str, Callable[[], object]], repeats: int = 7) -> dict[str, np.ndarray]:
@@ -23,3 +29,47 @@ def spread(seconds: np.ndarray, per: float = 1.0, unit: float = 1.0) -> str:
     """``median [low–high]`` of seconds divided by ``per`` and expressed in ``unit`` seconds."""
     low, middle, high = np.quantile(seconds / per / unit, [0.0, 0.5, 1.0])
     return f"{middle:.3g} [{low:.3g}–{high:.3g}]"
+
+
+@final
+class Marching:
+    """Steps of the generalized-α method over a shipped model, compiled before they are timed."""
+
+    def __init__(self, shipped: Shipped, duration: float, dt: float, **options: Any) -> None:
+        self.system, self.start, self.steps, self.dt = (
+            shipped.system,
+            shipped.start,
+            round(duration / dt),
+            dt,
+        )
+        self.options = options
+        self.last: Any = None
+        self._march(5, 5).trajectory()
+
+    def _march(self, steps: int, every: int, **options: Any) -> TabledMarch:
+        problem = Problem(
+            system=self.system,
+            start=self.start,
+            t=np.arange(steps + 1) * self.dt,
+            u=np.zeros((steps + 1, 0)),
+            every=every,
+        )
+        families = self.system.families
+        assert families is not None
+        return TabledMarch(GeneralizedAlpha(**self.options | options), problem, families)
+
+    def milliseconds(self) -> float:
+        """Processor time a step of one run that keeps its last state only."""
+        march = self._march(self.steps, self.steps)
+        begin = process_time()
+        self.last = march.trajectory()
+        return 1e3 * (process_time() - begin) / self.steps
+
+    def every_step(self, **options: Any) -> Trajectory:
+        """The whole motion."""
+        return self._march(self.steps, 1, **options).trajectory()
+
+
+def ratio(theirs: Sequence[float], ours: Sequence[float]) -> str:
+    """``median [low–high]`` of pairs taken next to each other."""
+    return spread(np.array(theirs) / np.array(ours))
