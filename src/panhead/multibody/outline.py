@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, final
 
 import casadi as ca
 import numpy as np
@@ -13,14 +14,58 @@ from panhead.bodies import Beam, Cable, EulerBernoulliBeam, ground
 from panhead.errors import ModelError
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
+from panhead.multibody.tree_kinematics import states_of
 from panhead.roles import Body, Force, Marker, Symbols, Track
+from panhead.system import Matrix, Vector
 from panhead.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from panhead.multibody.tree import Tree
 
 _WIRES = (Beam, Cable, EulerBernoulliBeam)
 _FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire
 
 
-def positions(system: MultibodySystem, motion: Trajectory, markers: Sequence[Marker]) -> np.ndarray:
+class Named(Protocol):
+    """Whatever names its coordinates."""
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Full names, in the order of q."""
+
+
+class Moving(Protocol):
+    """Times and coordinates."""
+
+    @property
+    def t(self) -> Vector:
+        """(n,) [s]."""
+
+    @property
+    def q(self) -> Matrix:
+        """(n, coordinates)."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A motion with the coordinates of all bodies, also of those that a tree of joints carries."""
+
+    coordinates: tuple[str, ...]
+    t: Vector
+    q: Matrix
+
+
+def seen(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> Seen:
+    """The motion as the bodies count it; for a model in absolute coordinates that is the motion itself."""
+    if tree is None:
+        return Seen(system.coordinates, motion.t, motion.q)
+    of_bodies = states_of(tuple(tree.paths.values()), system.coordinates)
+    q = np.array(of_bodies(motion.t[None], motion.q.T, motion.v.T)[0]).T
+    return Seen((*system.coordinates, *tree.carried), motion.t, np.hstack([motion.q, q]))
+
+
+def positions(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.ndarray:
     """p_WP of every marker at every kept time, (n, markers, 3) [m]."""
     out = np.zeros((len(motion.t), len(markers), 3))
     place = {name: i for i, name in enumerate(system.coordinates)}
@@ -65,7 +110,7 @@ def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
         raise ModelError(f"a place on {name!r} is {wanted}, got {list(point)}") from None
 
 
-def outline(model: Model, system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:
+def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray]:
     """Points of every part over time, (n, points, 3) [m]: what holds a body, wires by their shape.
 
     A rigid body is drawn through the places at which something is fastened to it (a bar if there is only one),
@@ -85,9 +130,7 @@ def outline(model: Model, system: MultibodySystem, motion: Trajectory) -> dict[s
     return {name: points for name, points in parts.items() if points.shape[1]}
 
 
-def _rigid(
-    system: MultibodySystem, motion: Trajectory, body: Any, markers: Sequence[Marker]
-) -> np.ndarray:
+def _rigid(system: Named, motion: Moving, body: Any, markers: Sequence[Marker]) -> np.ndarray:
     """Through the places that hold it; one place alone makes a bar of it, the other end as far beyond the centre."""
     if len(markers) > 1 or not body.coordinates():
         return _polygon(system, motion, markers)
@@ -115,7 +158,7 @@ def _fastened(model: Model) -> dict[str, list[Marker]]:
     return {name: list(markers.values()) for name, markers in found.items()}
 
 
-def _polygon(system: MultibodySystem, motion: Trajectory, markers: Sequence[Marker]) -> np.ndarray:
+def _polygon(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.ndarray:
     """The places in their order, closed if they are three or more that span an area."""
     points = positions(system, motion, markers)
     if points.shape[1] < 3 or np.linalg.matrix_rank(points[0, 1:] - points[0, 0], tol=1e-6) < 2:
@@ -123,7 +166,7 @@ def _polygon(system: MultibodySystem, motion: Trajectory, markers: Sequence[Mark
     return np.concatenate([points, points[:, :1]], axis=1)
 
 
-def _shape(system: MultibodySystem, motion: Trajectory, track: Track) -> np.ndarray:
+def _shape(system: Named, motion: Moving, track: Track) -> np.ndarray:
     """The wire's curve, (n, points, 3)."""
     each = max(1, min(_FEW, _MANY // len(track.elements)))
     place = {name: i for i, name in enumerate(system.coordinates)}

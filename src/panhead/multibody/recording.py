@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -12,10 +12,13 @@ import xarray as xr
 from panhead.errors import ModelError
 from panhead.kernels.recording import add_accounts
 from panhead.multibody.model import Model
-from panhead.multibody.outline import marker_on, outline, positions
+from panhead.multibody.outline import Seen, marker_on, outline, positions, seen
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Body, Row
 from panhead.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from panhead.multibody.tree import Tree
 
 Point = tuple[str, Sequence[float]]  #: body, place on it
 _SLENDER = 0.1  # a path less high or wide than this share is a line that shows nothing
@@ -29,10 +32,12 @@ def dataset(
     *,
     points: Mapping[str, Point] | None = None,
     outputs: Sequence[str] = (),
+    tree: Tree | None = None,
 ) -> xr.Dataset:
     """Coordinates, rates, multipliers, reactions, energies, residuals and outlines over time.
 
-    ``points`` are watched places by name, ``outputs`` names of coordinates or constraints that matter most.
+    ``points`` are watched places by name, ``outputs`` names of coordinates or constraints that matter most. If
+    the system is that of a ``tree``, the model is the one the tree was made of: its bodies are drawn.
     balance = (T + V) − (T + V)₀ − work of drivers − work of controls + dissipated; zero but for the
     integrator's error.
     """
@@ -47,9 +52,10 @@ def dataset(
     if system.controls:
         variables["u"] = (("time", "control"), motion.u, {"long_name": "controls"})
         coordinates["control"] = list(system.controls)
-    chosen, paths = _points(model, system, motion, points or {})
+    view = seen(system, motion, tree)
+    chosen, paths = _points(model, view, points or {})
     chosen |= {_word(name): _output(system, motion, name) for name in outputs}
-    _add_outline(model, system, motion, variables, coordinates)
+    _add_outline(model, view, variables, coordinates)
     attrs: dict[str, Any] = {f"run_{name}": value for name, value in motion.notes.items()}
     attrs |= {"outputs": list(chosen), "paths": json.dumps(paths)}
     return xr.Dataset(variables | chosen, coordinates, attrs)
@@ -160,12 +166,12 @@ def multiplier_units(system: MultibodySystem) -> list[str]:
 
 
 def _points(
-    model: Model, system: MultibodySystem, motion: Trajectory, points: Mapping[str, Point]
+    model: Model, view: Seen, points: Mapping[str, Point]
 ) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
     """Coordinates of watched places as outputs, and which two of them draw each place's path."""
     found, paths = {}, {}
     for name, (body, place) in points.items():
-        p = positions(system, motion, [marker_on(model, body, place)])[:, 0]
+        p = positions(view, view, [marker_on(model, body, place)])[:, 0]
         spans = np.ptp(p, axis=0)
         moving = [k for k in range(3) if spans[k] > 0] or [0]
         for k in moving:
@@ -208,14 +214,10 @@ def _word(name: str) -> str:
 
 
 def _add_outline(
-    model: Model,
-    system: MultibodySystem,
-    motion: Trajectory,
-    variables: dict[str, Any],
-    coordinates: dict[str, Any],
+    model: Model, view: Seen, variables: dict[str, Any], coordinates: dict[str, Any]
 ) -> None:
     """The drawn points of every part over time, each labelled with the part it belongs to."""
-    parts = outline(model, system, motion)
+    parts = outline(model, view, view)
     if not parts:
         return
     points = np.concatenate(list(parts.values()), axis=1)
