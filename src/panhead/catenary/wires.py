@@ -51,6 +51,8 @@ class _Builder:
     element_length: float
     planar: bool
     bilateral: bool
+    contact_held: bool
+    straight: bool
     cables: dict[str, Cable] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     held: dict[str, float] = field(default_factory=dict)
@@ -67,10 +69,21 @@ class _Builder:
 
 
 def cables_of(
-    strung: Strung, *, element_length: float, planar: bool = False, bilateral: bool = False
+    strung: Strung,
+    *,
+    element_length: float,
+    planar: bool = False,
+    bilateral: bool = False,
+    contact_held: bool = False,
+    straight: bool = False,
 ) -> Catenary:
-    """Every wire of the line as a Cable with nodes at its stations; droppers pull only, unless ``bilateral``."""
-    b = _Builder(strung, element_length, planar, bilateral)
+    """Every wire of the line as a Cable with nodes at its stations.
+
+    Droppers pull only, unless ``bilateral``. Steady arms leave the contact wire free to rise, unless it is
+    ``contact_held`` at the masts. ``straight`` wires begin level from mast to mast with droppers cut to the
+    encumbrance, so that the line sags as a whole once it hangs: both as in [Pappalardo16].
+    """
+    b = _Builder(strung, element_length, planar, bilateral, contact_held, straight)
     for piece in strung.layout.pieces:
         _add_piece(b, piece, "" if len(strung.layout.pieces) == 1 else f" {piece.index + 1}")
     b.items.append(Held(name="holds", values=b.held))
@@ -88,6 +101,8 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
     for role in ("contact", "contact2", "messenger", "auxiliary"):
         if role in spans[0].shape:
             shape = np.vstack([s.shape[role][(k > 0) :] for k, s in enumerate(spans)])
+            if b.straight:
+                shape[:, :2] = _level(spans[0].mesh.plan.left, role, shape), 0.0
             _add_cable(
                 b, role + suffix, x, shape, spans[0].mesh.wires[role][0], _tension(spans[0], role)
             )
@@ -99,6 +114,11 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
         pull = spans[min(k, len(spans) - 1)].arm_pull[1 if k == len(spans) else 0]
         _add_mast(b, post, suffix, int(counts[k]), f"mast {k}{suffix}", float(pull))
     _add_stitches(b, spans, suffix, counts, starts)
+
+
+def _level(post: Post, role: str, shape: np.ndarray) -> float:
+    """The height at which a straight wire begins."""
+    return float(shape[0, 0]) if role in ("messenger", "auxiliary") else post.z_contact
 
 
 def _tension(span: StrungSpan, role: str) -> float:
@@ -152,10 +172,10 @@ def _add_droppers(b: _Builder, span: StrungSpan, suffix: str, number: int, first
         station = first + int(span.mesh.link_station[k])
         upper, lower = b.cables[link.upper + suffix], b.cables[link.lower + suffix]
         ends = (lower.at(lower.breaks[station]), upper.at(upper.breaks[station]))
-        height = f"{lower.name}.{station}{b.up}"
-        _add_dropper(
-            b, f"dropper {number + 1}-{k + 1}{suffix}", link, ends, span.unstretched[k], height
-        )
+        height, rest = f"{lower.name}.{station}{b.up}", float(span.unstretched[k])
+        if b.straight:
+            rest = upper.nodes[station][-1] - lower.nodes[station][-1]
+        _add_dropper(b, f"dropper {number + 1}-{k + 1}{suffix}", link, ends, rest, height)
 
 
 def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str) -> None:  # type: ignore[no-untyped-def]
@@ -171,7 +191,7 @@ def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str
     ):
         if clamp + half > 0:
             b.items.append(Lump(name=f"{name} {where}", at=end, mass=clamp + half))
-    if link.length is None and link.error == 0.0:
+    if link.length is None and link.error == 0.0 and not b.straight:
         b.heights[name] = (height, link.height)
 
 
@@ -213,6 +233,8 @@ def _add_registration(
     """What holds the contact wire sideways and, if anything, vertically."""
     support, wire = post.support, b.cables[cable]
     place = wire.at(wire.breaks[node])
+    if b.contact_held:
+        b.held[f"{cable}.{node}{b.up}"] = post.z_contact
     if support.contact_stiffness or support.contact_damping:
         b.items.append(
             SpringDamper(

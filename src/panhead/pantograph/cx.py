@@ -36,6 +36,7 @@ _BODIES: dict[str, tuple[float, tuple[float, float], float, tuple[float, float, 
     "plunger": (1.51, (12.5, 4.835), 0.0, (0.07, 0.05, 0.07)),
     "pan-head": (9.50, (12.5, 4.945), 0.0, (1.59, 0.21, 1.78)),
 }
+MASSES = {name: mass for name, (mass, *_) in _BODIES.items()}  #: [kg]
 #: name → kind of joint, bodies ("carriage" for the car body), (x, z) [m]
 _JOINTS: dict[str, tuple[type, str, str, tuple[float, float]]] = {
     "lower pivot": (Revolute, "carriage", "lower arm", (11.95005378, 3.42499999)),
@@ -58,12 +59,13 @@ class CxPantograph:
     head_stiffness: float = 7200.0  #: of both springs together [N/m]
     head_damping: float = 26.0  #: [N·s/m]
     head_length: float = 0.12  #: without load [m]
+    arm_damping: float = 0.0  #: of a vertical damper where the uplift acts [N·s/m]
     controlled: bool = False  #: an actuator between plunger and pan-head, control "head"
     x: float = HEAD[0]  #: of the pan-head at the start [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "head_stiffness", "head_length")
-        require_not_negative(self, "head_damping")
+        require_not_negative(self, "head_damping", "arm_damping")
         require_finite(self, "uplift", "moment", "x")
 
     def bodies(self, speed: float) -> dict[str, RigidBody]:
@@ -85,7 +87,7 @@ class CxPantograph:
         """Everything but the contact; ``carriage`` is where the car body's origin goes."""
         bodies = self.bodies(speed)
         head, plunger, arm = bodies["pan-head"], bodies["plunger"], bodies["lower arm"]
-        along = Slide(a=plunger.at(), b=head.at())
+        along = self.head_travel(speed)
         items: list[Item] = [carriage, *bodies.values()]
         items += [self._joint(name, bodies, carriage) for name in _JOINTS]
         items += [
@@ -100,6 +102,10 @@ class CxPantograph:
             Push(name="uplift", at=arm.at(), force=(0.0, 0.0, self.uplift)),
             Twist(name="preload", at=arm.at(), torque=(0.0, self.moment, 0.0)),
         ]
+        if self.arm_damping:
+            items.append(
+                SpringDamper(name="arm damper", along="lower arm.z", damping=self.arm_damping)
+            )
         if self.controlled:
             items.append(Actuator(name="actuator", along=along, control="head"))
         return tuple(items)
@@ -111,6 +117,11 @@ class CxPantograph:
         start = carriage.place(0.0)
         fixed = carriage.at(tuple(float(v) for v in np.array(point) - start), axis=_Y)
         return kind(name=name, a=fixed if a == "carriage" else place(a), b=place(b))
+
+    def head_travel(self, speed: float) -> Slide:
+        """How far the pan-head stands above the plunger: along this the suspension works."""
+        bodies = self.bodies(speed)
+        return Slide(a=bodies["plunger"].at(), b=bodies["pan-head"].at())
 
     def contact_point(self, speed: float) -> Marker:
         """Where the pan-head touches the wire."""

@@ -1,0 +1,243 @@
+"""What works between plunger and pan-head: dynamic dampers, limits of actuators, any callable.
+
+A damping law is u = −r(t) (ẏ₁ − ẏ₂), y₁ the pan-head's height and y₂ the plunger's      [Pappalardo16, eqs (28)–(30)].
+As an item of the model (``HeadDamper``) it is integrated implicitly, whatever its r; as a sampled controller it
+is held between samples, and can be limited, late, slow or semi-active.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol, final
+
+import casadi as ca
+import numpy as np
+
+from panhead.bodies.measure import Along, measure
+from panhead.errors import require_not_negative, require_positive
+from panhead.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """What a controller may look at."""
+
+    head: float  #: y₁, height of the pan-head [m]
+    plunger: float  #: y₂ [m]
+    head_rate: float  #: ẏ₁ [m/s]
+    plunger_rate: float  #: ẏ₂ [m/s]
+    force: float  #: contact force, positive: pressed together [N]
+    x: float  #: place along the track [m]
+
+    @property
+    def rate(self) -> float:
+        """ẏ₁ − ẏ₂ [m/s]."""
+        return self.head_rate - self.plunger_rate
+
+
+Controller = Callable[[float, Measurements], float]  #: u [N], positive: pushes the head up
+
+
+class Law(Protocol):
+    """A feedback that can be started afresh for each run."""
+
+    def begin(self, period: float) -> Controller:
+        """The controller for one run, called every ``period`` [s]."""
+
+
+class _Damping:
+    """What the three laws share; a law's numbers are its fields."""
+
+    __slots__ = ()
+
+    def numbers(self) -> dict[str, float]:
+        return {f.name: float(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+
+    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
+        """r(t) [N·s/m]."""
+        raise NotImplementedError
+
+    def begin(self, period: float) -> Controller:
+        p = self.numbers()
+        return lambda t, m: -float(self.coefficient(t, p)) * m.rate
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivative(_Damping):
+    """r is constant."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    damping: float = 3500.0  #: [N·s/m]
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "damping")
+
+    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
+        return p["damping"]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BangBang(_Damping):
+    """r = ``first`` before the time ``switch``, ``second`` from then on     [Pappalardo16, eq. (29)]."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    first: float = 1123.0  #: [N·s/m]
+    second: float = 6000.0  #: [N·s/m]
+    switch: float = 0.5  #: [s]
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "first", "second", "switch")
+
+    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
+        return p["first"] + (p["second"] - p["first"]) * (t >= p["switch"])
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exponential(_Damping):
+    """r = ``final`` (1 − exp(−t / ``time``))                                [Pappalardo16, eq. (30)]."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    final: float = 7500.0  #: [N·s/m]
+    time: float = 0.5  #: [s]
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "final")
+        require_positive(self, "time")
+
+    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
+        x = -t / p["time"]
+        return p["final"] * (1 - (ca.exp(x) if isinstance(x, ca.SX) else np.exp(x)))
+
+
+DampingLaw = Derivative | BangBang | Exponential
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadDamper(Force):
+    """A dashpot whose coefficient follows a law of time: F = r(t) ė, never more than ``limit``.
+
+    Its numbers are columns of the model's tables, so that a search changes them without compiling anew.
+    """
+
+    name: str
+    along: Along
+    law: DampingLaw
+    limit: float = 1e9  #: largest force [N]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "limit")
+        measure(self, self.along)
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        m, law = measure(self, self.along), self.law
+
+        def terms(s: Symbols) -> Terms:
+            rate = s.rate(m.write(s))
+            pull: Expression = law.coefficient(s.t, s.p) * rate
+            pull = ca.fmax(-s.p["limit"], ca.fmin(s.p["limit"], pull))
+            return Terms(efforts=(Effort(-pull, rate, "control"),), outputs={"force": -pull})
+
+        values = law.numbers() | {"limit": self.limit}
+        return (
+            Row(
+                law=(type(self), type(law), m.kind), terms=terms, numbers=values, markers=m.markers
+            ),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saturated:
+    """At most ``limit`` either way."""
+
+    law: Law
+    limit: float  #: [N]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "limit")
+
+    def begin(self, period: float) -> Controller:
+        inner, limit = self.law.begin(period), self.limit
+        return lambda t, m: min(limit, max(-limit, inner(t, m)))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemiActive:
+    """A damper with a valve or a field: it can only take energy out, u (ẏ₁ − ẏ₂) ≤ 0."""
+
+    law: Law
+
+    def begin(self, period: float) -> Controller:
+        inner = self.law.begin(period)
+
+        def u(t: float, m: Measurements) -> float:
+            wanted = inner(t, m)
+            return wanted if wanted * m.rate < 0 else 0.0
+
+        return u
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delayed:
+    """The same, ``delay`` later; before the first sample arrives, nothing."""
+
+    law: Law
+    delay: float  #: [s]
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "delay")
+
+    def begin(self, period: float) -> Controller:
+        inner = self.law.begin(period)
+        queue = deque([0.0] * round(self.delay / period))
+
+        def u(t: float, m: Measurements) -> float:
+            queue.append(inner(t, m))
+            return queue.popleft()
+
+        return u
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lagged:
+    """An actuator of first order: T u̇ + u = wanted, exact between samples."""
+
+    law: Law
+    time: float  #: T [s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "time")
+
+    def begin(self, period: float) -> Controller:
+        inner, share = self.law.begin(period), 1 - float(np.exp(-period / self.time))
+        state = [0.0]
+
+        def u(t: float, m: Measurements) -> float:
+            state[0] += share * (inner(t, m) - state[0])
+            return state[0]
+
+        return u
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Free:
+    """Any Python callable u = law(t, measurements)."""
+
+    call: Controller
+
+    def begin(self, period: float) -> Controller:
+        return self.call
