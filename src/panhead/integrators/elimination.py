@@ -18,6 +18,7 @@ import numpy as np
 import scipy.linalg
 
 from panhead.errors import ModelError, NotConverged
+from panhead.integrators.dense_terms import DenseTerms
 from panhead.linear_solvers import SingularMatrix, dense
 from panhead.system import System, Vector
 
@@ -36,6 +37,7 @@ class Elimination:
         place = {name: i for i, name in enumerate(system.coordinates)}
         self.w = np.array([place[name] for name in self.dependent], dtype=np.int64)
         self.u = np.setdiff1d(np.arange(len(place)), self.w)
+        self.terms = DenseTerms(system)
 
     def _require_names(self) -> None:
         system, names = self.system, self.dependent
@@ -47,9 +49,8 @@ class Elimination:
                 + (f"; {', '.join(unknown)} is none of its coordinates" if unknown else "")
             )
 
-    def jacobian(self, t: float, q: Vector) -> tuple[np.ndarray, np.ndarray]:
+    def divided(self, G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """G_w⁻¹ G_u, (nc, nu), and G_w, (nc, nc); SingularMatrix where the split fails."""
-        G = dense(self.system.constraint_q(t, q))
         G_w = G[:, self.w]
         if G_w.size and not np.linalg.cond(G_w) < 1e12:
             raise SingularMatrix(
@@ -61,8 +62,7 @@ class Elimination:
         """q with the dependent coordinates on the constraints; one step suffices where g is linear in them."""
         q = np.array(q, dtype=float)
         for _ in range(_MAX_ITERATIONS):
-            g = self.system.constraint(t, q)
-            step = _solved(dense(self.system.constraint_q(t, q))[:, self.w], g)
+            step = _solved(self.terms.jacobian(t, q)[:, self.w], self.terms.constraint(t, q))
             q[self.w] -= step
             if not np.abs(step).max(initial=0.0) > _TOLERANCE * max(
                 1.0, np.abs(q[self.w]).max(initial=0.0)
@@ -78,15 +78,16 @@ class Elimination:
     def rates(self, t: float, q: Vector, v: Vector) -> Vector:
         """v with the dependent rates that ġ = 0 asks for."""
         v = np.array(v, dtype=float)
-        ratio, G_w = self.jacobian(t, q)
+        ratio, G_w = self.divided(self.terms.jacobian(t, q))
         v[self.w] = -ratio @ v[self.u] - np.linalg.solve(G_w, self.system.constraint_t(t, q))
         return v
 
     def accelerations(self, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:
         """a (nq,) and lam (nc,)                                          eqs (26)–(31)"""
         system = self.system
-        M, f = dense(system.mass(t, q)), system.force(t, q, v, u)
-        ratio, G_w = self.jacobian(t, q)
+        M, G = self.terms.mass_and_jacobian(t, q)
+        f = self.terms.force(t, q, v, u)
+        ratio, G_w = self.divided(G)
         a = np.zeros(len(q))
         a[self.w] = np.linalg.solve(G_w, system.constraint_bias(t, q, v))
         rest = f - M @ a

@@ -8,7 +8,8 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from panhead.errors import Interrupted, ModelError, NotConverged, require_positive
-from panhead.formulations import Augmented, Baumgarte
+from panhead.formulations import Augmented, Baumgarte, Eliminated
+from panhead.integrators.eliminated_alpha import EliminatedMarch
 from panhead.integrators.python_path import accelerations
 from panhead.integrators.tabled_alpha import TabledMarch
 from panhead.linear_solvers import DenseLU, LinearSolver, SingularMatrix, saddle_matrix, solver_for
@@ -63,6 +64,8 @@ class GeneralizedAlpha:
 
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
+        if isinstance(problem.formulation, Eliminated):
+            return EliminatedMarch(self, problem).trajectory()
         if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
             raise ModelError(
                 "the generalized-α method meets the constraints itself: use it with the augmented "

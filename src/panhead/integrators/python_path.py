@@ -9,11 +9,14 @@ import numpy as np
 from panhead.equilibrium import projected
 from panhead.errors import ModelError, NotConverged
 from panhead.formulations import Augmented, Baumgarte, Eliminated, Projection
+from panhead.integrators.dense_terms import DenseTerms
 from panhead.integrators.elimination import Elimination, chosen, weak
 from panhead.kernels import constrained
-from panhead.linear_solvers import SingularMatrix, dense, saddle_matrix, solver_for
+from panhead.linear_solvers import SingularMatrix, saddle_matrix, solver_for
 from panhead.system import System, Vector
 from panhead.trajectory import Problem, State, Trajectory
+
+_SMALL = 300  # coordinates: below, dense matrices cost less than sparse ones
 
 
 def accelerations(
@@ -54,6 +57,7 @@ class PythonRates:
             raise ModelError(
                 f"{self.system.name!r} has no compiled terms: use the saddle solver of the augmented formulation"
             )
+        self.terms = DenseTerms(self.system)
         self.q = np.array(start.q, dtype=float)  # the last one: a guess for dependent coordinates
         self.switches = 0
 
@@ -91,7 +95,15 @@ class PythonRates:
     def _accelerations(self, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:
         if self.split is not None:
             return self.split.accelerations(t, q, v, u)
-        return accelerations(self.system, t, q, v, u, self.problem.stabilisation)
+        if self.terms.tables is None or len(q) > _SMALL:
+            return accelerations(self.system, t, q, v, u, self.problem.stabilisation)
+        M, G = self.terms.mass_and_jacobian(t, q)
+        f, gamma = self.terms.force(t, q, v, u), self.system.constraint_bias(t, q, v)
+        if isinstance(self.problem.stabilisation, Baumgarte):
+            keep, rate = self.problem.stabilisation, G @ v + self.system.constraint_t(t, q)
+            gamma = gamma - 2 * keep.alpha * rate - keep.beta**2 * self.terms.constraint(t, q)
+        found = np.linalg.solve(saddle_matrix(M, G), np.concatenate([f, gamma]))
+        return found[: len(q)], found[len(q) :]
 
     def rates(self, t: float, y: Vector, u: Vector) -> Vector:
         """ẏ."""
@@ -105,31 +117,25 @@ class PythonRates:
         """∂ẏ/∂y without what the curvature of the constraints adds: exact where it is stiff."""
         q, v = self.state(t, y)
         a, lam = self._accelerations(t, q, v, u)
-        s, n = self.system, len(self.places)
-        K = dense(s.force_q(t, q, v, u)) - dense(s.inertia_q(t, q, a))
-        if lam.size:
-            K = K - dense(s.reaction_q(t, q, lam))
-        C = dense(s.force_v(t, q, v, u))
+        n, at = len(self.places), (t, q, v, a, lam, u)
+        M, K, C = (self.terms.tangent(c, *at)[0] for c in np.eye(3)[[0, 2, 1]].tolist())
         J = np.zeros((len(y), len(y)))
         J[:n, n : 2 * n] = np.eye(n)
-        J[n : 2 * n, : 2 * n] = self._by_state(t, q, K, C)
+        J[n : 2 * n, : 2 * n] = self._by_state(M, -np.hstack([K, C]), self.terms.jacobian(t, q))
         return J
 
-    def _by_state(self, t: float, q: Vector, K: np.ndarray, C: np.ndarray) -> np.ndarray:
-        """∂a/∂(q, v), (n, 2 n)."""
-        s = self.system
-        M = dense(s.mass(t, q))
+    def _by_state(self, M: np.ndarray, by_state: np.ndarray, G: np.ndarray) -> np.ndarray:
+        """∂a/∂(q, v), (n, 2 n), from ∂f/∂(q, v)."""
+        n, nc = len(M), len(G)
         if self.split is not None:
-            ratio, _ = self.split.jacobian(t, q)
-            M, K, C = (self.split.reduced(x, ratio) for x in (M, K, C))
-            return np.linalg.solve(M, np.hstack([K, C]))
-        n, nc = len(q), len(s.constraints)
-        right = np.vstack([np.hstack([K, C]), np.zeros((nc, 2 * n))])
-        if nc and isinstance(self.problem.stabilisation, Baumgarte):
-            G, keep = dense(s.constraint_q(t, q)), self.problem.stabilisation
+            ratio, _ = self.split.divided(G)
+            M, K, C = (self.split.reduced(x, ratio) for x in (M, by_state[:, :n], by_state[:, n:]))
+            return np.asarray(np.linalg.solve(M, np.hstack([K, C])))
+        right = np.vstack([by_state, np.zeros((nc, 2 * n))])
+        if isinstance(self.problem.stabilisation, Baumgarte):
+            keep = self.problem.stabilisation
             right[n:] = np.hstack([-(keep.beta**2) * G, -2 * keep.alpha * G])
-        A = saddle_matrix(M, dense(s.constraint_q(t, q))) if nc else M
-        return np.asarray(np.linalg.solve(A, right)[:n])
+        return np.asarray(np.linalg.solve(saddle_matrix(M, G), right)[:n])
 
     def corrected(self, t: float, y: Vector) -> Vector:
         """y on the constraints; dependent coordinates are chosen anew if others serve much better."""

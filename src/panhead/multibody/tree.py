@@ -53,9 +53,14 @@ class Carried(Item):
     name: str
     item: Item
     paths: Mapping[str, Path]  #: of the bodies on the tree
+    starts: Mapping[str, tuple[float, float]]  #: where these bodies were put, by coordinate
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         return () if self.name in self.paths else self.item.coordinates()
+
+    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+        known = {**self.starts, **start}
+        return () if self.name in self.paths else self.item.settled(known)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         rows = (rewritten(self.name, row, self.paths) for row in self.item.rows(gravity))
@@ -101,8 +106,9 @@ def in_joint_coordinates(model: Model, *, loops: Sequence[str] = ()) -> Tree:
         for x in builder.starts(own)
     ]
     used = {link.name for link in builder.links}
+    put = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
     items += [
-        Carried(name=item.name, item=item, paths=paths)
+        Carried(name=item.name, item=item, paths=paths, starts=put)
         for item in model.items
         if item.name not in used
     ]

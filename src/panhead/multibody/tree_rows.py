@@ -100,4 +100,5 @@ class _Carried:
             potential=put(terms.potential),
             efforts=tuple(Effort(put(e.effort), put(e.flow), e.account) for e in terms.efforts),
             rows=None if terms.rows is None else ca.jacobian(X, q).T @ put(terms.rows),
+            outputs={name: put(e) for name, e in terms.outputs.items()},
         )

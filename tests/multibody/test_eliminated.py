@@ -1,0 +1,235 @@
+"""Elimination of multipliers and dependent coordinates, and the arms that slide on a beam."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles.pendulum_on_beam import PENDULUM_ON_BEAM, stored, table
+from oracles.pendulum_on_beam import Model as Oracle
+from scipy.integrate import solve_ivp
+
+from panhead.errors import ModelError
+from panhead.formulations import Augmented, Eliminated, Embedded, Unstabilised
+from panhead.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
+from panhead.integrators.dense_terms import DenseTerms
+from panhead.integrators.elimination import Elimination
+from panhead.integrators.python_path import accelerations
+from panhead.mechanisms import mechanism
+from panhead.models.pendulum_on_beam import pendulum_on_beam
+from panhead.simulate import simulate
+from panhead.symbolic import SymbolicSystem
+from panhead.trajectory import State
+
+COARSE = 6  # elements: the stiffest mode is some 70 times softer than of 50
+NOTHING = np.zeros(0)
+
+
+def dependent(elements):
+    ends = (f"beam.{k}{field}" for k in (0, elements) for field in ("w", "w'"))
+    return Eliminated(dependent=(*ends, "root.y"))
+
+
+@pytest.fixture(scope="module")
+def coarse():
+    return pendulum_on_beam("riding", elements=COARSE, place=2.4)
+
+
+def moving(system, start, form):
+    """A state with speed, on the constraints."""
+    rng = np.random.default_rng(1)
+    split = Elimination(system, form.dependent)
+    q = start.q + 0.01 * rng.normal(size=system.nq)
+    q[split.w] = start.q[split.w]
+    q = split.settled(0.0, q)
+    return split, q, split.rates(0.0, q, rng.normal(size=system.nq))
+
+
+def test_elimination_is_the_augmented_system(coarse):
+    """Accelerations and multipliers of eqs (26)–(31) against the saddle matrix: the same to round-off."""
+    system, start = coarse
+    split, q, v = moving(system, start, dependent(COARSE))
+    np.testing.assert_allclose(system.constraint(0.0, q), 0.0, atol=1e-15)
+    np.testing.assert_allclose(system.constraint_q(0.0, q) @ v, 0.0, atol=1e-13)
+    a, lam = accelerations(system, 0.0, q, v, NOTHING)
+    found, reaction = split.accelerations(0.0, q, v, NOTHING)
+    np.testing.assert_allclose(found, a, atol=1e-10 * np.abs(a).max())
+    np.testing.assert_allclose(reaction, lam, atol=1e-10 * np.abs(lam).max())
+
+
+def test_dense_terms_are_the_systems(coarse):
+    """Read from tables or through the seam, the same numbers."""
+    system, start = coarse
+    _, q, v = moving(system, start, dependent(COARSE))
+    rng = np.random.default_rng(2)
+    a, lam = rng.normal(size=system.nq), rng.normal(size=system.nc)
+    by_tables, by_seam = DenseTerms(system), DenseTerms(system)
+    by_seam.tables = None
+    for method, arguments in (("residual", ()), ("tangent", ((0.3, 0.5, 0.7),))):
+        ours, theirs = (
+            getattr(x, method)(*arguments, 0.0, q, v, a, lam, NOTHING) for x in (by_tables, by_seam)
+        )
+        for x, y in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(x, y, atol=1e-12 * np.abs(y).max())
+
+
+def test_the_reaction_is_normal_to_the_beam(coarse):
+    """∂Φ/∂(x, y) = (w′, −1) with w′ by a difference of the constraint: its error is of second order, 1e-9."""
+    system, start = coarse
+    _, q, _ = moving(system, start, dependent(COARSE))
+    x, y = system.place("root.x"), system.place("root.y")
+    k, h = system.constraints.index("slide.height"), 1e-5
+    height = lambda s: system.constraint(0.0, q + s * np.eye(system.nq)[x])[k]
+    G = system.constraint_q(0.0, q).toarray()[k]
+    slope = (height(h) - height(-h)) / (2 * h)
+    assert abs(slope) > 1e-2
+    assert G[x] == pytest.approx(slope, abs=1e-8)
+    assert G[y] == -1.0
+
+
+FORMS = [dependent(COARSE), Augmented(), Embedded()]
+
+
+def test_formulations_give_one_motion(coarse):
+    """A method of eighth order at 1e-11: what is left between formulations is round-off of stiff forces."""
+    system, start = coarse
+    method = Adaptive(rtol=1e-11, atol=1e-12)
+    runs = [
+        simulate(system, start, duration=0.03, dt=0.01, method=method, formulation=form)
+        for form in FORMS
+    ]
+    for run in runs[1:]:
+        np.testing.assert_allclose(run.q, runs[0].q, atol=1e-10)
+        np.testing.assert_allclose(run.v, runs[0].v, atol=1e-7)
+        np.testing.assert_allclose(run.lam, runs[0].lam, atol=1e-4)
+    assert max(np.abs(run.g).max() for run in runs) < 1e-10
+
+
+def test_steps_of_every_form_are_the_same(coarse):
+    """Generalized-α: arc length kept, arc length hidden, the paper's constraint, and the elimination.
+
+    The steps are the same algebra, so that they differ by the tolerance of Newton alone.
+    """
+    method = GeneralizedAlpha(tolerance=1e-12)
+    found = []
+    for form in ("riding", "embedded", "augmented"):
+        system, start = pendulum_on_beam(form, elements=COARSE, place=2.4)
+        run = simulate(system, start, duration=0.2, dt=1e-3, method=method)
+        names = [k for k, c in enumerate(system.coordinates) if c != "slide.s"]
+        found.append(run.q[:, names])
+    system, start = coarse
+    form = dependent(COARSE)
+    run = simulate(system, start, duration=0.2, dt=1e-3, method=method, formulation=form)
+    for q in found:
+        np.testing.assert_allclose(q, run.q, atol=1e-10)
+    assert np.abs(run.g).max() < 1e-14
+
+
+def test_against_a_solution_by_modes():
+    """The arms on the printed beam against the stored solution by modes: second order, 3e-7 m at 0.1 ms."""
+    system, start = pendulum_on_beam("riding")
+    oracle = stored()
+    columns = {
+        "root.x": "x",
+        "root.y": "y",
+        "root.angle": "theta1",
+        "hinge.angle": "q4",
+        "beam.16w": "w16",
+    }
+    errors = []
+    for dt in (4e-4, 2e-4):
+        run = simulate(
+            system, start, duration=1.0, dt=dt, keep=0.01, method=GeneralizedAlpha(tolerance=1e-11)
+        )
+        errors.append(
+            [np.abs(run.q[:, system.place(c)] - oracle[n]).max() for c, n in columns.items()]
+        )
+        energy = np.array(
+            [sum(system.energy(0.0, q, v)) for q, v in zip(run.q, run.v, strict=True)]
+        )
+        assert np.abs(run.g).max() < 1e-10
+    assert np.max(errors[-1]) < 1e-5
+    # root and hinge move smoothly: a quarter of the error at half the step
+    assert np.array(errors)[0, 0] / np.array(errors)[1, 0] == pytest.approx(4.0, abs=0.3)
+    assert np.abs(energy - energy[0]).max() < 1e-6 * abs(energy[0])
+
+
+def drift(system, start, *, vertical_only):
+    """Largest change of energy over 0.3 s, beside the largest kinetic energy."""
+    x = system.place("root.x")
+    slide, n = system.constraints.index("slide.height"), system.nq
+
+    def rate(t, y):
+        q, v = y[:n], y[n:]
+        M, G = (z.toarray() for z in (system.mass(t, q), system.constraint_q(t, q)))
+        push = G.copy()
+        if vertical_only:
+            push[slide, x] = 0.0
+        A = np.block([[M, push.T], [G, np.zeros((len(G), len(G)))]])
+        right = np.concatenate([system.force(t, q, v, NOTHING), system.constraint_bias(t, q, v)])
+        return np.concatenate([v, np.linalg.solve(A, right)[:n]])
+
+    y = np.concatenate([start.q, start.v])
+    run = solve_ivp(rate, (0.0, 0.3), y, "Radau", rtol=1e-7, atol=1e-9, max_step=5e-3)
+    energies = [system.energy(0.0, z[:n], z[n:]) for z in run.y.T]
+    total = np.array([e.kinetic + e.potential for e in energies])
+    return np.abs(total - total[0]).max() / max(e.kinetic for e in energies)
+
+
+def test_a_vertical_reaction_would_not_keep_energy():
+    """The test of energy can fail: a reaction along y alone pumps a hundred times what the method loses."""
+    system, start = pendulum_on_beam("riding", elements=2, place=2.0)
+    right, wrong = (drift(system, start, vertical_only=x) for x in (False, True))
+    assert right < 1e-5
+    assert wrong > 1e-3
+
+
+def test_closed_loops_of_a_symbolic_mechanism():
+    """The same formulation through the seam of a system that knows nothing of tables."""
+    system = SymbolicSystem(mechanism("planar-pantograph"))
+    from panhead.equilibrium import assembled
+
+    q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
+    start = State(q=q, v=np.zeros(len(q)))
+    form = Eliminated(dependent=tuple(system.coordinates[1:3]))
+    runs = [
+        simulate(
+            system,
+            start,
+            duration=0.1,
+            dt=2e-3,
+            method=RungeKutta4(),
+            formulation=f,
+            stabilisation=s,
+        )
+        for f, s in ((form, Unstabilised()), (Embedded(), Unstabilised()))
+    ]
+    # both integrate independent coordinates; the choice of them matters at the method's error, 1e-9
+    np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-8)
+    assert np.abs(runs[0].g).max() < 1e-13
+
+
+def test_what_cannot_be_eliminated_is_said(coarse):
+    system, start = coarse
+    with pytest.raises(
+        ModelError,
+        match=r"5 constraints .* needs as many different dependent coordinates, got root.y",
+    ):
+        simulate(
+            system, start, duration=0.1, dt=0.01, formulation=Eliminated(dependent=("root.y",))
+        )
+    form = dependent(COARSE)
+    other = replace(form, dependent=(*form.dependent[:-1], "root.z"))
+    with pytest.raises(ModelError, match=r"root.z is none of its coordinates"):
+        simulate(system, start, duration=0.1, dt=0.01, formulation=other)
+
+
+def test_a_fresh_run_of_the_oracle_agrees():
+    """A coarse beam computed by modes now, not read from the table; clamped ends, no crossing of a border."""
+    p = replace(PENDULUM_ON_BEAM, elements=4, shown_nodes=(2,))
+    times = np.linspace(0.0, 0.1, 6)
+    x = table(Oracle(p), times)[:, 1]
+    system, start = pendulum_on_beam("riding", elements=4)
+    run = simulate(
+        system, start, duration=0.1, dt=1e-4, keep=0.02, method=GeneralizedAlpha(tolerance=1e-12)
+    )
+    np.testing.assert_allclose(run.q[:, system.place("root.x")], x, atol=1e-8)
