@@ -86,8 +86,6 @@ def along(direction, form, across=0.0):
     items = (wire, mass, Held(name="ends", values=ends), slide)
     system = Model(name="wire", items=items, gravity=(0.0, 0.0, 0.0)).system()
     q, v = system.start.q, system.start.v
-    if form == "augmented":
-        v[system.place("s.s")] = 2.0
     # the wire takes the sideways velocity of the mass
     v = consistent_rates(system, q, v, keep=("m.x", "m.y", "m.z"))
     motion = run(system, State(q=q, v=v), 0.4, 1e-3)
@@ -281,13 +279,28 @@ def test_a_slider_that_leaves_the_end_is_named_and_its_run_kept(form):
     items = (wire, mass, Held(name="e", values=ends), slide)
     system = Model(name="short", items=items, gravity=(0.0, 0.0, 0.0)).system()
     begin = system.start
-    if form == "augmented":
-        begin.v[system.place("the runner.s")] = 4.0
     with pytest.raises(SimulationError, match="'the runner' left the end of its wire") as told:
         run(system, begin, 1.0, 1e-3)
     kept = told.value.partial
     assert kept.t[-1] == pytest.approx(0.25, abs=2e-3)
     assert kept.q[-1, system.place("m.x")] == pytest.approx(2.0, abs=0.01)
+
+
+def test_the_arc_starts_where_the_point_is_and_moves_as_it_does():
+    """The track's start is a guess; a wire that moves along with the point leaves the arc at rest."""
+    wire = Cable(
+        name="w", nodes=((0.0, 0.0), (1.0, 0.0), (2.0, 0.0)), velocities=((1.0, 0.0),) * 3,
+        mass_per_length=1.0, axial_stiffness=1.0,
+    )  # fmt: skip
+    for speed in (1.0, 3.5):
+        mass = PointMass(
+            name="m", mass=1.0, position=(1.3, 0.2, 0.0), velocity=(speed, 5.0, 0.0), planar=True
+        )
+        slide = Sliding(name="s", point=mass.at(), wire=wire.track(0.4), form="augmented")
+        system = Model(name="x", items=(wire, mass, slide)).system()
+        at = system.place("s.s")
+        assert system.start.q[at] == pytest.approx(1.3, abs=1e-14)
+        assert system.start.v[at] == pytest.approx(speed - 1.0, abs=1e-14)
 
 
 def test_a_slider_must_start_on_its_wire():
@@ -334,10 +347,7 @@ def test_forms_agree_on_beams_and_energy_stays(which):
     for form in ("augmented", "embedded"):
         slide = Sliding(name="s", point=mass.at(), wire=beam.track(0.9), form=form)
         system = Model(name=which, items=(beam, clamps, mass, slide), gravity=gravity).system()
-        begin = system.start
-        if form == "augmented":
-            begin.v[system.place("s.s")] = 3.0
-        motions.append(run(system, begin, 0.3, 5e-4, spectral_radius=0.95))
+        motions.append(run(system, system.start, 0.3, 5e-4, spectral_radius=0.95))
     kept, gone = motions
     assert gone.q[-1, system.place("m.z" if which != "plane" else "m.y")] < -1e-3  # it has sagged
     assert np.abs(kept.q[:, : gone.q.shape[1]] - gone.q).max() < 1e-8

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.roles import Expression, Frame, Triple
+from panhead.roles import Expression, Frame, Marker, Symbols, Track, Triple
 
 _CLOSE = 0.9  # cosine above which a tangent is too close to the direction across
 
@@ -67,3 +68,54 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
     x = ca.cross(t, across)
     x = x / ca.norm_2(x)
     return Frame(p, ca.horzcat(x, ca.cross(t, x), t))
+
+
+def nearest(
+    point: Marker, wire: Track, start: Mapping[str, tuple[float, float]]
+) -> tuple[float, float]:
+    """Length along the wire nearest to the point where the bodies start, and its rate [m, m/s].
+
+    ``start`` holds q and v by full name. Newton's method on (p − r(s))·r′(s) = 0 from the track's start.
+    """
+    for name in (*point.coordinates, *wire.elements[0]):
+        if name not in start:
+            owner = name.rsplit(".", 1)[0]
+            raise ModelError(
+                f"something slides between {point.body!r} and {wire.body!r}; {owner!r} is not in the model"
+            )
+    key = (point.law, tuple(point.numbers), wire.law, tuple(wire.numbers))
+    if key not in _CLOSURES:
+        _CLOSURES[key] = _closure(point, wire)
+    both = lambda names: ([start[n][0] for n in names], [start[n][1] for n in names])
+    s, breaks = wire.start, np.array(wire.breaks)
+    for _ in range(50):
+        k = int(np.clip(np.searchsorted(breaks, s, side="right") - 1, 0, len(breaks) - 2))
+        own = [breaks[k], breaks[k + 1] - breaks[k], *wire.numbers.values()]
+        c, slope, rate = _CLOSURES[key](
+            s, *both(point.coordinates), list(point.numbers.values()), *both(wire.elements[k]), own
+        )
+        step = -float(c) / float(slope)
+        s += step
+        if not abs(step) > 1e-13 * breaks[-1]:
+            break
+    return s, float(rate)
+
+
+_CLOSURES: dict[Any, ca.Function] = {}
+
+
+def _closure(point: Marker, wire: Track) -> ca.Function:
+    """c, ∂c/∂s and ṡ of the nearest point, from s and the coordinates and numbers of both."""
+    t, s = ca.SX.sym("t"), ca.SX.sym("s")
+    q, v = (ca.SX.sym(x, len(point.coordinates)) for x in "qv")
+    e, e_dot = (ca.SX.sym(x, len(wire.elements[0])) for x in ("e", "e_dot"))
+    p = {name: ca.SX.sym(name) for name in point.numbers}
+    own = {name: ca.SX.sym(name) for name in ("begin", "length", *wire.numbers)}
+    frame = point.frame(Symbols(t, q, v, q, v, ca.SX(0, 1), p, ()))
+    r = wire.position(s - own["begin"], own["length"], e, own)
+    c = ca.dot(frame.p - r, ca.jacobian(r, s))
+    slope = ca.jacobian(c, s)
+    rate = -(ca.jtimes(c, q, v) + ca.jtimes(c, e, e_dot) + ca.jacobian(c, t)) / slope
+    numbers = [ca.vertcat(*x.values(), ca.SX(0, 1)) for x in (p, own)]
+    outputs = [ca.substitute(x, t, 0) for x in (c, slope, rate)]
+    return ca.Function("closure", [s, q, v, numbers[0], e, e_dot, numbers[1]], outputs)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import final
 
 import casadi as ca
 import numpy as np
 
+from panhead.bodies.wires import nearest
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import (
     Coordinate,
@@ -99,6 +100,13 @@ class SlidingContact(Force):
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="bristle", first_order=True),) if self.friction else ()
+
+    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+        """The bristle starts straight and follows the motion along the wire."""
+        if self.friction is None:
+            return ()
+        _, rate = nearest(self.point, self.wire, start)
+        return (Coordinate(name="bristle", first_order=True, rate=rate),)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         values = {"slide": self.wire.start, "k": self.stiffness, "c": self.damping}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, final
 
 import casadi as ca
 
-from panhead.bodies.wires import tangent_frame
+from panhead.bodies.wires import nearest, tangent_frame
 from panhead.joints.joint import is_planar
 from panhead.roles import (
     Constraint,
@@ -40,6 +41,13 @@ class Sliding(Constraint):
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="s", start=self.wire.start),) if self.form == "augmented" else ()
+
+    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+        """s is where the point is, and moves as it does."""
+        if self.form == "embedded":
+            return ()
+        s, rate = nearest(self.point, self.wire, start)
+        return (Coordinate(name="s", start=s, rate=rate),)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         planar = self.wire.planar and is_planar(self.point)
