@@ -6,7 +6,7 @@ import pytest
 from panhead.equilibrium import assembled, consistent_rates
 from panhead.errors import ModelError, SimulationError
 from panhead.formulations import Augmented, Baumgarte, Embedded, Projection, Unstabilised
-from panhead.integrators import Adaptive, Euler, GeneralizedAlpha, RungeKutta4
+from panhead.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, RungeKutta4
 from panhead.mechanisms import mechanism
 from panhead.simulate import grid, simulate
 from panhead.symbolic import SymbolicSystem
@@ -86,7 +86,7 @@ def test_multistep_methods_refuse_projection(pantograph):
 
 @pytest.mark.parametrize(
     "method",
-    [Euler(), RungeKutta4(), GeneralizedAlpha(), Adaptive(rtol=1e-8)],
+    [Euler(), RungeKutta4(), GeneralizedAlpha(), Adaptive(rtol=1e-8), BDF(rtol=1e-6)],
     ids=lambda m: type(m).__name__,
 )
 def test_constraints_hold(pantograph, method):

@@ -28,6 +28,7 @@ _CASES = {
     "moving-load-string": "panhead.validation.interaction:moving_load_string",
     "moving-load-beam": "panhead.validation.interaction:moving_load_beam",
     "line-statics": "panhead.validation.line:line_statics",
+    "pendulum-on-beam": "panhead.validation.pendulum_on_beam:pendulum_on_beam_case",
     "wheel-rail": "panhead.validation.wheel_rail:wheel_rail",
     "klingel": "panhead.validation.wheel_rail:klingel",
     "chain": "panhead.validation.multibody:chain",
