@@ -156,6 +156,21 @@ class Track:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Native:
+    """Compiled functions, written by hand, in place of expressions; see ``panhead.multibody.native``.
+
+    Each is the address of ``void f(const double *x, double *y)``. ``keep`` is what addresses among the row's
+    numbers point to: it must live as long as the row.
+    """
+
+    residual: int  #: r (n), r = −Q
+    tangent: int  #: c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, row by row (n·n)
+    account: int  #: T, V [J]; power of drivers, of controls, dissipated [W]
+    keep: object = field(compare=False)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One element of a family: whose coordinates, which numbers."""
 
@@ -167,6 +182,7 @@ class Row:
     track: Track | None = None
     controls: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  #: full names, one per equation
+    native: Native | None = None  #: these functions instead of ``terms``
 
 
 class Item(ABC):

@@ -10,6 +10,7 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.machine_code import MachineCode, machine_code
+from panhead.multibody.native import NativeLaw
 from panhead.roles import Expression, Row, Symbols, Terms, numbers
 
 
@@ -180,21 +181,22 @@ def all_numbers(row: Row) -> dict[str, float]:
     return found | dict(row.numbers)
 
 
-def law_of(row: Row) -> Law:
+def law_of(row: Row) -> Law | NativeLaw:
     """The law of a row, derived on first need and kept for every model of this process."""
     key = (
         row.law,
+        row.native,
         tuple(marker.law for marker in row.markers),
         row.track and row.track.law,
         tuple(all_numbers(row)),
         len(row.controls),
     )
     if key not in _LAWS:
-        _LAWS[key] = Law(row)
+        _LAWS[key] = Law(row) if row.native is None else NativeLaw(row.native, row)
     return _LAWS[key]
 
 
-_LAWS: dict[Any, Law] = {}
+_LAWS: dict[Any, Law | NativeLaw] = {}
 
 
 def _symbols(row: Row) -> tuple[Symbols, int]:

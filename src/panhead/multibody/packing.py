@@ -11,6 +11,7 @@ import numpy as np
 from panhead.errors import ModelError
 from panhead.kernels.families import LANES, Tables, Work
 from panhead.multibody.law import Law, all_numbers, law_of
+from panhead.multibody.native import NativeLaw
 from panhead.roles import Coordinate, Item, Row, Triple
 
 
@@ -19,7 +20,7 @@ from panhead.roles import Coordinate, Item, Row, Triple
 class Family:
     """Rows of one law, with their places among the unknowns (q, lam) and the controls."""
 
-    law: Law
+    law: Law | NativeLaw
     rows: tuple[Row, ...]
     owners: tuple[str, ...]  #: names of the items
     places: np.ndarray  # (rows, n + m + k)
@@ -52,7 +53,7 @@ def packed(items: Sequence[Item], gravity: Triple) -> Packed:
     place |= {f"λ {name}": nq + i for i, name in enumerate(constraints)}
     place |= {f"u {name}": i for i, name in enumerate(controls)}
     gathered: dict[int, list[tuple[str, Row]]] = {}
-    laws: dict[int, Law] = {}
+    laws: dict[int, Law | NativeLaw] = {}
     for item, row in rows:
         law = law_of(row)
         laws[id(law)] = law

@@ -65,7 +65,8 @@ class Spectrum:
 class RandomIrregularity:
     """A sum of harmonics with a spectrum's amplitudes and random phases; the same seed, the same track.
 
-    Wavelengths between ``shortest`` and ``longest``; the first ``fade`` metres rise smoothly from zero.
+    Wavelengths between ``shortest`` and ``longest``. The first ``even`` metres have none, so that a vehicle can
+    stand there; over the next ``fade`` metres they rise smoothly from zero.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -75,11 +76,12 @@ class RandomIrregularity:
     shortest: Metres = 3.0  #: [m]
     longest: Metres = 100.0  #: [m]
     fade: Metres = 20.0  #: [m]
+    even: Metres = 0.0  #: [m]
     scale: float = 1.0  #: of all amplitudes
 
     def __post_init__(self) -> None:
         require_positive(self, "shortest", "longest")
-        require_not_negative(self, "fade", "scale", "seed")
+        require_not_negative(self, "fade", "even", "scale", "seed")
         if self.longest <= self.shortest:
             raise ModelError(
                 f"RandomIrregularity: longest {self.longest:g} m must exceed shortest {self.shortest:g} m"
@@ -100,7 +102,7 @@ class RandomIrregularity:
         amplitude = self.scale * np.sqrt(2.0 * S * wavenumber[1]) * band
         phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, amplitude.shape)
         waves = np.fft.irfft(0.5 * period * amplitude * np.exp(1j * phase), period)[:, :count]
-        return x, waves * _rise(x, self.fade)
+        return x, waves * _rise(x - self.even, self.fade)
 
     def rails(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m]."""
@@ -184,5 +186,5 @@ def read_measured(path: str | Path) -> MeasuredIrregularity:
 
 def _rise(x: np.ndarray, fade: float) -> np.ndarray:
     """0 at the start, 1 from ``fade`` on, C2 in between."""
-    t = np.clip(x / fade, 0.0, 1.0) if fade > 0.0 else np.ones_like(x)
+    t = np.clip(x / fade, 0.0, 1.0) if fade > 0.0 else (x >= 0.0).astype(float)
     return np.asarray(t**3 * (10.0 - 15.0 * t + 6.0 * t * t))

@@ -1,0 +1,207 @@
+"""A vehicle in motion: it stands, it rolls, it runs along its track, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+
+from panhead.equilibrium import equilibrium
+from panhead.errors import ModelError, SimulationError
+from panhead.integrators import GeneralizedAlpha
+from panhead.jobs import silent
+from panhead.kernels import wheelset_observe as observe
+from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
+from panhead.multibody.system import MultibodySystem
+from panhead.simulate import simulate
+from panhead.trajectory import State, Trajectory
+from panhead.vehicle.assembly import Assembled
+from panhead.vehicle.contact import aboard
+
+Outcome = Literal["on the track", "a wheel lifted", "derailed", "the track ended", "stopped"]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A vehicle at rest on its rails."""
+
+    assembled: Assembled
+    system: MultibodySystem
+    q: np.ndarray  # (nq,)
+    lam: np.ndarray  # (nc,)
+
+    def wheel_loads(self) -> np.ndarray:
+        """Upward force on the left and right wheel of every wheelset, from the front, (axles, 2) [N]."""
+        seen = observed(self.assembled, self.system, self.q[None], np.zeros((1, len(self.q))))
+        return seen.force[0, :, :, 2]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What the rails do to every wheel; n times, axles from the front, wheels left and right."""
+
+    place: np.ndarray  # (n, axles) along the track [m]
+    lateral: np.ndarray  # (n, axles) of the axle's centre in the track frame [m]
+    yaw: np.ndarray  # (n, axles) against the track [rad]
+    force: np.ndarray  # (n, axles, 2, 3) on the wheel, along, across, up in the track frame [N]
+    wear: np.ndarray  # (n, axles, 2) |T γ|, loss per way [N]
+    status: np.ndarray  # (n, axles, 2)
+    inside: np.ndarray  # (n, axles) bool
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ride:
+    """A motion of a vehicle along its track, up to where it can be told."""
+
+    standing: Standing
+    motion: Trajectory
+    seen: Seen
+    outcome: Outcome
+    message: str  #: what happened, in words
+
+
+def stand(assembled: Assembled) -> Standing:
+    """Static equilibrium on the rails where the vehicle was put."""
+    system = assembled.model.system()
+    q, lam = equilibrium(system, system.start.q)
+    return Standing(assembled=assembled, system=system, q=q, lam=lam)
+
+
+def rolling_start(standing: Standing, speed: float) -> State:
+    """The standing vehicle at a speed along x, wheels turning [m/s]."""
+    if not (np.isfinite(speed) and speed > 0.0):
+        raise ModelError(f"the speed must be finite and > 0 m/s, got {speed!r}")
+    v = np.zeros(len(standing.q))
+    for k, name in enumerate(standing.system.coordinates):
+        if name.endswith(".x"):
+            v[k] = speed
+        elif name.endswith(".turn"):
+            v[k] = speed / standing.assembled.rolling_radius
+    return State(q=standing.q.copy(), v=v)
+
+
+def ride(
+    standing: Standing,
+    *,
+    speed: float,
+    duration: float,
+    dt: float = 1e-3,
+    keep: float = 1e-2,
+    method: GeneralizedAlpha | None = None,
+    progress: Callable[[float, str], None] = silent,
+) -> Ride:
+    """Let the vehicle roll from a speed. A derailment or the end of the track ends the ride, not the program."""
+    method = method or GeneralizedAlpha(factor="while it serves", tolerance=1e-9)
+    start, failure = rolling_start(standing, speed), ""
+    try:
+        motion = simulate(
+            standing.system,
+            start,
+            duration=duration,
+            dt=dt,
+            keep=keep,
+            method=method,
+            progress=progress,
+        )
+    except SimulationError as error:
+        if not isinstance(error.partial, Trajectory):
+            raise
+        motion, failure = error.partial, str(error)
+    seen = observed(standing.assembled, standing.system, motion.q, motion.v)
+    return _told(standing, motion, seen, failure)
+
+
+def _told(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> Ride:
+    """The ride up to the first time at which it cannot go on, and the outcome."""
+    names = [axle.name for axle in standing.assembled.wheelsets]
+    off = ~seen.inside.all(axis=1)
+    fallen = (seen.status == DERAILED).any(axis=(1, 2)) & ~off
+    outcome: Outcome
+    last = len(motion.t)
+    if fallen.any() and (not off.any() or fallen.argmax() < off.argmax()):
+        k = int(fallen.argmax())
+        axle, wheel = np.argwhere(seen.status[k] == DERAILED)[0]
+        outcome, last = "derailed", k + 1
+        message = (
+            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} left its rail at t = {motion.t[k]:.3f} s, "
+            f"{seen.place[k, axle]:.1f} m along the track"
+        )
+    elif off.any():
+        k = int(off.argmax())
+        outcome, last = "the track ended", max(1, k)
+        first = names[int((~seen.inside[k]).argmax())]
+        message = f"the {first} reached the end of the track at t = {motion.t[k]:.3f} s"
+    elif failure:
+        outcome, message = "stopped", failure
+    elif (seen.status == LIFTED).any():
+        k = int((seen.status == LIFTED).any(axis=(1, 2)).argmax())
+        axle, wheel = np.argwhere(seen.status[k] == LIFTED)[0]
+        share = float((seen.status == LIFTED).mean())
+        outcome = "a wheel lifted"
+        message = (
+            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} was first without contact at t = "
+            f"{motion.t[k]:.3f} s; wheels were without it {100 * share:.3g} % of the time"
+        )
+    else:
+        share = float((seen.status == FLANGE).mean())
+        outcome = "on the track"
+        message = f"every wheel on its rail at every kept time; on the flange {100 * share:.3g} % of the time"
+    return Ride(
+        standing=standing,
+        motion=_first(motion, last),
+        seen=_first_seen(seen, last),
+        outcome=outcome,
+        message=message,
+    )
+
+
+def _first(motion: Trajectory, n: int) -> Trajectory:
+    rows = {
+        name: getattr(motion, name)[:n]
+        for name in ("t", "q", "v", "a", "lam", "u", "work", "g", "g_dot")
+    }
+    return Trajectory(**rows, notes=motion.notes)
+
+
+def _first_seen(seen: Seen, n: int) -> Seen:
+    names = ("place", "lateral", "yaw", "force", "wear", "status", "inside")
+    return Seen(**{name: getattr(seen, name)[:n] for name in names})
+
+
+def observed(assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np.ndarray) -> Seen:
+    """The rails' forces along a motion, found anew at every time; q, v (n, nq)."""
+    n, axles = len(q), len(assembled.rails)
+    where, force = np.zeros((axles, n, 6)), np.zeros((axles, n, 2, 5))
+    status = np.zeros((axles, n, 2), dtype=np.int64)
+    for k, rails in enumerate(assembled.rails):
+        columns = [
+            system.place(f"{rails.wheelset.name}.{name}")
+            for name in ("x", "y", "z", "yaw", "roll", "turn")
+        ]
+        observe.observe_wheelset(
+            rails.track,
+            rails.contact,
+            aboard(),
+            rails.place,
+            np.ascontiguousarray(q[:, columns]),
+            np.ascontiguousarray(v[:, columns]),
+            where[k],
+            force[k],
+            status[k],
+        )
+    turned = lambda x: np.ascontiguousarray(np.moveaxis(x, 0, 1))
+    where, force = turned(where), turned(force)
+    return Seen(
+        place=where[..., observe.PLACE],
+        lateral=where[..., observe.LATERAL],
+        yaw=where[..., observe.YAW],
+        force=force[..., :3],
+        wear=force[..., observe.WEAR],
+        status=turned(status),
+        inside=where[..., observe.INSIDE] > 0.5,
+    )

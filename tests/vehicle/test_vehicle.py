@@ -1,0 +1,137 @@
+"""A whole vehicle: it stands, swings, runs, and says what became of it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from panhead import door
+from panhead.errors import FileError, ModelError
+from panhead.vehicle import RandomIrregularity, Section, Track
+from panhead.vehicle.assembly import assemble
+from panhead.vehicle.car_modes import named_modes
+from panhead.vehicle.description import Vehicle, read_vehicle
+from panhead.vehicle.preload import carried
+from panhead.vehicle.running import ride, stand
+
+EVEN = Track(sections=(Section(length=300.0),))
+ROUGH = Track(
+    sections=(Section(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0)
+)
+
+
+@pytest.fixture(scope="module")
+def standing():
+    return stand(assemble(read_vehicle("s1-coach"), EVEN))
+
+
+@pytest.fixture(scope="module")
+def rough():
+    return stand(assemble(read_vehicle("s1-coach"), ROUGH))
+
+
+def test_its_parts_are_those_of_the_study(standing):
+    """13 bodies besides the rail, 48 bushings, 8 bearings, 2 revolute joints."""
+    kinds = [type(item).__name__ for item in standing.assembled.model.items]
+    names = [item.name for item in standing.assembled.model.items]
+    assert kinds.count("RigidBody") + kinds.count("RollingWheelset") == 13
+    resisting = sum(name.endswith("resistance") for name in names)
+    assert kinds.count("Bushing") - resisting == 48
+    assert kinds.count("Bearing") == 8
+    assert kinds.count("Revolute") == 2
+
+
+def test_wheel_loads_sum_to_the_weight(standing):
+    """Newton ends at round-off: 1e-9 of the weight; a symmetric vehicle loads its wheels alike."""
+    weight = standing.assembled.vehicle.mass * 9.81
+    loads = standing.wheel_loads()
+    assert loads.shape == (4, 2)
+    assert loads.sum() == pytest.approx(weight, rel=1e-9)
+    np.testing.assert_allclose(loads, weight / 8, rtol=1e-6)
+
+
+def test_it_stands_as_described(standing):
+    """Springs carry the weight where the parts were put: only the contacts give, by fractions of 0.1 mm."""
+    moved = standing.q - standing.system.start.q
+    assert np.abs(moved).max() < 1e-4
+
+
+def test_modes_have_their_names(standing):
+    """The car body's five modes lie where those of coaches do, 0.5 to 2 Hz."""
+    modes = named_modes(standing)
+    for name in ("bounce", "pitch", "roll", "yaw", "sway"):
+        assert modes.names.count(name) == 1
+        assert 0.4 < modes.frequency[modes.of(name)] < 2.0
+    # bounce of two springs in series under car body and bolsters, frames still
+    vehicle = standing.assembled.vehicle
+    primary, secondary = 32 * 3.05e5, 16 * 1.075e5
+    sprung = vehicle.car.mass + 2 * 1107.0
+    alone = np.sqrt(primary * secondary / (primary + secondary) / sprung) / (2 * np.pi)
+    # the frames' inertia, an eighth of the car's, and rubber in the bushings' turns are left out
+    assert modes.frequency[modes.of("bounce")] == pytest.approx(alone, rel=0.03)
+
+
+def test_hunting_decays_at_200_km_per_hour(standing):
+    assert named_modes(standing, speed=200 / 3.6).eigenvalues.real.max() < 0.0
+
+
+def test_a_ride_over_rough_track(rough):
+    """It stays on; the mean wheel load is the weight; the ledger closes."""
+    result = ride(rough, speed=200 / 3.6, duration=3.0)
+    assert result.outcome == "on the track"
+    vehicle = rough.assembled.vehicle
+    weight = vehicle.mass * 9.81
+    total = result.seen.force[..., 2].sum(axis=(1, 2))
+    assert total.std() > 100.0
+    assert total.mean() == pytest.approx(weight, rel=2e-3)  # three seconds of 1 Hz motion
+    system, motion = rough.system, result.motion
+    ends = [sum(system.energy(motion.t[k], motion.q[k], motion.v[k])) for k in (0, -1)]
+    driven, _, lost = motion.work[-1]
+    # numerical damping and the storage of contacts on changing curvature: a share of what is turned over
+    assert abs(ends[1] - ends[0] - driven + lost) < 0.01 * lost
+
+
+def test_a_track_that_ends_ends_the_ride(standing):
+    result = ride(standing, speed=60.0, duration=6.0)
+    assert result.outcome == "the track ended"
+    assert "front leading wheelset" in result.message
+    assert result.seen.inside.all()
+    assert result.seen.place[-1, 0] == pytest.approx(300.0, abs=1.0)
+
+
+def test_a_vehicle_that_leaves_the_rails_says_so(rough):
+    """Irregularities thirty times too large throw it off."""
+    wild = Track(
+        sections=(Section(length=300.0),),
+        irregularity=RandomIrregularity(even=30.0, fade=10.0, scale=30.0),
+    )
+    result = ride(stand(assemble(rough.assembled.vehicle, wild)), speed=50.0, duration=4.0)
+    assert result.outcome in ("derailed", "stopped")
+    assert result.message
+    assert len(result.motion.t) == len(result.seen.place) < 401
+
+
+def test_preloads_balance_an_eccentric_car():
+    """A car body whose centre lies off the middle loads the springs of that side more, by the lever rule."""
+    vehicle = read_vehicle("s1-coach")
+    x, _, z = vehicle.car.centre
+    off = dataclasses.replace(vehicle, car=dataclasses.replace(vehicle.car, centre=(x, 0.1, z)))
+    loads = carried(off, 9.81)
+    left, right = (
+        sum(loads[f"{bogie} secondary {k}"] for bogie in ("front", "rear") for k in ks)
+        for ks in ((1, 2, 3, 4), (5, 6, 7, 8))
+    )
+    assert (left - right) * 1.0287 == pytest.approx(vehicle.car.mass * 9.81 * 0.1, rel=1e-9)
+
+
+def test_what_is_wrong_with_a_vehicle_is_named():
+    vehicle = read_vehicle("s1-coach")
+    raw = door.to_plain(vehicle)
+    raw["bogie"]["bushings"][0]["a"] = "left equaliser"
+    with pytest.raises(FileError, match="left equaliser"):
+        door.build(Vehicle, raw, source="a file")
+    loose = dataclasses.replace(vehicle.bogie, bushings=vehicle.bogie.bushings[:2])
+    with pytest.raises(ModelError, match="cannot carry"):
+        carried(dataclasses.replace(vehicle, bogie=loose), 9.81)
+    with pytest.raises(ModelError, match="speed"):
+        ride(None, speed=-1.0, duration=1.0)
