@@ -61,6 +61,7 @@ from panhead.joints import (
     Universal,
 )
 from panhead.joints.free import Free
+from panhead.joints.riding import Riding
 from panhead.roles import Body, Constraint, Force, Item
 from panhead.rotations import about
 
@@ -103,6 +104,9 @@ SKEW6 = tuple(map(tuple, 40 * MATRIX[0] @ MATRIX[0].T + 5 * (MATRIX[1] - MATRIX[
 SWING = lambda t: 0.2 * ca.sin(3 * t) + t**2
 TABLE = Table(((0.0, 0.0), (0.5, 3.0), (1.0, 4.0), (1.6, 30.0), (2.5, 31.0)))
 DAMPER = Table(((-2.0, -3.0), (-0.3, -1.0), (0.0, 0.0), (0.4, 2.0), (3.0, 5.0)))
+BRIDGE = EulerBernoulliBeam(
+    name="W", begin=(0, 0), end=(2, 0), elements=2, mass_per_length=1.0, bending_stiffness=20.0
+)
 WIRE2 = Cable(
     name="W", nodes=((0, 0), (1, 0.1), (2, 0)), mass_per_length=1.3, axial_stiffness=900.0, bending_stiffness=2.0,
     tension=50.0, stretch_damping=0.3, bend_damping=0.2, drag=0.1,
@@ -166,6 +170,7 @@ JOINTS = [
         Revolute(name="joint", a=Carrier(name="cart", position=lambda t: ca.vertcat(SWING(t), 0, t)).at(), b=AT_B),
         (B,), note="on a carrier",
     ),
+    Specimen(Riding(name="joint", point=POINT2.at(), wire=BRIDGE.track(0.4)), (BRIDGE, POINT2)),
     Specimen(Sliding(name="joint", point=POINT2.at(), wire=WIRE2.track(0.4)), (WIRE2, POINT2), note="embedded"),
     Specimen(Sliding(name="joint", point=POINT3.at(), wire=WIRE3.track(0.4)), (WIRE3, POINT3), note="embedded 3D"),
     Specimen(

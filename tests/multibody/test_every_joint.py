@@ -139,6 +139,12 @@ def test_hand_computed_values():
             residual(kind(**ends), B), values, atol=1e-14, err_msg=kind.__name__
         )
     assert residual(Distance(length=3.0, **ends), B)[0] == pytest.approx(np.sqrt(14) - 3)
+    about_x = {"axis": (1, 0, 0), "across": (0, 1, 0)}
+    turn = Turn(name="j", a=ground.at(**about_x), b=B.at(**about_x))
+    for item, value in ((turn, 0.3), (Travel(**ends), 3.0)):
+        start = Model(name="hand", items=(B, item)).system().start
+        assert start.q[-1] == pytest.approx(value)
+        assert residual(item, B)[0] == pytest.approx(0.0, abs=1e-15)
     assert residual(Held(name="j", values={"B.y": 0.5}), B)[0] == pytest.approx(1.5)
     tied = Coupled(name="j", ratios={"B.x": 2.0, "B.z": -1.0}, motion=0.25)
     assert residual(tied, B)[0] == pytest.approx(2.0 - 3.0 - 0.25)
