@@ -208,7 +208,7 @@ class SpatialSliderCrank:
     crank_inertia: tuple[float, float, float] = (1e-4, 1e-4, 1e-5)
     rod: float = 0.3
     rod_mass: float = 0.5
-    rod_inertia: tuple[float, float, float] = (4e-4, 4e-3, 3.5e-3)
+    rod_inertia: tuple[float, float, float] = (6e-4, 4e-3, 3.5e-3)
     block_mass: float = 2.0
     block_inertia: tuple[float, float, float] = (1e-3, 1e-3, 1e-3)
     angle: float = 0.0

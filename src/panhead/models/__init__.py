@@ -9,6 +9,7 @@ from panhead.models.moving_load import moving_load
 from panhead.models.registry import Shipped, names, shipped
 from panhead.models.slider_crank import slider_crank
 from panhead.models.sliding_mass import sliding_mass
+from panhead.models.spatial_slider_crank import spatial_slider_crank
 
 __all__ = [
     "Shipped",
@@ -20,4 +21,5 @@ __all__ = [
     "shipped",
     "slider_crank",
     "sliding_mass",
+    "spatial_slider_crank",
 ]

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
 
 from panhead.bodies import EulerBernoulliBeam, PlanarBody, ground
+from panhead.bodies.weightless import Weightless
 from panhead.equilibrium import equilibrium
 from panhead.forces import Push
 from panhead.joints import Held, Revolute, Sliding
 from panhead.joints.free import Free
 from panhead.joints.riding import Riding
+from panhead.models.registry import Shipped
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree import in_joint_coordinates
-from panhead.roles import Body, Coordinate, Item, Row, Triple
+from panhead.roles import Item
 from panhead.trajectory import State
+from panhead.units import Metres
 
 Form = Literal["riding", "embedded", "augmented"]
 Ends = Literal["clamped", "pinned"]
@@ -27,26 +28,8 @@ ARMS, MASS, INERTIA = (1.5, 1.0), 20.0, 2.0  #: [m], [kg] and [kg·m²] of each
 GRAVITY = 9.81
 
 
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weightless(Body):
-    """A body that gravity does not pull."""
-
-    name: str
-    item: Item
-
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        return self.item.coordinates()
-
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
-        return self.item.settled(start)
-
-    def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        return self.item.rows((0.0, 0.0, 0.0))
-
-
 def pendulum_on_beam(
-    form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: float = LENGTH / 2
+    form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: Metres = LENGTH / 2
 ) -> tuple[MultibodySystem, State]:
     """The beam and the arms in joint coordinates (x, y, angle of the first arm, angle between the arms), at rest.
 
@@ -54,6 +37,14 @@ def pendulum_on_beam(
     ``augmented`` those of the sliding joint. The beam has no weight of its own, as printed. The start is the pose
     that 100 N·m between the arms hold at most: the second arm level, the centre of mass under the sliding point.
     """
+    made = shipped(form, elements=elements, ends=ends, place=place)
+    return made.system, made.start
+
+
+def shipped(
+    form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: Metres = LENGTH / 2
+) -> Shipped:
+    """The same with the bodies and the tree it was made of."""
     beam = EulerBernoulliBeam(
         name="beam",
         begin=(0.0, 0.0),
@@ -71,11 +62,12 @@ def pendulum_on_beam(
         items=(*items, *_arms(beam, form, (place, height))),
         gravity=(0.0, -GRAVITY, 0.0),
     )
-    system = in_joint_coordinates(model).system()
+    tree = in_joint_coordinates(model)
+    system = tree.system()
     q = system.start.q.copy()
     first = system.place("beam.0w")
     q[first : first + len(shape)] = shape
-    return system, State(q=q, v=np.zeros(system.nq))
+    return Shipped(model, system, State(q=q, v=np.zeros(system.nq)), tree)
 
 
 def _held(elements: int, ends: Ends) -> dict[str, float]:

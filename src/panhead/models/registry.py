@@ -14,6 +14,7 @@ from panhead.equilibrium import consistent_rates
 from panhead.errors import ModelError
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
+from panhead.multibody.tree import Tree
 from panhead.roles import Body
 from panhead.trajectory import State
 from panhead.units import Unit
@@ -24,8 +25,10 @@ _MODULES = {
     "flexible-pendulum": "flexible_pendulum",
     "four-bars": "four_bars",
     "moving-load": "moving_load",
+    "pendulum-on-beam": "pendulum_on_beam",
     "slider-crank": "slider_crank",
     "sliding-mass": "sliding_mass",
+    "spatial-slider-crank": "spatial_slider_crank",
 }
 
 
@@ -34,9 +37,10 @@ _MODULES = {
 class Shipped:
     """A model with its system and where its motion starts."""
 
-    model: Model
+    model: Model  #: bodies, joints and forces as they were written down
     system: MultibodySystem
     start: State
+    tree: Tree | None = None  #: if the system is in joint coordinates
 
 
 def names() -> Sequence[str]:
@@ -63,16 +67,20 @@ def shipped(name: str, parameters: Mapping[str, Value] | None = None) -> Shipped
     build, start = _functions(name)
     of_model, of_start = checked(name, parameters or {})
     model = build(**of_model)
+    if isinstance(model, Shipped):
+        return model
     system = model.system()
     state = start(model, **of_start) if start else _as_built(model, system)
     return Shipped(model, system, state)
 
 
-def _functions(name: str) -> tuple[Callable[..., Model], Callable[..., State] | None]:
+def _functions(name: str) -> tuple[Callable[..., Model | Shipped], Callable[..., State] | None]:
+    """What builds a model and where it starts; a module may have one function ``shipped`` for both."""
     if name not in _MODULES:
         raise ModelError(f"no model is called {name!r}; shipped: {', '.join(_MODULES)}")
     module = importlib.import_module(f"panhead.models.{_MODULES[name]}")
-    return getattr(module, _MODULES[name]), getattr(module, "start", None)
+    build = getattr(module, "shipped", None) or getattr(module, _MODULES[name])
+    return build, getattr(module, "start", None)
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, Any]:

@@ -11,11 +11,12 @@ import casadi as ca
 import numpy as np
 
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, ground
+from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree_kinematics import states_of
-from panhead.roles import Body, Force, Marker, Symbols, Track
+from panhead.roles import Body, Force, Item, Marker, Symbols, Track
 from panhead.system import Matrix, Vector
 from panhead.trajectory import Trajectory
 
@@ -93,7 +94,7 @@ _FUNCTIONS: dict[Any, Any] = {}
 
 def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
     """A place on the body called ``name``: a point in its axes, or one length along a wire."""
-    found = [item for item in model.items if item.name == name and isinstance(item, Body)]
+    found = [_bare(item) for item in model.items if item.name == name and isinstance(item, Body)]
     if not found:
         bodies = ", ".join(item.name for item in model.items if isinstance(item, Body))
         raise ModelError(f"{model.name!r} has no body {name!r}; it has {bodies}")
@@ -118,7 +119,7 @@ def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray
     """
     fastened = _fastened(model)
     parts = {}
-    for item in model.items:
+    for item in map(_bare, model.items):
         if isinstance(item, _WIRES):
             parts[item.name] = _shape(system, motion, item.track(0.0))
         elif isinstance(item, Body):
@@ -128,6 +129,10 @@ def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray
     if ground.name in fastened:
         parts[ground.name] = positions(system, motion, fastened[ground.name])
     return {name: points for name, points in parts.items() if points.shape[1]}
+
+
+def _bare(item: Item) -> Item:
+    return item.item if isinstance(item, Weightless) else item
 
 
 def _rigid(system: Named, motion: Moving, body: Any, markers: Sequence[Marker]) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +149,11 @@ def _add_reactions(
 def _joint(owner: str, row: Row) -> str:
     """What one force belongs to: a joint, or the node of a wire at which coordinates are held."""
     tied = [n for m in row.markers if m.law == "coordinate" for n in m.coordinates]
-    return f"{owner} {tied[0].rstrip('xyz').rstrip('.')}" if len(tied) == 1 else owner
+    if len(tied) != 1:
+        return owner
+    body, _, coordinate = tied[0].rpartition(".")
+    node = re.match(r"\d+", coordinate)
+    return f"{owner} {body}.{node[0]}" if node else f"{owner} {body}"
 
 
 def multiplier_units(system: MultibodySystem) -> list[str]:

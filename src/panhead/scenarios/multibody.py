@@ -107,7 +107,14 @@ def simulate(description: MultibodyRun, job: Job) -> xr.Dataset:
 def recorded(description: MultibodyRun, case: Shipped, motion: Trajectory) -> xr.Dataset:
     """The motion with what the scenario wants to see of it."""
     points = {name: (place.body, place.point) for name, place in description.points.items()}
-    result = dataset(case.model, case.system, motion, points=points, outputs=description.outputs)
+    result = dataset(
+        case.model,
+        case.system,
+        motion,
+        points=points,
+        outputs=description.outputs,
+        tree=case.tree,
+    )
     return result.assign_attrs(about=description.about)
 
 
