@@ -1,8 +1,10 @@
 """Joints: what must stay zero between bodies."""
 
+from panhead.joints.free import Free
 from panhead.joints.held import Coupled, Driven, Held
 from panhead.joints.measured import Travel, Turn
 from panhead.joints.points import Distance, PointOnLine, PointOnPlane
+from panhead.joints.riding import Riding
 from panhead.joints.rotation import Revolute, Spherical, Universal
 from panhead.joints.sliding import Sliding
 from panhead.joints.translation import (
@@ -18,6 +20,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Driven",
+    "Free",
     "Held",
     "Planar",
     "PointOnLine",
@@ -25,6 +28,7 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "RevolutePrismatic",
+    "Riding",
     "Rigid",
     "Sliding",
     "Spherical",
