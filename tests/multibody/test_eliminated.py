@@ -8,14 +8,17 @@ from oracles.pendulum_on_beam import PENDULUM_ON_BEAM, stored, table
 from oracles.pendulum_on_beam import Model as Oracle
 from scipy.integrate import solve_ivp
 
+from panhead.bodies import PlanarBody, ground
 from panhead.errors import ModelError
 from panhead.formulations import Augmented, Eliminated, Embedded, Unstabilised
 from panhead.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
 from panhead.integrators.dense_terms import DenseTerms
 from panhead.integrators.elimination import Elimination
 from panhead.integrators.python_path import accelerations
+from panhead.joints import Revolute
 from panhead.mechanisms import mechanism
 from panhead.models.pendulum_on_beam import pendulum_on_beam
+from panhead.multibody import Model as Panhead
 from panhead.simulate import simulate
 from panhead.symbolic import SymbolicSystem
 from panhead.trajectory import State
@@ -206,6 +209,39 @@ def test_closed_loops_of_a_symbolic_mechanism():
     # both integrate independent coordinates; the choice of them matters at the method's error, 1e-9
     np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-8)
     assert np.abs(runs[0].g).max() < 1e-13
+
+
+def test_order_of_runge_kutta_is_kept():
+    """Two rods in absolute coordinates, every place put out: the method keeps its order, ± 0.1."""
+    one = PlanarBody(name="one", mass=1.0, inertia=0.1, position=(0.5, 0.0))
+    two = PlanarBody(name="two", mass=2.0, inertia=0.2, position=(1.5, 0.0))
+    joints = (
+        Revolute(name="A", a=ground.at(), b=one.at((-0.5, 0.0))),
+        Revolute(name="B", a=one.at((0.5, 0.0)), b=two.at((-0.5, 0.0))),
+    )
+    system = Panhead(name="rods", items=(one, two, *joints), gravity=(0.0, -9.81, 0.0)).system()
+    form = Eliminated(dependent=("one.x", "one.y", "two.x", "two.y"))
+
+    def end(method, dt, form):
+        run = simulate(
+            system, system.start, duration=0.4, dt=dt, keep=0.4, method=method, formulation=form
+        )
+        return np.concatenate([run.q[-1], run.v[-1]])
+
+    exact = end(Adaptive(rtol=1e-12, atol=1e-13), 0.4, Augmented())
+    steps = 0.4 / np.array([20, 40, 80])
+    errors = [np.abs(end(RungeKutta4(), dt, form) - exact).max() for dt in steps]
+    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(4, abs=0.1), errors
+
+
+def test_pinned_ends():
+    """The sag of a pinned beam under a weight in the middle is W L³/(48 EI); clamped, a quarter of it."""
+    clamped, pinned = (
+        pendulum_on_beam(elements=4, ends=ends)[1].q.min() for ends in ("clamped", "pinned")
+    )
+    W, EI = 2 * 20.0 * 9.81, 2.1e11 * 2.81e-9
+    assert clamped == pytest.approx(-W * 125 / (192 * EI), rel=1e-9)
+    assert pinned == pytest.approx(-W * 125 / (48 * EI), rel=1e-9)
 
 
 def test_what_cannot_be_eliminated_is_said(coarse):

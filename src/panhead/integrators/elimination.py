@@ -24,6 +24,7 @@ from panhead.system import System, Vector
 
 _MAX_ITERATIONS = 25
 _TOLERANCE = 1e-15
+_ROUNDING = 1e-11
 _WEAK = 0.2  # dependent coordinates are chosen anew when they are this much worse than the best
 
 
@@ -60,16 +61,15 @@ class Elimination:
 
     def settled(self, t: float, q: Vector) -> Vector:
         """q with the dependent coordinates on the constraints; one step suffices where g is linear in them."""
-        q = np.array(q, dtype=float)
+        q, last = np.array(q, dtype=float), np.inf
         for _ in range(_MAX_ITERATIONS):
             step = _solved(self.terms.jacobian(t, q)[:, self.w], self.terms.constraint(t, q))
             q[self.w] -= step
-            if not np.abs(step).max(initial=0.0) > _TOLERANCE * max(
-                1.0, np.abs(q[self.w]).max(initial=0.0)
-            ):
+            size = np.abs(step).max(initial=0.0) / max(1.0, np.abs(q[self.w]).max(initial=0.0))
+            # as near as rounding lets it
+            if size <= _TOLERANCE or (size < _ROUNDING and size > last / 2):
                 return q
-        if np.abs(step).max() < 1e-11 * max(1.0, np.abs(q[self.w]).max()):
-            return q
+            last = size
         raise NotConverged(
             f"{', '.join(self.dependent)} of {self.system.name!r} could not be found from the constraints "
             f"at t = {t:.6g} s"
