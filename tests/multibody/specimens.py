@@ -24,6 +24,7 @@ from panhead.bodies import (
     ground,
 )
 from panhead.bodies.lump import Lump
+from panhead.bodies.weightless import Weightless
 from panhead.forces import (
     Actuator,
     Bearing,
@@ -129,6 +130,7 @@ BODIES = [
     Specimen(A, indifferent=True),
     Specimen(A, gravity=(0.1, -9.0, 1.0), note="under gravity"),
     Specimen(PA, planar=True, indifferent=True),
+    Specimen(Weightless(name="A", item=A), indifferent=True, gravity=(0.1, -9.0, 1.0)),
     Specimen(PointMass(name="P", mass=3.0), indifferent=True),
     Specimen(PointMass(name="P", mass=3.0, planar=True), planar=True, indifferent=True),
     Specimen(GuidedMass(name="G", mass=2.0, axis=(1, 2, 2), position=0.3), gravity=(0, 0, -9.81)),

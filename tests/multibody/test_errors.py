@@ -132,6 +132,14 @@ def test_missing_parts_are_named():
         system(ONE, TWO, Cylindrical(name="c", **BETWEEN))
 
 
+def test_a_start_that_is_no_number_is_named():
+    lost = PointMass(name="p", mass=1.0, position=(0.0, float("nan"), 0.0))
+    with pytest.raises(
+        ModelError, match="'p': y must start at a finite value with a finite rate, got nan"
+    ):
+        system(lost)
+
+
 def test_redundant_joints_are_named_with_their_direction():
     """A door on two hinges: of ten equations five repeat others; only one hinge and a point on the axis are needed."""
     door = RigidBody(name="door", mass=20.0, inertia=(4.0, 5.0, 1.0), position=(0.5, 0.0, 1.0))

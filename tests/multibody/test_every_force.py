@@ -113,6 +113,16 @@ def test_hand_computed_springs():
     assert force_on(torsion, wheel)["w.angle"] == pytest.approx(-4.5)
 
 
+def test_a_spring_of_no_length_is_a_spring_in_all_directions():
+    """With rest 0 the force is −k d, also where both ends meet; its frequency there is √(k/m) in every direction."""
+    spring = SpringDamper(name="f", along=AWAY, stiffness=50.0)
+    assert set(force_on(spring, P, q=(0.0, 0.0, 0.0), v=(1.0, 0.0, 0.0)).values()) == {0.0}
+    system = Model(name="hand", items=(P, spring), gravity=(0, 0, 0)).system()
+    rest = np.zeros(3)
+    K = -system.force_q(0.0, rest, rest, np.zeros(0)).toarray()
+    np.testing.assert_allclose(K, 50.0 * np.eye(3), atol=1e-9)
+
+
 def test_hand_computed_tables():
     """Two straight pieces meet: PCHIP gives the harmonic mean of slopes 2 and 4 there, 8/3; ends by one-sided rule."""
     table = Table(((3.0, 0.0), (4.0, 2.0), (5.0, 6.0)))

@@ -16,7 +16,10 @@ from panhead.roles import Expression, Frame, Marker, Symbols
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """The distance between two places: e = |p_B − p_A| [m]; it must not become zero."""
+    """The distance between two places: e = |p_B − p_A| [m].
+
+    Where the places meet it has no direction, and what acts along it has no force there.
+    """
 
     a: Marker
     b: Marker
@@ -75,7 +78,12 @@ def _coordinate(s: Symbols) -> Expression:
 
 
 def _distance(s: Symbols) -> Expression:
-    return ca.norm_2(s.frames[1].p - s.frames[0].p)
+    return distance(s.frames[0], s.frames[1])
+
+
+def distance(A: Frame, B: Frame) -> Expression:
+    """|p_B − p_A|, a millionth of a millionth of a metre too long at zero so that it has a slope there."""
+    return ca.sqrt(ca.sumsqr(B.p - A.p) + 1e-24)
 
 
 def _displacement(s: Symbols) -> Expression:

@@ -8,6 +8,7 @@ from typing import final
 
 import casadi as ca
 
+from panhead.bodies.measure import distance
 from panhead.errors import require_positive
 from panhead.joints.joint import Joint, check_ends, in_plane_normal
 from panhead.roles import Expression, Frame, Symbols
@@ -32,7 +33,7 @@ class Distance(Joint):
 
     @staticmethod
     def residual(A: Frame, B: Frame, s: Symbols) -> Expression:
-        return ca.norm_2(B.p - A.p) - s.p["length"]
+        return distance(A, B) - s.p["length"]
 
     @staticmethod
     def planar_residual(A: Frame, B: Frame, s: Symbols) -> Expression:

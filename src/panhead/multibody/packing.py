@@ -85,6 +85,11 @@ def _settled(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
     for _ in range(2):
         start = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
         own = [(item.name, c) for item in items for c in item.settled(start)]
+    for name, c in own:
+        if not np.isfinite((c.start, c.rate)).all():
+            raise ModelError(
+                f"{name!r}: {c.name} must start at a finite value with a finite rate, got {c.start} and {c.rate}"
+            )
     return own
 
 
