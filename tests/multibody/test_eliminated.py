@@ -179,11 +179,11 @@ def drift(system, start, *, vertical_only):
 
 
 def test_a_vertical_reaction_would_not_keep_energy():
-    """The test of energy can fail: a reaction along y alone pumps a hundred times what the method loses."""
+    """The test of energy, 1e-6, can fail: a reaction along y alone moves a third of the kinetic energy."""
     system, start = pendulum_on_beam("riding", elements=2, place=2.0)
     right, wrong = (drift(system, start, vertical_only=x) for x in (False, True))
-    assert right < 1e-5
-    assert wrong > 1e-3
+    assert right < 1e-6
+    assert wrong > 0.1
 
 
 def test_closed_loops_of_a_symbolic_mechanism():
