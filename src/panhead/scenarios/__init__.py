@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from panhead.report.page import Page
 
 _MODULES = {
+    "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
     "factorized": "panhead.scenarios.factorized",
     "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",
     "multibody": "panhead.scenarios.multibody",
+    "vehicle": "panhead.scenarios.vehicle",
 }
 
 

@@ -31,6 +31,8 @@ _CASES = {
     "pendulum-on-beam": "panhead.validation.pendulum_on_beam:pendulum_on_beam_case",
     "wheel-rail": "panhead.validation.wheel_rail:wheel_rail",
     "klingel": "panhead.validation.wheel_rail:klingel",
+    "vehicle-statics": "panhead.validation.vehicle:vehicle_statics",
+    "vehicle-straight": "panhead.validation.vehicle:vehicle_straight",
     "chain": "panhead.validation.multibody:chain",
     "four-bar-n": "panhead.validation.multibody:four_bar_n",
     "slider-crank": "panhead.validation.multibody:slider_crank",

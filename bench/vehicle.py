@@ -1,0 +1,36 @@
+"""A coach of thirteen bodies with wheel-rail contact at 1 ms: seconds of processor per second of motion."""
+
+import time
+
+import numpy as np
+from timing import spread
+
+from panhead import scenarios
+from panhead.vehicle.assembly import assemble
+from panhead.vehicle.running import ride, stand
+
+DURATION, REPEATS = 5.0, 5
+
+
+def measure() -> dict[str, object]:
+    figures: dict[str, object] = {}
+    for name in ("vehicle-straight", "vehicle-curve"):
+        description = scenarios.read(name).description
+        standing = stand(assemble(description.resolved(), description.track, at=description.start))
+        run = lambda seconds, s=standing, v=description.speed: ride(
+            s, speed=v, duration=seconds, dt=1e-3, keep=1e-2
+        )
+        run(0.1)
+        seconds, last = [], None
+        for _ in range(REPEATS):
+            begin = time.process_time()
+            last = run(DURATION)
+            seconds.append(time.process_time() - begin)
+        ratio = np.array(seconds) / DURATION
+        figures[f"{name}, processor seconds per second"] = spread(ratio, unit=1.0)
+        figures[f"{name}, times faster than real time"] = 1.0 / float(np.median(ratio))
+        figures[f"{name}, Newton iterations a step"] = last.motion.notes["iterations"] / (
+            DURATION / 1e-3
+        )
+        figures[f"{name}, unknowns"] = standing.system.nq + standing.system.nc
+    return figures
