@@ -147,6 +147,15 @@ def test_watched_places_and_outputs():
     assert set(json.loads(result.attrs["paths"])) == {"pin"}  # a line is no path to draw
 
 
+def test_an_eliminated_arc_length_can_be_watched():
+    """It is the coordinate that the augmented form keeps."""
+    kept, eliminated = (run("sliding-mass", form=form) for form in ("augmented", "embedded"))
+    s = dataset(kept[0].model, kept[0].system, kept[1], outputs=("slide.s",))["slide_s"]
+    arc = dataset(eliminated[0].model, eliminated[0].system, eliminated[1], outputs=("slide.arc",))
+    np.testing.assert_allclose(arc["slide_arc"], s, atol=1e-9)
+    assert arc["slide_arc"].attrs["units"] == "m"
+
+
 @pytest.mark.parametrize(
     ("name", "parameters", "words"),
     [

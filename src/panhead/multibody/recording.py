@@ -13,6 +13,7 @@ import xarray as xr
 from panhead.errors import ModelError
 from panhead.kernels.recording import add_accounts
 from panhead.multibody.model import Model
+from panhead.multibody.observing import observed
 from panhead.multibody.outline import Seen, marker_on, outline, positions, seen
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Body, Row
@@ -37,8 +38,9 @@ def dataset(
 ) -> xr.Dataset:
     """Coordinates, rates, multipliers, reactions, energies, residuals and outlines over time.
 
-    ``points`` are watched places by name, ``outputs`` names of coordinates or constraints that matter most. If
-    the system is that of a ``tree``, the model is the one the tree was made of: its bodies are drawn.
+    ``points`` are watched places by name, ``outputs`` names of coordinates, constraints or observed
+    quantities ("slide.arc") that matter most. If the system is that of a ``tree``, the model is the one the
+    tree was made of: its bodies are drawn.
     balance = (T + V) − (T + V)₀ − work of drivers − work of controls + dissipated; zero but for the
     integrator's error.
     """
@@ -191,7 +193,7 @@ def _points(
 
 
 def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
-    """A coordinate, the rate of one ("rate NAME") or a multiplier, with its unit."""
+    """A coordinate, the rate of one ("rate NAME"), a multiplier or what a part shows of itself, with its unit."""
     units = dict(zip(system.coordinates, system.packed.units, strict=True))
     bare = name.removeprefix("rate ")
     if name in system.constraints:
@@ -199,6 +201,10 @@ def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
         labels = {"units": multiplier_units(system)[k], "long_name": f"reaction {name}"}
         return "time", motion.lam[:, k], labels
     if bare not in units:
+        shown = observed(system, motion)
+        if name in shown:
+            labels = {"units": "N" if name.endswith("force") else "m", "long_name": name}
+            return "time", shown[name], labels
         raise ModelError(
             f"output {name!r} is neither a coordinate nor a constraint of {system.name!r}; it has "
             f"{_some(system.coordinates)} and {_some(system.constraints)}"

@@ -77,7 +77,9 @@ class MultibodyRun:
     about: str = ""
     parameters: Mapping[str, Value] = field(default_factory=dict)
     points: Mapping[str, Place] = field(default_factory=dict)  #: watched places by name
-    outputs: tuple[str, ...] = ()  #: coordinates, "rate NAME", constraints
+    outputs: tuple[
+        str, ...
+    ] = ()  #: coordinates, "rate NAME", constraints, what parts show ("slide.arc")
     run: Run = field(default_factory=Run)
 
     def __post_init__(self) -> None:
