@@ -47,7 +47,7 @@ def assembled(
         if g.size == 0 or np.abs(g).max() <= _TOLERANCE * max(1.0, np.abs(q).max()):
             return q
         step = np.zeros_like(q)
-        step[movable] = -least_norm(system.constraint_q(t, q)[:, movable], g)
+        step[movable] = -least_norm(finite_jacobian(system, t, q)[:, movable], g)
         q, g, length = _damped(lambda q: system.constraint(t, q), q, step, g)
         if length * np.abs(step).max() < 1e-15 * max(1.0, np.abs(q).max()):
             break
@@ -70,6 +70,19 @@ def _movable(system: System, held: Sequence[str]) -> np.ndarray:
             f"{', '.join(system.coordinates)}"
         )
     return np.array([name not in held for name in system.coordinates])
+
+
+def finite_jacobian(system: System, t: float, q: Vector) -> Matrix:
+    """g_q; ConstraintError where a constraint has no derivative (decompositions would never end with NaN)."""
+    G = system.constraint_q(t, q)
+    size = np.asarray(abs(G).sum(axis=1)).ravel()
+    if not np.isfinite(size).all():
+        name = system.constraints[int(np.flatnonzero(~np.isfinite(size))[0])]
+        raise ConstraintError(
+            f"{name} of {system.name!r} has no derivative at t = {t:g} s: a length in it is zero or an axis has no "
+            "direction. Start from another configuration."
+        )
+    return G
 
 
 def require_inertia(system: System, state: State) -> None:
@@ -148,7 +161,7 @@ def consistent_rates(
     if not system.constraints:
         return v
     movable = _movable(system, keep)
-    G, g_t = system.constraint_q(t, q), system.constraint_t(t, q)
+    G, g_t = finite_jacobian(system, t, q), system.constraint_t(t, q)
     v[movable] -= least_norm(G[:, movable], G @ v + g_t)
     left = G @ v + g_t
     worst = int(np.abs(left).argmax())

@@ -8,6 +8,7 @@ from typing import NamedTuple, final
 import numpy as np
 import scipy.sparse
 
+from panhead.equilibrium import finite_jacobian
 from panhead.errors import ConstraintError
 from panhead.linear_solvers import dense, is_large, null_vectors, row_sizes
 from panhead.system import Matrix, System, Vector
@@ -53,7 +54,7 @@ def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
     if nc == 0:
         free = tuple(f"free: {name}" for name in system.coordinates)
         return RankReport(coordinates=nq, constraints=0, rank=0, redundant=(), free=free)
-    G = system.constraint_q(t, q)
+    G = finite_jacobian(system, t, q)
     W, Z = _sparse_null_spaces(G) if is_large(G) else _dense_null_spaces(dense(G))
     open_by = _Opening(system.constraint(t, q), system.constraint_t(t, q))
     redundant = tuple(_dependency(system, row, open_by) for row in _readable(W.T))

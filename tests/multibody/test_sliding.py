@@ -10,7 +10,7 @@ import pytest
 
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, PointMass
 from panhead.equilibrium import consistent_rates, equilibrium
-from panhead.errors import ModelError, SimulationError
+from panhead.errors import ConstraintError, ModelError, SimulationError
 from panhead.forces import Rubbing, SlidingContact, contact_events
 from panhead.integrators import GeneralizedAlpha
 from panhead.integrators.tabled_alpha import starting_accelerations
@@ -109,6 +109,19 @@ def test_no_direction_of_a_wire_is_singular():
     assert (
         np.abs(kept[0] - reference[0]).max() < 1e-2
     )  # other rates at the start: s is one more number
+
+
+def test_a_frame_without_direction_is_refused_by_name():
+    """A helper axis along the wire itself: no normal, so no Jacobian, and a word about it."""
+    wire = Cable(
+        name="w", nodes=((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), mass_per_length=1.0, axial_stiffness=1.0
+    )
+    mass = PointMass(name="m", mass=1.0, position=(0.0, 0.4, 0.0))
+    track = replace(wire.track(0.4), across=(0.0, 1.0, 0.0))
+    slide = Sliding(name="the runner", point=mass.at(), wire=track)
+    system = Model(name="x", items=(wire, mass, slide)).system()
+    with pytest.raises(ConstraintError, match=r"the runner\.normal of 'x' has no derivative"):
+        consistent_rates(system, system.start.q, system.start.v)
 
 
 def jump(elements, bending_stiffness):
