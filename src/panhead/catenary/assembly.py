@@ -37,6 +37,7 @@ class Ride:
     contact_damping: float = 0.0  #: of the elastic form [N·s/m]
     damper: DampingLaw | None = None  #: between plunger and pan-head, integrated implicitly
     damper_limit: float = 1e9  #: its largest force [N]
+    settled: bool = True  #: starts in static equilibrium; else both line and pantograph as if apart
 
     def __post_init__(self) -> None:
         require_finite(self, "speed")
@@ -83,7 +84,9 @@ def assembled(hung: Hung, ride: Ride) -> Assembled:
     q = system.start.q.copy()
     for k, name in enumerate(system.coordinates):
         q[k] = hung.places.get(name, q[k])
-    q, lam = at_rest(system, q)
+    lam = np.full(len(system.constraints), np.nan)
+    if ride.settled:
+        q, lam = at_rest(system, q)
     v = system.start.v.copy()
     if ride.contact == "augmented":
         v[system.place(f"{CONTACT}.s")] = ride.speed

@@ -14,6 +14,7 @@ from panhead.catenary.laws import Measurements
 from panhead.forces import SpringDamper
 from panhead.multibody.recording import accounts
 from panhead.pantograph.cx import MASSES
+from panhead.roles import Marker
 from panhead.trajectory import Trajectory
 
 #: curve → unit, words
@@ -46,19 +47,23 @@ class Droppers:
 
     @staticmethod
     def of(made: Assembled) -> Droppers:
-        system, found = made.system, []
+        system = made.system
+        found: list[tuple[str, Marker, Marker]] = []
         for item in made.hung.catenary.items:
             if isinstance(item, Dropper):
                 found.append((item.name, item.bottom, item.top))
             elif isinstance(item, SpringDamper) and isinstance(item.along, Line):
                 found.append((item.name, item.along.a, item.along.b))
-        ends = lambda k: np.array([[system.place(c) for c in f[k].coordinates[:3]] for f in found])
+        ends = lambda markers: np.array(
+            [[system.place(c) for c in marker.coordinates[:3]] for marker in markers]
+        )
         numbers = [
             [system.parameters[f"{f[0]}.{n}"] for n in ("stiffness", "damping", "rest")]
             for f in found
         ]
         pulls = any(isinstance(item, Dropper) for item in made.hung.catenary.items)
-        return Droppers(tuple(f[0] for f in found), ends(1), ends(2), np.array(numbers), pulls)
+        bottom, top = ends([f[1] for f in found]), ends([f[2] for f in found])
+        return Droppers(tuple(f[0] for f in found), bottom, top, np.array(numbers), pulls)
 
     def tensions(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """N of every dropper [N]."""

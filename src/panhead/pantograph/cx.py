@@ -114,8 +114,8 @@ class CxPantograph:
         kind, a, b, (x, z) = _JOINTS[name]
         point = (x + self.x - HEAD[0], 0.0, z)
         place = lambda body: bodies[body].at_world(point, axis=_Y)
-        start = carriage.place(0.0)
-        fixed = carriage.at(tuple(float(v) for v in np.array(point) - start), axis=_Y)
+        px, py, pz = (float(v) for v in np.array(point) - carriage.place(0.0))
+        fixed = carriage.at((px, py, pz), axis=_Y)
         return kind(name=name, a=fixed if a == "carriage" else place(a), b=place(b))
 
     def head_travel(self, speed: float) -> Slide:

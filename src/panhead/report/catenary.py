@@ -1,0 +1,291 @@
+"""The page of a pantograph of bodies under a line of cables: laws side by side, limits, effort, the line.
+
+It reads what ``panhead.catenary.dataset`` writes, ``published`` (law, 2) in N, and the attributes speed, start,
+judged_from, source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from panhead.assess import Criterion, Site, assess, low_pass
+from panhead.report import figures, provenance
+from panhead.report.page import Animation, Block, Curve, Page, Picture, Section, Table, Verdict
+from panhead.report.words import criteria_table, number
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_FRAMES = 150
+_WINDOW = 120.0  # [m] of line in the animation
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One law in numbers."""
+
+    name: str
+    mean: float  #: [N]
+    deviation: float  #: of the force as computed [N]
+    filtered: float  #: of the force to 20 Hz [N]
+    published: tuple[float, float]  #: mean and deviation [N], NaN if not in print
+    peak: float  #: largest actuator force [N]
+    power: float  #: largest power of the actuator, either way [W]
+    energy: float  #: taken out by the actuator over the run [J]
+    cut: float | None = None  #: share by which the deviation is below the first law's
+    moved: float | None = None  #: share by which the mean is moved
+    published_cut: float | None = None
+
+
+def judged(dataset: xr.Dataset) -> list[Judged]:
+    """Every law, the first being what the others are measured by; forces are positive when pressed together."""
+    t = dataset["time"].to_numpy()
+    now = t >= float(dataset.attrs["judged_from"]) - 1e-9
+    found: list[Judged] = []
+    for name in dataset["law"].to_numpy():
+        one = dataset.sel(law=name)
+        F = one["force"].to_numpy()
+        smooth = low_pass(F, float(t[1] - t[0]))[now]
+        mean, deviation = float(F[now].mean()), float(F[now].std())
+        print_ = tuple(float(x) for x in one["published"].to_numpy())
+        first = found[0] if found else None
+        work = one["power"].to_numpy()
+        found.append(
+            Judged(
+                name=str(name),
+                mean=mean,
+                deviation=deviation,
+                filtered=float(smooth.std()),
+                published=(abs(print_[0]), print_[1]),
+                peak=float(np.abs(one["actuator"]).max()),
+                power=float(np.abs(work).max()),
+                energy=-float(np.trapezoid(work, t)),
+                cut=1 - deviation / first.deviation if first else None,
+                moved=mean / first.mean - 1 if first else None,
+                published_cut=1 - print_[1] / first.published[1] if first else None,
+            )
+        )
+    return found
+
+
+def page(dataset: xr.Dataset) -> Page:
+    """The report of one run of the scenario kind ``catenary``."""
+    laws = judged(dataset)
+    sections = [
+        Section("Laws side by side", [_table(dataset, laws), _forces(dataset), _zoom(dataset)]),
+        Section("Judged by EN 50367", _criteria(dataset)),
+        Section("Effort of the actuator", _effort(dataset, laws)),
+        Section("Head and plunger", [_heads(dataset)]),
+        Section("The line", _line(dataset)),
+        Section("Can the numbers be trusted?", _trust(dataset)),
+        Section("About this run", provenance.blocks(dataset)),
+    ]
+    return Page(
+        title=str(dataset.attrs.get("title", "Pantograph under a line of cables")),
+        subtitle=str(dataset.attrs.get("about", "")),
+        verdict=verdict(dataset, laws),
+        sections=[section for section in sections if section.blocks],
+    )
+
+
+def verdict(dataset: xr.Dataset, laws: list[Judged]) -> Verdict:
+    """The best law and what the standard says of the run without control."""
+    first, rest = laws[0], laws[1:]
+    told = (
+        f"{first.name}: {number(first.mean)} N on average, deviation {number(first.deviation, 3)} N"
+    )
+    if not rest:
+        return Verdict("neutral", told + ".")
+    best = max(rest, key=lambda law: law.cut or -np.inf)
+    share = number(100 * abs(best.cut or 0), 3)
+    helps = (best.cut or 0) > 0
+    told += f"; {best.name} cuts it by {share} %." if helps else "; no law makes it smaller."
+    details = [
+        f"{law.name}: deviation {number(law.deviation, 3)} N ({number(-100 * (law.cut or 0), 3)} %), mean moved by "
+        f"{number(100 * (law.moved or 0), 2)} %"
+        for law in rest
+    ]
+    return Verdict("good" if helps else "warning", told, details)
+
+
+def _table(dataset: xr.Dataset, laws: list[Judged]) -> Table:
+    percent = lambda x: "–" if x is None else number(100 * x, 3)
+    rows = [
+        [
+            law.name, number(law.mean, 5), number(law.published[0], 5), number(law.deviation, 4),
+            number(law.filtered, 4), number(law.published[1], 4), percent(law.moved), percent(law.cut),
+            percent(law.published_cut),
+        ]
+        for law in laws
+    ]  # fmt: skip
+    headings = [
+        "Law", "Mean (N)", "in print (N)", "σ (N)", "σ to 20 Hz (N)", "σ in print (N)", "Mean moved (%)", "σ cut (%)",
+        "σ cut in print (%)",
+    ]  # fmt: skip
+    source = str(dataset.attrs.get("source", ""))
+    note = f"In print: {source}, signs turned: a force is positive when head and wire are pressed together."
+    return Table("", headings, rows, note=note if source else "")
+
+
+def _forces(dataset: xr.Dataset) -> Picture:
+    names = [str(n) for n in dataset["law"].to_numpy()]
+    made, axes = figures.figure(len(names), height=0.6 + 1.7 * len(names), share_x=True)
+    t = dataset["time"].to_numpy()
+    first = dataset["force"].to_numpy()[0]
+    low, high = np.percentile(dataset["force"], [0.1, 99.9])
+    room = 0.15 * (high - low) + 1
+    for k, (one, name) in enumerate(zip(axes, names, strict=True)):
+        if k:
+            one.plot(*figures.thinned(t, first), color=figures.PALE, lw=0.9, label=names[0])
+        curve = dataset["force"].to_numpy()[k]
+        one.plot(*figures.thinned(t, curve), color=figures.CYCLE[k % 8], lw=1.0, label=name)
+        one.set_ylim(low - room, high + room)
+        figures.name_axes(one, "time (s)" if k == len(names) - 1 else "", "force (N)")
+        figures.legend(one)
+    caption = "Contact force from the multipliers; the scale leaves out the rarest 0.2 % of peaks."
+    return Picture("contact_force", "Contact force", made, caption)
+
+
+def _zoom(dataset: xr.Dataset) -> Picture:
+    """The last three seconds to 20 Hz, all laws together."""
+    t = dataset["time"].to_numpy()
+    late = t >= max(0.0, t[-1] - 3.0)
+    made, (one,) = figures.figure(height=3.2)
+    for name, force in zip(dataset["law"].to_numpy(), dataset["force"].to_numpy(), strict=True):
+        one.plot(t[late], low_pass(force, float(t[1] - t[0]))[late], label=str(name))
+    figures.name_axes(one, "time (s)", "force to 20 Hz (N)")
+    figures.legend(one)
+    return Picture("contact_force_filtered", "The end of the run, filtered to 20 Hz", made)
+
+
+def _criteria(dataset: xr.Dataset) -> list[Block]:
+    return [criteria_table(list(c), f"Criteria, {name}") for name, c in criteria(dataset).items()]
+
+
+def criteria(dataset: xr.Dataset) -> dict[str, list[Criterion]]:
+    """EN 50367 for every law."""
+    t = dataset["time"].to_numpy()
+    window = (float(dataset.attrs["judged_from"]), float(t[-1]))
+    found = {}
+    for name in dataset["law"].to_numpy():
+        one = dataset.sel(law=name)
+        lift = (one["contact_height"] - dataset["contact_at_rest"]).max("shape_time").to_numpy()
+        uplift = lift[dataset["mast"].to_numpy()]
+        site = Site(contact_height=one["head"].to_numpy(), uplift=uplift)
+        found[str(name)] = assess(
+            one["force"].to_numpy(), t, float(dataset.attrs["speed"]), site=site, window=window
+        )
+    return found
+
+
+def _effort(dataset: xr.Dataset, laws: list[Judged]) -> list[Block]:
+    acting = [law for law in laws if law.peak > 0]
+    if not acting:
+        return []
+    rows = [[law.name, number(law.peak), number(law.power), number(law.energy)] for law in acting]
+    headings = ["Law", "Largest force (N)", "Largest power (W)", "Energy taken out (J)"]
+    made, (one,) = figures.figure(height=3.0)
+    t = dataset["time"].to_numpy()
+    for law in acting:
+        one.plot(
+            *figures.thinned(t, dataset["actuator"].sel(law=law.name).to_numpy()),
+            lw=0.9,
+            label=law.name,
+        )
+    figures.name_axes(one, "time (s)", "actuator force (N)")
+    figures.legend(one)
+    return [
+        Table("", headings, rows, note="A law of damping takes energy out; it needs none."),
+        Picture("actuator", "Force of the actuator on the pan-head", made),
+    ]
+
+
+def _heads(dataset: xr.Dataset) -> Picture:
+    made, axes = figures.figure(2, height=4.4, share_x=True)
+    t = dataset["time"].to_numpy()
+    for name in dataset["law"].to_numpy():
+        one = dataset.sel(law=name)
+        head, plunger = one["head"].to_numpy(), one["plunger"].to_numpy()
+        axes[0].plot(*figures.thinned(t, head), label=str(name))
+        axes[1].plot(*figures.thinned(t, 1e3 * (head - plunger)), label=str(name))
+    figures.name_axes(axes[0], "", "height of the pan-head (m)")
+    figures.name_axes(axes[1], "time (s)", "above the plunger (mm)")
+    figures.legend(axes[0])
+    return Picture("head", "Motion of the head", made)
+
+
+def _line(dataset: xr.Dataset) -> list[Block]:
+    """The line as it is passed (heights stretched), and what its droppers carry."""
+    one = dataset.isel(law=0)
+    frames = np.unique(np.linspace(0, dataset.sizes["shape_time"] - 1, _FRAMES).astype(int))
+    t = dataset["shape_time"].to_numpy()[frames]
+    at = np.searchsorted(dataset["time"].to_numpy(), t - 1e-9).clip(max=dataset.sizes["time"] - 1)
+    x = float(dataset.attrs["start"]) + float(dataset.attrs["speed"]) * t
+    head, force = one["head"].to_numpy()[at], one["force"].to_numpy()[at]
+    curves = [
+        Curve(
+            role,
+            dataset[f"{role}_x"].to_numpy(),
+            one[f"{role}_height"].to_numpy()[frames].astype(float),
+            color,
+        )
+        for role, color in (("contact", figures.INK), ("messenger", figures.GREY))
+    ]
+    curves.append(
+        Curve(
+            "pan-head",
+            x[:, None] + np.array([-0.8, 0.8]),
+            np.repeat(head[:, None], 2, 1),
+            figures.ORANGE,
+            5.0,
+        )
+    )
+    moving = Animation(
+        "The line as the pantograph passes",
+        t,
+        curves,
+        y_label="height (m)",
+        equal_aspect=False,
+        follow=x,
+        width=_WINDOW,
+        trace=("contact force (N)", force),
+    )
+    pull = dataset["dropper_force"]
+    rows = [
+        [str(law), number(float(pull.sel(law=law).min())), number(float(pull.sel(law=law).max()))]
+        for law in dataset["law"].to_numpy()
+    ]
+    note = "Seen at the kept shapes; a negative force is a dropper that pushes, where droppers are bilateral."
+    return [
+        moving,
+        Table("Droppers", ["Law", "Smallest force (N)", "Largest force (N)"], rows, note=note),
+    ]
+
+
+def _trust(dataset: xr.Dataset) -> list[Block]:
+    rows = []
+    for name in dataset["law"].to_numpy():
+        one = dataset.sel(law=name)
+        off = np.abs(one["force"] - one["estimate"]).max().item()
+        turned = float(one["dissipated"][-1]) or 1.0
+        share = abs(float(one["balance"][-1])) / turned
+        rows.append(
+            [
+                str(name),
+                number(float(one["residual"].max()), 2),
+                number(off, 3),
+                number(100 * share, 2),
+            ]
+        )
+    headings = [
+        "Law",
+        "Largest constraint residual (m)",
+        "Lumped estimate off by (N)",
+        "Energy not accounted for, of what is dissipated (%)",
+    ]
+    note = "Energy leaves with the numerical damping of the highest frequencies of the wires."
+    return [Table("", headings, rows, note=note)]
