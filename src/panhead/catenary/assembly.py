@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, final
 
@@ -64,10 +65,10 @@ class Assembled:
             return float("nan")
         return float(contact_force(self.system, self.lam[None, :])[0])
 
-    def with_numbers(self, **numbers: float) -> Assembled:
-        """The same with other parameters, same start: for what does nothing at rest."""
+    def with_damper(self, numbers: Mapping[str, float]) -> Assembled:
+        """The same with other numbers of the damper, which does nothing at rest: the start stays."""
         return replace(
-            self, system=self.system.changed({k.replace("__", "."): x for k, x in numbers.items()})
+            self, system=self.system.changed({f"damper.{k}": x for k, x in numbers.items()})
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from panhead.catenary.assembly import GRAVITY, Assembled, ContactForm, Ride, assembled
 from panhead.catenary.dataset import dataset
+from panhead.catenary.feedback import ForceFeedback
 from panhead.catenary.laws import (
     BangBang,
     DampingLaw,
@@ -102,7 +103,7 @@ class LawChoice:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     name: str
-    kind: Literal["none", "derivative", "bang-bang", "exponential"] = "none"
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "force"] = "none"
     parameters: Mapping[str, float] = field(default_factory=dict)
     limit: Newtons | None = None
     delay: Seconds = 0.0
@@ -112,10 +113,11 @@ class LawChoice:
 
     def __post_init__(self) -> None:
         self.damper()
+        self.controller()
 
     def damper(self) -> DampingLaw | None:
         """The law of damping."""
-        if self.kind == "none":
+        if self.kind in ("none", "force"):
             return None
         try:
             return _LAWS[self.kind](**self.parameters)
@@ -126,14 +128,19 @@ class LawChoice:
             ) from None
 
     def controller(self) -> Law | None:
-        """The law as a sampled controller of a damper that can only dissipate; None if it needs no samples."""
-        law: Law | None = self.damper()
+        """The law as a sampled controller; None if it needs no samples. A damper can only dissipate."""
+        if self.kind == "force":
+            return self._limited(ForceFeedback(**self.parameters))
+        law = self.damper()
         if law is None or not (self.sampled or self.delay or self.lag):
             return None
+        return SemiActive(law=self._limited(law))
+
+    def _limited(self, law: Law) -> Law:
+        """What delay, lag and limit of the actuator leave of a law."""
         law = Delayed(law=law, delay=self.delay) if self.delay else law
         law = Lagged(law=law, time=self.lag) if self.lag else law
-        law = Saturated(law=law, limit=self.limit) if self.limit else law
-        return SemiActive(law=law)
+        return Saturated(law=law, limit=self.limit) if self.limit else law
 
 
 @final
