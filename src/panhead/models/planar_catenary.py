@@ -10,7 +10,7 @@ import numpy as np
 
 from panhead.bodies import Cable, GuidedMass, PointMass
 from panhead.bodies.measure import Line, coordinate_marker
-from panhead.equilibrium import equilibrium
+from panhead.equilibrium import equilibrium, projected
 from panhead.errors import ModelError
 from panhead.forces import SlidingContact, SpringDamper
 from panhead.joints import Coupled, Held, Sliding
@@ -30,7 +30,8 @@ HEAD, FRAME, SUSPENSION, SUSPENSION_DAMPING, FRAME_DAMPING = 9.5, 15.0, 7200.0, 
 _START = 1.51 * SPAN
 _ROUNDS = 8  # of cutting droppers and pulling wires
 
-Contact = Literal["augmented", "embedded", "elastic"]
+Contact = Literal["augmented", "embedded", "elastic", "pushing"]
+"""Two forms of the sliding joint, a spring in its place, and a spring that can part from the wire."""
 
 
 @final
@@ -69,7 +70,7 @@ def planar_catenary(
     """Copper wires of 144 mm² over spans of 56.25 m with eight droppers, ``elements`` of each wire a span.
 
     Droppers are cut so that the contact wire of a middle span is level, and both tensions are met. ``masts``
-    tells whether the contact wire is held in height there; ``stiffness`` belongs to the elastic contact.
+    tells whether the contact wire is held in height there; ``stiffness`` belongs to the springs among contacts.
     """
     if elements % (DROPPERS + 1):
         raise ModelError(
@@ -111,21 +112,28 @@ def planar_catenary(
 def _contact(
     form: Contact, head: PointMass, wire: Cable, stiffness: float
 ) -> SlidingContact | Constraint:
-    if form == "elastic":
+    if form in ("elastic", "pushing"):
         return SlidingContact(
-            name="slide", point=head.at(), wire=wire.track(_START), stiffness=stiffness
+            name="slide",
+            point=head.at(),
+            wire=wire.track(_START),
+            stiffness=stiffness,
+            normal=(0.0, -1.0, 0.0) if form == "pushing" else None,
         )
-    return Sliding(name="slide", point=head.at(), wire=wire.track(_START), form=form)
+    joint: Literal["augmented", "embedded"] = "augmented" if form == "augmented" else "embedded"
+    return Sliding(name="slide", point=head.at(), wire=wire.track(_START), form=joint)
 
 
 def start(model: Model) -> State:
-    """At rest under the uplift, the pantograph at its full speed."""
+    """At rest under the uplift, the pantograph at its full speed; rates are moved onto the constraints."""
     system = model.system()
-    q, _ = equilibrium(system, system.start.q)
+    guess = system.start.q.copy()
+    guess[system.place("head.y")] += 1e-3  # a contact that only pushes begins closed
+    q, _ = equilibrium(system, guess)
     v = system.start.v.copy()
     if "slide.s" in system.coordinates:
         v[system.place("slide.s")] = v[system.place("head.x")]
-    return State(q=q, v=v)
+    return projected(system, State(q=q, v=v))
 
 
 def contact_force(system: MultibodySystem, run: Trajectory) -> np.ndarray:

@@ -27,6 +27,7 @@ _CASES = {
     "en50318-300": "panhead.validation.interaction:en50318_300",
     "moving-load-string": "panhead.validation.interaction:moving_load_string",
     "moving-load-beam": "panhead.validation.interaction:moving_load_beam",
+    "linear-vs-ancf": "panhead.validation.linear_vs_ancf:linear_vs_ancf",
     "line-statics": "panhead.validation.line:line_statics",
     "pendulum-on-beam": "panhead.validation.pendulum_on_beam:pendulum_on_beam_case",
     "wheel-rail": "panhead.validation.wheel_rail:wheel_rail",
