@@ -6,6 +6,9 @@ import numpy as np
 from timing import spread
 
 from panhead import scenarios
+from panhead.interaction.simulate import simulate
+from panhead.jobs import Job
+from panhead.scenarios.train import ridden, roof_of
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.running import ride, stand
 
@@ -33,4 +36,24 @@ def measure() -> dict[str, object]:
             DURATION / 1e-3
         )
         figures[f"{name}, unknowns"] = standing.system.nq + standing.system.nc
-    return figures
+    return figures | _train()
+
+
+def _train() -> dict[str, object]:
+    """The vehicle and a pantograph of two masses under the linear model of a line of 20 spans."""
+    description = scenarios.read("s1-train").description
+    journey = ridden(description, Job())
+    roof, _ = roof_of(journey, description.foot)
+    simulate(description.line, roof=roof)
+    begin = time.process_time()
+    ride(journey.standing, speed=description.line.speed, duration=description.duration)
+    vehicle = time.process_time() - begin
+    begin = time.process_time()
+    simulate(description.line, roof=roof)
+    line = time.process_time() - begin
+    return {
+        "s1-train, vehicle, processor seconds per second": vehicle / description.duration,
+        "s1-train, pantograph and linear line, processor seconds per second": line
+        / description.duration,
+        "s1-train, both, times faster than real time": description.duration / (vehicle + line),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from panhead import door
 from panhead.errors import ModelError
 from panhead.interaction.description import LineRun, OnTrain
-from panhead.interaction.timetable import Timetable
+from panhead.interaction.timetable import Roof, Timetable
 from panhead.line.description import Line
 from panhead.line.files import shipped_lines
 from panhead.line.layout import droppers_of
@@ -52,14 +52,21 @@ class Model:
         return first, last
 
 
-def resolve(run: LineRun) -> Model:
-    """Decide everything a description leaves open, and refuse what cannot be run."""
+def resolve(run: LineRun, roof: Roof | None = None) -> Model:
+    """Decide everything a description leaves open, and refuse what cannot be run.
+
+    ``roof`` moves under the pantograph, of which there must be one then.
+    """
     line = resolve_line(run)
     pantographs = tuple(_pantograph(p) for p in run.pantographs)
     strung = string(line)
     behind = np.array([p.behind for p in run.pantographs])
     start, stop, first, last = _places(run, strung, float(behind[-1]))
-    timetable = Timetable.of(run.speed, run.speed_table, start, run.journey.ramp)
+    if roof is not None:
+        _check_foot(pantographs)
+    timetable = replace(
+        Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof
+    )
     steps = timetable.steps_to(stop, run.numerics.step)
     if steps < 0:
         reached = timetable.position(timetable.times[-1:])[0]
@@ -83,6 +90,18 @@ def resolve(run: LineRun) -> Model:
     )
     _check(model)
     return model
+
+
+def _check_foot(pantographs: Sequence[LumpedPantograph]) -> None:
+    """The roof moves only what stands on it by a spring and a damper."""
+    foot = pantographs[0].stages[-1]
+    if len(pantographs) > 1:
+        raise ModelError("a moving roof carries one pantograph; take the others off the train")
+    if foot.friction or foot.stop_up is not None or foot.stop_down is not None:
+        raise ModelError(
+            f"pantograph {pantographs[0].name!r}: friction and stops of its lowest stage are not offered on a "
+            "roof that moves; leave them out"
+        )
 
 
 def resolve_line(run: LineRun) -> Line:

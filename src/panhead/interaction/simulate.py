@@ -12,14 +12,15 @@ import numpy as np
 from panhead.errors import SimulationError
 from panhead.interaction.description import LineRun
 from panhead.interaction.model import Model, resolve
+from panhead.interaction.timetable import Roof
 from panhead.jobs import Job
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-def simulate(run: LineRun, job: Job | None = None) -> xr.Dataset:
-    """Run the pantographs under the line.
+def simulate(run: LineRun, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
+    """Run the pantographs under the line; ``roof``: how the roof of the vehicle moves under the pantograph.
 
     A numerical failure is a SimulationError that carries the result up to it. With
     ``job.error_bars`` the run is repeated on another step and mesh, and the attribute ``criteria``
@@ -27,11 +28,11 @@ def simulate(run: LineRun, job: Job | None = None) -> xr.Dataset:
     """
     job = job or Job()
     share = 1.0 / (1.0 + _effort(run)) if job.error_bars else 1.0
-    result = _simulate_once(run, replace(job, progress=_part(job, 0.0, share)))
+    result = _simulate_once(run, replace(job, progress=_part(job, 0.0, share)), roof)
     if job.error_bars:
         other = repeated(run)
         quiet = Job(progress=_part(job, share, 1.0, "repeat, "))
-        result = _with_error_bars(result, _simulate_once(other, quiet), run.numerics.repeat)
+        result = _with_error_bars(result, _simulate_once(other, quiet, roof), run.numerics.repeat)
     return result
 
 
@@ -57,13 +58,13 @@ def _effort(run: LineRun) -> float:
     return 4.0 if run.numerics.repeat == "finer" else 0.25
 
 
-def _simulate_once(run: LineRun, job: Job) -> xr.Dataset:
+def _simulate_once(run: LineRun, job: Job, roof: Roof | None) -> xr.Dataset:
     # the kernels are only loaded when something is computed
     from panhead.interaction.dataset import dataset
     from panhead.interaction.drive import drive
     from panhead.interaction.streams import Streams
 
-    model = resolve(run)
+    model = resolve(run, roof)
     streams = Streams(job.out)
     session, failure = drive(model, streams, job)
     result = dataset(session, streams)

@@ -8,7 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.kernels.interaction_arrays import Track
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.pantograph.lumped import LumpedPantograph, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """How the roof under a pantograph moves up and down; it rests before and after the record."""
+
+    times: np.ndarray  #: (n,) [s]
+    height: np.ndarray  #: (n,) above where it stood [m]
+    rate: np.ndarray  #: (n,) [m/s]
+
+    def push(self, t: np.ndarray, foot: Stage) -> np.ndarray:
+        """k z + c ż on the mass that stands on the roof at times t [N]."""
+        z = np.interp(t, self.times, self.height)
+        return np.asarray(
+            foot.stiffness * z
+            + foot.damping * np.interp(t, self.times, self.rate, left=0.0, right=0.0)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +36,7 @@ class Timetable:
     speeds: np.ndarray  #: (n,) [m/s]
     start: float  #: position at time 0 [m]
     ramp: float  #: lifting forces grow over this time [s]
+    roof: Roof | None = None  #: None: the roof stays level
 
     @classmethod
     def of(
@@ -80,7 +98,12 @@ class Timetable:
         speed, share = self.speed(t), self.lifted(t)[:, None]
         forces = _forces(pantographs, speed)
         position = self.position(t)[:, None] - behind
-        return Track(position, speed, share * forces + (1.0 - share) * rest)
+        forces = share * forces + (1.0 - share) * rest
+        if self.roof is not None:
+            last = np.cumsum([len(p.stages) for p in pantographs]) - 1
+            for column, p in zip(last, pantographs, strict=True):
+                forces[:, column] += self.roof.push(t, p.stages[-1])
+        return Track(position, speed, forces)
 
 
 def _forces(pantographs: Sequence[LumpedPantograph], speed: np.ndarray) -> np.ndarray:

@@ -29,6 +29,7 @@ _MODULES = {
     "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",
     "multibody": "panhead.scenarios.multibody",
+    "train": "panhead.scenarios.train",
     "vehicle": "panhead.scenarios.vehicle",
 }
 

@@ -20,6 +20,8 @@ from panhead.trajectory import State, Trajectory
 from panhead.vehicle.assembly import Assembled
 from panhead.vehicle.contact import aboard
 
+_ROLLING = 5  # Newton steps to the turning of wheels
+
 Outcome = Literal["on the track", "a wheel lifted", "derailed", "the track ended", "stopped"]
 
 
@@ -73,16 +75,18 @@ def stand(assembled: Assembled) -> Standing:
 
 
 def rolling_start(standing: Standing, speed: float) -> State:
-    """The standing vehicle at a speed along x, wheels turning [m/s]."""
+    """The standing vehicle at a speed along x, its wheels turning so that rails neither drive nor brake [m/s]."""
     if not (np.isfinite(speed) and speed > 0.0):
         raise ModelError(f"the speed must be finite and > 0 m/s, got {speed!r}")
-    v = np.zeros(len(standing.q))
-    for k, name in enumerate(standing.system.coordinates):
-        if name.endswith(".x"):
-            v[k] = speed
-        elif name.endswith(".turn"):
-            v[k] = speed / standing.assembled.rolling_radius
-    return State(q=standing.q.copy(), v=v)
+    system, q = standing.system, standing.q
+    along = [k for k, name in enumerate(system.coordinates) if name.endswith(".x")]
+    turn = [k for k, name in enumerate(system.coordinates) if name.endswith(".turn")]
+    v = np.zeros(len(q))
+    v[along], v[turn] = speed, speed / standing.assembled.rolling_radius
+    for _ in range(_ROLLING):  # Newton; creep is nearly linear
+        moment = system.force(0.0, q, v, np.zeros(0))[turn]
+        v[turn] -= moment / system.force_v(0.0, q, v, np.zeros(0)).diagonal()[turn]
+    return State(q=q.copy(), v=v)
 
 
 def ride(
