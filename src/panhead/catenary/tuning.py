@@ -16,6 +16,7 @@ from panhead.catenary.laws import Law
 from panhead.catenary.run import Record, Sampled, ridden
 from panhead.errors import SimulationError
 
+_REACH = 0.4  # of the first simplex, in logarithms
 Cost = Callable[[Mapping[str, float]], float]  #: of a law's numbers [N]
 
 
@@ -29,11 +30,12 @@ class Found:
     trials: Sequence[tuple[Mapping[str, float], float]]
 
 
-def deviation(record: Record, *, since: float = 0.0) -> float:
-    """σ of the contact force to 20 Hz [N]."""
-    step = float(record.time[1] - record.time[0])
-    smooth = low_pass(record.curves["force"], step)
-    return float(smooth[record.time >= since].std())
+def deviation(record: Record, *, since: float = 0.0, filtered: bool = False) -> float:
+    """σ of the contact force as computed, or ``filtered`` to 20 Hz [N]."""
+    force = record.curves["force"]
+    if filtered:
+        force = low_pass(force, float(record.time[1] - record.time[0]))
+    return float(force[record.time >= since].std())
 
 
 def cost_of_damper(made: Assembled, *, duration: float, since: float = 0.0) -> Cost:
@@ -86,11 +88,13 @@ def tuned(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int =
     left = evaluations - len(trials)
     best = min(trials, key=lambda trial: trial[1])[0]
     if left > len(names):
+        start = np.log([best[name] for name in names])
+        simplex = start + np.vstack([np.zeros(len(names)), _REACH * np.eye(len(names))])
         scipy.optimize.minimize(
             lambda x: min(tried(np.exp(x)), 1e12),
-            np.log([best[name] for name in names]),
+            start,
             method="Nelder-Mead",
-            options={"maxfev": left, "xatol": 0.02, "fatol": 0.01},
+            options={"maxfev": left, "initial_simplex": simplex, "xatol": 0.02, "fatol": 1e-3},
         )
     numbers, least = min(trials, key=lambda trial: trial[1])
     return Found(numbers=numbers, cost=least, trials=tuple(trials))

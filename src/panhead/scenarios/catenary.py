@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
@@ -55,12 +55,16 @@ class Wiring:
     element_length: Metres = 6.25
     droppers: Literal["bilateral", "tension only"] = "bilateral"
     contact_held: bool = False  #: the contact wire cannot rise at the masts
+    presag: Metres | None = None  #: of the contact wire at mid-span; none: the line's own
     straight: bool = False  #: wires begin level, then sag as a whole
 
     def hung(self) -> Hung:
         """The line at rest."""
+        line = read_line(self.line)
+        if self.presag is not None:
+            line = replace(line, presag=self.presag)
         cables = cables_of(
-            string(read_line(self.line)),
+            string(line),
             element_length=self.element_length,
             bilateral=self.droppers == "bilateral",
             contact_held=self.contact_held,

@@ -1,0 +1,31 @@
+"""A short line of four spans, hung once for all tests that only look at it."""
+
+import dataclasses
+import functools
+
+from panhead.catenary.assembly import GRAVITY, Assembled, Ride, assembled
+from panhead.catenary.statics import Hung, hung
+from panhead.catenary.wires import cables_of
+from panhead.line import read_line, string
+from panhead.pantograph.cx import CxPantograph
+
+SPEED = 200 / 3.6
+SPAN = 56.25
+
+
+@functools.cache
+def line(*, spans: int = 4, bilateral: bool = True, held: bool = False) -> Hung:
+    """The simple line, cut to a few spans."""
+    whole = read_line("ancf-simple")
+    length = whole.tension_lengths[0]
+    few = dataclasses.replace(length.spans[0], count=spans)
+    short = dataclasses.replace(whole, tension_lengths=(dataclasses.replace(length, spans=(few,)),))
+    cables = cables_of(string(short), element_length=6.25, bilateral=bilateral, contact_held=held)
+    return hung(cables, GRAVITY)
+
+
+def made(hung_line: Hung, *, x: float = 1.5 * SPAN, speed: float = SPEED, **ride) -> Assembled:
+    """The CX pantograph under it; what CxPantograph knows goes there, the rest to the ride."""
+    known = {f.name for f in dataclasses.fields(CxPantograph)}
+    own = {k: ride.pop(k) for k in list(ride) if k in known}
+    return assembled(hung_line, Ride(pantograph=CxPantograph(x=x, **own), speed=speed, **ride))
