@@ -40,6 +40,9 @@ _CASES = {
     "ancf-cantilever": "panhead.validation.beams:ancf_cantilever",
     "flexible-pendulum": "panhead.validation.multibody:flexible_pendulum",
     "sliding-mass-on-cable": "panhead.validation.sliding:sliding_mass_on_cable",
+    "s1-statics": "panhead.validation.catenary:s1_statics",
+    "s1-low-uplift": "panhead.validation.catenary:s1_low_uplift",
+    "s1-high-uplift": "panhead.validation.catenary:s1_high_uplift",
 }
 
 
