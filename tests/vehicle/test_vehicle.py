@@ -135,3 +135,20 @@ def test_what_is_wrong_with_a_vehicle_is_named():
         carried(dataclasses.replace(vehicle, bogie=loose), 9.81)
     with pytest.raises(ModelError, match="speed"):
         ride(None, speed=-1.0, duration=1.0)
+
+
+def test_another_vehicle_through_the_same_description():
+    """Two bogies with air springs, anti-roll bars, yaw dampers by a table: it stands, swings and runs."""
+    coach = read_vehicle("two-bogie-coach")
+    standing = stand(assemble(coach, EVEN))
+    assert standing.wheel_loads().sum() == pytest.approx(coach.mass * 9.81, rel=1e-9)
+    modes = named_modes(standing)
+    assert set(modes.names) >= {"bounce", "pitch", "roll", "yaw", "sway"}
+    without = dataclasses.replace(coach, bogie=dataclasses.replace(coach.bogie, anti_roll_bars=()))
+    soft = named_modes(stand(assemble(without, EVEN)))
+    # bars of 2 · 0.94 MN·m/rad beside springs of 4 · 0.43 MN/m · (1 m)², all on softer primary springs
+    assert soft.frequency[soft.of("roll")] < 0.9 * modes.frequency[modes.of("roll")]
+    assert soft.frequency[soft.of("bounce")] == pytest.approx(
+        modes.frequency[modes.of("bounce")], rel=1e-4
+    )
+    assert ride(standing, speed=50.0, duration=1.0).outcome == "on the track"

@@ -1,5 +1,8 @@
-"""Rail vehicles: wheels on rails, and the track they run on."""
+"""Rail vehicles: wheels on rails, the track they run on, and whole vehicles of bodies."""
 
+from panhead.vehicle.assembly import Assembled, assemble
+from panhead.vehicle.axle import OnRails, RollingWheelset
+from panhead.vehicle.car_modes import NamedModes, hunting_speed, named_modes
 from panhead.vehicle.conicity import (
     RigidContact,
     equivalent_conicity,
@@ -17,6 +20,19 @@ from panhead.vehicle.contact import (
     damping_from_restitution,
     online,
 )
+from panhead.vehicle.description import (
+    AntiRollBar,
+    AxleBearing,
+    AxlePart,
+    Bogie,
+    BogiePlace,
+    Elastic,
+    Part,
+    Pivot,
+    Strut,
+    Vehicle,
+    read_vehicle,
+)
 from panhead.vehicle.irregularities import (
     MeasuredIrregularity,
     RandomIrregularity,
@@ -26,6 +42,7 @@ from panhead.vehicle.irregularities import (
 )
 from panhead.vehicle.patch import kalker_coefficients, kalker_table, patch_table
 from panhead.vehicle.profiles import Arc, Curve, Piece, Profile, read_profile, smooth_curve
+from panhead.vehicle.running import Ride, Seen, Standing, ride, stand
 from panhead.vehicle.track import Section, Track
 from panhead.vehicle.wheelset import (
     Run,
@@ -38,40 +55,63 @@ from panhead.vehicle.wheelset import (
 )
 
 __all__ = [
+    "AntiRollBar",
     "Arc",
+    "Assembled",
+    "AxleBearing",
+    "AxlePart",
+    "Bogie",
+    "BogiePlace",
     "ContactLaw",
     "Curve",
+    "Elastic",
     "MeasuredIrregularity",
+    "NamedModes",
+    "OnRails",
+    "Part",
     "Piece",
+    "Pivot",
     "Profile",
     "Rails",
     "RandomIrregularity",
+    "Ride",
     "RigidContact",
+    "RollingWheelset",
     "Run",
     "Section",
+    "Seen",
     "Spectrum",
+    "Standing",
+    "Strut",
     "Track",
+    "Vehicle",
     "WheelRailContact",
     "Wheels",
     "Wheelset",
     "aboard",
+    "assemble",
     "central_height",
     "critical_speed",
     "damping_from_restitution",
     "eigenvalues",
     "equivalent_conicity",
     "hunting",
+    "hunting_speed",
     "kalker_coefficients",
     "kalker_table",
     "klingel_wavelength",
+    "named_modes",
     "online",
     "patch_table",
     "read_measured",
     "read_profile",
     "read_spectrum",
+    "read_vehicle",
+    "ride",
     "rigid_contact",
     "rolling",
     "run",
     "smooth_curve",
+    "stand",
     "swing_wavelength",
 ]

@@ -1,0 +1,41 @@
+"""A coach of thirteen bodies: how it stands, how it swings, how it rides over rough rails.
+
+The shipped coach is read, put on a straight with seeded irregularities and let roll at 200 km/h. The ratio of the
+largest wheel load to the standing one tells how rough the ride is for the track.
+"""
+
+from panhead.vehicle import (
+    RandomIrregularity,
+    Section,
+    Track,
+    assemble,
+    named_modes,
+    read_vehicle,
+    ride,
+    stand,
+)
+
+#: Largest wheel load of the ride over the load at rest.
+EXPECTED = (1.1, 1.5)
+
+
+def main() -> float:
+    track = Track(
+        name="rough straight",
+        sections=(Section(length=250.0),),
+        irregularity=RandomIrregularity(spectrum="erri-low", seed=3, even=30.0, fade=20.0),
+    )
+    standing = stand(assemble(read_vehicle("s1-coach"), track))
+    loads = standing.wheel_loads()
+    print(f"wheel loads at rest: {loads.min() / 1e3:.2f} … {loads.max() / 1e3:.2f} kN")
+    modes = named_modes(standing)
+    for name in ("bounce", "pitch", "roll", "yaw", "sway"):
+        k = modes.of(name)
+        print(f"{name:7s} {modes.frequency[k]:.2f} Hz, damping {modes.damping[k]:.2f}")
+    result = ride(standing, speed=200 / 3.6, duration=3.0)
+    print(f"{result.outcome}: {result.message}")
+    return float(result.seen.force[..., 2].max() / loads.mean())
+
+
+if __name__ == "__main__":
+    print(main())
