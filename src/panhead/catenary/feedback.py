@@ -25,8 +25,8 @@ class ForceFeedback:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    proportional: float = 1.0  #: p [1]
-    gain: float = 50.0  #: g [1/s]
+    proportional: float = 0.2  #: p [1]
+    gain: float = 1450.0  #: g [1/s]
     forget: float = 0.2  #: T_u [s]
     mean: float = 2.0  #: T_F [s]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, final
 
 import numpy as np
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from panhead.report.page import Page
 
+_T = TypeVar("_T")
 _LAWS: dict[str, type[DampingLaw]] = {
     "derivative": Derivative,
     "bang-bang": BangBang,
@@ -123,22 +124,26 @@ class LawChoice:
         """The law of damping."""
         if self.kind in ("none", "force"):
             return None
-        try:
-            return _LAWS[self.kind](**self.parameters)
-        except TypeError:
-            known = ", ".join(_LAWS[self.kind]().numbers())
-            raise ModelError(
-                f"law {self.name!r}: a {self.kind} law has the parameters {known}, got {', '.join(self.parameters)}"
-            ) from None
+        return self._made(_LAWS[self.kind])
 
     def controller(self) -> Law | None:
         """The law as a sampled controller; None if it needs no samples. A damper can only dissipate."""
         if self.kind == "force":
-            return self._limited(ForceFeedback(**self.parameters))
+            return self._limited(self._made(ForceFeedback))
         law = self.damper()
         if law is None or not (self.sampled or self.delay or self.lag):
             return None
         return SemiActive(law=self._limited(law))
+
+    def _made(self, law: type[_T]) -> _T:
+        """The law with the parameters given."""
+        try:
+            return law(**self.parameters)
+        except TypeError:
+            known = ", ".join(f.name for f in fields(law))  # type: ignore[arg-type]
+            raise ModelError(
+                f"law {self.name!r}: a {self.kind} law has the parameters {known}; got {', '.join(self.parameters)}"
+            ) from None
 
     def _limited(self, law: Law) -> Law:
         """What delay, lag and limit of the actuator leave of a law."""
