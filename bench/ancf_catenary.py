@@ -11,8 +11,13 @@ import numpy as np
 from peers import exudyn_catenary as peer
 from timing import Marching, ratio, spread
 
+from panhead.catenary.assembly import GRAVITY, Ride, assembled
+from panhead.catenary.statics import hung
+from panhead.catenary.wires import cables_of
+from panhead.line import read_line, string
 from panhead.models.planar_catenary import contact_force, planar_catenary, start
 from panhead.models.registry import Shipped
+from panhead.pantograph.cx import CxPantograph
 
 DT, RHO = 1e-3, 0.5
 CASES = {9: (10.0, 2), 36: (2.0, 2)}  # elements a span: duration [s], repeats
@@ -23,7 +28,7 @@ def measure() -> dict[str, object]:
     found: dict[str, object] = {}
     for elements, (duration, repeats) in CASES.items():
         found |= _compared(elements, duration, repeats)
-    return found | _growth()
+    return found | _growth() | _in_space()
 
 
 def _marching(duration: float, **parameters: Any) -> Marching:
@@ -86,3 +91,24 @@ def _growth() -> dict[str, object]:
         for n, m in marching.items():
             ms[n].append(m.milliseconds())
     return {f"{n} spans, ms a step": spread(np.array(x)) for n, x in ms.items()}
+
+
+def _in_space() -> dict[str, object]:
+    """The line in space, 9 elements a span, with the pantograph of six bodies: below 1 ms a step is real time."""
+    line = hung(cables_of(string(read_line("ancf-simple")), element_length=6.25), GRAVITY)
+    whole = assembled(line, Ride(pantograph=CxPantograph(x=84.94), speed=200 / 3.6))
+    march = Marching(
+        Shipped(whole.model, whole.system, whole.start),
+        2.0,
+        DT,
+        spectral_radius=0.7,
+        factor="while it serves",
+        tolerance=1e-9,
+    )
+    return {
+        "in space, six bodies, ms a step": spread(
+            np.array([march.milliseconds() for _ in range(3)])
+        ),
+        "in space, iterations a step": march.last.notes["iterations"] / march.steps,
+        "in space, unknowns": len(whole.system.coordinates) + len(whole.system.constraints),
+    }

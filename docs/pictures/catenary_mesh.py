@@ -27,6 +27,7 @@ ROWS = [
     ("pushing", "held", 9, 1e-3),
     ("pushing", "held", 18, 1e-3),
     ("pushing", "held", 36, 1e-3),
+    ("pushing", "held", 72, 1e-3),
     ("pushing", "free", 9, 1e-3),
     ("pushing", "free", 18, 1e-3),
     ("pushing", "free", 36, 1e-3),
