@@ -6,11 +6,18 @@ import numpy as np
 from timing import spread
 
 from panhead import scenarios
+from panhead.catenary.assembly import GRAVITY
+from panhead.catenary.on_vehicle import on_vehicle
+from panhead.catenary.run import METHOD
+from panhead.catenary.statics import hung
+from panhead.catenary.wires import cables_of
 from panhead.interaction.simulate import simulate
 from panhead.jobs import Job
+from panhead.line import read_line, string
+from panhead.pantograph.cx import CxPantograph
 from panhead.scenarios.train import ridden, roof_of
-from panhead.vehicle.assembly import assemble
-from panhead.vehicle.running import ride, stand
+from panhead.simulate import simulate as march_system
+from panhead.vehicle import assemble, read_vehicle, ride, stand
 
 DURATION, REPEATS = 5.0, 5
 
@@ -36,7 +43,7 @@ def measure() -> dict[str, object]:
             DURATION / 1e-3
         )
         figures[f"{name}, unknowns"] = standing.system.nq + standing.system.nc
-    return figures | _train()
+    return figures | _train() | _whole_train()
 
 
 def _train() -> dict[str, object]:
@@ -56,4 +63,31 @@ def _train() -> dict[str, object]:
         "s1-train, pantograph and linear line, processor seconds per second": line
         / description.duration,
         "s1-train, both, times faster than real time": description.duration / (vehicle + line),
+    }
+
+
+def _whole_train() -> dict[str, object]:
+    """Vehicle, pantograph of six bodies and 20 spans of cables with elastic contact, in one system."""
+    line = hung(
+        cables_of(string(read_line("ancf-simple")), element_length=6.25, bilateral=True), GRAVITY
+    )
+    description = scenarios.read("s1-train").description
+    train = on_vehicle(
+        line,
+        CxPantograph(moment=163.0, arm_damping=2000.0),
+        read_vehicle("s1-coach"),
+        description.track,
+        speed=description.line.speed,
+    )
+    march = lambda seconds: march_system(
+        train.system, train.start, duration=seconds, dt=1e-3, keep=1e-2, method=METHOD
+    )
+    march(0.1)
+    begin = time.process_time()
+    march(DURATION)
+    seconds = time.process_time() - begin
+    return {
+        "with cables, unknowns": train.system.nq + train.system.nc,
+        "with cables, processor seconds per second": seconds / DURATION,
+        "with cables, times faster than real time": DURATION / seconds,
     }

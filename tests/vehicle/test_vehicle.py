@@ -133,8 +133,17 @@ def test_what_is_wrong_with_a_vehicle_is_named():
     loose = dataclasses.replace(vehicle.bogie, bushings=vehicle.bogie.bushings[:2])
     with pytest.raises(ModelError, match="cannot carry"):
         carried(dataclasses.replace(vehicle, bogie=loose), 9.81)
+
+
+def test_a_speed_must_be_one(standing):
     with pytest.raises(ModelError, match="speed"):
-        ride(None, speed=-1.0, duration=1.0)
+        ride(standing, speed=-1.0, duration=1.0)
+
+
+def test_a_ride_repeats_bit_for_bit(rough):
+    """Nothing of an earlier ride is left behind, not even the guess of the place on the track."""
+    first, second = (ride(rough, speed=40.0, duration=0.5).motion.q for _ in range(2))
+    assert np.array_equal(first, second)
 
 
 def test_another_vehicle_through_the_same_description():

@@ -8,7 +8,7 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.errors import require_finite, require_positive
+from panhead.errors import ModelError, require_finite, require_positive
 from panhead.kernels.track import TrackArrays
 from panhead.kernels.wheel_rail import WheelRail
 from panhead.multibody.native import directory
@@ -149,6 +149,16 @@ class OnRails(Force):
     def __post_init__(self) -> None:
         require_finite(self, "place")
 
+    def begin(self) -> None:
+        """Look for the wheelset where it stood at first; what follows then repeats bit for bit."""
+        if self._kept:
+            self._kept["parts"][3][0] = self.place
+
+    def _terms(self, s: Symbols) -> Terms:
+        raise ModelError(
+            f"OnRails {self.name!r}: the rails' force is no expression; it works in absolute coordinates only"
+        )
+
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         from panhead.kernels import wheelset_row as kernel
 
@@ -159,7 +169,7 @@ class OnRails(Force):
         return (
             Row(
                 law="wheelset on rails",
-                terms=lambda s: Terms(),
+                terms=self._terms,
                 numbers={"directory": float(block.ctypes.data)},
                 markers=(self.wheelset.whole(),),
                 native=Native(

@@ -100,6 +100,8 @@ def ride(
     progress: Callable[[float, str], None] = silent,
 ) -> Ride:
     """Let the vehicle roll from a speed. A derailment or the end of the track ends the ride, not the program."""
+    for rails in standing.assembled.rails:
+        rails.begin()
     method = method or GeneralizedAlpha(factor="while it serves", tolerance=1e-9)
     start, failure = rolling_start(standing, speed), ""
     try:
