@@ -105,11 +105,15 @@ def verdict(dataset: xr.Dataset, laws: list[Judged]) -> Verdict:
     helps = (best.cut or 0) > 0
     told += f"; {best.name} cuts it by {share} %." if helps else "; no law makes it smaller."
     details = [
-        f"{law.name}: deviation {number(law.deviation, 3)} N ({number(-100 * (law.cut or 0), 3)} %), mean moved by "
+        f"{law.name}: deviation {number(law.deviation, 3)} N, {_change(law.cut or 0.0)}, mean moved by "
         f"{number(100 * (law.moved or 0), 2)} %"
         for law in rest
     ]
     return Verdict("good" if helps else "warning", told, details)
+
+
+def _change(cut: float) -> str:
+    return f"{number(100 * abs(cut), 3)} % {'less' if cut > 0 else 'more'}"
 
 
 def _table(dataset: xr.Dataset, laws: list[Judged]) -> Table:
@@ -123,11 +127,11 @@ def _table(dataset: xr.Dataset, laws: list[Judged]) -> Table:
         for law in laws
     ]  # fmt: skip
     headings = [
-        "Law", "Mean (N)", "in print (N)", "σ (N)", "σ to 20 Hz (N)", "σ in print (N)", "Mean moved (%)", "σ cut (%)",
-        "σ cut in print (%)",
+        "Law", "Mean (N)", "print (N)", "σ (N)", "to 20 Hz (N)", "print (N)", "Mean moved (%)", "σ cut (%)",
+        "print (%)",
     ]  # fmt: skip
     source = str(dataset.attrs.get("source", ""))
-    note = f"In print: {source}, signs turned: a force is positive when head and wire are pressed together."
+    note = f"Print: {source}, signs turned: a force is positive when head and wire are pressed together."
     return Table("", headings, rows, note=note if source else "")
 
 
