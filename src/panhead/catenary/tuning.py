@@ -10,7 +10,6 @@ from typing import final
 import numpy as np
 import scipy.optimize
 
-from panhead.assess import low_pass
 from panhead.catenary.assembly import Assembled
 from panhead.catenary.laws import Law
 from panhead.catenary.run import Record, Sampled, ridden
@@ -30,12 +29,9 @@ class Found:
     trials: Sequence[tuple[Mapping[str, float], float]]
 
 
-def deviation(record: Record, *, since: float = 0.0, filtered: bool = False) -> float:
-    """σ of the contact force as computed, or ``filtered`` to 20 Hz [N]."""
-    force = record.curves["force"]
-    if filtered:
-        force = low_pass(force, float(record.time[1] - record.time[0]))
-    return float(force[record.time >= since].std())
+def deviation(record: Record, *, since: float = 0.0) -> float:
+    """σ of the contact force as computed [N]."""
+    return float(record.curves["force"][record.time >= since].std())
 
 
 def cost_of_damper(made: Assembled, *, duration: float, since: float = 0.0) -> Cost:
