@@ -33,7 +33,9 @@ LINE = Line(
         encumbrance=1.2, stagger=0.2, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.03)
     ),
     presag=0.02,
-    tension_lengths=(TensionLength(name="T1", spans=(Span(length=60.0, count=10, dropper_count=9),)),),
+    tension_lengths=(
+        TensionLength(name="T1", spans=(Span(length=60.0, count=10, dropper_count=9),)),
+    ),
 )
 
 

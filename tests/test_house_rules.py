@@ -66,7 +66,9 @@ def test_kernels_know_nothing_of_models():
     allowed = {"__future__", "llvmlite", "numba", "numpy", "math", "typing"}
     for path in (SOURCE / "kernels").glob("*.py"):
         others = {
-            m for m in imported(path) if m.split(".")[0] not in allowed and not m.startswith("panhead.kernels")
+            m
+            for m in imported(path)
+            if m.split(".")[0] not in allowed and not m.startswith("panhead.kernels")
         }
         assert others == set(), path.name
 

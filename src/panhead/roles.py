@@ -78,7 +78,9 @@ class Terms:
     constraint: Expression = None  #: g, (m,)
     hidden: Expression = None  #: s
     closure: Expression = None  #: c(t, q, s)
-    outputs: Mapping[str, Expression] = field(default_factory=dict)  #: what may be observed, by name
+    outputs: Mapping[str, Expression] = field(
+        default_factory=dict
+    )  #: what may be observed, by name
 
 
 @final

@@ -195,7 +195,9 @@ def _against(
         if limit is None:
             continue
         note = (
-            found.note if limit.status == "quoted" else _joined(found.note, "limit to be checked in the text")
+            found.note
+            if limit.status == "quoted"
+            else _joined(found.note, "limit to be checked in the text")
         )
         name = found.name
         key = found.key

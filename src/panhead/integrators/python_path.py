@@ -18,6 +18,9 @@ from panhead.trajectory import Problem, State, Trajectory
 
 _SMALL = 300  # coordinates: below, dense matrices cost less than sparse ones
 
+#: Weights of the tangents by a, by q and by v.
+_BY_A_Q_V = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+
 
 def accelerations(
     system: System, t: float, q: Vector, v: Vector, u: Vector, stabilisation: object = None
@@ -118,7 +121,7 @@ class PythonRates:
         q, v = self.state(t, y)
         a, lam = self._accelerations(t, q, v, u)
         n, at = len(self.places), (t, q, v, a, lam, u)
-        M, K, C = (self.terms.tangent(c, *at)[0] for c in np.eye(3)[[0, 2, 1]].tolist())
+        M, K, C = (self.terms.tangent(c, *at)[0] for c in _BY_A_Q_V)
         J = np.zeros((len(y), len(y)))
         J[:n, n : 2 * n] = np.eye(n)
         J[n : 2 * n, : 2 * n] = self._by_state(M, -np.hstack([K, C]), self.terms.jacobian(t, q))

@@ -194,9 +194,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
     return blocks
 
 
-def _pair(
-    dataset: xr.Dataset, variables: list[str], labels: list[str], units: list[str]
-) -> Figure:
+def _pair(dataset: xr.Dataset, variables: list[str], labels: list[str], units: list[str]) -> Figure:
     """One panel for each column of the variables: without control beneath, with control above."""
     times = dataset["time"].to_numpy()
     stacked = lambda prefix: np.column_stack([dataset[prefix + name] for name in variables])

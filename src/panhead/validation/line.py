@@ -97,7 +97,9 @@ def _catenary(line: Line) -> Check:
     strung = string(_bare(line))
     z = strung.spans(strung.layout.pieces[0])[0].shape["contact"][:, 0]
     found = 1e3 * (z[0] - z.min())
-    return near("sag of a free span", found, sag, unit="mm", rel=1e-8, source="catenary, a cosh x/a")
+    return near(
+        "sag of a free span", found, sag, unit="mm", rel=1e-8, source="catenary, a cosh x/a"
+    )
 
 
 def _parabola(line: Line) -> Check:
