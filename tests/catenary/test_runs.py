@@ -74,6 +74,17 @@ def test_any_callable_controls_and_sees_what_happens():
     assert np.allclose(force[1:], record.curves["force"][1:40], atol=1e-9)
 
 
+def test_what_the_controller_asks_is_what_acts_on_the_head():
+    """The force is among the curves, and the head's own balance closes with it."""
+    push = Sampled(law=Free(lambda t, m: 30.0 + 100.0 * t), period=2e-3)
+    curves = ridden(made(line(), controlled=True), duration=0.04, control=push).curves
+    asked = 30.0 + 100.0 * 2e-3 * np.repeat(np.arange(20), 2)
+    assert np.allclose(curves["actuator"][1:], asked, atol=1e-12)
+    assert (
+        np.abs(curves["force"] - curves["estimate"])[1:].max() < 1.0
+    )  # without u it is off by 30 N
+
+
 def test_pieces_do_not_change_the_run():
     whole, parts = (
         ridden(made(line(), damper=BangBang(switch=0.02)), duration=0.06, shape_every=every)
