@@ -165,6 +165,9 @@ def test_validate_fails_outside():
     assert not validation.below("x", float("nan"), 1.0, unit="", source="").ok
     assert not validation.at_least("x", 0.9, 1.0, unit="", source="").ok
     assert validation.at_least("x", 1.1, 1.0, unit="", source="").ok
+    # bounds that NumPy computed are told like any others
+    told = validation.as_json([validation.near("x", 1.0, np.float64(1.0), unit="", source="")])
+    assert json.loads(json.dumps(told))["x"]["ok"] is True
 
 
 @pytest.mark.parametrize(

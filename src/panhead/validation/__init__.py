@@ -63,7 +63,7 @@ class Check:
         """Whether the value is finite and inside its bounds."""
         above = self.low is None or self.value >= self.low
         below = self.high is None or self.value <= self.high
-        return math.isfinite(self.value) and above and below
+        return bool(math.isfinite(self.value) and above and below)
 
 
 def near(
