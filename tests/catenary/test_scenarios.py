@@ -34,7 +34,13 @@ def test_the_page_shows_units_and_every_law(result):
     assert len(pictures) >= 4
     assert [name for p in pictures for name in without_unit(p.figure)] == []
     assert len(report.criteria(result)) == 5
+    missed = [
+        sum(c.verdict == "not met" for c in found) for found in report.criteria(result).values()
+    ]
     assert "uncontrolled" in page.verdict.sentence
+    assert (page.verdict.mood == "good") == (
+        0 in missed
+    )  # no green flag while the standard says no
 
 
 def test_the_result_can_be_stored_and_summed_up(result, tmp_path):

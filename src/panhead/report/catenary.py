@@ -74,10 +74,10 @@ def judged(dataset: xr.Dataset) -> list[Judged]:
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``catenary``."""
-    laws = judged(dataset)
+    laws, criteria_by_law = judged(dataset), criteria(dataset)
     sections = [
         Section("Laws side by side", [_table(dataset, laws), _forces(dataset), _zoom(dataset)]),
-        Section("Judged by EN 50367", _criteria(dataset)),
+        Section("Judged by EN 50367", _criteria(criteria_by_law)),
         Section("Effort of the actuator", _effort(dataset, laws)),
         Section("Head and plunger", [_heads(dataset)]),
         Section("The line", _line(dataset)),
@@ -87,29 +87,39 @@ def page(dataset: xr.Dataset) -> Page:
     return Page(
         title=str(dataset.attrs.get("title", "Pantograph under a line of cables")),
         subtitle=str(dataset.attrs.get("about", "")),
-        verdict=verdict(dataset, laws),
+        verdict=verdict(laws, criteria_by_law),
         sections=[section for section in sections if section.blocks],
     )
 
 
-def verdict(dataset: xr.Dataset, laws: list[Judged]) -> Verdict:
-    """The best law and what the standard says of the run without control."""
+def verdict(laws: list[Judged], criteria_by_law: dict[str, list[Criterion]]) -> Verdict:
+    """What the standard says of every law, and which evens the force out most."""
+    missed = {
+        name: sum(c.verdict == "not met" for c in found) for name, found in criteria_by_law.items()
+    }
     first, rest = laws[0], laws[1:]
     told = (
-        f"{first.name}: {number(first.mean)} N on average, deviation {number(first.deviation, 3)} N"
+        f"{first.name}: {number(first.mean)} N on average, deviation {number(first.deviation, 3)} N, "
+        f"{_missed(missed[first.name])}"
     )
-    if not rest:
-        return Verdict("neutral", told + ".")
-    best = max(rest, key=lambda law: law.cut or -np.inf)
-    share = number(100 * abs(best.cut or 0), 3)
-    helps = (best.cut or 0) > 0
-    told += f"; {best.name} cuts it by {share} %." if helps else "; no law makes it smaller."
     details = [
         f"{law.name}: deviation {number(law.deviation, 3)} N, {_change(law.cut or 0.0)}, mean moved by "
-        f"{number(100 * (law.moved or 0), 2)} %"
+        f"{number(100 * (law.moved or 0), 2)} %, {_missed(missed[law.name])}"
         for law in rest
     ]
-    return Verdict("good" if helps else "warning", told, details)
+    best = max(rest, key=lambda law: law.cut or -np.inf, default=None)
+    if best is not None:
+        share = number(100 * abs(best.cut or 0), 3)
+        helps = (best.cut or 0) > 0
+        told += f"; {best.name} cuts it by {share} %" if helps else "; no law makes it smaller"
+    return Verdict("good" if 0 in missed.values() else "warning", told + ".", details)
+
+
+def _missed(count: int) -> str:
+    """How a count of criteria that are not met is told."""
+    if count == 0:
+        return "EN 50367 met"
+    return f"{count} {'criterion' if count == 1 else 'criteria'} of EN 50367 not met"
 
 
 def _change(cut: float) -> str:
@@ -166,8 +176,8 @@ def _zoom(dataset: xr.Dataset) -> Picture:
     return Picture("contact_force_filtered", "The end of the run, filtered to 20 Hz", made)
 
 
-def _criteria(dataset: xr.Dataset) -> list[Block]:
-    return [criteria_table(list(c), f"Criteria, {name}") for name, c in criteria(dataset).items()]
+def _criteria(criteria_by_law: dict[str, list[Criterion]]) -> list[Block]:
+    return [criteria_table(list(c), f"Criteria, {name}") for name, c in criteria_by_law.items()]
 
 
 def criteria(dataset: xr.Dataset) -> dict[str, list[Criterion]]:
