@@ -19,9 +19,8 @@ from panhead.scenarios.catenary import Wiring
 from panhead.validation import Check, at_least, below, near
 
 _LOW, _HIGH, _SPAN = 1521.0, 3042.0, 56.25
-_STEADY = (
-    "nearly the same at both uplifts in print, proportional to the force here: see theory/catenary"
-)
+_STEADY = "not reproduced, nearly the same at both uplifts in print, proportional to the force here: see theory/catenary"
+_CLAIMED = 0.89  # of the cut in print, 35 of 39.1 %: what the paper claims for all its laws
 _PASSIVE = "not reproduced, passive damping of the head makes the force here less even: see theory/catenary"
 
 
@@ -94,7 +93,14 @@ def s1_high_uplift() -> Sequence[Check]:
     bare = laws["uncontrolled"]
     checks = [
         near("mean force without control", bare.mean, 468.145, unit="N", rel=0.02, source=table),
-        _told("deviation without control", bare.deviation, 41.688, "N", f"{table}; {_STEADY}"),
+        near(
+            "deviation without control",
+            bare.deviation,
+            41.688,
+            unit="N",
+            rel=0.2,
+            source=f"{table}; {_STEADY}",
+        ),
     ]
     return checks + _controlled(laws, best=0.272, source=table)
 
@@ -108,23 +114,14 @@ def _controlled(laws: dict[str, Judged], *, best: float, source: str) -> list[Ch
         if not np.isnan(law.published[1]):
             told = f"{source}; {_PASSIVE}"
             cut = 100 * (law.published_cut or np.nan)
-            checks.append(_told(f"deviation cut by {name}", 100 * law.cut, cut, "%", told))
+            checks.append(
+                at_least(
+                    f"deviation cut by {name}", 100 * law.cut, _CLAIMED * cut, unit="%", reference=cut, source=told
+                )
+            )  # fmt: skip
     ours = laws["force feedback"]
     told = f"{source}, best law in print"
     checks.append(
         at_least("deviation cut by force feedback", 100 * (ours.cut or 0), 100 * best, unit="%", source=told)
     )  # fmt: skip
     return checks
-
-
-def _told(quantity: str, value: float, reference: float, unit: str, source: str) -> Check:
-    """A number set beside one in print without being judged."""
-    return Check(
-        quantity=quantity,
-        value=float(value),
-        unit=unit,
-        reference=float(reference),
-        low=None,
-        high=None,
-        source=source,
-    )
