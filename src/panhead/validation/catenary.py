@@ -19,7 +19,7 @@ from panhead.scenarios.catenary import Wiring
 from panhead.validation import Check, at_least, below, near
 
 _LOW, _HIGH, _SPAN = 1521.0, 3042.0, 56.25
-_STEADY = "not reproduced, nearly the same at both uplifts in print, proportional to the force here: see theory/catenary"
+_STEADY = "not reproduced, steady in print, proportional to the force here: see theory/catenary"
 _CLAIMED = 0.89  # of the cut in print, 35 of 39.1 %: what the paper claims for all its laws
 _PASSIVE = "not reproduced, passive damping of the head makes the force here less even: see theory/catenary"
 

@@ -1,0 +1,64 @@
+"""The sparse factorisation beside dense solutions."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from panhead.kernels import sparse_lu
+
+
+def saddle(seed: int, n: int = 30, m: int = 6) -> scipy.sparse.csc_array:
+    """A random sparse matrix [[A, Gᵀ], [G, 0]], as a step of a constrained system has."""
+    rng = np.random.default_rng(seed)
+    A = scipy.sparse.random_array((n, n), density=0.1, rng=rng) + 3 * scipy.sparse.eye_array(n)
+    G = scipy.sparse.random_array((m, n), density=0.3, rng=rng)
+    found = scipy.sparse.csc_array(scipy.sparse.block_array([[A, G.T], [G, None]]))
+    found.sort_indices()
+    return found
+
+
+def analysed(K: scipy.sparse.csc_array) -> tuple[sparse_lu.Pattern, sparse_lu.Factors]:
+    n = K.shape[0]
+    lu = scipy.sparse.linalg.splu(K)
+    row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
+    Ap, Ai = K.indptr.astype(np.int64), K.indices.astype(np.int64)
+    Lp, Li, Up, Ui = sparse_lu.symbolic(n, Ap, Ai, row_of, column)
+    rows = sparse_lu.rows_of(n, Up, Ui)
+    pattern = sparse_lu.Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui, *rows)
+    return pattern, sparse_lu.Factors(
+        np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n)
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_solutions_of_a_matrix_and_of_its_transpose(seed):
+    """Round-off of matrices with condition numbers below 1e4."""
+    K = saddle(seed)
+    pattern, factors = analysed(K)
+    b, x = np.random.default_rng(seed).standard_normal(K.shape[0]), np.zeros(K.shape[0])
+    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
+    sparse_lu.solve(pattern, factors, b, x)
+    assert K @ x == pytest.approx(b, abs=1e-11)
+    sparse_lu.solve_transposed(pattern, factors, b, x)
+    assert K.T @ x == pytest.approx(b, abs=1e-11)
+
+
+def test_other_numbers_in_the_same_pattern_and_order():
+    K = saddle(1)
+    pattern, factors = analysed(K)
+    K.data *= np.random.default_rng(7).uniform(0.8, 1.2, K.nnz)
+    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
+    b, x = np.ones(K.shape[0]), np.zeros(K.shape[0])
+    sparse_lu.solve(pattern, factors, b, x)
+    assert K @ x == pytest.approx(b, abs=1e-10)
+
+
+def test_a_pivot_that_fails_is_told():
+    """[[ε, 1], [1, 1]] in its natural order: fine with ε = 1/2, hopeless with ε = 0."""
+    Ap, Ai = np.array([0, 2, 4]), np.array([0, 1, 0, 1])
+    same = np.arange(2)
+    Lp, Li, Up, Ui = sparse_lu.symbolic(2, Ap, Ai, same, same)
+    pattern = sparse_lu.Pattern(same, same, Ap, Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(2, Up, Ui))
+    factors = sparse_lu.Factors(np.zeros(1), np.zeros(1), np.zeros(2), np.zeros(2))
+    assert sparse_lu.factorise(pattern, np.array([0.5, 1.0, 1.0, 1.0]), 1e-7, factors) == -1
+    assert sparse_lu.factorise(pattern, np.array([0.0, 1.0, 1.0, 1.0]), 1e-7, factors) == 0

@@ -1,0 +1,92 @@
+"""Generalized-α over tables: rates on the constraints, steps by their error, refusals that keep the run."""
+
+import numpy as np
+import pytest
+
+from panhead.bodies import PlanarBody, ground
+from panhead.errors import Interrupted, NotConverged
+from panhead.integrators import GeneralizedAlpha
+from panhead.joints import Revolute
+from panhead.multibody import Model
+from panhead.simulate import simulate
+
+DURATION = 1.0
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    """Two rods of 1 m and 1 kg, released level: it swings fast and slow."""
+    rods = [
+        PlanarBody(name=f"rod {k}", mass=1.0, inertia=1 / 12, position=(k + 0.5, 0.0))
+        for k in range(2)
+    ]
+    hinges = (
+        Revolute(name="top", a=ground.at(), b=rods[0].at((-0.5, 0.0))),
+        Revolute(name="middle", a=rods[0].at((0.5, 0.0)), b=rods[1].at((-0.5, 0.0))),
+    )
+    return Model(name="two rods", items=(*rods, *hinges), gravity=(0.0, -9.81, 0.0)).system()
+
+
+def swung(system, dt, **options):
+    return simulate(
+        system, system.start, duration=DURATION, dt=dt, keep=0.1, method=GeneralizedAlpha(**options)
+    )
+
+
+@pytest.fixture(scope="module")
+def exact(pendulum):
+    """Extrapolated from two small steps: its own error is below 1e-8."""
+    coarse, fine = (swung(pendulum, dt, tolerance=1e-12).q for dt in (4e-4, 2e-4))
+    return fine + (fine - coarse) / 3
+
+
+def test_projected_rates_meet_the_constraints(pendulum, exact):
+    """Free, ġ is of the order of the method's error; projected, of round-off; positions keep their order."""
+    free, held = (swung(pendulum, 2e-3, rates=rates) for rates in ("free", "projected"))
+    assert np.abs(free.g_dot).max() > 1e-6
+    assert np.abs(held.g_dot).max() < 1e-11
+    errors = [np.abs(swung(pendulum, dt, rates="projected").q - exact).max() for dt in (2e-3, 1e-3)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.1)
+
+
+def test_steps_follow_their_error(pendulum, exact):
+    """The local error goes with dt³ and the sum with dt²: a thousandth of it allowed is a hundredth of the sum."""
+    loose, tight = (swung(pendulum, 0.05, local_error=e) for e in (1e-5, 1e-8))
+    errors = [np.abs(motion.q - exact).max() for motion in (loose, tight)]
+    assert 30 < errors[0] / errors[1] < 300
+    assert loose.notes["iterations"] < 0.25 * tight.notes["iterations"]
+    assert loose.t == pytest.approx(np.linspace(0, DURATION, 11))
+
+
+def test_a_kept_factor_gives_the_same_motion(pendulum):
+    """Newton leaves 1e-12 m in a step, 1e-12 / β dt² of acceleration: at most 2e-6 m after a second."""
+    fresh, kept = (
+        swung(pendulum, 1e-3, factor=f, tolerance=1e-12) for f in ("each step", "while it serves")
+    )
+    assert kept.q == pytest.approx(fresh.q, abs=2e-6)
+    assert kept.notes["factorisations"] < 0.7 * fresh.notes["factorisations"]
+
+
+def test_a_failure_keeps_the_run_so_far(pendulum):
+    """A tolerance below round-off cannot be met."""
+    with pytest.raises(NotConverged, match=r"two rods|rod|Halve dt") as caught:
+        swung(pendulum, 1e-3, tolerance=1e-22, max_iterations=3)
+    assert caught.value.partial.q.shape[1] == 6
+
+
+def test_interrupting_keeps_the_run_so_far(pendulum):
+    def impatient(share: float, _: str) -> None:
+        if share > 0.4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        simulate(
+            pendulum,
+            pendulum.start,
+            duration=1.0,
+            dt=1e-3,
+            keep=0.1,
+            method=GeneralizedAlpha(),
+            progress=impatient,
+        )
+    assert 4 <= len(caught.value.partial.t) < 8
