@@ -8,7 +8,7 @@ from panhead.errors import FileError, Interrupted
 from panhead.jobs import Job
 from panhead.report import catenary as report
 from panhead.report.figures import without_unit
-from panhead.report.page import Picture
+from panhead.report.page import Picture, Table
 
 
 def scenario(*settings: str) -> scenarios.Scenario:
@@ -64,6 +64,25 @@ def test_a_parameter_that_a_law_has_not_is_refused():
     law = '{name = "x", kind = "derivative", parameters = {gain = 1.0}}'
     with pytest.raises(FileError, match="has the parameters damping"):
         scenario(f"laws=[{law}]")
+
+
+def test_error_bars_are_the_difference_from_a_finer_run():
+    settings = ["run.duration=0.05", 'laws=[{name = "uncontrolled"}]']
+    barred = scenarios.read("s1-low-uplift", settings).simulate(Job(error_bars=True))
+    finer = scenarios.read(
+        "s1-low-uplift", [*settings, "run.step=0.5 ms", "wiring.element_length=3.125 m"]
+    ).simulate()
+    (law,), (other,) = report.judged(barred), report.judged(finer)
+    assert law.errors["mean"] == pytest.approx(abs(law.mean - other.mean), rel=1e-9)
+    assert law.errors["mean"] > 0
+    (found,) = report.criteria(barred).values()
+    assert all(c.error is not None for c in found)
+    assert any(
+        "±" in cell
+        for b in report.page(barred).sections[0].blocks
+        if isinstance(b, Table)
+        for cell in b.rows[0]
+    )
 
 
 @pytest.mark.slow

@@ -1,12 +1,13 @@
 """The page of a pantograph of bodies under a line of cables: laws side by side, limits, effort, the line.
 
 It reads what ``panhead.catenary.dataset`` writes, ``published`` (law, 2) in N, and the attributes speed, start,
-judged_from, source.
+judged_from, source; ``errors`` (JSON, law → quantity → ±) where the run was repeated on a finer mesh and step.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -39,6 +40,7 @@ class Judged:
     cut: float | None = None  #: share by which the deviation is below the first law's
     moved: float | None = None  #: share by which the mean is moved
     published_cut: float | None = None
+    errors: dict[str, float] = field(default_factory=dict)  #: ± of mean, deviation, filtered [N]
 
 
 def judged(dataset: xr.Dataset) -> list[Judged]:
@@ -67,9 +69,36 @@ def judged(dataset: xr.Dataset) -> list[Judged]:
                 cut=1 - deviation / first.deviation if first else None,
                 moved=mean / first.mean - 1 if first else None,
                 published_cut=1 - print_[1] / first.published[1] if first else None,
+                errors=_errors(dataset).get(str(name), {}),
             )
         )
     return found
+
+
+def _errors(dataset: xr.Dataset) -> dict[str, dict[str, float]]:
+    """Law → quantity → difference from a run with elements and steps half as long."""
+    found: dict[str, dict[str, float]] = json.loads(str(dataset.attrs.get("errors", "{}")))
+    return found
+
+
+def errors_against(dataset: xr.Dataset, finer: xr.Dataset) -> str:
+    """What ``errors`` holds, for a run and its repeat with elements and steps half as long."""
+    again, found = {law.name: law for law in judged(finer)}, {}
+    criteria_again = criteria(finer)
+    for law in judged(dataset):
+        other = again[law.name]
+        limits = {c.key: c.value for c in criteria_again[law.name]}
+        found[law.name] = {
+            "mean": abs(law.mean - other.mean),
+            "deviation": abs(law.deviation - other.deviation),
+            "filtered": abs(law.filtered - other.filtered),
+            **{
+                c.key: abs(c.value - limits[c.key])
+                for c in criteria(dataset)[law.name]
+                if c.key in limits
+            },
+        }
+    return json.dumps(found)
 
 
 def page(dataset: xr.Dataset) -> Page:
@@ -130,8 +159,8 @@ def _table(dataset: xr.Dataset, laws: list[Judged]) -> Table:
     percent = lambda x: "–" if x is None else number(100 * x, 3)
     rows = [
         [
-            law.name, number(law.mean, 5), number(law.published[0], 5), number(law.deviation, 4),
-            number(law.filtered, 4), number(law.published[1], 4), percent(law.moved), percent(law.cut),
+            law.name, _barred(law, "mean", 5), number(law.published[0], 5), _barred(law, "deviation", 4),
+            _barred(law, "filtered", 4), number(law.published[1], 4), percent(law.moved), percent(law.cut),
             percent(law.published_cut),
         ]
         for law in laws
@@ -142,7 +171,14 @@ def _table(dataset: xr.Dataset, laws: list[Judged]) -> Table:
     ]  # fmt: skip
     source = str(dataset.attrs.get("source", ""))
     note = f"Print: {source}, signs turned: a force is positive when head and wire are pressed together."
-    return Table("", headings, rows, note=note if source else "")
+    bars = " ± is the difference from elements and steps half as long." if _errors(dataset) else ""
+    return Table("", headings, rows, note=(note if source else "") + bars)
+
+
+def _barred(law: Judged, what: str, digits: int) -> str:
+    """A number with its error bar, if there is one."""
+    told = number(getattr(law, what), digits)
+    return f"{told} ± {number(law.errors[what], 2)}" if what in law.errors else told
 
 
 def _forces(dataset: xr.Dataset) -> Picture:
@@ -184,15 +220,17 @@ def criteria(dataset: xr.Dataset) -> dict[str, list[Criterion]]:
     """EN 50367 for every law."""
     t = dataset["time"].to_numpy()
     window = (float(dataset.attrs["judged_from"]), float(t[-1]))
-    found = {}
+    found, errors = {}, _errors(dataset)
     for name in dataset["law"].to_numpy():
         one = dataset.sel(law=name)
         lift = (one["contact_height"] - dataset["contact_at_rest"]).max("shape_time").to_numpy()
         uplift = lift[dataset["mast"].to_numpy()]
         site = Site(contact_height=one["head"].to_numpy(), uplift=uplift)
-        found[str(name)] = assess(
+        of = assess(
             one["force"].to_numpy(), t, float(dataset.attrs["speed"]), site=site, window=window
         )
+        known = errors.get(str(name), {})
+        found[str(name)] = [replace(c, error=known.get(c.key)) for c in of]
     return found
 
 

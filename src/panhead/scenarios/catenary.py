@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from panhead.report.page import Page
 
 _T = TypeVar("_T")
+_COARSE = 0.2  # share of the work that the run itself takes, where a finer one follows
 _LAWS: dict[str, type[DampingLaw]] = {
     "derivative": Derivative,
     "bang-bang": BangBang,
@@ -206,6 +207,23 @@ def prepared(description: CatenaryRun, law: LawChoice, line: Hung) -> Assembled:
 
 
 def simulate(description: CatenaryRun, job: Job) -> xr.Dataset:
+    """Every law in turn; with ``job.error_bars`` all of it again with elements and steps half as long."""
+    if not job.error_bars:
+        return _simulated(description, job)
+    from panhead.report.catenary import errors_against
+
+    part = lambda first, share: replace(
+        job, error_bars=False, progress=lambda x, text: job.progress(first + share * x, text)
+    )
+    result = _simulated(description, part(0.0, _COARSE))
+    wiring = replace(description.wiring, element_length=description.wiring.element_length / 2)
+    run = replace(description.run, step=description.run.step / 2)
+    finer = replace(description, wiring=wiring, run=run)
+    again = _simulated(finer, part(_COARSE, 1 - _COARSE))
+    return result.assign_attrs(errors=errors_against(result, again))
+
+
+def _simulated(description: CatenaryRun, job: Job) -> xr.Dataset:
     """Every law in turn; a failure carries what was done before it."""
     line, run = description.wiring.hung(), description.run
     records: dict[str, Record] = {}
@@ -249,10 +267,11 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
 
     rows = []
     for law in judged(result):
-        printed = "" if np.isnan(law.published[0]) else f"published {law.published[0]:.5g}"
-        rows.append(Row(f"{law.name}: mean force", law.mean, "N", printed))
-        printed = "" if np.isnan(law.published[1]) else f"published {law.published[1]:.4g}"
-        rows.append(Row(f"{law.name}: deviation", law.deviation, "N", printed))
+        for what, value, k in (("mean force", law.mean, 0), ("deviation", law.deviation, 1)):
+            error = law.errors.get("mean" if k == 0 else "deviation")
+            notes = [] if error is None else [f"± {error:.2g}"]
+            notes += [] if np.isnan(law.published[k]) else [f"published {law.published[k]:.5g}"]
+            rows.append(Row(f"{law.name}: {what}", value, "N", ", ".join(notes)))
         if law.cut is not None:
             rows.append(Row(f"{law.name}: deviation cut", 100 * law.cut, "%"))
             rows.append(Row(f"{law.name}: largest actuator force", law.peak, "N"))
