@@ -6,7 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.machine_code import LANES, MachineCode, machine_code
+from panhead.kernels.families import LANES
+from panhead.machine_code import MachineCode, machine_code
 
 
 def called(code: MachineCode, x: np.ndarray) -> np.ndarray:

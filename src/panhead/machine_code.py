@@ -16,8 +16,7 @@ import casadi as ca
 import llvmlite.binding as llvm
 
 from panhead.errors import ModelError
-
-LANES = 4  #: elements evaluated together; kernels that call the functions use the same number
+from panhead.kernels.families import LANES
 
 _LONG = 8000  # instructions; above it LLVM takes seconds to save a part of the run time
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
-import scipy.sparse
-import scipy.sparse.linalg
 
 from panhead.bodies import Cable
 from panhead.catenary.wires import Catenary
 from panhead.errors import NotConverged
+from panhead.linear_solvers import saddle_matrix, solver_for
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Triple
@@ -50,8 +49,7 @@ def at_rest(
         G = system.constraint_q(t, q)
         r = np.concatenate([G.T @ lam - system.force(t, q, rest, u), system.constraint(t, q)])
         K = system.reaction_q(t, q, lam) - system.force_q(t, q, rest, u) + _IDLE * system.mass(t, q)
-        A = scipy.sparse.block_array([[K, G.T], [G, None]], format="csc")
-        step = scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(A)).solve(-r)
+        step = solver_for(saddle_matrix(K, G)).solve(-r)
         size = float(np.abs(step[:nq]).max())
         share = min(1.0, _LONGEST / size) if size > 0 else 1.0
         q, lam = q + share * step[:nq], lam + share * step[nq:]

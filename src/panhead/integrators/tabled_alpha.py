@@ -10,7 +10,7 @@ import scipy.sparse.linalg
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import alpha, bordered, families, slides, sparse_lu
-from panhead.linear_solvers import SingularMatrix
+from panhead.linear_solvers import SingularMatrix, saddle_matrix, solver_for
 from panhead.system import CompiledFamilies, Matrix, System, Vector
 from panhead.trajectory import Problem, Trajectory
 
@@ -111,13 +111,9 @@ def starting_accelerations(
     G = scipy.sparse.csc_array(system.constraint_q(t, q))
     bare = (abs(M).sum(axis=0) == 0) & (abs(G).sum(axis=0) == 0)
     M = M + scipy.sparse.diags_array(bare.astype(float))
-    A = scipy.sparse.block_array([[M, G.T], [G, None]], format="csc") if G.shape[0] else M
     f = np.where(bare, 0.0, system.force(t, q, v, u))
     b = np.concatenate([f, system.constraint_bias(t, q, v)])
-    try:
-        x = scipy.sparse.linalg.splu(scipy.sparse.csc_array(A)).solve(b)
-    except RuntimeError as error:
-        raise SingularMatrix(str(error)) from None
+    x = solver_for(saddle_matrix(M, G) if G.shape[0] else M).solve(b)
     return x[: len(q)], x[len(q) :]
 
 

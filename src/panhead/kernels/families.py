@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-LANES = 4
+LANES = 4  # elements evaluated together
 ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL = range(11)  # columns of sizes
 
 

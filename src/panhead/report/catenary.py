@@ -84,19 +84,15 @@ def _errors(dataset: xr.Dataset) -> dict[str, dict[str, float]]:
 def errors_against(dataset: xr.Dataset, finer: xr.Dataset) -> str:
     """What ``errors`` holds, for a run and its repeat with elements and steps half as long."""
     again, found = {law.name: law for law in judged(finer)}, {}
-    criteria_again = criteria(finer)
+    limited, limited_again = criteria(dataset), criteria(finer)
     for law in judged(dataset):
         other = again[law.name]
-        limits = {c.key: c.value for c in criteria_again[law.name]}
+        limits = {c.key: c.value for c in limited_again[law.name]}
         found[law.name] = {
             "mean": abs(law.mean - other.mean),
             "deviation": abs(law.deviation - other.deviation),
             "filtered": abs(law.filtered - other.filtered),
-            **{
-                c.key: abs(c.value - limits[c.key])
-                for c in criteria(dataset)[law.name]
-                if c.key in limits
-            },
+            **{c.key: abs(c.value - limits[c.key]) for c in limited[law.name] if c.key in limits},
         }
     return json.dumps(found)
 
