@@ -1,0 +1,88 @@
+"""A structure in few coordinates: what a floating frame needs to know of it, and nothing of how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from panhead.errors import ModelError
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode:
+    """One column of the modal matrix, told in words."""
+
+    words: str  #: "free–free vibration", "static correction: knee, force along z" …
+    frequency: float  #: √(xᵀK x / xᵀM x) / 2π [Hz], x free of rigid motion
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where something can be fastened: a node, or the mean motion of several."""
+
+    point: np.ndarray  # (3,) undeformed, in the body's frame [m]
+    shape: (
+        np.ndarray
+    )  # (6, k): displacement [m] and small rotation [rad] per unit of each coordinate
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReducedStructure:
+    """u' = X w: displacements relative to the frame by k coordinates w       [Ambrosio11, eqs (10)–(14)].
+
+    The mass is diagonal: node j carries m_j and the rotary inertia μ_j.
+    """
+
+    name: str
+    points: np.ndarray  # (n, 3) undeformed nodes in the body's frame [m]
+    nodal_mass: np.ndarray  # (n,) m_j [kg]
+    nodal_inertia: np.ndarray  # (n, 3, 3) μ_j [kg·m²]
+    displacements: np.ndarray  # (n, 3, k) of the nodes per unit of each coordinate
+    rotations: np.ndarray  # (n, 3, k) of the nodes [rad]; zeros where nodes cannot turn
+    stiffness: np.ndarray  # (k, k) XᵀK X
+    damping: np.ndarray  # (k, k)
+    modes: tuple[Mode, ...]  #: k of them
+    places: Mapping[str, Place] = field(default_factory=dict)
+    reference: str = "mean axes"  #: which conditions tie the frame to the body
+    origin: np.ndarray = field(
+        default_factory=lambda: np.zeros(3)
+    )  # of the frame in the structure's axes [m]
+    notes: tuple[str, ...] = ()  #: what was removed or dropped on the way
+
+    def __post_init__(self) -> None:
+        n, k = len(self.points), len(self.modes)
+        wanted = {
+            "points": (n, 3), "nodal_mass": (n,), "nodal_inertia": (n, 3, 3), "displacements": (n, 3, k),
+            "rotations": (n, 3, k), "stiffness": (k, k), "damping": (k, k),
+        }  # fmt: skip
+        for name, shape in wanted.items():
+            value = getattr(self, name)
+            if np.shape(value) != shape or not np.isfinite(value).all():
+                raise ModelError(
+                    f"ReducedStructure {self.name!r}: {name} must be finite and of shape {shape}, "
+                    f"got {np.shape(value)}"
+                )
+
+    @property
+    def table(self) -> str:
+        """What was removed and what is kept, a line each."""
+        kept = [f"{mode.frequency:10.3f} Hz  {mode.words}" for mode in self.modes]
+        return "\n".join([*(f"{'':>13}  {note}" for note in self.notes), *kept])
+
+    @property
+    def mass(self) -> float:
+        """Of the whole body [kg]."""
+        return float(self.nodal_mass.sum())
+
+    @property
+    def modal_mass(self) -> np.ndarray:
+        """XᵀM X, (k, k)."""
+        moved = np.einsum("j,jak,jal->kl", self.nodal_mass, self.displacements, self.displacements)
+        turned = np.einsum("jak,jab,jbl->kl", self.rotations, self.nodal_inertia, self.rotations)
+        return np.asarray(moved + turned)
