@@ -129,7 +129,7 @@ def _without_inertia(system: System, direction: Vector, left_out: np.ndarray) ->
     names = [n for n, out in zip(system.coordinates, left_out, strict=True) if not out]
     raise ModelError(
         f"nothing in {system.name!r} has inertia when {names[int(np.abs(direction).argmax())]} moves; give a "
-        "body that moves with it a mass, or take the coordinate out"
+        "body that moves with it a mass, fasten it to one that has, or take the coordinate out"
     )
 
 

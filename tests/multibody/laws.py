@@ -131,6 +131,8 @@ def turned(specimen, e):
         owner, last = names[len(c)]
         if owner == specimen.item.name and not isinstance(specimen.item, Body):
             blocks, c = [*blocks, np.eye(1)], [*c, 0.0]  # a relative coordinate
+        elif last.startswith("w"):
+            blocks, c = [*blocks, np.eye(1)], [*c, 0.0]  # a deformation seen from its own frame
         elif last == "angle":
             blocks, c = [*blocks, np.eye(1)], [*c, angle]
         elif last == "e0":

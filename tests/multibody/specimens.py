@@ -11,16 +11,19 @@ import numpy as np
 import panhead.bodies
 import panhead.forces
 import panhead.joints
+from multibody.structures import scattered
 from panhead.bodies import (
     Beam,
     Cable,
     Carrier,
     EulerBernoulliBeam,
+    FloatingBody,
     Ground,
     GuidedMass,
     PlanarBody,
     PointMass,
     RigidBody,
+    VirtualBody,
     ground,
 )
 from panhead.bodies.lump import Lump
@@ -55,6 +58,7 @@ from panhead.joints import (
     Revolute,
     RevolutePrismatic,
     Rigid,
+    RigidFlexible,
     Sliding,
     Spherical,
     Travel,
@@ -126,6 +130,15 @@ BEAM = Beam(
     damping=0.01,
 )  # fmt: skip
 
+FLEXIBLE = FloatingBody(
+    name="F", structure=scattered(), position=(0.3, 0.2, -0.1), attitude=about((2, 1, -1), 0.5),
+    deformation=(0.1, -0.2, 0.05),
+)  # fmt: skip
+AT_F = FLEXIBLE.at(
+    FLEXIBLE.node(2), point=(0.1, -0.2, 0.3), axis=(1.0, 0.5, -2.0), across=(1, 0, 0)
+)
+VIRTUAL = VirtualBody(name="V", on=AT_F)
+
 BODIES = [
     Specimen(A, indifferent=True),
     Specimen(A, gravity=(0.1, -9.0, 1.0), note="under gravity"),
@@ -138,6 +151,9 @@ BODIES = [
     Specimen(WIRE2, planar=True, indifferent=True, note="in the plane"),
     Specimen(WIRE3, indifferent=True, note="in space"),
     Specimen(BEAM, indifferent=True),
+    Specimen(FLEXIBLE, indifferent=True),
+    Specimen(FLEXIBLE, gravity=(0.1, -9.0, 1.0), note="under gravity"),
+    Specimen(VIRTUAL, (FLEXIBLE,), indifferent=True),
     Specimen(
         EulerBernoulliBeam(
             name="bar", begin=(0, 0), end=(2, 0), elements=1, mass_per_length=1.0, bending_stiffness=20.0,
@@ -163,6 +179,12 @@ JOINTS = [
       for kind in (*IN_BOTH, Universal, Cylindrical, Planar)),
     *(Specimen(kind(name="joint", **IN_PLANE), (PA, PB), True, True, True, note="in the plane") for kind in IN_BOTH),
     Specimen(Distance(name="joint", length=1.1, **IN_SPACE), (A, B), indifferent=True, pair=True),
+    Specimen(Revolute(name="joint", a=AT_A, b=AT_F), (A, FLEXIBLE), indifferent=True, pair=True, note="flexible"),
+    Specimen(RigidFlexible(name="joint", a=AT_A, b=AT_F), (A, FLEXIBLE), indifferent=True, pair=True),
+    Specimen(
+        RigidFlexible(name="joint", a=VIRTUAL.on, b=VIRTUAL.at()), (VIRTUAL, FLEXIBLE), indifferent=True,
+        note="virtual",
+    ),
     Specimen(Distance(name="joint", length=1.1, **IN_PLANE), (PA, PB), True, True, True, note="in the plane"),
     Specimen(Held(name="joint", values={"A.y": 0.3}), (A,)),
     Specimen(Coupled(name="joint", ratios={"A.angle": 2.0, "B.angle": -3.0}, motion=0.4), (PA, PB)),
@@ -225,6 +247,10 @@ FORCES = [
     Specimen(Push(name="force", at=AT_A, force=(1.0, -2.0, 3.0), course=SWING), (A,)),
     Specimen(
         Push(name="force", at=AT_A, force=(1.0, -2.0, 3.0), follows=True), (A,), indifferent=True, note="follower"
+    ),
+    Specimen(
+        Bushing(name="force", stiffness=K6, damping=C6, a=AT_A, b=AT_F), (A, FLEXIBLE), False, True, True,
+        note="on a flexible body",
     ),
     Specimen(Twist(name="force", at=AT_A, torque=(1.0, -2.0, 3.0), course=TABLE), (A,)),
     Specimen(

@@ -12,12 +12,13 @@ from multibody.laws import (
     elements,
 )
 from multibody.specimens import BODIES, WITHOUT_ROWS, kinds
-from panhead.bodies import PlanarBody, PointMass, RigidBody
+from panhead.bodies import FloatingBody, PlanarBody, PointMass, RigidBody, VirtualBody
 from panhead.multibody import Model
 from panhead.roles import Body
 from panhead.rotations import about, matrix_of
 
 STRICT = [s for s in BODIES if s.indifferent]
+WITH_PARAMETERS = (RigidBody, FloatingBody, VirtualBody)  # Euler parameters stay of length one
 
 
 def test_no_body_slips_through():
@@ -34,7 +35,9 @@ def test_law(specimen, law):
         law(e)
 
 
-@pytest.mark.parametrize("specimen", [s for s in BODIES if type(s.item) is RigidBody], ids=str)
+@pytest.mark.parametrize(
+    "specimen", [s for s in BODIES if type(s.item) in WITH_PARAMETERS], ids=str
+)
 def test_constraint(specimen):
     for e in elements(specimen):
         check_constraint(e)

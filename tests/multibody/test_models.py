@@ -26,6 +26,7 @@ SMALL = {
     "slider-crank": {"elements": 2},
     "sliding-mass": {"elements": 8},
     "spatial-slider-crank": {"joints": "cylindrical"},
+    "spinning-beam": {"pieces": 2},
 }
 STEP = 5e-4
 

@@ -1,5 +1,6 @@
 """Joints: what must stay zero between bodies."""
 
+from panhead.joints.flexible import RigidFlexible
 from panhead.joints.free import Free
 from panhead.joints.held import Coupled, Driven, Held
 from panhead.joints.measured import Travel, Turn
@@ -30,6 +31,7 @@ __all__ = [
     "RevolutePrismatic",
     "Riding",
     "Rigid",
+    "RigidFlexible",
     "Sliding",
     "Spherical",
     "Travel",

@@ -29,6 +29,7 @@ _MODULES = {
     "slider-crank": "slider_crank",
     "sliding-mass": "sliding_mass",
     "spatial-slider-crank": "spatial_slider_crank",
+    "spinning-beam": "spinning_beam",
 }
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import Beam, Cable, EulerBernoulliBeam, ground
+from panhead.bodies import Beam, Cable, EulerBernoulliBeam, FloatingBody, ground
 from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError
 from panhead.multibody.model import Model
@@ -103,6 +103,8 @@ def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
         if isinstance(body, _WIRES):
             (along,) = point
             return body.at(along)
+        if isinstance(body, FloatingBody):
+            return body.at(body.nearest(tuple(point))) if point else body.at()
         return body.at(tuple(point)) if point else body.at()
     except (TypeError, ValueError) as error:
         if isinstance(error, ModelError):
@@ -122,6 +124,9 @@ def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray
     for item in map(_bare, model.items):
         if isinstance(item, _WIRES):
             parts[item.name] = _shape(system, motion, item.track(0.0))
+        elif isinstance(item, FloatingBody):
+            nodes = [item.at(item.node(j)) for j in item.drawn()]
+            parts[item.name] = positions(system, motion, nodes)
         elif isinstance(item, Body):
             parts[item.name] = _rigid(system, motion, item, fastened.get(item.name, []))
         elif isinstance(item, Force) and len(ends := _ends(model, item)) == 2:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Point = tuple[str, Sequence[float]]  #: body, place on it
 _SLENDER = 0.1  # a path less high or wide than this share is a line that shows nothing
+_ROUNDING = 1e-14  # of the largest coordinate: what moves less does not move
 _TURNS = ("tilt", "turn", "twist")  # equations about directions: their multipliers are moments
 
 
@@ -180,7 +181,7 @@ def _points(
     for name, (body, place) in points.items():
         p = positions(view, view, [marker_on(model, body, place)])[:, 0]
         spans = np.ptp(p, axis=0)
-        moving = [k for k in range(3) if spans[k] > 0] or [0]
+        moving = [k for k in range(3) if spans[k] > _ROUNDING * np.abs(p).max()] or [0]
         for k in moving:
             labels = {"units": "m", "long_name": f"{name}, {'xyz'[k]}"}
             found[_word(f"{name}_{'xyz'[k]}")] = ("time", p[:, k], labels)
@@ -232,7 +233,7 @@ def _add_outline(
     if not parts:
         return
     points = np.concatenate(list(parts.values()), axis=1)
-    spatial = np.ptp(points[..., 2]) > 0
+    spatial = np.ptp(points[..., 2]) > _ROUNDING * np.abs(points).max()
     for axis, k in (("x", 0), ("y", 1), *((("z", 2),) if spatial else ())):
         variables[f"outline_{axis}"] = (("time", "outline"), points[..., k], {"units": "m"})
     names = [name for name, p in parts.items() for _ in range(p.shape[1])]

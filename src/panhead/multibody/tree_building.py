@@ -151,7 +151,8 @@ class Builder:
         wanted, rates = (np.array([getattr(c, f) for _, c in own]) for f in ("start", "rate"))
         sign = _signs(own, X, wanted)
         self._require(own, X - sign * wanted, "position")
-        J = np.column_stack([np.array(states(0.0, q, e)[1])[:, 0] for e in np.eye(len(q))] or [X])
+        columns = [np.array(states(0.0, q, e)[1])[:, 0] for e in np.eye(len(q))]
+        J = np.column_stack(columns) if columns else np.zeros((len(X), 0))
         shift = np.array(states(0.0, q, np.zeros(len(q)))[1])[:, 0]
         J = J - shift[:, None]
         n = len(names)
