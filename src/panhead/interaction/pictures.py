@@ -61,7 +61,7 @@ class Camera:
         seen = rows < position.shape[0]
         if not seen.any():
             return
-        wires = _wires(linear)
+        wires = wires_of(linear)
         grid = np.linspace(-self.half, self.half, self.points)
         pictures = []
         for number, row, shape in zip(numbers[seen], rows[seen], record.shape[seen], strict=True):
@@ -75,7 +75,7 @@ class Camera:
         streams.append("frame", np.array(pictures))
 
 
-def _wires(linear: LinearLine) -> list[tuple[np.ndarray, np.ndarray]]:
+def wires_of(linear: LinearLine) -> list[tuple[np.ndarray, np.ndarray]]:
     """Static height and coordinate of the contact wire and of the messenger at every station.
 
     Where two tension lengths overlap it is those of the lower contact wire.
@@ -99,5 +99,5 @@ def _wires(linear: LinearLine) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def at_rest(linear: LinearLine) -> np.ndarray:
     """(ns, 3): stations, static heights of contact wire and messenger."""
-    (contact, _), (messenger, _) = _wires(linear)
+    (contact, _), (messenger, _) = wires_of(linear)
     return np.column_stack([linear.x, contact, messenger])

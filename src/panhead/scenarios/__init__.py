@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
+    "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.scenarios.factorized",
     "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",
+    "modes": "panhead.scenarios.modes",
     "multibody": "panhead.scenarios.multibody",
     "train": "panhead.scenarios.train",
     "vehicle": "panhead.scenarios.vehicle",

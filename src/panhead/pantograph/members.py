@@ -1,0 +1,186 @@
+"""Members of a pantograph that bend: a forked arm of tubes, and a head as a straight beam with end masses.
+
+rear
+  ╲ knee ─────────── stem ─────────── fork ╱ left
+   ●─────────────────────────────────●────<          42 elements, 43 nodes
+                                           ╲ right
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import pi, sqrt
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.roles import Triple
+from panhead.structures import Lump, Material, Member, Section, Structure, frame
+
+_STEM, _BRANCH, _BRACKET = 10, 4, 6  # pieces of two elements; elements of the bracket
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkedArm:
+    """An arm of round tubes: a bracket, a stem that changes along its length, and two branches."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    young: float  #: E [Pa]
+    poisson: float
+    density: float  #: ρ [kg/m³]
+    mean_area: float  #: as printed [m²]
+    rear: Triple  #: end of the bracket [m]
+    knee: Triple  #: [m]
+    left: Triple  #: end of the left branch [m]
+    fork: float  #: x of the fork on the line of the stem [m]
+    stem_areas: tuple[float, float]  #: at the knee and at the fork [m²]
+    stem_diameters: Triple  #: at the knee, half-way, at the fork [m]
+    branch_areas: tuple[float, float]  #: at the fork and at the end [m²]
+    branch_diameters: tuple[float, float]  #: [m]
+    bracket_area: float  #: [m²]
+    bracket_diameter: float  #: [m]
+    damping: float  #: ratio of every mode
+    about_z: Triple  #: printed frequencies of bending to either side [Hz]
+    about_y: tuple[float, float]  #: up and down [Hz]
+    opening: float  #: of the fork [Hz]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "young", "density", "bracket_area", "bracket_diameter")
+        require_not_negative(self, "damping")
+        if not self.knee[0] < self.fork < self.left[0]:
+            raise ModelError(
+                f"ForkedArm: the fork must lie between knee and ends, got x = {self.fork!r}"
+            )
+
+    def structure(self) -> Structure:
+        """42 beam elements between 43 nodes; the joints are its places."""
+        joints: dict[str, Triple] = {"rear": self.rear, "knee": self.knee}
+        steel = Material(young=self.young, poisson=self.poisson, density=self.density)
+        bracket = tube(self.bracket_area, self.bracket_diameter)
+        members = [
+            Member(begin="rear", end="knee", section=bracket, material=steel, elements=_BRACKET)
+        ]
+        fork = (self.fork, 0.0, 0.0)
+        right = (self.left[0], -self.left[1], self.left[2])
+        paths = [
+            ("knee", "fork", fork, self._stem()),
+            ("fork", "left", self.left, self._branch()),
+            ("fork", "right", right, self._branch()),
+        ]
+        for begin, end, point, sections in paths:
+            members += _pieces(joints, (begin, end), point, sections, steel)
+        return frame("top arm", joints=joints, members=tuple(members))
+
+    def _stem(self) -> list[Section]:
+        a, (d0, d1, d2) = self.stem_areas, self.stem_diameters
+        return [
+            tube(
+                a[0] + (a[1] - a[0]) * s,
+                d0 * (1 - s) * (1 - 2 * s) + d1 * 4 * s * (1 - s) + d2 * s * (2 * s - 1),
+            )
+            for s in (np.arange(_STEM) + 0.5) / _STEM
+        ]
+
+    def _branch(self) -> list[Section]:
+        a, d = self.branch_areas, self.branch_diameters
+        return [
+            tube(a[0] + (a[1] - a[0]) * s, d[0] + (d[1] - d[0]) * s)
+            for s in (np.arange(_BRANCH) + 0.5) / _BRANCH
+        ]
+
+
+def _pieces(
+    joints: dict[str, Triple],
+    ends: tuple[str, str],
+    point: Triple,
+    sections: list[Section],
+    material: Material,
+) -> list[Member]:
+    """A straight path in pieces of two elements, each of one section; new joints are added on the way."""
+    begin, end = ends
+    start, last, members = np.array(joints[begin]), begin, []
+    for k, section in enumerate(sections, 1):
+        name = end if k == len(sections) else f"{end} {k}"
+        x, y, z = start + (np.array(point) - start) * k / len(sections)
+        joints[name] = (float(x), float(y), float(z))
+        members.append(Member(begin=last, end=name, section=section, material=material, elements=2))
+        last = name
+    return members
+
+
+def tube(area: float, diameter: float) -> Section:
+    """A round tube by its area [m²] and outer diameter [m]: wall = (d − √(d² − 4 A / π)) / 2."""
+    hollow = diameter**2 - 4 * area / pi
+    if not hollow >= 0:
+        raise ModelError(
+            f"a tube of {diameter:g} m diameter cannot have an area of {area:g} m²; make it wider"
+        )
+    return Section.tube(diameter=diameter, thickness=(diameter - sqrt(hollow)) / 2)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StripBeam:
+    """A head as a straight beam along y with a lumped mass at either end."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    area: float  #: [m²]
+    young: float  #: E [Pa]
+    poisson: float
+    density: float  #: ρ [kg/m³]
+    half_length: float  #: [m]
+    inertia_up: float  #: bending up and down [m⁴]
+    inertia_along: float  #: bending along the track [m⁴]
+    torsion: float  #: [m⁴]
+    suspension: float  #: y of the springs [m]
+    end_mass: float  #: [kg]
+    end_inertia: Triple  #: [kg·m²]
+    spread: float  #: rotary inertia about y per length [kg·m]
+    damping: float  #: ratio of every mode
+    about_x: Triple  #: printed frequencies of bending up and down [Hz]
+    about_z: tuple[float]  #: along the track [Hz]
+    torsional: tuple[float, float]  #: [Hz]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "young", "density", "suspension", "end_mass")
+        require_not_negative(self, "damping", "spread")
+        if not self.half_length > self.suspension:
+            raise ModelError(
+                f"StripBeam: the springs at {self.suspension!r} m stand beyond its ends at {self.half_length!r} m"
+            )
+
+    def structure(self) -> Structure:
+        """Twelve beam elements; "left" and "right" are over the springs, "middle" between them."""
+        s, end = self.suspension, self.half_length
+        names = ("right end", "right", "right half", "middle", "left half", "left", "left end")
+        places = np.array([-end, -s, -s / 2, 0.0, s / 2, s, end])
+        material = Material(young=self.young, poisson=self.poisson, density=self.density)
+        section = Section(
+            area=self.area,
+            inertia_y=self.inertia_up,
+            inertia_z=self.inertia_along,
+            torsion=self.torsion,
+        )
+        members = [
+            Member(begin=a, end=b, section=section, material=material, elements=2)
+            for a, b in pairwise(names)
+        ]
+        gaps = np.concatenate([[0.0], np.diff(places), [0.0]])
+        share = self.spread * (gaps[:-1] + gaps[1:]) / 2
+        lumps = [
+            Lump(at=name, inertia=(0.0, float(x), 0.0))
+            for name, x in zip(names, share, strict=True)
+        ]
+        lumps += [
+            Lump(at=name, mass=self.end_mass, inertia=self.end_inertia)
+            for name in ("right end", "left end")
+        ]
+        joints: dict[str, Triple] = {
+            name: (0.0, float(y), 0.0) for name, y in zip(names, places, strict=True)
+        }
+        return frame("head", joints=joints, members=tuple(members), lumps=tuple(lumps))

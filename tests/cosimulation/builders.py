@@ -1,0 +1,37 @@
+"""A short stretch of the reference line and its pantograph, coarse enough for tests."""
+
+import functools
+from dataclasses import replace
+
+from panhead.cosimulation.encounter import Encounter
+from panhead.cosimulation.lumped import lumped_encounter
+from panhead.cosimulation.methods import Passage
+from panhead.interaction.description import ContactLaw
+from panhead.line import linear_line, read_line, string
+from panhead.line.linear import LinearLine
+from panhead.pantograph.lumped import read_pantograph
+
+SPEED = 250 / 3.6
+LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.7)
+
+
+@functools.cache
+def line(name: str = "en50318-2002", spans: int = 2, lateral: bool = False) -> LinearLine:
+    strung = string(read_line(name))
+    return linear_line(strung, element_length=4.0, spans=(0, spans), lateral=lateral)
+
+
+def encounter(
+    law: ContactLaw | None = None,
+    *,
+    start: float = 15.0,
+    ramp: float = 0.05,
+    head_mass: float | None = None,
+) -> Encounter:
+    """It touches where the wire still descends towards mid-span, so that it is soon pressed."""
+    passage = Passage(speed=SPEED, start=start)
+    pantograph = read_pantograph("en50318-2002")
+    if head_mass is not None:
+        head, *others = pantograph.stages
+        pantograph = replace(pantograph, stages=(replace(head, mass=head_mass), *others))
+    return lumped_encounter(line(), pantograph, passage, law=law, ramp=ramp)
