@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, validate, doctor, report."""
+"""The command ``panhead``: run, list, validate, doctor, report, fmi."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.table import Table
 
 from panhead import __version__, scenarios
 from panhead.errors import PanheadError, SimulationError
+from panhead.fmi import commands as fmi
 from panhead.jobs import Job
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(fmi.app, name="fmi")
 say = Console(highlight=False)
 complain = Console(stderr=True, highlight=False)
 

@@ -1,0 +1,47 @@
+"""A pantograph leaves as a functional mock-up unit and comes back as the other side of a line."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from panhead.cosimulation.couple import couple
+from panhead.cosimulation.schemes import Iterated
+from panhead.fmi.description import look
+from panhead.fmi.export import export
+from panhead.fmi.foreign import ForeignUnit
+from panhead.fmi.units import LineUnit, LumpedUnit
+from panhead.line import read_line
+from panhead.pantograph.lumped import read_pantograph
+
+SPEED = 250 / 3.6
+SECONDS = 0.3
+EXPECTED = (0.0, 1e-9)  # largest difference of the contact force to both in one process [N]
+
+
+def contact_force(line, pantograph):
+    """The two codes, repeated in every millisecond until they agree [N]."""
+    run = couple(line, pantograph, Iterated(), duration=SECONDS, exchange_step=1e-3)
+    return run["contact_force"].values
+
+
+def main():
+    line = LineUnit(line=read_line("en50318-2002"), speed=SPEED, start=100.0, element_length=2.0)
+    wire = float(line.side().contact[0, 3])  # its height over the strip
+    model = read_pantograph("en50318-2002")
+    pantograph = LumpedUnit(pantograph=model, speed=SPEED, level=wire, ramp=0.1)
+    here = contact_force(line.side(), pantograph.side())
+    with tempfile.TemporaryDirectory() as folder:
+        path = export(pantograph, Path(folder) / "pantograph.fmu", fmi="3.0")
+        seen = look(path)  # runs nothing of it
+        print(f"{seen.name}: {', '.join(v.name for v in seen.by_causality('output'))}")
+        # loading runs native code of the unit's maker; this one we made ourselves
+        with ForeignUnit(path, trust=True) as unit:
+            there = contact_force(line.side(), unit)
+    difference = float(np.abs(here - there).max())
+    print(f"contact force up to {here.max():.1f} N; as a unit it differs by {difference:.1e} N")
+    return difference
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""The command ``panhead fmi``: look at functional mock-up units, export ours, couple two of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from panhead.errors import SimulationError
+
+app = typer.Typer(help="Functional mock-up units: look at, export, couple.", no_args_is_help=True)
+say = Console(highlight=False)
+complain = Console(stderr=True, highlight=False)
+
+
+class Kind(StrEnum):
+    """What can be exported."""
+
+    line = "line"
+    pantograph = "pantograph"
+
+
+class Version(StrEnum):
+    """Of FMI."""
+
+    two = "2.0"
+    three = "3.0"
+
+
+class SchemeName(StrEnum):
+    """How an exchange step is passed."""
+
+    jacobi = "jacobi"
+    gauss_seidel = "gauss-seidel"
+    iterated = "iterated"
+
+
+Unit = Annotated[Path, typer.Argument(help="A functional mock-up unit, FILE.fmu.")]
+
+
+@app.command()
+def look(unit: Unit) -> None:
+    """List what a unit takes and gives; reads its description and runs none of its code."""
+    from panhead.fmi.description import look as read
+
+    d = read(unit)
+    table = Table(
+        "variable",
+        "causality",
+        "type",
+        "unit",
+        "start",
+        "",
+        title=_plain(f"{d.name} (FMI {d.version})"),
+    )
+    for v in d.variables:
+        kind = v.kind if v.scalar else f"{v.kind}[]"
+        row = (v.name, v.causality, kind, v.unit, v.start or "", v.about)
+        table.add_row(*(_plain(cell) for cell in row))
+    say.print(table)
+    say.print(_plain(d.about))
+    say.print(_plain(f"made by    {d.tool or 'not said'}"))
+    say.print(_plain(f"binaries   {', '.join(d.platforms) or 'none'}"))
+    say.print(f"goes back  {_yes(d.keeps_state)} (needed by --scheme iterated)")
+    say.print(f"steps      {'of any length' if d.variable_step else 'of equal length only'}")
+
+
+@app.command()
+def export(
+    kind: Annotated[Kind, typer.Argument(help="line or pantograph.")],
+    name: Annotated[
+        str, typer.Argument(help="Shipped name or FILE.toml; cx: the CX pantograph of bodies.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="FILE.fmu to write.")],
+    fmi: Annotated[Version, typer.Option("--fmi", help="Version of FMI.")] = Version.three,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')
+    ] = None,
+) -> None:
+    """Write our line or one of our pantographs as a unit for co-simulation in another tool."""
+    from panhead.fmi.export import export as write
+    from panhead.fmi.units import named
+
+    path = write(named(kind.value, name, settings or []), out, fmi=fmi.value)
+    say.print(f"unit  {path}", soft_wrap=True, markup=False)
+    say.print("It needs Python with panhead at the importer's.")
+
+
+@app.command()
+def couple(
+    line: Annotated[Path, typer.Argument(help="The unit that gives contact forces, FILE.fmu.")],
+    pantograph: Annotated[
+        Path, typer.Argument(help="The unit that gives heights of strips, FILE.fmu.")
+    ],
+    duration: Annotated[float, typer.Option(help="To simulate [s].")],
+    exchange_step: Annotated[float, typer.Option(help="Between exchanges [s].")] = 1e-3,
+    scheme: Annotated[
+        SchemeName, typer.Option(help="How a step is passed.")
+    ] = SchemeName.gauss_seidel,
+    out: Annotated[Path, typer.Option("--out", help="netCDF file to write.")] = Path(
+        "out/coupled.nc"
+    ),
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust-foreign-code", help="Units are native code that runs with your rights."
+        ),
+    ] = False,
+) -> None:
+    """Run two units against each other; write contact forces, strips and the interface energy error."""
+    from panhead import results
+    from panhead.cosimulation.couple import couple as run
+    from panhead.fmi.foreign import ForeignUnit
+
+    inputs = {
+        "line": line.name,
+        "pantograph": pantograph.name,
+        "duration": duration,
+        "exchange_step": exchange_step,
+        "scheme": scheme.value,
+    }
+    keep = lambda dataset: results.save(results.with_provenance(dataset, inputs), out)
+    with (
+        ForeignUnit(line, trust=trust) as one,
+        ForeignUnit(pantograph, trust=trust, facing=one) as other,
+    ):
+        try:
+            dataset = run(
+                one, other, _scheme(scheme), duration=duration, exchange_step=exchange_step
+            )
+        except SimulationError as error:
+            if error.partial is not None:
+                complain.print(f"the run up to the failure is kept in {keep(error.partial)}")
+            raise
+    force, saved = dataset["contact_force"].values, keep(dataset)
+    table = Table("quantity", "value", "unit", title=f"{line.name} – {pantograph.name}")
+    table.add_row("mean contact force", f"{force.mean():.6g}", "N")
+    table.add_row("largest contact force", f"{force.max():.6g}", "N")
+    energy = dataset.attrs["interface_energy_error"]
+    table.add_row("interface energy error", f"{energy:.3g}", "J")
+    say.print(table)
+    say.print(f"result  {saved}", soft_wrap=True, markup=False)
+
+
+def _scheme(name: SchemeName) -> Any:
+    from panhead.cosimulation import schemes
+
+    kinds = {
+        SchemeName.jacobi: schemes.Jacobi(extrapolation="linear"),
+        SchemeName.gauss_seidel: schemes.GaussSeidel(extrapolation="linear"),
+        SchemeName.iterated: schemes.Iterated(),
+    }
+    return kinds[name]
+
+
+def _plain(text: str) -> Text:
+    """Words of a stranger: no markup, no control characters."""
+    return Text("".join(c for c in text if c.isprintable()))
+
+
+def _yes(it: bool) -> str:
+    return "yes" if it else "no"

@@ -1,0 +1,67 @@
+"""An importer that is not Python at all: a program in C loads our unit and steps it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from panhead.fmi.description import look
+from panhead.fmi.export import export
+from panhead.fmi.units import LumpedUnit
+from panhead.pantograph.lumped import read_pantograph
+
+from .native import needs_compiler
+
+pytest.importorskip("pythonfmu3")
+LIBRARY = Path(sysconfig.get_config_var("LIBDIR") or "") / (
+    sysconfig.get_config_var("INSTSONAME") or ""
+)
+
+
+@pytest.mark.slow
+@needs_compiler
+@pytest.mark.skipif(
+    not LIBRARY.name.startswith("libpython"), reason="Python without a shared library"
+)
+@pytest.mark.skipif(
+    not LIBRARY.is_file(), reason="Python's shared library is not where it was built"
+)
+def test_a_program_in_c_gets_the_in_process_answer_bit_for_bit_and_ends_well(tmp_path):
+    """The start values are the inputs, held; nothing is rounded on the way. The binary finds Python's library
+    because it is loaded before, as any importer has to see to."""
+    pantograph = LumpedUnit(pantograph=read_pantograph("en50318-2002"), speed=70.0, level=5.0)
+    path = export(pantograph, tmp_path / "p.fmu")
+    d, folder = look(path), tmp_path / "unpacked"
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(folder)
+    gcc, program = str(shutil.which("gcc")), str(tmp_path / "importer")
+    source = str(Path(__file__).with_name("importer.c"))
+    subprocess.run([gcc, source, "-o", program, "-ldl"], check=True)
+    outputs = [str(v.reference) for v in d.by_causality("output")]
+    binary = folder / "binaries" / "x86_64-linux" / f"{d.identifier}.so"
+    told = subprocess.run(
+        [program, str(binary), d.token, f"{folder / 'resources'}/", *outputs],
+        env=os.environ
+        | {
+            "LD_PRELOAD": str(LIBRARY),
+            "PYTHONHOME": sys.base_prefix,
+            "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    side, u = pantograph.side(), np.array(pantograph.rest())
+    side.observe(u)  # what every start begins with
+    expected = [side.advance(1e-3, u, u) for _ in range(10)]
+    np.testing.assert_array_equal([line.split() for line in told.stdout.splitlines()], [
+        [f"{v:.17g}" for v in row] for row in expected
+    ])  # fmt: skip
