@@ -37,6 +37,10 @@ def compared(runs: Mapping[str, xr.Dataset], pantographs: Mapping[str, CxModel])
         np.stack([run["support_uplift"].to_numpy() for run in cut.values()]),
         first["support_uplift"].attrs,
     )
+    if first.sizes["strip"] > 1:
+        each = np.stack([run["contact_force"].to_numpy().T for run in cut.values()])
+        words = {"units": "N", "long_name": "contact force of each strip"}
+        variables["strip_force"] = (("model", "strip", "time"), each, words)
     for name in _NUMBERS:
         values = [float(run.attrs.get(name, np.nan)) for run in runs.values()]
         variables[name] = ("model", values)

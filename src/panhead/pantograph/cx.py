@@ -22,7 +22,8 @@ from panhead.bodies import Carrier, RigidBody
 from panhead.errors import require_finite, require_not_negative, require_positive
 from panhead.forces import Actuator, Push, Slide, SpringDamper, Twist
 from panhead.joints import Prismatic, Revolute, Spherical
-from panhead.roles import Expression, Item, Marker
+from panhead.pantograph.roof import AlongTrack
+from panhead.roles import Item, Marker
 from panhead.rotations import Quaternion, about
 
 HEAD = (12.5, 4.945)  #: (x, z) of the pan-head at the start, as printed [m]
@@ -130,18 +131,7 @@ class CxPantograph:
 
 def carriage(speed: float) -> Carrier:
     """A car body with prescribed motion along the track."""
-    return Carrier(name="carriage", position=_Along(speed))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Along:
-    """p = (v t, 0, 0)."""
-
-    speed: float
-
-    def __call__(self, t: Expression) -> list[Expression]:
-        return [self.speed * t, 0, 0]
+    return Carrier(name="carriage", position=AlongTrack(speed))
 
 
 def _pitch(angle: float) -> Quaternion:

@@ -22,6 +22,7 @@ from panhead.joints.joint import Joint
 from panhead.multibody import Model
 from panhead.pantograph.cx_flexible import FlexibleMember
 from panhead.pantograph.linkage import Linkage, TableJoint, read_linkage
+from panhead.pantograph.roof import AlongTrack
 from panhead.pantograph.strip import Strip, StripStation
 from panhead.roles import Expression, Frame, Item, Marker, Symbols, Triple
 
@@ -84,7 +85,7 @@ class CxParts:
     def __init__(self, description: CxModel) -> None:
         self.of = description
         first, *others = description.linkage.bodies
-        self.roof = Carrier(name=first.name, position=_Along(description.speed))
+        self.roof = Carrier(name=first.name, position=AlongTrack(description.speed))
         self.rigid = {
             body.name: RigidBody(
                 name=body.name,
@@ -186,17 +187,6 @@ class CxParts:
         at = self.place("head", (x, 0.0, 0.0), _Z, _X)
         station = StripStation(name=name, at=at, drag=self.of.drag)
         return Strip(name=name, places=(0.0,), stations=(station,), half_width=HALF_WIDTH)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Along:
-    """p = (v t, 0, 0)."""
-
-    speed: float
-
-    def __call__(self, t: Expression) -> list[Expression]:
-        return [self.speed * t, 0, 0]
 
 
 def _sum(a: Triple, b: Triple) -> Triple:

@@ -57,7 +57,12 @@ def forces(dataset: xr.Dataset) -> list[Block]:
         made,
         "Without the lag of an instrument; the judged part is shaded.",
     )
-    return [whole, _close_up(dataset, names), *_differences(dataset, names)]
+    return [
+        whole,
+        _close_up(dataset, names),
+        *_each_strip(dataset, names),
+        *_differences(dataset, names),
+    ]
 
 
 def _close_up(dataset: xr.Dataset, names: list[str]) -> Picture:
@@ -73,6 +78,19 @@ def _close_up(dataset: xr.Dataset, names: list[str]) -> Picture:
         figures.legend(one)
     words = "As computed, unfiltered [Ambrosio11, figs 15 and 17]."
     return Picture("contact_force_close", "Contact force, close up", made, words)
+
+
+def _each_strip(dataset: xr.Dataset, names: list[str]) -> list[Block]:
+    """How two strips share the force of the first model; nothing for one."""
+    if "strip_force" not in dataset:
+        return []
+    part, t = _late(dataset), dataset["time"].to_numpy()
+    made, (one,) = figures.figure(height=2.8)
+    for k, F in enumerate(dataset["strip_force"].to_numpy()[0]):
+        one.plot(t[part], F[part], lw=1.0, label=f"{('front', 'rear')[k]} strip, {names[0]}")
+    figures.name_axes(one, "time (s)", "force (N)")
+    figures.legend(one)
+    return [Picture("strips", "How the strips share the force, close up", made)]
 
 
 def _differences(dataset: xr.Dataset, names: list[str]) -> list[Block]:
