@@ -6,8 +6,8 @@ from panhead.catenary.assembly import Ride, assembled
 from panhead.catenary.feedback import ForceFeedback
 from panhead.catenary.laws import Derivative
 from panhead.catenary.run import Sampled, ridden
+from panhead.catenary.wiring import Wiring
 from panhead.pantograph.cx import CxPantograph
-from panhead.scenarios.catenary import Wiring
 
 SECONDS = 0.5
 EXPECTED = (0.2, 0.45)  # deviation with force feedback, as a share of that without control

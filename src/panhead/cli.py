@@ -170,8 +170,10 @@ def _print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
-        mark = "[green]ok[/]" if c["ok"] else "[bold red]OUT[/]"
-        table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], f"{low} … {high}", reference)
+        bounded = low or high
+        mark = "[bold red]OUT[/]" if not c["ok"] else "[green]ok[/]" if bounded else "[dim]–[/]"
+        allowed = f"{low} … {high}" if bounded else "listed"
+        table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
     say.print(table)
 
 

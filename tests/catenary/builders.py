@@ -6,7 +6,7 @@ import functools
 from panhead.catenary.assembly import GRAVITY, Assembled, Ride, assembled
 from panhead.catenary.statics import Hung, hung
 from panhead.catenary.wires import cables_of
-from panhead.line import read_line, string
+from panhead.line import Strung, read_line, string
 from panhead.pantograph.cx import CxPantograph
 
 SPEED = 200 / 3.6
@@ -14,13 +14,19 @@ SPAN = 56.25
 
 
 @functools.cache
-def line(*, spans: int = 4, bilateral: bool = True, held: bool = False) -> Hung:
+def strung(spans: int = 4) -> Strung:
     """The simple line, cut to a few spans."""
     whole = read_line("ancf-simple")
     length = whole.tension_lengths[0]
     few = dataclasses.replace(length.spans[0], count=spans)
-    short = dataclasses.replace(whole, tension_lengths=(dataclasses.replace(length, spans=(few,)),))
-    cables = cables_of(string(short), element_length=6.25, bilateral=bilateral, contact_held=held)
+    pieces = (dataclasses.replace(length, spans=(few,)),)
+    return string(dataclasses.replace(whole, tension_lengths=pieces))
+
+
+@functools.cache
+def line(*, spans: int = 4, bilateral: bool = True, held: bool = False) -> Hung:
+    """Its cables at rest."""
+    cables = cables_of(strung(spans), element_length=6.25, bilateral=bilateral, contact_held=held)
     return hung(cables, GRAVITY)
 
 

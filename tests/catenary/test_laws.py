@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from panhead.catenary.feedback import ForceFeedback, regulator
+from panhead.catenary.feedback import ForceFeedback, Regulator
 from panhead.catenary.laws import (
     BangBang,
     Delayed,
@@ -67,17 +67,31 @@ def test_force_feedback_pushes_where_force_is_lacking():
 
 
 def test_the_regulator_stabilises_and_effort_lowers_its_gains():
-    numbers = {
-        "head_stiffness": 7200.0,
-        "head_damping": 26.0,
-        "arm_mass": 15.0,
-        "line_stiffness": 2500.0,
-        "line_damping": 300.0,
-    }
-    strong, weak = (np.abs(regulator(effort=e, **numbers).gains).max() for e in (0.1, 10.0))
-    assert strong > weak > 0
+    """LQR: every eigenvalue of A − B K lies to the left, and dear effort is used sparingly."""
+    cheap, dear = Regulator(effort=0.01), Regulator(effort=10.0)
+    for law in (cheap, dear):
+        A, B, _ = law.model()
+        assert np.linalg.eigvals(A - B @ law.gains()[None, :]).real.max() < 0
+    assert np.abs(cheap.gains()).max() > np.abs(dear.gains()).max()
     with pytest.raises(ModelError):
-        regulator(effort=0.0, **numbers)
+        Regulator(effort=0.0)
+
+
+def test_the_regulator_is_optimal():
+    """Kalman's identity |1 + K (jω − A)⁻¹ B|² = 1 + |F / u|² / ρ holds at every frequency."""
+    law = Regulator()
+    A, B, C = law.model()
+    for w in (1.0, 30.0, 300.0):
+        answer = np.linalg.solve(1j * w * np.eye(5) - A, B)
+        back, force = 1 + (law.gains() @ answer)[0], (C @ answer)[0, 0]
+        assert abs(back) ** 2 == pytest.approx(1 + abs(force) ** 2 / law.effort, rel=1e-6)
+
+
+def test_the_regulator_answers_the_wire_it_infers():
+    """At the first sample everything is mean; then a force that grows means a wire that comes down."""
+    law = Regulator().begin(1e-3)
+    assert law(0.0, seen(rate=0.0)) == 0.0
+    assert law(1e-3, seen(rate=0.0, force=120.0)) < 0.0  # gives way
 
 
 def test_a_search_finds_the_least_cost():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,33 @@ from panhead.catenary.run import Record
 from panhead.catenary.watch import CURVES
 from panhead.joints import Held
 
+Pick = Callable[[Record], np.ndarray]
+Stack = Callable[[str, Pick, type], np.ndarray]
+HELD = 256_000_000  # bytes up to which a result is held in memory
 
-def dataset(records: Mapping[str, Record]) -> xr.Dataset:
+
+def size(records: Mapping[str, Record]) -> int:
+    """Bytes of all that was kept."""
+    kept = (a for r in records.values() for a in (*r.curves.values(), *r.shapes.values()))
+    return sum(a.nbytes for a in kept)
+
+
+def dataset(records: Mapping[str, Record], folder: Path | None = None) -> xr.Dataset:
     """Curves (law, time), shapes of the line (law, shape, ·), balance of energy (law, shape).
 
-    Runs are cut to the shortest, so that one that was interrupted can stand beside the others.
+    Runs are cut to the shortest, so that one that was interrupted can stand beside the others. A large result is
+    mapped from files in ``folder``.
     """
     first = next(iter(records.values()))
     n = min(len(r.time) for r in records.values())
     m = min(len(r.shape_time) for r in records.values())
-    stacked = lambda pick: np.stack([pick(r) for r in records.values()])
+    stacked = _stack(records, folder)
     variables: dict[str, Any] = {
-        name: (("law", "time"), stacked(lambda r, name=name: r.curves[name][:n]), _words(name))
+        name: (
+            ("law", "time"),
+            stacked(name, _curve(name, n), np.float64),
+            _words(name),
+        )
         for name in CURVES
     }
     coordinates: dict[str, Any] = {
@@ -32,12 +48,11 @@ def dataset(records: Mapping[str, Record]) -> xr.Dataset:
         "shape_time": ("shape_time", first.shape_time[:m], {"units": "s", "long_name": "time"}),
     }
     if m:
-        _add_shapes(
-            first, variables, coordinates, lambda name: stacked(lambda r: r.shapes[name][:m])
-        )
+        shapes = lambda name: stacked(name, lambda r: r.shapes[name][:m], np.float32)
+        _add_shapes(first, variables, coordinates, shapes)
         variables["balance"] = (
             ("law", "shape_time"),
-            stacked(lambda r: _balance(r)[:m]),
+            stacked("balance", lambda r: _balance(r)[:m], np.float64),
             {"units": "J", "long_name": "energy not accounted for, since the first shape"},
         )
     static = [r.made.static_force for r in records.values()]
@@ -47,6 +62,26 @@ def dataset(records: Mapping[str, Record]) -> xr.Dataset:
         coordinates,
         {"speed": first.made.ride.speed, "start": first.made.ride.pantograph.x},
     )
+
+
+def _curve(name: str, n: int) -> Pick:
+    return lambda record: record.curves[name][:n]
+
+
+def _stack(records: Mapping[str, Record], folder: Path | None) -> Stack:
+    """How one quantity of every record becomes one array: in memory, or law by law into a mapped file."""
+    if folder is None or size(records) <= HELD:
+        return lambda name, pick, kind: np.stack([pick(r).astype(kind) for r in records.values()])
+
+    def mapped(name: str, pick: Pick, kind: type) -> np.ndarray:
+        rows = [pick(r) for r in records.values()]
+        shape = (len(rows), *rows[0].shape)
+        out = np.lib.format.open_memmap(folder / f"{name}.npy", mode="w+", dtype=kind, shape=shape)
+        for k, row in enumerate(rows):
+            out[k] = row
+        return out
+
+    return mapped
 
 
 def _words(name: str) -> dict[str, str]:
@@ -61,7 +96,7 @@ def _add_shapes(
     for role in ("contact", "messenger"):
         cable = catenary.cables[role]
         coordinates[f"{role}_x"] = (f"{role}_x", [p[0] for p in cable.nodes], {"units": "m"})
-        heights = take(f"{role} height").astype(np.float32)
+        heights = take(f"{role} height")
         words = {"units": "m", "long_name": f"height of the {role} wire"}
         variables[f"{role}_height"] = (("law", "shape_time", f"{role}_x"), heights, words)
         rest = [first.made.hung.places[f"{role}.{k}z"] for k in range(len(cable.nodes))]
@@ -69,7 +104,7 @@ def _add_shapes(
     variables["mast"] = ("contact_x", _at_masts(first), {"long_name": "whether a mast stands here"})
     variables["dropper_force"] = (
         ("law", "shape_time", "dropper"),
-        take("dropper force").astype(np.float32),
+        take("dropper force"),
         {"units": "N", "long_name": "force of a dropper"},
     )
 

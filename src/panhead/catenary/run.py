@@ -1,8 +1,11 @@
-"""Long runs in pieces: whatever is interrupted keeps what it has, whatever is long keeps little."""
+"""Long runs in pieces: whatever is interrupted keeps what it has.
+
+A run holds one piece of motion, from one shape or sample to the next, and appends what is kept of it to streams:
+files in the folder of its job, or memory where there is none. With a folder its memory does not grow with its duration.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import final
 
@@ -14,9 +17,10 @@ from panhead.catenary.watch import CURVES, Watch
 from panhead.errors import ModelError, SimulationError, require_positive
 from panhead.integrators import GeneralizedAlpha
 from panhead.integrators.tabled_alpha import TabledMarch
-from panhead.jobs import silent
+from panhead.jobs import Job
 from panhead.trajectory import Problem, Trajectory
 
+_CURVES = "curves"  # name of their stream
 #: Wires want damping of the highest frequencies and a factor that lasts.
 METHOD = GeneralizedAlpha(spectral_radius=0.7, factor="while it serves", tolerance=1e-9)
 
@@ -56,14 +60,17 @@ def ridden(
     shape_every: float = 0.02,
     method: GeneralizedAlpha = METHOD,
     control: Sampled | None = None,
-    progress: Callable[[float, str], None] = silent,
+    job: Job | None = None,
 ) -> Record:
-    """March from the static start; a failure or Ctrl-C carries the record so far as ``partial``."""
+    """March from the static start; a failure or Ctrl-C carries the record so far as ``partial``.
+
+    ``job`` is told how far the run is; what is kept goes to files in its folder, if it has one.
+    """
     if (control is not None) != bool(made.system.controls):
         raise ModelError(
             "a sampled controller needs a pantograph with controlled = true, and such a pantograph a controller"
         )
-    return _Run(made, duration, dt, shape_every, method, control, progress).record()
+    return _Run(made, duration, dt, shape_every, method, control, job or Job()).record()
 
 
 class _Run:
@@ -77,9 +84,13 @@ class _Run:
         shape_every: float,
         method: GeneralizedAlpha,
         control: Sampled | None,
-        progress: Callable[[float, str], None],
+        job: Job,
     ) -> None:
-        self.made, self.dt, self.progress = made, dt, progress
+        from panhead.interaction.streams import Streams
+
+        self.made, self.dt, self.progress = made, dt, job.progress
+        self.streams = Streams(job.out)
+        self.streams.begin()
         self.total = _steps(duration, dt, "duration")
         self.piece = _steps(shape_every, dt, "shape_every")
         self.watch = Watch(made)
@@ -94,8 +105,6 @@ class _Run:
         families = made.system.families
         assert families is not None
         self.march = TabledMarch(method, problem, families)
-        self.rows: list[np.ndarray] = []
-        self.shapes: list[dict[str, np.ndarray]] = []
         self.last = 0  # steps done
         self.force = made.static_force
 
@@ -136,25 +145,28 @@ class _Run:
         self._keep(march.trajectory())
 
     def _keep(self, piece: Trajectory) -> None:
-        first = 1 if self.rows else 0
+        first = 1 if self.streams.rows else 0
         found = self.watch.curves(piece)
-        self.rows.append(found[:, first:])
+        if found.shape[1] > first:  # a piece that failed at once has nothing new
+            self.streams.append(_CURVES, found[:, first:].T)
         self.force = float(found[0, -1])
         self.last += len(piece.t) - 1
         if self.last % self.piece == 0 or self.last == self.total:
-            self.shapes.append(self.watch.shape(piece))
+            for name, values in self.watch.shape(piece).items():
+                self.streams.append(name, values[None])
 
     def _result(self) -> Record:
-        empty = np.zeros((len(CURVES), 0))
-        table = np.concatenate([empty, *self.rows], axis=1)
-        n = table.shape[1]
+        table = self.streams.table(_CURVES)
+        columns = table.T if len(table) else np.zeros((len(CURVES), 0))
+        shapes = {name: self.streams.table(name) for name in self.streams.rows if name != _CURVES}
+        m = max((len(rows) for rows in shapes.values()), default=0)
         counts = self.march.motion.counts
         return Record(
             made=self.made,
-            time=np.arange(n) * self.dt,
-            curves=dict(zip(CURVES, table, strict=True)),
-            shape_time=np.arange(1, len(self.shapes) + 1) * self.piece * self.dt,
-            shapes={k: np.stack([s[k] for s in self.shapes]) for k in (self.shapes or [{}])[0]},
+            time=np.arange(len(table)) * self.dt,
+            curves=dict(zip(CURVES, columns, strict=True)),
+            shape_time=np.arange(1, m + 1) * self.piece * self.dt,
+            shapes=shapes,
             notes={"iterations": float(counts[0]), "factorisations": float(counts[1])},
         )
 

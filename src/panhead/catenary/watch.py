@@ -21,6 +21,7 @@ from panhead.trajectory import Trajectory
 CURVES = {
     "force": ("N", "contact force from the multipliers"),
     "estimate": ("N", "contact force by the lumped estimate"),
+    "guided": ("N", "contact force by the head's balance along its guide"),
     "head": ("m", "height of the pan-head"),
     "plunger": ("m", "height of the plunger"),
     "head_rate": ("m/s", "speed of the pan-head upwards"),
@@ -85,6 +86,9 @@ class Watch:
         self.head, self.plunger, self.x = (
             place(n) for n in ("pan-head.z", "plunger.z", "pan-head.x")
         )
+        places = lambda body, names: np.array([place(f"{body}.{n}") for n in names])
+        self.head_at, self.plunger_at = places("pan-head", "xyz"), places("plunger", "xyz")
+        self.turn = places("plunger", ("e0", "e1", "e2", "e3"))
         cables = made.hung.catenary.cables
         self.nodes = {
             name: np.array([place(f"{name}.{k}z") for k in range(len(cables[name].nodes))])
@@ -103,19 +107,37 @@ class Watch:
         """(len(CURVES), n) of the piece."""
         h, p = self.head, self.plunger
         head, plunger, head_rate, plunger_rate = m.q[:, h], m.q[:, p], m.v[:, h], m.v[:, p]
-        u = self._actuator(m, head_rate - plunger_rate)
-        ride = self.made.ride
-        cx = ride.pantograph
-        spring = cx.head_stiffness * (head - plunger - cx.head_length)
-        damper = cx.head_damping * (head_rate - plunger_rate)
-        estimate = u - (MASSES["pan-head"] * (m.a[:, h] - GRAVITY[2]) + spring + damper)
-        force = estimate if ride.contact == "elastic" else contact_force(self.system, m.lam)
+        guide = self._guide(m.q)
+        along = lambda x: (x[:, self.head_at] * guide).sum(axis=1)
+        rate = along(m.v) - (m.v[:, self.plunger_at] * guide).sum(axis=1)
+        travel = along(m.q) - (m.q[:, self.plunger_at] * guide).sum(axis=1)
+        u = self._actuator(m, rate)
+        estimate = u - self._held_back(m.a[:, h], head - plunger, head_rate - plunger_rate, 1.0)
+        guided = u - self._held_back(along(m.a), travel, rate, guide[:, 2])
+        guided /= guide[:, 2]
+        elastic = self.made.ride.contact == "elastic"
+        force = guided if elastic else contact_force(self.system, m.lam)
         return np.stack(
             [
-                force, estimate, head, plunger, head_rate, plunger_rate,
-                u, u * (head_rate - plunger_rate), *m.work.T, np.abs(m.g).max(axis=1),
+                force, estimate, guided, head, plunger, head_rate, plunger_rate,
+                u, u * rate, *m.work.T, np.abs(m.g).max(axis=1),
             ]
         )  # fmt: skip
+
+    def _held_back(
+        self, a: np.ndarray, travel: np.ndarray, rate: np.ndarray, upright: np.ndarray | float
+    ) -> np.ndarray:
+        """What inertia, weight and suspension take of the actuator's force before it reaches the wire [N]."""
+        cx = self.made.ride.pantograph
+        spring = cx.head_stiffness * (travel - cx.head_length) + cx.head_damping * rate
+        return np.asarray(MASSES["pan-head"] * (a - GRAVITY[2] * upright) + spring)
+
+    def _guide(self, q: np.ndarray) -> np.ndarray:
+        """The plunger's axis in space (n, 3), along which the head travels: the third column of A(e)."""
+        e0, e1, e2, e3 = q[:, self.turn].T
+        return np.column_stack(
+            [2 * (e1 * e3 + e0 * e2), 2 * (e2 * e3 - e0 * e1), 1 - 2 * (e1**2 + e2**2)]
+        )
 
     def _actuator(self, m: Trajectory, rate: np.ndarray) -> np.ndarray:
         """Damper of the model, and the control held since the last sample."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
+from scipy.interpolate import CubicHermiteSpline
 
 from panhead.bodies import Cable, Lump, ground
 from panhead.bodies.measure import Line as Between
@@ -53,6 +54,10 @@ class _Builder:
     bilateral: bool
     contact_held: bool
     straight: bool
+    mast_elements: int
+    node: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, int)
+    )  # station → node of its cable
     cables: dict[str, Cable] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     held: dict[str, float] = field(default_factory=dict)
@@ -76,14 +81,20 @@ def cables_of(
     bilateral: bool = False,
     contact_held: bool = False,
     straight: bool = False,
+    mast_elements: int = 1,
 ) -> Catenary:
     """Every wire of the line as a Cable with nodes at its stations.
+
+    Elements that end at a mast are cut into ``mast_elements``, each half as long as the one before it and the last two
+    alike, so that the shortest touch the mast.
 
     Droppers pull only, unless ``bilateral``. Steady arms leave the contact wire free to rise, unless it is
     ``contact_held`` at the masts. ``straight`` wires begin level from mast to mast with droppers cut to the
     encumbrance, so that the line sags as a whole once it hangs: both as in [Pappalardo16].
     """
-    b = _Builder(strung, element_length, planar, bilateral, contact_held, straight)
+    if mast_elements < 1:
+        raise ModelError(f"mast_elements must be at least 1, got {mast_elements!r}")
+    b = _Builder(strung, element_length, planar, bilateral, contact_held, straight, mast_elements)
     for piece in strung.layout.pieces:
         _add_piece(b, piece, "" if len(strung.layout.pieces) == 1 else f" {piece.index + 1}")
     b.items.append(Held(name="holds", values=b.held))
@@ -98,22 +109,43 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
     starts = first + np.concatenate([[0.0], np.cumsum([s.mesh.x[-1] for s in spans])])
     counts = np.concatenate([[0], np.cumsum([len(s.mesh.x) - 1 for s in spans])])
     x = np.concatenate([starts[k] + s.mesh.x[(k > 0) :] for k, s in enumerate(spans)])
+    fine = _graded(x, counts, b.mast_elements)
+    b.node = np.searchsorted(fine, x - 1e-9)
     for role in ("contact", "contact2", "messenger", "auxiliary"):
         if role in spans[0].shape:
             shape = np.vstack([s.shape[role][(k > 0) :] for k, s in enumerate(spans)])
             if b.straight:
                 shape[:, :2] = _level(spans[0].mesh.plan.left, role, shape), 0.0
-            _add_cable(
-                b, role + suffix, x, shape, spans[0].mesh.wires[role][0], _tension(spans[0], role)
-            )
-            _hold_ends(b, role + suffix, len(x) - 1)
+            shape = _between(x, shape, fine)
+            row, tension = spans[0].mesh.wires[role][0], _tension(spans[0], role)
+            _add_cable(b, role + suffix, fine, shape, row, tension)
+            _hold_ends(b, role + suffix, len(fine) - 1)
     for k, span in enumerate(spans):
         _add_droppers(b, span, suffix, k, int(counts[k]))
     posts = [spans[0].mesh.plan.left, *(s.mesh.plan.right for s in spans)]
     for k, post in enumerate(posts):
         pull = spans[min(k, len(spans) - 1)].arm_pull[1 if k == len(spans) else 0]
-        _add_mast(b, post, suffix, int(counts[k]), f"mast {k}{suffix}", float(pull))
+        _add_mast(b, post, suffix, int(b.node[counts[k]]), f"mast {k}{suffix}", float(pull))
     _add_stitches(b, spans, suffix, counts, starts)
+
+
+def _graded(x: np.ndarray, masts: np.ndarray, n: int) -> np.ndarray:
+    """Stations with the elements beside masts cut: h/2, h/4, … towards the mast."""
+    shares = np.cumprod(np.full(n - 1, 0.5))
+    cuts = [x]
+    for k in masts:
+        for other in (k - 1, k + 1):
+            if 0 <= other < len(x):
+                cuts.append(x[k] + (x[other] - x[k]) * shares)
+    return np.sort(np.concatenate(cuts))
+
+
+def _between(x: np.ndarray, shape: np.ndarray, fine: np.ndarray) -> np.ndarray:
+    """The shape (n, 4), z, z′, y, y′, at finer stations: the same cubics."""
+    if len(fine) == len(x):
+        return shape
+    curves = [CubicHermiteSpline(x, shape[:, k], shape[:, k + 1]) for k in (0, 2)]
+    return np.column_stack([f for c in curves for f in (c(fine), c.derivative()(fine))])
 
 
 def _level(post: Post, role: str, shape: np.ndarray) -> float:
@@ -169,7 +201,7 @@ def _add_droppers(b: _Builder, span: StrungSpan, suffix: str, number: int, first
     for k, link in enumerate(span.mesh.links):
         if link.upper == "stitch":
             continue  # with the stitch wire
-        station = first + int(span.mesh.link_station[k])
+        station = int(b.node[first + int(span.mesh.link_station[k])])
         upper, lower = b.cables[link.upper + suffix], b.cables[link.lower + suffix]
         ends = (lower.at(lower.breaks[station]), upper.at(upper.breaks[station]))
         height, rest = f"{lower.name}.{station}{b.up}", float(span.unstretched[k])
@@ -296,7 +328,7 @@ def _add_stitches(
         row = right.mesh.wires["stitch"][0]
         name = f"stitch {k}{suffix}"
         cable = _add_cable(b, name, x, shape, row, wire.wire.tension)
-        stations = counts[k - 1] + np.concatenate([there, len(left.mesh.x) - 1 + here[1:]])
+        stations = b.node[counts[k - 1] + np.concatenate([there, len(left.mesh.x) - 1 + here[1:]])]
         for end, node in ((0, int(stations[0])), (len(x) - 1, int(stations[-1]))):
             b.items.append(
                 Spherical(
@@ -319,7 +351,7 @@ def _hang_on_stitch(
     stations: np.ndarray,
 ) -> None:
     for k, link in enumerate(span.mesh.links):
-        station = first + int(span.mesh.link_station[k])
+        station = int(b.node[first + int(span.mesh.link_station[k])])
         if link.upper != "stitch" or station not in stations:
             continue
         lower = b.cables[link.lower + suffix]

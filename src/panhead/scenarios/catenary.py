@@ -2,155 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 
-from panhead.catenary.assembly import GRAVITY, Assembled, ContactForm, Ride, assembled
-from panhead.catenary.dataset import dataset
-from panhead.catenary.feedback import ForceFeedback
-from panhead.catenary.laws import (
-    BangBang,
-    DampingLaw,
-    Delayed,
-    Derivative,
-    Exponential,
-    Lagged,
-    Law,
-    Saturated,
-    SemiActive,
-)
+from panhead.catenary.assembly import Assembled, ContactForm, Ride, assembled
+from panhead.catenary.dataset import HELD, dataset, size
+from panhead.catenary.laws import Law
 from panhead.catenary.run import METHOD, Record, Sampled, ridden
-from panhead.catenary.statics import Hung, hung
-from panhead.catenary.wires import cables_of
+from panhead.catenary.statics import Hung
+from panhead.catenary.tuning import cost_of_damper, cost_of_law, tuned
+from panhead.catenary.wiring import Wiring
 from panhead.errors import ModelError, SimulationError, require_positive
 from panhead.jobs import Job
-from panhead.line import read_line, string
-from panhead.pantograph.cx import HEAD, CxPantograph
+from panhead.pantograph.cx import HEAD
 from panhead.scenarios import Kind, Row
-from panhead.units import Metres, MetresPerSecond, Newtons, Seconds
+from panhead.scenarios.catenary_laws import LawChoice, Pantograph
+from panhead.units import Metres, MetresPerSecond, Seconds
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.report.page import Page
 
-_T = TypeVar("_T")
+_KEPT = ".laws"  # folder of what is kept of long runs
+_FINER = ".finer"  # and of the run they are compared with
 _COARSE = 0.2  # share of the work that the run itself takes, where a finer one follows
-_LAWS: dict[str, type[DampingLaw]] = {
-    "derivative": Derivative,
-    "bang-bang": BangBang,
-    "exponential": Exponential,
-}
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wiring:
-    """The line and how it is made a model."""
-
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
-    line: str = "ancf-simple"  #: shipped name or file
-    element_length: Metres = 6.25
-    droppers: Literal["bilateral", "tension only"] = "bilateral"
-    contact_held: bool = False  #: the contact wire cannot rise at the masts
-    presag: Metres | None = None  #: of the contact wire at mid-span; none: the line's own
-    straight: bool = False  #: wires begin level, then sag as a whole
-
-    def hung(self) -> Hung:
-        """The line at rest."""
-        line = read_line(self.line)
-        if self.presag is not None:
-            line = replace(line, presag=self.presag)
-        cables = cables_of(
-            string(line),
-            element_length=self.element_length,
-            bilateral=self.droppers == "bilateral",
-            contact_held=self.contact_held,
-            straight=self.straight,
-        )
-        return hung(cables, GRAVITY)
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pantograph:
-    """What is free to choose of the CX pantograph."""
-
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
-    uplift: Newtons = 1521.0
-    moment: float = 0.0  #: preload of the lower arm [N·m]
-    head_stiffness: float = 7200.0  #: [N/m]
-    head_damping: float = 26.0  #: [N·s/m]
-    arm_damping: float = 0.0  #: [N·s/m]
-
-    def made(self, x: float, *, controlled: bool) -> CxPantograph:
-        """The pantograph with its head at x."""
-        return CxPantograph(
-            uplift=self.uplift,
-            moment=self.moment,
-            head_stiffness=self.head_stiffness,
-            head_damping=self.head_damping,
-            arm_damping=self.arm_damping,
-            controlled=controlled,
-            x=x,
-        )
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LawChoice:
-    """One way to control the head; ``published`` is mean and deviation in print."""
-
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
-    name: str
-    kind: Literal["none", "derivative", "bang-bang", "exponential", "force"] = "none"
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    limit: Newtons | None = None
-    delay: Seconds = 0.0
-    lag: Seconds = 0.0
-    sampled: bool = False  #: called at every step, instead of a damper in the equations
-    published: tuple[float, float] | None = None  #: [N]
-
-    def __post_init__(self) -> None:
-        self.damper()
-        self.controller()
-
-    def damper(self) -> DampingLaw | None:
-        """The law of damping."""
-        if self.kind in ("none", "force"):
-            return None
-        return self._made(_LAWS[self.kind])
-
-    def controller(self) -> Law | None:
-        """The law as a sampled controller; None if it needs no samples. A damper can only dissipate."""
-        if self.kind == "force":
-            return self._limited(self._made(ForceFeedback))
-        law = self.damper()
-        if law is None or not (self.sampled or self.delay or self.lag):
-            return None
-        return SemiActive(law=self._limited(law))
-
-    def _made(self, law: type[_T]) -> _T:
-        """The law with the parameters given."""
-        try:
-            return law(**self.parameters)
-        except TypeError:
-            known = ", ".join(f.name for f in fields(law))  # type: ignore[arg-type]
-            raise ModelError(
-                f"law {self.name!r}: a {self.kind} law has the parameters {known}; got {', '.join(self.parameters)}"
-            ) from None
-
-    def _limited(self, law: Law) -> Law:
-        """What delay, lag and limit of the actuator leave of a law."""
-        law = Delayed(law=law, delay=self.delay) if self.delay else law
-        law = Lagged(law=law, time=self.lag) if self.lag else law
-        return Saturated(law=law, limit=self.limit) if self.limit else law
 
 
 @final
@@ -195,7 +76,7 @@ class CatenaryRun:
 
 def prepared(description: CatenaryRun, law: LawChoice, line: Hung) -> Assembled:
     """The system of one law, at its start."""
-    controlled = law.controller() is not None
+    controlled = law.controller(description.pantograph) is not None
     ride = Ride(
         pantograph=description.pantograph.made(description.run.start, controlled=controlled),
         speed=description.speed,
@@ -218,21 +99,26 @@ def simulate(description: CatenaryRun, job: Job) -> xr.Dataset:
     result = _simulated(description, part(0.0, _COARSE))
     wiring = replace(description.wiring, element_length=description.wiring.element_length / 2)
     run = replace(description.run, step=description.run.step / 2)
-    finer = replace(description, wiring=wiring, run=run)
-    again = _simulated(finer, part(_COARSE, 1 - _COARSE))
-    return result.assign_attrs(errors=errors_against(result, again))
+    found = json.loads(result.attrs["parameters"])  # what a search found is not searched again
+    laws = tuple(law.at(found[law.name]) for law in description.laws)
+    finer = replace(description, wiring=wiring, run=run, laws=laws)
+    aside = None if job.out is None else job.out / _FINER
+    again = _simulated(finer, replace(part(_COARSE, 1 - _COARSE), out=aside))
+    told = result.assign_attrs(errors=errors_against(result, again))
+    if aside is not None:
+        shutil.rmtree(aside, ignore_errors=True)
+    return told
 
 
 def _simulated(description: CatenaryRun, job: Job) -> xr.Dataset:
     """Every law in turn; a failure carries what was done before it."""
     line, run = description.wiring.hung(), description.run
     records: dict[str, Record] = {}
-    count = len(description.laws)
+    description = replace(
+        description, laws=tuple(_searched(description, law, line) for law in description.laws)
+    )
     for k, law in enumerate(description.laws):
-        progress = lambda share, text, k=k, law=law: job.progress(
-            (k + share) / count, f"{law.name}, {text}"
-        )
-        controller = law.controller()
+        controller = law.controller(description.pantograph)
         try:
             records[law.name] = ridden(
                 prepared(description, law, line),
@@ -240,24 +126,58 @@ def _simulated(description: CatenaryRun, job: Job) -> xr.Dataset:
                 dt=run.step,
                 method=METHOD,
                 control=Sampled(law=controller, period=run.step) if controller else None,
-                progress=progress,
+                job=_part(job, k, description.laws),
             )
         except SimulationError as error:
             if isinstance(error.partial, Record) and len(error.partial.shape_time):
                 records[law.name] = error.partial
-            error.partial = _told(description, records) if records else None
+            error.partial = _told(description, records, job) if records else None
             raise
-    return _told(description, records)
+    return _told(description, records, job)
 
 
-def _told(description: CatenaryRun, records: Mapping[str, Record]) -> xr.Dataset:
-    made = dataset(records)
+def _searched(description: CatenaryRun, law: LawChoice, line: Hung) -> LawChoice:
+    """The law with the numbers that its search finds."""
+    search = law.search
+    if search is None:
+        return law
+    first = law.at(search.first)
+    made = prepared(description, first, line)
+    if first.controller(description.pantograph) is None:
+        cost = cost_of_damper(made, duration=search.duration)
+    else:
+        make = lambda numbers: _controller(description, law.at(numbers))
+        cost = cost_of_law(made, make, duration=search.duration, period=description.run.step)
+    return law.at(tuned(cost, search.grid, evaluations=search.evaluations).numbers)
+
+
+def _controller(description: CatenaryRun, law: LawChoice) -> Law:
+    found = law.controller(description.pantograph)
+    assert found is not None  # its kind needs samples
+    return found
+
+
+def _part(job: Job, k: int, laws: Sequence[LawChoice]) -> Job:
+    """What one law knows of the job: its share of the progress, a folder of its own."""
+    progress = lambda share, text: job.progress((k + share) / len(laws), f"{laws[k].name}, {text}")
+    return Job(progress=progress, out=None if job.out is None else job.out / _KEPT / str(k))
+
+
+def _told(description: CatenaryRun, records: Mapping[str, Record], job: Job) -> xr.Dataset:
+    """The dataset; files are removed once all of it is in memory."""
+    folder = None if job.out is None else job.out / _KEPT
+    made = dataset(records, folder)
+    if folder is not None and size(records) <= HELD:
+        shutil.rmtree(folder, ignore_errors=True)
     printed = {law.name: law.published or (np.nan, np.nan) for law in description.laws}
     table = np.array([printed[name] for name in records], float)
     words = {"units": "N", "long_name": "mean and deviation in print"}
     made["published"] = (("law", "moment"), table, words)
     return made.assign_attrs(
-        about=description.about, judged_from=description.run.judged_from, source=description.source
+        about=description.about,
+        judged_from=description.run.judged_from,
+        source=description.source,
+        parameters=json.dumps({law.name: dict(law.parameters) for law in description.laws}),
     )
 
 
@@ -274,6 +194,11 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
             rows.append(Row(f"{law.name}: {what}", value, "N", ", ".join(notes)))
         if law.cut is not None:
             rows.append(Row(f"{law.name}: deviation cut", 100 * law.cut, "%"))
+            if law.lumped_cut is not None and not np.isnan(law.published[1]):
+                note = f"published {100 * (law.published_cut or 0.0):.3g}"
+                rows.append(
+                    Row(f"{law.name}: cut of the lumped estimate", 100 * law.lumped_cut, "%", note)
+                )
             rows.append(Row(f"{law.name}: largest actuator force", law.peak, "N"))
     return rows
 

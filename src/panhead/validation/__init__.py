@@ -128,6 +128,21 @@ def at_least(
     )
 
 
+def listed(
+    quantity: str, value: float, reference: float | None, *, unit: str, source: str
+) -> Check:
+    """A quantity set beside its reference without bounds; ``source`` says why it has none."""
+    return Check(
+        quantity=quantity,
+        value=float(value),
+        unit=unit,
+        reference=reference,
+        low=None,
+        high=None,
+        source=source,
+    )
+
+
 def names() -> list[str]:
     """Every case's name, in the order the cases are told."""
     return list(_CASES)

@@ -14,7 +14,7 @@ from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
 from panhead.pantograph.linkage import Linkage, read_linkage
 from panhead.rank import rank_report
-from panhead.validation import Check, at_least, below, near
+from panhead.validation import Check, at_least, below, listed, near
 from panhead.validation.cx_by_hand import planar_moment
 
 _SHARE = 0.05  # what the sections were asked to meet
@@ -47,15 +47,7 @@ def _beside(quantity: str, value: float, printed: float, unit: str, table: str) 
     """A printed number and ours, within 5 % unless it is only listed."""
     source = f"[Ambrosio11], table {table}"
     if quantity in _LISTED:
-        return Check(
-            quantity=quantity,
-            value=value,
-            unit=unit,
-            reference=printed,
-            low=None,
-            high=None,
-            source=f"{source}; {_LISTED[quantity]}",
-        )
+        return listed(quantity, value, printed, unit=unit, source=f"{source}; {_LISTED[quantity]}")
     return near(quantity, value, printed, unit=unit, rel=_SHARE, source=source)
 
 
