@@ -17,8 +17,8 @@ from panhead import scenarios
 from panhead.interaction.drive import drive
 from panhead.interaction.model import resolve
 from panhead.interaction.session import start
-from panhead.interaction.streams import Streams
 from panhead.jobs import Job
+from panhead.streams import Streams
 
 
 def measure() -> dict[str, object]:

@@ -10,8 +10,8 @@ import numpy as np
 from panhead import scenarios
 from panhead.interaction.drive import drive
 from panhead.interaction.model import resolve
-from panhead.interaction.streams import Streams
 from panhead.jobs import Job
+from panhead.streams import Streams
 
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
 

@@ -18,6 +18,7 @@ from panhead.errors import ModelError, SimulationError, require_positive
 from panhead.integrators import GeneralizedAlpha
 from panhead.integrators.tabled_alpha import TabledMarch
 from panhead.jobs import Job
+from panhead.streams import Streams
 from panhead.trajectory import Problem, Trajectory
 
 _CURVES = "curves"  # name of their stream
@@ -86,8 +87,6 @@ class _Run:
         control: Sampled | None,
         job: Job,
     ) -> None:
-        from panhead.interaction.streams import Streams
-
         self.made, self.dt, self.progress = made, dt, job.progress
         self.streams = Streams(job.out)
         self.streams.begin()

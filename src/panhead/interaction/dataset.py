@@ -10,9 +10,9 @@ import numpy as np
 from panhead.interaction.model import Model
 from panhead.interaction.pictures import Camera, at_rest
 from panhead.interaction.session import Session
-from panhead.interaction.streams import Streams
 from panhead.kernels.interaction_arrays import ENERGIES, LEDGER
 from panhead.line.speed import check_speed
+from panhead.streams import Streams
 
 if TYPE_CHECKING:
     import xarray as xr

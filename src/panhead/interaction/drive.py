@@ -14,13 +14,13 @@ from panhead.interaction.model import Model
 from panhead.interaction.packing import ALWAYS_TAUT
 from panhead.interaction.pictures import Camera
 from panhead.interaction.session import Session, ends_of, move_window, resumed, start
-from panhead.interaction.streams import Streams
 from panhead.interaction.window import Window
 from panhead.jobs import Job
 from panhead.kernels.interaction import run_chunk
 from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, Record, State
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import OPEN
+from panhead.streams import Streams
 
 _CHUNK = 0.5  # of a run computed in one call [s]
 _CHECKPOINT = 10  # chunks between checkpoints

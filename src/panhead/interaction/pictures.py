@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.interaction.model import Model
-from panhead.interaction.streams import Streams
 from panhead.kernels.interaction_arrays import Record
 from panhead.line.linear import LinearLine
+from panhead.streams import Streams
 
 _MOST = 300  # pictures of a run
 _AROUND = 60.0  # of line before the first and behind the last pantograph [m]

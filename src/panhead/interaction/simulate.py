@@ -62,7 +62,7 @@ def _simulate_once(run: LineRun, job: Job, roof: Roof | None) -> xr.Dataset:
     # the kernels are only loaded when something is computed
     from panhead.interaction.dataset import dataset
     from panhead.interaction.drive import drive
-    from panhead.interaction.streams import Streams
+    from panhead.streams import Streams
 
     model = resolve(run, roof)
     streams = Streams(job.out)
