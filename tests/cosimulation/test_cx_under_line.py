@@ -6,6 +6,8 @@ import pytest
 from panhead import scenarios
 from panhead.cosimulation.participant import Port
 from panhead.cosimulation.watched import Watched
+from panhead.errors import Interrupted
+from panhead.jobs import Job
 from panhead.report import cosimulation as report
 from panhead.report import figures
 from panhead.report.page import Picture
@@ -100,3 +102,19 @@ def test_what_was_seen_of_a_step_taken_back_is_forgotten():
     times, rows = seen.seen()
     assert times.tolist() == [0.0, 1.0, 1.5]
     assert rows[:, 0].tolist() == [0.0, 1.0, 1.5]
+
+
+def test_a_run_that_is_stopped_keeps_the_models_done():
+    settings = ["journey.duration=0.06", "journey.judged_from=0.01", "coupling.truth=0"]
+
+    def impatient(share, text):
+        if share > 0.6:  # the second model is under way
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        scenarios.read("s4-cx", ['models=["none", "head"]', *settings]).simulate(
+            Job(progress=impatient)
+        )
+    kept = stopped.value.partial
+    assert list(kept["model"].to_numpy()) == ["rigid", "flexible head"]
+    assert 10 < kept.sizes["time"] <= 61

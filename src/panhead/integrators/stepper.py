@@ -165,7 +165,7 @@ class _Tabled:
 
     def _ordered(self, t: float, u: Vector) -> alpha.Model:
         try:
-            return self.march._ordered(t, u)
+            return self.march.ordered(t, u)
         except SingularMatrix as error:
             raise _singular(self.system, error) from None
 
@@ -183,7 +183,7 @@ class _Tabled:
                 m.model = self._ordered(float(t[done]), u[done])
             elif status != alpha.OK:
                 m.problem = Problem(system=self.system, start=m.problem.start, t=t, u=u)
-                raise m._failure(status, done)
+                raise m.failure(status, done)
 
 
 @final

@@ -153,9 +153,9 @@ class TabledMarch:
             rows[0] = x
         self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
         self.dt = float(problem.t[1] - problem.t[0])
-        self.model = self._ordered(t, u)
+        self.model = self.ordered(t, u)
 
-    def _ordered(self, t: float, u: Vector) -> alpha.Model:
+    def ordered(self, t: float, u: Vector) -> alpha.Model:
         """The model with an order of pivots for the present state."""
         m, c, tabled = self.motion, self.numbers, self.tabled
         share = (1 - c.alpha_f) / (1 - c.alpha_m)
@@ -195,9 +195,9 @@ class TabledMarch:
                 )
                 if status == alpha.PIVOT and reordered_at != step:
                     reordered_at = step
-                    self.model = self._ordered(float(p.t[step]), p.u[step])
+                    self.model = self.ordered(float(p.t[step]), p.u[step])
                 elif status != alpha.OK:
-                    raise self._failure(status, step)
+                    raise self.failure(status, step)
         except KeyboardInterrupt:
             raise Interrupted(
                 f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)
@@ -209,7 +209,8 @@ class TabledMarch:
             ) from None
         return self._result(total)
 
-    def _failure(self, status: int, step: int) -> SimulationError:
+    def failure(self, status: int, step: int) -> SimulationError:
+        """What a status means, with the motion up to ``step``."""
         t, dt = float(self.problem.t[step]), float(self.problem.t[step + 1] - self.problem.t[step])
         partial = self._result(step)
         if status == alpha.OFF_THE_WIRE:

@@ -130,7 +130,7 @@ def apply_forces(sc, m, q1, w):
 
 
 @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-def _keep_contact(c, s, least_impact):
+def keep_contact(c, s, least_impact):
     """Take a contact over into its record."""
     c.F, c.mode, c.on, c.g, c.g_dot, c.z = s.lam, s.mode, s.on, s.g, s.g_dot, s.z
     c.station = s.station[0]
@@ -211,7 +211,7 @@ def step(
         book_contact(
             sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger
         )
-        _keep_contact(contact[i], w.slot[i], head.impact)
+        keep_contact(contact[i], w.slot[i], head.impact)
     for k in range(element.shape[0]):
         book_element(sc, element[k], w.slot[nc + k], ledger)
     book_masses(train, sc, state.z, w.z, uplift0, uplift1, ledger)

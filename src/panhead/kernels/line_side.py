@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels.interaction import (
-    _keep_contact,
     apply_forces,
+    keep_contact,
     keep_droppers,
     predict_line,
     stretch,
@@ -56,7 +56,7 @@ def _answer(line, sc, state, q1, f1, position, speed, time, w, strips):
         return status
     apply_forces(sc, m, q1, w)
     for i in range(nc):
-        _keep_contact(contact[i], w.slot[i], strips.head[i // wires].impact)
+        keep_contact(contact[i], w.slot[i], strips.head[i // wires].impact)
     if line.damped:
         remember_damping(line, sc, q1, f1, w.s, w.s_flat)
     keep_droppers(drop, sc, nc, m, q1, time, w, strips, state.ledger)
