@@ -159,5 +159,5 @@ def test_error_bars_are_the_difference_from_a_finer_run():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["s1-statics", "s1-low-uplift", "s1-high-uplift"])
-def test_what_is_outside_its_bounds_says_that_it_is_not_reproduced(case):
-    assert [c for c in validation.run(case) if not c.ok and "not reproduced" not in c.source] == []
+def test_the_cases_hold(case):
+    assert [c.quantity for c in validation.run(case) if not c.ok] == []
