@@ -19,11 +19,16 @@ Extrapolation = Literal["constant", "linear"]
 _NEW = 1e-2  # of a difference: a smaller part that points another way is more noise and kink than slope
 
 
+#: Changes of the residual r = G(x) − x, and of G(x), that were seen together: slopes of the interface.
+Slopes = tuple[tuple[Vector, Vector], ...]
+
+
 class Exchange(NamedTuple):
     """What has been told at an exchange time: contacts by the line, strips by the pantograph."""
 
     contact: Vector
     strip: Vector
+    slopes: Slopes = ()  #: seen on the way, where the step was repeated
 
 
 class Passed(NamedTuple):
@@ -129,21 +134,22 @@ class Iterated:
             strip = pantograph.advance(dt, now.contact, x)
             found = line.advance(dt, now.strip, strip)
             size = float(np.abs(found - x).max())
-            if size <= self.tolerance:
-                return Passed((now.strip, strip), (now.contact, x), Exchange(found, strip), k)
             history.append((x, found))
-            x = self._next(history)
+            if size <= self.tolerance:
+                after = Exchange(found, strip, _independent(history, now.slopes))
+                return Passed((now.strip, strip), (now.contact, x), after, k)
+            x = self._next(history, now.slopes)
         raise NotConverged(
             f"the interface did not settle after t = {line.time - dt:.6g} s within {self.max_iterations} repetitions; "
             f"contact forces still change by {size:.3g} N. Shorten the exchange step, or loosen the tolerance"
         )
 
-    def _next(self, history: list[tuple[Vector, Vector]]) -> Vector:
-        if self.acceleration == "none" or len(history) == 1:
-            return history[-1][1]
-        if self.acceleration == "aitken":
+    def _next(self, history: list[tuple[Vector, Vector]], known: Slopes) -> Vector:
+        if self.acceleration == "quasi-newton":
+            return _secant(history, known)
+        if self.acceleration == "aitken" and len(history) > 1:
             return _aitken(history)
-        return _secant(history)
+        return history[-1][1]
 
 
 def _aitken(history: list[tuple[Vector, Vector]]) -> Vector:
@@ -154,26 +160,34 @@ def _aitken(history: list[tuple[Vector, Vector]]) -> Vector:
     return y1 if size == 0.0 else x1 - float((x1 - x0) @ change) / size * r
 
 
-def _secant(history: list[tuple[Vector, Vector]]) -> Vector:
-    """Newton's step with the slopes seen last: r(x + Σ c Δx) ≈ r + Σ c Δr = 0, least squares.
+def _secant(history: list[tuple[Vector, Vector]], known: Slopes) -> Vector:
+    """Newton's step with the slopes seen last: r(x + Σ c Δx) ≈ r + Σ c Δr = 0, least squares."""
+    x, y = history[-1]
+    slopes = _independent(history, known)
+    if not slopes:
+        return y
+    dR, dY = (np.stack(columns, axis=1) for columns in zip(*slopes, strict=True))
+    return np.asarray(y + dY @ np.linalg.lstsq(dR, x - y, rcond=None)[0])
+
+
+def _independent(history: list[tuple[Vector, Vector]], known: Slopes) -> Slopes:
+    """Differences of a step's repetitions, the newest first, then those of steps before.
 
     Where a contact closes or opens slopes jump; of differences that point the same way only the newest counts.
     """
-    x, y = history[-1]
-    r = y - x
+    seen = [
+        ((y1 - x1) - (y0 - x0), y1 - y0)
+        for (x0, y0), (x1, y1) in reversed(list(itertools.pairwise(history)))
+    ]
     basis: list[Vector] = []
     kept: list[tuple[Vector, Vector]] = []
-    for (x0, y0), (x1, y1) in reversed(list(itertools.pairwise(history))):
-        dr, dy = (y1 - x1) - (y0 - x0), y1 - y0
+    for dr, dy in (*seen, *known):
         rest = dr - sum(((b @ dr) * b for b in basis), np.zeros_like(dr))
         size = float(np.linalg.norm(rest))
         if size > _NEW * float(np.linalg.norm(dr)):
             basis.append(rest / size)
             kept.append((dr, dy))
-    if not kept:
-        return y
-    dR, dY = (np.stack(columns, axis=1) for columns in zip(*kept, strict=True))
-    return np.asarray(y + dY @ np.linalg.lstsq(dR, -r, rcond=None)[0])
+    return tuple(kept)
 
 
 Scheme = Jacobi | GaussSeidel | Iterated
