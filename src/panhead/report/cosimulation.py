@@ -176,8 +176,8 @@ def _trust(dataset: xr.Dataset, models: list[Judged]) -> Block:
         for model, total in zip(models, through, strict=True)
     ]  # fmt: skip
     headings = [
-        "Model", "Exchanges per step", "Interface energy error (J)", "Energy passed (J)",
-        "Distance from one piece (N)",
+        "Model", "Exchanges a step", "Energy error (J)", "Energy passed (J)",
+        "Off one piece (N)",
     ]  # fmt: skip
     note = (
         f"Exchange: {dataset.attrs['scheme']}, every {number(1e3 * dataset.attrs['exchange_step'], 2)} ms. The error "
