@@ -5,7 +5,6 @@ import pytest
 
 from multibody.structures import scattered
 from panhead.bodies import FloatingBody, RigidBody, VirtualBody, ground
-from panhead.bodies.virtual import offset
 from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
 from panhead.forces import Push
@@ -30,6 +29,18 @@ WEIGHT = RigidBody(
 )  # fmt: skip
 HANGS = WEIGHT.at((0.0, 0.0, 0.3), axis=tuple(AXIS))
 SHOVE = (3.0, -1.0, 2.0)
+
+
+def offset(on, to):
+    """Where a point of the same undeformed body lies, seen from a marker on it, in the marker's axes [m].
+
+    ``on`` must be a marker of a rigid or floating body; ``to`` (3,) in the body's axes.
+    """
+    numbers = on.numbers
+    vector = lambda name: np.array([numbers.get(f"{name}.{i}", 0.0) for i in range(3)])
+    R = np.array([numbers[f"R.{i}"] for i in range(9)]).reshape(3, 3)
+    x, y, z = R.T @ (np.asarray(to) - vector("x") - vector("p"))
+    return float(x), float(y), float(z)
 
 
 def fastened(through_virtual):

@@ -58,7 +58,7 @@ class Invariants:
             J2=(_inertia(both) + _inertia(np.swapaxes(both, -1, -2))) / 2,
             H0=_moment(mixed).T + np.einsum("jab,jbl->al", mu, psi),
             H1=_moment(both),
-            M=np.trace(both, axis1=2, axis2=3) + np.tensordot(mu @ psi, psi, axes=((0, 1), (0, 1))),
+            M=structure.modal_mass,
         )
 
     def of_frame(self) -> dict[str, float]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import final
 
 import casadi as ca
-import numpy as np
 
 from panhead.bodies.measure import at_start
 from panhead.bodies.rigid import RigidBody
@@ -77,15 +76,3 @@ def _pose(s: Symbols) -> Expression:
     """p, then R row by row, (12,)."""
     frame = s.frames[0]
     return ca.vertcat(frame.p, ca.reshape(frame.R.T, 9, 1))
-
-
-def offset(on: Marker, to: np.ndarray) -> Triple:
-    """Where a point of the same undeformed body lies, seen from a marker on it, in the marker's axes [m].
-
-    ``on`` must be a marker of a rigid or floating body; ``to`` (3,) in the body's axes.
-    """
-    numbers = on.numbers
-    vector = lambda name: np.array([numbers.get(f"{name}.{i}", 0.0) for i in range(3)])
-    R = np.array([numbers[f"R.{i}"] for i in range(9)]).reshape(3, 3)
-    x, y, z = R.T @ (np.asarray(to) - vector("x") - vector("p"))
-    return float(x), float(y), float(z)

@@ -17,6 +17,7 @@ from panhead.interaction.session import contact_height, support_height
 from panhead.line.linear import LinearLine
 from panhead.multibody import Model
 from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.ramps import risen
 from panhead.roles import Item
 from panhead.system import System, Vector
 from panhead.trajectory import State
@@ -122,8 +123,7 @@ def uplift_drives(
     held[places] = pantograph.matrices()[2] @ np.full(len(places), start)
 
     def drives(t: float) -> Vector:
-        tau = 1.0 if t >= ramp else max(0.0, t / ramp)
-        share = tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)
+        share = risen(t, ramp)
         return share * full + (1.0 - share) * held
 
     return drives

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
-import numpy as np
-
 from panhead import __version__, door
 from panhead.cosimulation.participant import Participant
 from panhead.errors import (
@@ -19,11 +17,11 @@ from panhead.errors import (
     require_positive,
 )
 from panhead.interaction.description import ContactLaw
-from panhead.interaction.timetable import Timetable
 from panhead.line.description import Line
 from panhead.line.files import read_line
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
+from panhead.ramps import risen
 from panhead.system import Vector, no_controls
 from panhead.trajectory import State
 from panhead.units import Metres, MetresPerSecond, Newtons, Seconds
@@ -116,8 +114,7 @@ class CxUnit:
 
 def _released(hold: Vector, ramp: float) -> Callable[[float], Vector]:
     """Controls that fade smoothly from ``hold`` to nothing over ``ramp`` [s]."""
-    rising = Timetable.of(0.0, (), 0.0, ramp)
-    return lambda t: hold * (1.0 - float(rising.lifted(np.array(t))))
+    return lambda t: hold * (1.0 - risen(t, ramp))
 
 
 @final

@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.kernels.interaction_arrays import Track
 from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.ramps import risen
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,7 @@ class Timetable:
 
     def lifted(self, t: np.ndarray) -> np.ndarray:
         """Share of the lifting force at times t: from 0 to 1 with no jump up to its second derivative."""
-        if self.ramp <= 0.0:
-            return np.ones_like(t)
-        tau = np.clip(t / self.ramp, 0.0, 1.0)
-        return tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)
+        return risen(t, self.ramp)
 
     def track(
         self,

@@ -83,6 +83,7 @@ class ReducedStructure:
     @property
     def modal_mass(self) -> np.ndarray:
         """XᵀM X, (k, k)."""
-        moved = np.einsum("j,jak,jal->kl", self.nodal_mass, self.displacements, self.displacements)
-        turned = np.einsum("jak,jab,jbl->kl", self.rotations, self.nodal_inertia, self.rotations)
+        phi, psi = self.displacements, self.rotations
+        moved = np.tensordot(self.nodal_mass[:, None, None] * phi, phi, axes=((0, 1), (0, 1)))
+        turned = np.tensordot(self.nodal_inertia @ psi, psi, axes=((0, 1), (0, 1)))
         return np.asarray(moved + turned)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead import scenarios
-from panhead.report.cosimulation import judged
+from panhead.report.cosimulation import Judged, judged
 from panhead.validation import Check, below, listed, near
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def s4_cx() -> Sequence[Check]:
         )
     ]
     for model in (rigid, *flexible):
-        checks += _of_model(result, model.name)
+        checks += _of_model(model)
     for model in flexible:
         checks += [
             near(
@@ -60,8 +60,8 @@ def s4_cx() -> Sequence[Check]:
     return [*checks, *_by_mode(result)]
 
 
-def _of_model(result: xr.Dataset, name: str) -> list[Check]:
-    model = next(m for m in judged(result) if m.name == name)
+def _of_model(model: Judged) -> list[Check]:
+    name = model.name
     return [
         below(
             f"distance from one piece, {name}",

@@ -16,6 +16,7 @@ import numpy as np
 
 from panhead import library
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.ramps import risen
 from panhead.units import Metres
 
 _COLUMNS = ("position", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
@@ -102,7 +103,7 @@ class RandomIrregularity:
         amplitude = self.scale * np.sqrt(2.0 * S * wavenumber[1]) * band
         phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, amplitude.shape)
         waves = np.fft.irfft(0.5 * period * amplitude * np.exp(1j * phase), period)[:, :count]
-        return x, waves * _rise(x - self.even, self.fade)
+        return x, waves * risen(x - self.even, self.fade)
 
     def rails(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m]."""
@@ -182,9 +183,3 @@ def read_measured(path: str | Path) -> MeasuredIrregularity:
         return MeasuredIrregularity(**columns)
     except ModelError as error:
         raise FileError(path, str(error)) from None
-
-
-def _rise(x: np.ndarray, fade: float) -> np.ndarray:
-    """0 at the start, 1 from ``fade`` on, C2 in between."""
-    t = np.clip(x / fade, 0.0, 1.0) if fade > 0.0 else (x >= 0.0).astype(float)
-    return np.asarray(t**3 * (10.0 - 15.0 * t + 6.0 * t * t))
