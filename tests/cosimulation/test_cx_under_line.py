@@ -6,7 +6,7 @@ import pytest
 from panhead import scenarios
 from panhead.cosimulation.participant import Port
 from panhead.cosimulation.watched import Watched
-from panhead.errors import Interrupted
+from panhead.errors import Interrupted, ModelError
 from panhead.jobs import Job
 from panhead.report import cosimulation as report
 from panhead.report import figures
@@ -68,6 +68,12 @@ def test_models_must_differ():
 def test_a_journey_must_reach_its_judged_part():
     with pytest.raises(Exception, match="judged_from"):
         scenarios.read("s4-cx", ["journey.duration=2"])
+
+
+@pytest.mark.parametrize("settings", ["journey.duration=20", "journey.start=-1"])
+def test_a_journey_that_leaves_the_line_is_refused_before_it_begins(settings):
+    with pytest.raises(ModelError, match=r"the line goes from 0 m to 1089 m"):
+        scenarios.read("s4-cx", [settings]).simulate()
 
 
 class _Clock:

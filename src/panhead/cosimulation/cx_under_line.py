@@ -15,7 +15,7 @@ from panhead.cosimulation.schemes import Iterated, Scheme
 from panhead.cosimulation.side_view import side_view
 from panhead.cosimulation.standing import cx_encounter
 from panhead.cosimulation.watched import Watched
-from panhead.errors import SimulationError
+from panhead.errors import ModelError, SimulationError
 from panhead.interaction.description import ContactLaw
 from panhead.interaction.pictures import at_rest, wires_of
 from panhead.jobs import Job
@@ -47,6 +47,16 @@ class CxRide:
     height: float = 1.51  #: of the strip above the base at the start [m]
     scheme: Scheme = field(default_factory=Iterated)
     clocks: Clocks = field(default_factory=Clocks)
+
+    def __post_init__(self) -> None:
+        first, last = float(self.line.x[0]), float(self.line.x[-1])
+        rear = self.start - self.pantograph.strip_gap * (self.pantograph.strips - 1)
+        stop = self.start + self.speed * self.duration
+        if not first <= rear <= stop < last:
+            raise ModelError(
+                f"the strip runs from {self.start:g} m to {stop:g} m, but the line goes from {first:g} m to "
+                f"{last:g} m; move the start, or shorten the duration"
+            )
 
     def encounter(self) -> Encounter:
         """Line and pantograph at rest under the static force, at the moment they set out at full speed."""
