@@ -10,6 +10,7 @@ from timing import interleaved, spread
 from panhead import scenarios
 from panhead.control.cost import Term
 from panhead.control.problem import ControlProblem
+from panhead.methods.trajectory import State
 from panhead.scenarios.mechanism import start_of, system_of
 from panhead.symbolic import (
     Actuator,
@@ -21,7 +22,6 @@ from panhead.symbolic import (
     SymbolicSystem,
     coordinates,
 )
-from panhead.trajectory import State
 
 STEPS, DT, MASSES = 10_000, 1e-3, 10
 

@@ -11,13 +11,13 @@ import numpy as np
 from peers import exudyn_catenary as peer
 from timing import Marching, ratio, spread
 
-from panhead.catenary.assembly import GRAVITY, Ride, assembled
-from panhead.catenary.statics import hung
-from panhead.catenary.wires import cables_of
 from panhead.line import read_line, string
 from panhead.models.planar_catenary import contact_force, planar_catenary, start
 from panhead.models.registry import Shipped
 from panhead.pantograph.cx import CxPantograph
+from panhead.run.solvers.cables.assembly import GRAVITY, Ride, assembled
+from panhead.run.solvers.cables.statics import hung
+from panhead.run.solvers.cables.wires import cables_of
 
 DT, RHO = 1e-3, 0.5
 CASES = {9: (10.0, 2), 36: (2.0, 2)}  # elements a span: duration [s], repeats

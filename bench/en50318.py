@@ -14,11 +14,11 @@ import scipy.sparse.linalg
 from timing import interleaved, spread
 
 from panhead import scenarios
-from panhead.interaction.drive import drive
-from panhead.interaction.model import resolve
-from panhead.interaction.session import start
 from panhead.jobs import Job
-from panhead.streams import Streams
+from panhead.run.solvers.linear.drive import drive
+from panhead.run.solvers.linear.model import resolve
+from panhead.run.solvers.linear.session import start
+from panhead.run.streams import Streams
 
 
 def measure() -> dict[str, object]:

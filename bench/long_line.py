@@ -8,10 +8,10 @@ from time import perf_counter
 import numpy as np
 
 from panhead import scenarios
-from panhead.interaction.drive import drive
-from panhead.interaction.model import resolve
 from panhead.jobs import Job
-from panhead.streams import Streams
+from panhead.run.solvers.linear.drive import drive
+from panhead.run.solvers.linear.model import resolve
+from panhead.run.streams import Streams
 
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
 

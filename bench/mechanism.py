@@ -9,10 +9,10 @@ import numpy as np
 from timing import interleaved, spread
 
 from panhead import scenarios
-from panhead.formulations import Augmented, Unstabilised
-from panhead.integrators import RungeKutta4
+from panhead.methods.formulations import Augmented, Unstabilised
+from panhead.methods.integrators import RungeKutta4
+from panhead.methods.simulate import simulate
 from panhead.scenarios.mechanism import start_of, system_of
-from panhead.simulate import simulate
 
 STEPS, FEW, DT = 10_000, 300, 1e-3
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from panhead.results import cpu_name, versions
+from panhead.files.results import cpu_name, versions
 
 HERE = Path(__file__).parent
 HELPERS = {"run", "timing"}

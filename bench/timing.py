@@ -6,10 +6,10 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.integrators import GeneralizedAlpha
-from panhead.integrators.tabled_alpha import TabledMarch
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.integrators.tabled_alpha import TabledMarch
+from panhead.methods.trajectory import Problem, Trajectory
 from panhead.models.registry import Shipped
-from panhead.trajectory import Problem, Trajectory
 
 
 def interleaved(runs: dict[str, Callable[[], object]], repeats: int = 7) -> dict[str, np.ndarray]:

@@ -6,17 +6,17 @@ import numpy as np
 from timing import spread
 
 from panhead import scenarios
-from panhead.catenary.assembly import GRAVITY
-from panhead.catenary.on_vehicle import on_vehicle
-from panhead.catenary.run import METHOD
-from panhead.catenary.statics import hung
-from panhead.catenary.wires import cables_of
-from panhead.interaction.simulate import simulate
 from panhead.jobs import Job
 from panhead.line import read_line, string
+from panhead.methods.simulate import simulate as march_system
 from panhead.pantograph.cx import CxPantograph
+from panhead.run.solvers.cables.assembly import GRAVITY
+from panhead.run.solvers.cables.on_vehicle import on_vehicle
+from panhead.run.solvers.cables.run import METHOD
+from panhead.run.solvers.cables.statics import hung
+from panhead.run.solvers.cables.wires import cables_of
+from panhead.run.solvers.linear.simulate import simulate
 from panhead.scenarios.train import ridden, roof_of
-from panhead.simulate import simulate as march_system
 from panhead.vehicle import assemble, read_vehicle, ride, stand
 
 DURATION, REPEATS = 5.0, 5

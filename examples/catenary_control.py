@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from panhead.catenary.assembly import Ride, assembled
-from panhead.catenary.feedback import ForceFeedback
-from panhead.catenary.laws import Derivative
-from panhead.catenary.run import Sampled, ridden
-from panhead.catenary.wiring import Wiring
 from panhead.pantograph.cx import CxPantograph
+from panhead.run.solvers.cables.assembly import Ride, assembled
+from panhead.run.solvers.cables.feedback import ForceFeedback
+from panhead.run.solvers.cables.laws import Derivative
+from panhead.run.solvers.cables.run import Sampled, ridden
+from panhead.run.solvers.cables.wiring import Wiring
 
 SECONDS = 0.5
 EXPECTED = (0.2, 0.45)  # deviation with force feedback, as a share of that without control

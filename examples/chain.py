@@ -7,11 +7,11 @@ every motion keeps: the energy, and the pull in the upper joint that Newton's la
 import numpy as np
 
 from panhead.bodies import RigidBody, ground
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Spherical
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
 from panhead.multibody.recording import dataset
-from panhead.simulate import simulate
 
 #: Largest pull in the upper joint over the chain's weight while it falls from a level position.
 EXPECTED = (4.27, 4.28)

@@ -6,11 +6,11 @@ The moment on the lower arm is found so that the head presses with 157 N, 1.51 m
 
 import numpy as np
 
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.pantograph.cx_assembly import assembly
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
-from panhead.simulate import simulate
 
 #: How far the strip sinks 0.2 m to the left of its middle [mm].
 EXPECTED = (15.0, 30.0)

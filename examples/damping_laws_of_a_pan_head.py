@@ -9,8 +9,8 @@ from casadi import copysign, exp, pi, sin
 
 from panhead import symbolic as sym
 from panhead.control import cost, feedback, optimise, problem, variables
-from panhead.equilibrium import equilibrium
-from panhead.trajectory import State
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.trajectory import State
 
 #: Deviation of the contact force that the exponential law takes away, in %; the others take less.
 EXPECTED = (65.0, 75.0)

@@ -7,10 +7,10 @@ deflections under forces at both ends. A weight hangs from a ball joint on a vir
 import numpy as np
 
 from panhead.bodies import FloatingBody, RigidBody, VirtualBody, ground
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Revolute, RigidFlexible, Spherical
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
-from panhead.simulate import simulate
 from panhead.structures import FORCES, Material, Member, Section, frame, reduced
 
 #: Largest displacement of the tip from where a rigid arm would have it [mm].

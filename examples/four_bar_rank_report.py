@@ -3,9 +3,9 @@
 import numpy as np
 from casadi import cos, sin
 
-from panhead.equilibrium import assembled
 from panhead.errors import ConstraintError
-from panhead.rank import rank_report, require_independent
+from panhead.methods.equilibrium import assembled
+from panhead.methods.rank import rank_report, require_independent
 from panhead.symbolic import Body, Closure, Mechanism, SymbolicSystem, coordinates
 
 #: Degrees of freedom that remain.

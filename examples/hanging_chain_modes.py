@@ -7,8 +7,8 @@ closures. Both must have the same frequencies.
 import numpy as np
 from casadi import cos, sin
 
-from panhead.equilibrium import equilibrium
-from panhead.modes import linearise, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.modes import linearise, modes
 from panhead.symbolic import Body, Closure, Gravity, Mechanism, SymbolicSystem, coordinates
 
 #: Lowest frequency [Hz]: √(x g/l) / 2π, x = 0.41577 the least root of Laguerre's polynomial L₃.

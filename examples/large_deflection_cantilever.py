@@ -7,9 +7,9 @@ four, the beam with three slopes per node with order two, to an answer that diff
 import numpy as np
 
 from panhead.bodies import Beam, Cable
-from panhead.equilibrium import equilibrium
 from panhead.forces import Push
 from panhead.joints import Held
+from panhead.methods.equilibrium import equilibrium
 from panhead.multibody import Model
 
 LENGTH, SIDE, YOUNG = 2.0, 0.1, 2.07e11

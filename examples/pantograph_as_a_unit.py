@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from panhead.cosimulation.couple import couple
-from panhead.cosimulation.schemes import Iterated
 from panhead.fmi.description import look
 from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.units import LineUnit, LumpedUnit
 from panhead.line import read_line
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.solvers.coupled.couple import couple
+from panhead.run.solvers.coupled.schemes import Iterated
 
 SPEED = 250 / 3.6
 SECONDS = 0.3

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from panhead.equilibrium import equilibrium
 from panhead.mechanisms import mechanism
-from panhead.modes import linearise, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.modes import linearise, modes
 from panhead.symbolic import SymbolicSystem
 
 #: Frequency of the second mode [Hz].

@@ -3,9 +3,9 @@
 import numpy as np
 
 from panhead.bodies import RigidBody, ground
-from panhead.equilibrium import equilibrium
 from panhead.forces import Bearing
-from panhead.modes import linearise, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.modes import linearise, modes
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 

@@ -8,8 +8,8 @@ in spans 5 and 6 after a 20 Hz filter; the ledger of energies closes to round-of
 import numpy as np
 
 from panhead.assess.storage import judge
-from panhead.interaction import Journey, LineRun, OnTrain, simulate
 from panhead.line import Line, read_line, with_contact_tension, with_dropper_errors
+from panhead.run.solvers.linear import Journey, LineRun, OnTrain, simulate
 
 #: Deviation of the contact force under the line as it is [N]; EN 50318:2002 accepts 32 … 40 N.
 EXPECTED = (36.2, 37.0)

@@ -6,11 +6,11 @@ a hundred times stiffer in bending moves as the rigid mechanism does.
 
 import numpy as np
 
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.models import slider_crank
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, positions
-from panhead.simulate import simulate
 
 #: Largest distance of the rod's middle from its chord [m].
 EXPECTED = (0.0706, 0.0709)

@@ -7,7 +7,8 @@ A heavy symmetric top whose axis leans by θ₀ precesses steadily at the rate �
 import numpy as np
 from casadi import DM
 
-from panhead.simulate import simulate
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.symbolic import (
     Body,
     Gravity,
@@ -18,7 +19,6 @@ from panhead.symbolic import (
     rotation_x,
     rotation_z,
 )
-from panhead.trajectory import State
 
 #: Largest change of the lean θ over 2 s of steady precession [rad].
 EXPECTED = (0.0, 1e-7)

@@ -5,9 +5,9 @@ import numpy as np
 
 from panhead.bodies import Carrier, GuidedMass
 from panhead.forces import DryFriction, Slide, SpringDamper
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
-from panhead.simulate import simulate
 
 MASS, STIFFNESS, SPEED = 1.0, 100.0, 0.1  # kg, N/m, m/s
 SLIP, STICK = 4.0, 6.0  # N

@@ -12,7 +12,7 @@ from panhead.control.cost import Term
 from panhead.control.optimise import l_bfgs
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
-from panhead.trajectory import State
+from panhead.methods.trajectory import State
 
 #: How far the pendulum is from upright at the end, in degrees.
 EXPECTED = (0.0, 1.0)

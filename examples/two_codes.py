@@ -5,12 +5,12 @@ every millisecond: side by side, one after the other, or over again until they a
 tell what each exchange costs in contact force and in energy made or lost at the strip.
 """
 
-from panhead.cosimulation.cosimulate import cosimulate, in_one_piece
-from panhead.cosimulation.lumped import lumped_encounter
-from panhead.cosimulation.methods import Passage
-from panhead.cosimulation.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.line import linear_line, read_line, string
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.solvers.coupled.cosimulate import cosimulate, in_one_piece
+from panhead.run.solvers.coupled.lumped import lumped_encounter
+from panhead.run.solvers.coupled.methods import Passage
+from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
 
 #: Distance of the loosest exchange from the truth, root mean square of the contact force [N].
 EXPECTED = (2.5, 3.7)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from panhead import results, scenarios, validation
+from panhead import scenarios, validation
 from panhead.cli import main
+from panhead.files import results
 
 
 @dataclass

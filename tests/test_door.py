@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import pytest
 
-from panhead import door
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
-from panhead.units import Metres, MetresPerSecond, Newtons, to_si
+from panhead.files import door
+from panhead.files.units import Metres, MetresPerSecond, Newtons, to_si
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 from oracles import planar_pantograph_motion as oracle
 
-from panhead.equilibrium import (
+from panhead.errors import ConstraintError, ModelError, NotConverged
+from panhead.mechanisms import mechanism
+from panhead.methods.equilibrium import (
     assembled,
     consistent_rates,
     equilibrium,
     projected,
     require_consistent,
 )
-from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.integrators import RungeKutta4
-from panhead.inverse import constraint_forces, inverse_dynamics, required_force
-from panhead.mechanisms import mechanism
-from panhead.modes import linearise, modes
-from panhead.rank import rank_report, require_independent
-from panhead.simulate import simulate
+from panhead.methods.integrators import RungeKutta4
+from panhead.methods.inverse import constraint_forces, inverse_dynamics, required_force
+from panhead.methods.modes import linearise, modes
+from panhead.methods.rank import rank_report, require_independent
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.symbolic import Body, Closure, Gravity, Mechanism, SymbolicSystem, coordinates
-from panhead.trajectory import State
 
 GUESS = np.array([2.4, 2.5, -0.5, 0.1])
 

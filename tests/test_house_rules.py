@@ -155,7 +155,7 @@ def test_the_project_speaks_of_itself_alone(what):
 
 LAWS = {
     "tests/symbolic/test_every_force.py": ("panhead.symbolic.forces", "Force"),
-    "tests/integrators/test_every_integrator.py": ("panhead.integrators", None),
+    "tests/integrators/test_every_integrator.py": ("panhead.methods.integrators", None),
 }
 
 

@@ -58,7 +58,7 @@ def run(
     ] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
-    from panhead import results
+    from panhead.files import results
     from panhead.report.render import write
 
     chosen = scenarios.read(scenario, settings or [])
@@ -82,7 +82,8 @@ def run(
 @app.command(name="list")
 def list_() -> None:
     """List what is shipped: scenarios and validation cases."""
-    from panhead import door, validation
+    from panhead import validation
+    from panhead.files import door
 
     table = Table("scenario", "kind", "what it shows", title="Scenarios (panhead run NAME)")
     for name, path in scenarios.shipped().items():
@@ -128,7 +129,7 @@ def report(
     result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
 ) -> None:
     """Write report.html again from a stored result."""
-    from panhead import results
+    from panhead.files import results
     from panhead.report.render import write
 
     dataset = results.load(result)

@@ -6,7 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-from panhead import results
+from panhead.files import results
 from panhead.paths import kernel_cache
 
 

@@ -3,11 +3,11 @@
 import dataclasses
 import functools
 
-from panhead.catenary.assembly import GRAVITY, Assembled, Ride, assembled
-from panhead.catenary.statics import Hung, hung
-from panhead.catenary.wires import cables_of
 from panhead.line import Strung, read_line, string
 from panhead.pantograph.cx import CxPantograph
+from panhead.run.solvers.cables.assembly import GRAVITY, Assembled, Ride, assembled
+from panhead.run.solvers.cables.statics import Hung, hung
+from panhead.run.solvers.cables.wires import cables_of
 
 SPEED = 200 / 3.6
 SPAN = 56.25

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from panhead.catenary.feedback import ForceFeedback, Regulator
-from panhead.catenary.laws import (
+from panhead.errors import ModelError
+from panhead.run.solvers.cables.feedback import ForceFeedback, Regulator
+from panhead.run.solvers.cables.laws import (
     BangBang,
     Delayed,
     Derivative,
@@ -15,8 +16,7 @@ from panhead.catenary.laws import (
     Saturated,
     SemiActive,
 )
-from panhead.catenary.tuning import tuned
-from panhead.errors import ModelError
+from panhead.run.solvers.cables.tuning import tuned
 
 
 def seen(rate: float = 1.0, force: float = 100.0) -> Measurements:

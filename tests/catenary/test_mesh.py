@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.models.planar_catenary import (
     GRAVITY,
     HEAD,
@@ -13,7 +14,6 @@ from panhead.models.planar_catenary import (
     planar_catenary,
     start,
 )
-from panhead.simulate import simulate
 
 DT = 1e-3
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from panhead.catenary.feedback import Regulator
-from panhead.catenary.laws import BangBang, Derivative, Exponential, Free
-from panhead.catenary.run import Sampled, ridden
 from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.integrators import GeneralizedAlpha
 from panhead.jobs import Job
+from panhead.methods.integrators import GeneralizedAlpha
 from panhead.pantograph.cx import MASSES
+from panhead.run.solvers.cables.feedback import Regulator
+from panhead.run.solvers.cables.laws import BangBang, Derivative, Exponential, Free
+from panhead.run.solvers.cables.run import Sampled, ridden
 
 from .builders import line, made
 

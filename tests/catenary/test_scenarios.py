@@ -5,15 +5,16 @@ import json
 import numpy as np
 import pytest
 
-from panhead import results, scenarios, validation
-from panhead.catenary.dataset import dataset
-from panhead.catenary.run import ridden
-from panhead.catenary.wiring import Wiring
+from panhead import scenarios, validation
 from panhead.errors import FileError, Interrupted
+from panhead.files import results
 from panhead.jobs import Job
 from panhead.report import catenary as report
 from panhead.report.figures import without_unit
 from panhead.report.page import Picture, Table
+from panhead.run.solvers.cables.dataset import dataset
+from panhead.run.solvers.cables.run import ridden
+from panhead.run.solvers.cables.wiring import Wiring
 
 from .builders import line, made
 
@@ -75,7 +76,7 @@ def test_a_large_result_is_mapped_from_files(tmp_path, monkeypatch):
     records = {"uncontrolled": ridden(made(line()), duration=0.04)}
     whole, held = dataset(records), dataset(records, tmp_path)
     assert not list(tmp_path.iterdir())  # small: in memory
-    monkeypatch.setattr("panhead.catenary.dataset.HELD", 0)
+    monkeypatch.setattr("panhead.run.solvers.cables.dataset.HELD", 0)
     mapped = dataset(records, tmp_path)
     assert list(tmp_path.glob("force.npy"))
     for name in ("force", "contact_height"):

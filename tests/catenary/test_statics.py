@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from panhead.catenary.assembly import GRAVITY
-from panhead.catenary.statics import hung
-from panhead.catenary.wires import cables_of
 from panhead.errors import ModelError
+from panhead.methods.rank import rank_report
 from panhead.multibody import Model
 from panhead.pantograph.cx import CxPantograph, carriage
-from panhead.rank import rank_report
+from panhead.run.solvers.cables.assembly import GRAVITY
+from panhead.run.solvers.cables.statics import hung
+from panhead.run.solvers.cables.wires import cables_of
 
 from .builders import SPAN, line, made, strung
 

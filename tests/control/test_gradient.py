@@ -8,7 +8,7 @@ from panhead.control.feedback import closed_loop
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError, SimulationError
-from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.scenarios import read
 from panhead.scenarios.mechanism import start_of, system_of
 
@@ -111,7 +111,7 @@ def test_gradient_of_a_feedback_law(pantograph):
 
 def test_gradient_with_respect_to_the_start(pantograph):
     """∂J/∂x₀ along a direction the constraints allow."""
-    from panhead.trajectory import State
+    from panhead.methods.trajectory import State
 
     system, start = pantograph
     cost = COSTS["force"]

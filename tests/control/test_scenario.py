@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from panhead import results, scenarios
+from panhead import scenarios
 from panhead.control.comparison import judged, published
 from panhead.errors import FileError, ModelError, SimulationError
+from panhead.files import results
 from panhead.jobs import Job
 from panhead.report import figures
 from panhead.report.page import Picture

@@ -7,7 +7,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import fsolve
 
-from panhead.cosimulation.contact import (
+from panhead.errors import ModelError
+from panhead.run.solvers.coupled.contact import (
     contact_force,
     delivered_restitution,
     head_table,
@@ -15,8 +16,7 @@ from panhead.cosimulation.contact import (
     resting_height,
     stored_energy,
 )
-from panhead.errors import ModelError
-from panhead.interaction.description import ContactLaw
+from panhead.run.solvers.linear.description import ContactLaw
 
 LAWS = [
     ContactLaw(stiffness=5e4, damping=30.0),

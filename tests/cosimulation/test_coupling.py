@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cosimulation.cosimulate import Clocks, cosimulate, in_one_piece
-from panhead.cosimulation.couple import couple
-from panhead.cosimulation.joined import JoinedSystem
-from panhead.cosimulation.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.errors import Interrupted, ModelError, NotConverged
-from panhead.integrators import BDF, GeneralizedAlpha
-from panhead.interaction.description import ContactLaw
 from panhead.jobs import Job
+from panhead.methods.integrators import BDF, GeneralizedAlpha
+from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
+from panhead.run.solvers.coupled.couple import couple
+from panhead.run.solvers.coupled.joined import JoinedSystem
+from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
+from panhead.run.solvers.linear.description import ContactLaw
 from tests.cosimulation.builders import LANKARANI, encounter, line
 
 DURATION = 0.08
@@ -195,8 +195,8 @@ def test_the_monolith_s_energy_balance_closes_with_the_step():
 
 
 def test_wires_that_move_sideways_move_the_contact_point():
-    from panhead.cosimulation.lumped import lumped_encounter
     from panhead.pantograph.lumped import read_pantograph
+    from panhead.run.solvers.coupled.lumped import lumped_encounter
 
     met = encounter()
     swaying = lumped_encounter(

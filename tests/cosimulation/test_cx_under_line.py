@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from panhead import scenarios
-from panhead.cosimulation.participant import Port
-from panhead.cosimulation.watched import Watched
 from panhead.errors import Interrupted, ModelError
 from panhead.jobs import Job
 from panhead.report import cosimulation as report
 from panhead.report import figures
 from panhead.report.page import Picture
+from panhead.run.solvers.coupled.participant import Port
+from panhead.run.solvers.coupled.watched import Watched
 
 STEPS = 60  # of 1 ms: the pantograph passes five metres of line
 

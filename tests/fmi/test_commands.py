@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from panhead import results
 from panhead.cli import main
+from panhead.files import results
 
 from .native import XML3, unit
 

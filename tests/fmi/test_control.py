@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from catenary.builders import line, made
 
-from panhead.catenary.laws import Free, Measurements
-from panhead.catenary.run import Sampled, ridden
 from panhead.errors import ModelError
 from panhead.fmi.control import UnitLaw
 from panhead.fmi.ports import Channel
+from panhead.run.solvers.cables.laws import Free, Measurements
+from panhead.run.solvers.cables.run import Sampled, ridden
 
 from .native import Mass, needs_compiler, unit
 

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from panhead.cosimulation.participant import Port
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.fmi.description import look
 from panhead.fmi.foreign import ForeignUnit
+from panhead.run.solvers.coupled.participant import Port
 
 from .native import EVERY, XML2, Mass, needs_compiler, unit
 

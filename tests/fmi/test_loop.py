@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from line.builders import plain_line
 
-from panhead.cosimulation.couple import couple
-from panhead.cosimulation.ports import contact_ports, strip_ports
-from panhead.cosimulation.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
 from panhead.fmi.units import CxUnit, LineUnit, LumpedUnit
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.solvers.coupled.couple import couple
+from panhead.run.solvers.coupled.ports import contact_ports, strip_ports
+from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
 
 from .native import EVERY, Mass, needs_compiler
 from .native import unit as native_unit

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead.equilibrium import assembled, consistent_rates
 from panhead.errors import ModelError, SimulationError
-from panhead.formulations import Augmented, Baumgarte, Embedded, Projection, Unstabilised
-from panhead.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, RungeKutta4
 from panhead.mechanisms import mechanism
-from panhead.simulate import grid, simulate
+from panhead.methods.equilibrium import assembled, consistent_rates
+from panhead.methods.formulations import Augmented, Baumgarte, Embedded, Projection, Unstabilised
+from panhead.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, RungeKutta4
+from panhead.methods.simulate import grid, simulate
+from panhead.methods.trajectory import State
 from panhead.symbolic import SymbolicSystem
-from panhead.trajectory import State
 
 FORMULATIONS = [Augmented(), Augmented(solver="range-space"), Embedded()]
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from oracles.dense_line import CLOSED, EDGE, OPEN, History, Ride, integrate
 
-from panhead.interaction import ContactLaw, Journey, LineRun, Numerics, OnTrain, simulate
 from panhead.line import DropperError, Line, linear_line, read_line, string
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.solvers.linear import ContactLaw, Journey, LineRun, Numerics, OnTrain, simulate
 
 TOLERANCE = 1e-6  # N
 REFERENCE = "en50318-2002"

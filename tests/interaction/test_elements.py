@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.interaction import Journey, LineRun, Numerics, OnTrain, simulate
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
+from panhead.run.solvers.linear import Journey, LineRun, Numerics, OnTrain, simulate
 
 REFERENCE = read_pantograph("en50318-2002")
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.interaction import Journey, LineRun, Numerics, OnTrain, session, simulate
-from panhead.interaction.model import resolve
 from panhead.jobs import Job
 from panhead.line import Line, read_line
+from panhead.run.solvers.linear import Journey, LineRun, Numerics, OnTrain, session, simulate
+from panhead.run.solvers.linear.model import resolve
 
 SMALL = Numerics(
     window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0

@@ -7,10 +7,10 @@ import pytest
 
 from panhead import scenarios
 from panhead.errors import ModelError
-from panhead.interaction.description import OnTrain
-from panhead.interaction.simulate import simulate
-from panhead.interaction.timetable import Roof
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.solvers.linear.description import OnTrain
+from panhead.run.solvers.linear.simulate import simulate
+from panhead.run.solvers.linear.timetable import Roof
 
 RAISED = 0.02
 

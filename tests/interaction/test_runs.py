@@ -7,10 +7,10 @@ import pytest
 
 from panhead import scenarios
 from panhead.errors import ModelError, PanheadError
-from panhead.interaction.model import resolve
-from panhead.interaction.simulate import simulate
 from panhead.jobs import Job
 from panhead.line import Span, read_line
+from panhead.run.solvers.linear.model import resolve
+from panhead.run.solvers.linear.simulate import simulate
 
 
 def reference(*settings):

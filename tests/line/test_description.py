@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from line.builders import CONTACT, MESSENGER, plain_line, with_tension_length
-from panhead import door
 from panhead.errors import FileError, ModelError
+from panhead.files import door
 from panhead.line import (
     Dropper,
     DropperError,

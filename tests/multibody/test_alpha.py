@@ -5,10 +5,10 @@ import pytest
 
 from panhead.bodies import PlanarBody, ground
 from panhead.errors import Interrupted, NotConverged
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Revolute
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
-from panhead.simulate import simulate
 
 DURATION = 1.0
 

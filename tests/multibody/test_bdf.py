@@ -5,12 +5,12 @@ import pytest
 
 from panhead.bodies import PlanarBody, ground
 from panhead.errors import ModelError
-from panhead.formulations import Baumgarte, Eliminated, Projection
-from panhead.integrators import BDF, Adaptive
 from panhead.joints import Revolute
+from panhead.methods.formulations import Baumgarte, Eliminated, Projection
+from panhead.methods.integrators import BDF, Adaptive
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
 from panhead.multibody.tree import in_joint_coordinates
-from panhead.simulate import simulate
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import scipy.linalg
 from scipy.spatial.transform import Rotation
 
 from panhead.bodies import Beam
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
 from panhead.forces import Push
 from panhead.joints import Held
-from panhead.modes import linearise
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.modes import linearise
 from panhead.multibody import Model
 
 NOTHING = np.zeros(0)

@@ -9,16 +9,16 @@ from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
 from panhead.bodies import Cable
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
 from panhead.forces import Push
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Held
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.modes import linearise, modes
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.models.flexible_pendulum import flexible_pendulum
-from panhead.modes import linearise, modes
 from panhead.multibody import Model
-from panhead.simulate import simulate
-from panhead.trajectory import State
 
 NOTHING = np.zeros(0)
 

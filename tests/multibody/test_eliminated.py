@@ -10,18 +10,18 @@ from scipy.integrate import solve_ivp
 
 from panhead.bodies import PlanarBody, ground
 from panhead.errors import ModelError
-from panhead.formulations import Augmented, Eliminated, Embedded, Unstabilised
-from panhead.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
-from panhead.integrators.dense_terms import DenseTerms
-from panhead.integrators.elimination import Elimination
-from panhead.integrators.python_path import accelerations
 from panhead.joints import Revolute
 from panhead.mechanisms import mechanism
+from panhead.methods.formulations import Augmented, Eliminated, Embedded, Unstabilised
+from panhead.methods.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
+from panhead.methods.integrators.dense_terms import DenseTerms
+from panhead.methods.integrators.elimination import Elimination
+from panhead.methods.integrators.python_path import accelerations
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.models.pendulum_on_beam import pendulum_on_beam
 from panhead.multibody import Model as Panhead
-from panhead.simulate import simulate
 from panhead.symbolic import SymbolicSystem
-from panhead.trajectory import State
 
 COARSE = 6  # elements: the stiffest mode is some 70 times softer than of 50
 NOTHING = np.zeros(0)
@@ -189,7 +189,7 @@ def test_a_vertical_reaction_would_not_keep_energy():
 def test_closed_loops_of_a_symbolic_mechanism():
     """The same formulation through the seam of a system that knows nothing of tables."""
     system = SymbolicSystem(mechanism("planar-pantograph"))
-    from panhead.equilibrium import assembled
+    from panhead.methods.equilibrium import assembled
 
     q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
     start = State(q=q, v=np.zeros(len(q)))

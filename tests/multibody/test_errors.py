@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from panhead.bodies import Cable, GuidedMass, PlanarBody, PointMass, RigidBody, ground
-from panhead.equilibrium import assembled, require_inertia
 from panhead.errors import ConstraintError, ModelError
 from panhead.forces import (
     Actuator,
@@ -35,8 +34,9 @@ from panhead.joints import (
     Travel,
     Turn,
 )
+from panhead.methods.equilibrium import assembled, require_inertia
+from panhead.methods.rank import rank_report, require_independent
 from panhead.multibody import Model
-from panhead.rank import rank_report, require_independent
 from panhead.rotations import about
 
 ONE = PlanarBody(name="one", mass=1.0, inertia=1.0)

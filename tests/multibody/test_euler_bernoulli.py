@@ -7,15 +7,15 @@ import pytest
 import scipy.linalg
 
 from panhead.bodies import EulerBernoulliBeam
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
 from panhead.forces import Push
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Held
-from panhead.modes import linearise, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.modes import linearise, modes
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
-from panhead.simulate import simulate
-from panhead.trajectory import State
 
 NOTHING = np.zeros(0)
 CLAMPED = 4.730040744862704  # cosh β cos β = 1

@@ -30,12 +30,12 @@ from panhead.forces import (
     Thrust,
     Twist,
 )
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.roles import Force
 from panhead.rotations import about
-from panhead.simulate import simulate
-from panhead.trajectory import State
 
 
 def test_no_force_slips_through():

@@ -14,7 +14,6 @@ from multibody.laws import (
 )
 from multibody.specimens import JOINTS, WITHOUT_ROWS, kinds
 from panhead.bodies import PlanarBody, PointMass, RigidBody, ground
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import (
     Coupled,
     Cylindrical,
@@ -33,11 +32,12 @@ from panhead.joints import (
     Turn,
     Universal,
 )
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.rank import rank_report
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
-from panhead.rank import rank_report
 from panhead.roles import Constraint
 from panhead.rotations import about
-from panhead.simulate import simulate
 
 
 def test_no_joint_slips_through():

@@ -10,14 +10,14 @@ from oracles import multibody_models as reference
 from oracles import multibody_reference
 
 from panhead.bodies import Cable
-from panhead.equilibrium import equilibrium
 from panhead.forces import Push
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Held
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.models import shipped
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, positions
-from panhead.simulate import simulate
 
 TABLE = multibody_reference.stored()
 SAFETY = 3.0  # an error estimate is no bound

@@ -9,16 +9,16 @@ import pytest
 from multibody.structures import scattered
 from panhead.bodies import FloatingBody, RigidBody, ground
 from panhead.bodies.floating_terms import small_turn
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
-from panhead.integrators import Adaptive
 from panhead.joints import Rigid
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import Adaptive
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, outline, positions
 from panhead.rotations import about, matrix_of
-from panhead.simulate import simulate
 from panhead.structures import Material, Member, Mode, Section, frame, reduced
-from panhead.trajectory import State
 from panhead.validation.floating_frame import momenta
 from panhead.validation.spinning_beam import tensioned
 

@@ -14,13 +14,13 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from panhead.bodies import FloatingBody, ground
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Revolute, Spherical
-from panhead.modes import linearise, modes
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.modes import linearise, modes
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
 from panhead.multibody.outline import positions
 from panhead.roles import axes_along
-from panhead.simulate import simulate
 from panhead.structures import (
     BodyFixed,
     Lump,

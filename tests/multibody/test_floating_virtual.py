@@ -5,18 +5,18 @@ import pytest
 
 from multibody.structures import scattered
 from panhead.bodies import FloatingBody, RigidBody, VirtualBody, ground
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
 from panhead.forces import Push
-from panhead.formulations import Augmented, Embedded
-from panhead.integrators import BDF, GeneralizedAlpha, RungeKutta4
 from panhead.joints import Revolute, RigidFlexible, Spherical
-from panhead.linear_solvers import is_large
-from panhead.modes import linearise, lowest_modes, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.formulations import Augmented, Embedded
+from panhead.methods.integrators import BDF, GeneralizedAlpha, RungeKutta4
+from panhead.methods.linear_solvers import is_large
+from panhead.methods.modes import linearise, lowest_modes, modes
+from panhead.methods.rank import rank_report
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model, in_joint_coordinates
 from panhead.multibody.outline import positions
-from panhead.rank import rank_report
-from panhead.simulate import simulate
 
 STRUCTURE = scattered(nodes=8)
 ARM = FloatingBody(

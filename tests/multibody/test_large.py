@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from panhead.bodies import PlanarBody, PointMass, RigidBody, ground
-from panhead.equilibrium import assembled, consistent_rates, equilibrium, require_inertia
 from panhead.errors import ConstraintError, ModelError
 from panhead.forces import Line, SpringDamper, TensionOnly
 from panhead.joints import Held, Revolute, Spherical
-from panhead.linear_solvers import DENSE_UP_TO, least_norm, null_vectors
-from panhead.modes import linearise, lowest_modes, modes
+from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium, require_inertia
+from panhead.methods.linear_solvers import DENSE_UP_TO, least_norm, null_vectors
+from panhead.methods.modes import linearise, lowest_modes, modes
+from panhead.methods.rank import require_independent
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
-from panhead.rank import require_independent
-from panhead.trajectory import State
 
 LINKS = 40
 
@@ -81,7 +81,7 @@ def test_sparse_and_dense_ways_agree(system, monkeypatch):
         return q, consistent_rates(system, q, wanted), *equilibrium(system, system.start.q)
 
     sparse = found()
-    monkeypatch.setattr("panhead.linear_solvers.DENSE_UP_TO", 10**6)
+    monkeypatch.setattr("panhead.methods.linear_solvers.DENSE_UP_TO", 10**6)
     for one, other in zip(sparse, found(), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-8 * max(1.0, np.abs(other).max()))
 

@@ -7,15 +7,15 @@ import pytest
 
 from panhead import models, scenarios
 from panhead.bodies import PlanarBody, ground
-from panhead.equilibrium import require_consistent
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Revolute
+from panhead.methods.equilibrium import require_consistent
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 from panhead.multibody import Model
 from panhead.multibody.outline import outline
 from panhead.multibody.recording import accounts, dataset
 from panhead.multibody.tree import in_joint_coordinates
-from panhead.simulate import simulate
 
 SMALL = {
     "chain": {"links": 3},

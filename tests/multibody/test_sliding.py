@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, PointMass
-from panhead.equilibrium import consistent_rates, equilibrium
 from panhead.errors import ConstraintError, ModelError, SimulationError
 from panhead.forces import Rubbing, SlidingContact, contact_events
-from panhead.integrators import GeneralizedAlpha
-from panhead.integrators.tabled_alpha import starting_accelerations
 from panhead.joints import Held, Sliding
+from panhead.methods.equilibrium import consistent_rates, equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.integrators.tabled_alpha import starting_accelerations
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.models.sliding_mass import sliding_mass, start
 from panhead.multibody import Model, observed
-from panhead.simulate import simulate
-from panhead.trajectory import State
 
 ORACLE = json.loads(
     (Path(__file__).parents[1] / "oracles" / "multibody_reference.json").read_text("utf-8")

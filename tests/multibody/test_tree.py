@@ -7,7 +7,6 @@ import pytest
 from panhead.bodies import Carrier, PlanarBody, RigidBody, ground
 from panhead.errors import ModelError
 from panhead.forces import Push
-from panhead.integrators.python_path import accelerations
 from panhead.joints import (
     Coupled,
     Cylindrical,
@@ -20,6 +19,7 @@ from panhead.joints import (
     Universal,
 )
 from panhead.joints.free import Free
+from panhead.methods.integrators.python_path import accelerations
 from panhead.multibody import Model
 from panhead.multibody.tree import in_joint_coordinates
 from panhead.rotations import about, matrix_of

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.rank import rank_report
+from panhead.methods.simulate import simulate
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
-from panhead.rank import rank_report
-from panhead.simulate import simulate
 from tests.pantograph.test_cx_s4_strip import accounted, shaken
 
 pytestmark = pytest.mark.slow  # a floating body of 9 or 14 shapes takes seconds to compile

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
-from panhead.integrators import GeneralizedAlpha
-from panhead.modes import linearise, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.modes import linearise, modes
+from panhead.methods.simulate import simulate
 from panhead.pantograph.cx_assembly import assembly
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
 from panhead.pantograph.linkage import read_linkage
-from panhead.simulate import simulate
 from panhead.validation.cx_by_hand import planar_moment
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from panhead import results, scenarios, validation
+from panhead import scenarios, validation
+from panhead.files import results
 from panhead.report import figures
 from panhead.report.page import Picture, Table
 

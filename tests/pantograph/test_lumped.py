@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from panhead import door
 from panhead.errors import FileError, ModelError
+from panhead.files import door
 from panhead.pantograph.lumped import LumpedPantograph, Stage, read_pantograph, shipped_pantographs
 
 

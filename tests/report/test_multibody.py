@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead import results, scenarios
+from panhead import scenarios
+from panhead.files import results
 from panhead.report import figures, multibody_animation
 from panhead.report.multibody import chosen, page
 from panhead.report.page import Animation, Page, Picture, Table

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import results
 from panhead.assess.storage import judge, store, stored
+from panhead.files import results
 from panhead.report import energy, figures, line, line_state, mechanism
 from panhead.report.page import Animation, Page, Picture, Table
 from panhead.report.render import write

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from panhead import results, scenarios
+from panhead import scenarios
+from panhead.files import results
 from panhead.report import figures
 from panhead.report.line import page
 from panhead.report.page import Animation, Page, Picture, Table

@@ -244,10 +244,10 @@ def test_parameters_can_be_copied():
 def test_division_by_zero_is_told():
     """A force 1/y at y = 0 must not be swallowed by the compiled code."""
     from panhead.errors import SimulationError
-    from panhead.integrators import RungeKutta4
-    from panhead.simulate import simulate
+    from panhead.methods.integrators import RungeKutta4
+    from panhead.methods.simulate import simulate
+    from panhead.methods.trajectory import State
     from panhead.symbolic import AppliedForce
-    from panhead.trajectory import State
 
     x, y = coordinates("x", "y")
     system = SymbolicSystem(

@@ -7,9 +7,10 @@ from scipy.spatial.transform import Rotation
 
 from panhead import mechanisms
 from panhead.errors import ModelError, NotConverged
-from panhead.inverse import required_force
 from panhead.kernels.factorized import transport
-from panhead.simulate import simulate
+from panhead.methods.inverse import required_force
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.symbolic import (
     Body,
     Gravity,
@@ -23,7 +24,6 @@ from panhead.symbolic import (
 )
 from panhead.symbolic.causality import FactorizedModel, differenced
 from panhead.symbolic.noise import Sine, deviation, grid, readings, sample
-from panhead.trajectory import State
 
 LOPSIDED = np.array([[0.30, 0.02, -0.01], [0.02, 0.28, 0.03], [-0.01, 0.03, 0.25]])
 INERTIAS = {

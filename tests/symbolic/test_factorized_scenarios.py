@@ -5,9 +5,9 @@ import pytest
 
 from panhead import scenarios, validation
 from panhead.errors import FileError
+from panhead.files.results import inputs_of
 from panhead.report.figures import without_unit
 from panhead.report.page import Picture
-from panhead.results import inputs_of
 
 NAMES = ("crank-rod", "two-link-robot", "variator")
 

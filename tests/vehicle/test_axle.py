@@ -5,14 +5,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from panhead.bodies import RigidBody
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
-from panhead.integrators import GeneralizedAlpha
 from panhead.kernels.wheel_rail_world import track_force
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.native import directory
-from panhead.simulate import simulate
-from panhead.trajectory import State
 from panhead.vehicle import Section, Track, aboard, central_height
 from panhead.vehicle.axle import OnRails, RollingWheelset
 from vehicle.builders import contact_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from oracles.wheel_rail import Rail, deepest
 
-from panhead import door
 from panhead.errors import FileError, ModelError
+from panhead.files import door
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED, TREAD
 from panhead.kernels.wheel_rail_contact import (
     CONTACTS,

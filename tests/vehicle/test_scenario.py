@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from panhead import results, scenarios
+from panhead import scenarios
 from panhead.errors import FileError
+from panhead.files import results
 from panhead.report import figures
 from panhead.report.page import Picture
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from panhead import door
 from panhead.errors import FileError, ModelError
+from panhead.files import door
 from panhead.kernels.track import on_track, place_on_track, rails_at, track_frame
 from panhead.vehicle import (
     MeasuredIrregularity,

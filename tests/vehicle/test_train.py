@@ -5,18 +5,18 @@ import dataclasses
 import numpy as np
 import pytest
 
-from panhead.catenary.assembly import GRAVITY
-from panhead.catenary.on_vehicle import on_vehicle
-from panhead.catenary.run import METHOD
-from panhead.catenary.statics import hung
-from panhead.catenary.wires import cables_of
 from panhead.errors import ModelError
 from panhead.line import read_line, string
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import Trajectory
 from panhead.multibody.observing import observed
 from panhead.multibody.recording import accounts
 from panhead.pantograph.cx import MASSES, CxPantograph
-from panhead.simulate import simulate
-from panhead.trajectory import Trajectory
+from panhead.run.solvers.cables.assembly import GRAVITY
+from panhead.run.solvers.cables.on_vehicle import on_vehicle
+from panhead.run.solvers.cables.run import METHOD
+from panhead.run.solvers.cables.statics import hung
+from panhead.run.solvers.cables.wires import cables_of
 from panhead.vehicle import RandomIrregularity, Section, Track, read_vehicle
 
 FORCE = "contact point.normal force"

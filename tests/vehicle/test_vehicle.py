@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from panhead import door
 from panhead.errors import FileError, ModelError
+from panhead.files import door
 from panhead.vehicle import RandomIrregularity, Section, Track
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import named_modes

@@ -13,7 +13,7 @@ from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.losses import contact_losses
 from panhead.assess.statistics import BANDS, force_statistics
 from panhead.errors import ModelError
-from panhead.units import Metres, MetresPerSecond, Seconds
+from panhead.files.units import Metres, MetresPerSecond, Seconds
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
 DEFAULT_EDITION: Final = "en50367-2012"

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import signal
 
 from panhead.errors import ModelError
-from panhead.units import Hertz, Seconds
+from panhead.files.units import Hertz, Seconds
 
 CUTOFF: Final = 20.0  #: [Hz]
 ORDER: Final = 6

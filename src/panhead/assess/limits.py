@@ -14,9 +14,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
-from panhead import door
 from panhead.errors import FileError, ModelError
-from panhead.units import MetresPerSecond, to_si
+from panhead.files import door
+from panhead.files.units import MetresPerSecond, to_si
 
 #: what may be limited → SI unit of the value compared
 QUANTITIES: Final[Mapping[str, str]] = {

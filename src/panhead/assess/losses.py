@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.units import Dimensionless, Metres, Newtons, Seconds
+from panhead.files.units import Dimensionless, Metres, Newtons, Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

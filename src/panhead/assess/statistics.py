@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.units import Hertz, Newtons, Seconds
+from panhead.files.units import Hertz, Newtons, Seconds
 
 #: the bands whose deviations are reported, in Hz; neighbours share their border
 BANDS: Final = ((0.0, 2.0), (0.0, 5.0), (5.0, 20.0), (0.0, 20.0))

@@ -9,9 +9,9 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.hermite import gauss, hermite
 from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of, tangent_frame
 from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.laws.hermite import gauss, hermite
 from panhead.roles import (
     Body,
     Coordinate,

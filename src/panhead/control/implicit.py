@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from panhead.formulations import Augmented, Unstabilised
-from panhead.integrators.generalized_alpha import GeneralizedAlpha, March
 from panhead.kernels.calls import call_outputs, call_outputs_back, call_psi
-from panhead.linear_solvers import saddle_matrix, solver_for
+from panhead.methods.formulations import Augmented, Unstabilised
+from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha, March
+from panhead.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.methods.trajectory import Problem
 from panhead.symbolic.system import SymbolicSystem
-from panhead.trajectory import Problem
 
 if TYPE_CHECKING:
     from panhead.control.problem import ControlProblem

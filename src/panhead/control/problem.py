@@ -12,16 +12,16 @@ import numpy as np
 
 from panhead.control import implicit
 from panhead.control.cost import Term, Weights
-from panhead.equilibrium import require_consistent
 from panhead.errors import ModelError, SimulationError
-from panhead.formulations import Baumgarte
-from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.kernels import adjoint
 from panhead.kernels.constrained import workspace
-from panhead.simulate import grid
+from panhead.methods.equilibrium import require_consistent
+from panhead.methods.formulations import Baumgarte
+from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.methods.simulate import grid
+from panhead.methods.trajectory import State
 from panhead.symbolic.system import SymbolicSystem
 from panhead.symbolic.translate import compiled
-from panhead.trajectory import State
 
 
 @final

@@ -113,9 +113,9 @@ def couple(
     ] = False,
 ) -> None:
     """Run two units against each other; write contact forces, strips and the interface energy error."""
-    from panhead import results
-    from panhead.cosimulation.couple import couple as run
+    from panhead.files import results
     from panhead.fmi.foreign import ForeignUnit
+    from panhead.run.solvers.coupled.couple import couple as run
 
     inputs = {
         "line": line.name,
@@ -148,7 +148,7 @@ def couple(
 
 
 def _scheme(name: SchemeName) -> Any:
-    from panhead.cosimulation import schemes
+    from panhead.run.solvers.coupled import schemes
 
     kinds = {
         SchemeName.jacobi: schemes.Jacobi(extrapolation="linear"),

@@ -10,11 +10,11 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.cosimulation.participant import Participant
 from panhead.errors import ModelError, SimulationError
 from panhead.fmi.description import Variable, look
 from panhead.fmi.loading import Loaded
 from panhead.fmi.ports import Names, ports_of, rates_of, settings_of
+from panhead.run.solvers.coupled.participant import Participant
 from panhead.system import Vector
 
 #: Steps of a unit that takes only equal steps may differ by this share: the round-off of adding up times.

@@ -8,9 +8,9 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.cosimulation.participant import Port
 from panhead.errors import ModelError, SimulationError, require_finite
 from panhead.fmi.description import UnitDescription, Variable
+from panhead.run.solvers.coupled.participant import Port
 from panhead.system import Vector
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
-from panhead import __version__, door
-from panhead.cosimulation.participant import Participant
+from panhead import __version__
 from panhead.errors import (
     FileError,
     ModelError,
@@ -16,15 +15,17 @@ from panhead.errors import (
     require_not_negative,
     require_positive,
 )
-from panhead.interaction.description import ContactLaw
+from panhead.files import door
+from panhead.files.units import Metres, MetresPerSecond, Newtons, Seconds
+from panhead.laws.ramp import risen
 from panhead.line.description import Line
 from panhead.line.files import read_line
+from panhead.methods.trajectory import State
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
-from panhead.ramps import risen
+from panhead.run.solvers.coupled.participant import Participant
+from panhead.run.solvers.linear.description import ContactLaw
 from panhead.system import Vector, no_controls
-from panhead.trajectory import State
-from panhead.units import Metres, MetresPerSecond, Newtons, Seconds
 
 FORMAT = 1  #: of unit.toml; an older package refuses a newer one
 
@@ -54,9 +55,9 @@ class LumpedUnit:
 
     def side(self) -> Participant:
         """The participant."""
-        from panhead.cosimulation.lumped import lumped_model, uplift_drives
-        from panhead.cosimulation.multibody_side import MultibodySide
-        from panhead.cosimulation.strips import FlatStrip
+        from panhead.run.solvers.coupled.lumped import lumped_model, uplift_drives
+        from panhead.run.solvers.coupled.multibody_side import MultibodySide
+        from panhead.run.solvers.coupled.strips import FlatStrip
 
         system = lumped_model(self.pantograph).system()
         head, lift = system.coordinates.index("mass_1.x"), system.controls.index("lift_1")
@@ -95,8 +96,8 @@ class CxUnit:
 
     def side(self) -> Participant:
         """The participant."""
-        from panhead.cosimulation.multibody_side import MultibodySide
         from panhead.pantograph.cx_statics import settled
+        from panhead.run.solvers.coupled.multibody_side import MultibodySide
 
         s = settled(self.pantograph, height=self.height, force=self.force)
         strips = [strip.on(s.system) for strip in self.pantograph.parts().strips()]
@@ -146,9 +147,9 @@ class LineUnit:
 
     def side(self) -> Participant:
         """The participant."""
-        from panhead.cosimulation.line_side import LineSide
-        from panhead.cosimulation.methods import Alpha, Passage
         from panhead.line import linear_line, string
+        from panhead.run.solvers.coupled.line_side import LineSide
+        from panhead.run.solvers.coupled.methods import Alpha, Passage
 
         strung = string(self.line)
         line = linear_line(strung, element_length=self.element_length, lateral=self.lateral)

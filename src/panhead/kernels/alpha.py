@@ -1,4 +1,4 @@
-"""Generalized-α steps over tables of elements; see panhead.integrators.generalized_alpha for the equations."""
+"""Generalized-α steps over tables of elements; see panhead.methods.integrators.generalized_alpha for the equations."""
 
 from typing import NamedTuple
 

@@ -17,10 +17,10 @@ from itertools import pairwise
 from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files.units import Metres, MetresPerSecondSquared
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.parts import Dropper, DropperKind, Support
 from panhead.line.wires import Wire
-from panhead.units import Metres, MetresPerSecondSquared
 
 Supply = Literal["25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from panhead import library
+from panhead.files import library
 from panhead.line.description import Line
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.units import Dimensionless, Kilograms, Metres, NewtonsPerMetre
+from panhead.files.units import Dimensionless, Kilograms, Metres, NewtonsPerMetre
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.units import (
+from panhead.files.units import (
     Kilograms,
     KilogramsPerMetre,
     Metres,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.units import (
+from panhead.files.units import (
     KilogramsPerMetre,
     Newtons,
     NewtonSquareMetres,

@@ -6,10 +6,10 @@ import numpy as np
 
 from panhead.bodies import RigidBody, ground
 from panhead.errors import ModelError
+from panhead.files.units import Kilograms, Metres
 from panhead.joints import Spherical
 from panhead.multibody import Model
 from panhead.rotations import matrix_of
-from panhead.units import Kilograms, Metres
 
 _SHAPE = (0.016, 0.08, 0.088)  # inertia about the link's own axes in m ℓ²
 

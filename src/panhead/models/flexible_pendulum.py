@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.bodies import Cable
+from panhead.files.units import KilogramsPerMetre, Metres, Newtons, NewtonSquareMetres
 from panhead.joints import Held
 from panhead.multibody import Model
-from panhead.units import KilogramsPerMetre, Metres, Newtons, NewtonSquareMetres
 
 
 def flexible_pendulum(

@@ -9,11 +9,11 @@ from typing import Literal, final
 import numpy as np
 
 from panhead.bodies import Cable, PointMass
+from panhead.files.units import Metres, MetresPerSecond, Newtons
 from panhead.forces import Push
 from panhead.joints import Coupled, Held, Sliding
 from panhead.multibody import Model
 from panhead.roles import Expression
-from panhead.units import Metres, MetresPerSecond, Newtons
 
 _AREA = 144e-6  # [m²], round
 _YOUNG = 1.2e11  # [Pa], copper

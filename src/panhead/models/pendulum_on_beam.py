@@ -8,18 +8,18 @@ import numpy as np
 
 from panhead.bodies import EulerBernoulliBeam, PlanarBody, ground
 from panhead.bodies.weightless import Weightless
-from panhead.equilibrium import equilibrium
+from panhead.files.units import Metres
 from panhead.forces import Push
 from panhead.joints import Held, Revolute, Sliding
 from panhead.joints.free import Free
 from panhead.joints.riding import Riding
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.trajectory import State
 from panhead.models.registry import Shipped
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree import in_joint_coordinates
 from panhead.roles import Item
-from panhead.trajectory import State
-from panhead.units import Metres
 
 Form = Literal["riding", "embedded", "augmented"]
 Ends = Literal["clamped", "pinned"]

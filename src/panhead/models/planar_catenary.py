@@ -10,16 +10,16 @@ import numpy as np
 
 from panhead.bodies import Cable, GuidedMass, PointMass
 from panhead.bodies.measure import Line, coordinate_marker
-from panhead.equilibrium import equilibrium, projected
 from panhead.errors import ModelError
+from panhead.files.units import MetresPerSecond, Newtons, NewtonsPerMetre
 from panhead.forces import SlidingContact, SpringDamper
 from panhead.joints import Coupled, Held, Sliding
+from panhead.methods.equilibrium import equilibrium, projected
+from panhead.methods.trajectory import State, Trajectory
 from panhead.models.moving_load import Steadily
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Constraint, Effort, Force, Item, Row, Symbols, Terms, Triple
-from panhead.trajectory import State, Trajectory
-from panhead.units import MetresPerSecond, Newtons, NewtonsPerMetre
 
 SPAN, DROPPERS, ENCUMBRANCE, GRAVITY = 56.25, 8, 1.2, 9.81  # [m], a span, [m], [m/s²]
 _AREA, _YOUNG, _DENSITY = 144e-6, 1.2e11, 8960.0

@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal, final, get_args, get_origin, get_typ
 
 import numpy as np
 
-from panhead.equilibrium import consistent_rates
 from panhead.errors import ModelError
+from panhead.files.units import Unit
+from panhead.methods.equilibrium import consistent_rates
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree import Tree
 from panhead.roles import Body
-from panhead.trajectory import State
-from panhead.units import Unit
 
 Value = float | str
 _MODULES = {

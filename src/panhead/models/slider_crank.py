@@ -8,9 +8,7 @@ import numpy as np
 
 from panhead.bodies import Cable, PlanarBody, PointMass, ground
 from panhead.errors import ModelError
-from panhead.joints import Held, Revolute
-from panhead.multibody import Model
-from panhead.units import (
+from panhead.files.units import (
     Kilograms,
     KilogramsPerMetre,
     Metres,
@@ -19,6 +17,8 @@ from panhead.units import (
     Radians,
     RadiansPerSecond,
 )
+from panhead.joints import Held, Revolute
+from panhead.multibody import Model
 
 
 def slider_crank(

@@ -9,14 +9,8 @@ import casadi as ca
 import numpy as np
 
 from panhead.bodies import Cable, PointMass
-from panhead.bodies.hermite import hermite
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError
-from panhead.joints import Held, Sliding
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.trajectory import State
-from panhead.units import (
+from panhead.files.units import (
     Kilograms,
     KilogramsPerMetre,
     Metres,
@@ -24,6 +18,12 @@ from panhead.units import (
     Newtons,
     NewtonSquareMetres,
 )
+from panhead.joints import Held, Sliding
+from panhead.laws.hermite import hermite
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.trajectory import State
+from panhead.multibody import Model
+from panhead.multibody.system import MultibodySystem
 
 Form = Literal["augmented", "embedded"]
 

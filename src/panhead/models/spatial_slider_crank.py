@@ -7,14 +7,14 @@ from typing import Literal
 import numpy as np
 
 from panhead.bodies import RigidBody, ground
-from panhead.equilibrium import consistent_rates
 from panhead.errors import ModelError
+from panhead.files.units import Metres, Radians, RadiansPerSecond
 from panhead.joints import Cylindrical, Prismatic, Revolute, Spherical, Universal
+from panhead.methods.equilibrium import consistent_rates
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.roles import Item
 from panhead.rotations import quaternion_of
-from panhead.trajectory import State
-from panhead.units import Metres, Radians, RadiansPerSecond
 
 _PIVOT = np.array([0.0, 0.1, 0.12])  # [m]
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import casadi as ca
 
 from panhead.bodies import FloatingBody, RigidBody, ground
+from panhead.files.units import Metres, Pascals, RadiansPerSecond, Seconds
 from panhead.joints import Driven, Revolute, Rigid, Turn
 from panhead.multibody import Model
 from panhead.roles import Constraint, Expression
@@ -22,7 +23,6 @@ from panhead.structures import (
     frame,
     reduced,
 )
-from panhead.units import Metres, Pascals, RadiansPerSecond, Seconds
 
 ALUMINIUM = Material(young=70e9, poisson=0.33, density=2700.0)
 #: Finite elements of the whole beam, and of a piece at least.

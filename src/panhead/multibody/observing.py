@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.families import evaluate
+from panhead.methods.trajectory import Trajectory
 from panhead.multibody.system import MultibodySystem
-from panhead.trajectory import Trajectory
 
 
 def observed(system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:

@@ -13,12 +13,12 @@ import numpy as np
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, FloatingBody, ground
 from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError
+from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree_kinematics import states_of
 from panhead.roles import Body, Force, Item, Marker, Symbols, Track
 from panhead.system import Matrix, Vector
-from panhead.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from panhead.multibody.tree import Tree

@@ -12,12 +12,12 @@ import xarray as xr
 
 from panhead.errors import ModelError
 from panhead.kernels.recording import add_accounts
+from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.observing import observed
 from panhead.multibody.outline import Seen, marker_on, outline, positions, seen
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Body, Row
-from panhead.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from panhead.multibody.tree import Tree

@@ -12,11 +12,11 @@ import scipy.sparse
 from panhead.errors import ModelError
 from panhead.kernels import families as kernels
 from panhead.kernels.slides import NO_SLIDES, Slides, follow
+from panhead.methods.trajectory import State
 from panhead.multibody.packing import Packed, tables_of, work_for
 from panhead.multibody.sensitivity import Numbers
 from panhead.multibody.sliding import border_of, sliders_of, slides_of
 from panhead.system import CompiledFamilies, Energy, Matrix, Power, Vector
-from panhead.trajectory import State
 
 
 @final

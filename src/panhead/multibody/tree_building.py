@@ -172,7 +172,7 @@ class Builder:
             raise ModelError(
                 f"model {self.model.name!r}: the starting {what} {c.name} of {name!r} is "
                 f"{np.abs(gap).max():.3g} off what the joints before it allow; put the bodies together "
-                "first, for example with panhead.equilibrium.assembled"
+                "first, for example with panhead.methods.equilibrium.assembled"
             )
 
 

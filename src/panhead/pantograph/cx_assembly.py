@@ -7,10 +7,10 @@ from typing import final
 
 import numpy as np
 
-from panhead.equilibrium import assembled
+from panhead.methods.equilibrium import assembled
+from panhead.methods.rank import RankReport, rank_report
 from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.linkage import Linkage, TableJoint
-from panhead.rank import RankReport, rank_report
 from panhead.rotations import matrix_of
 from panhead.system import Vector
 

@@ -8,8 +8,8 @@ from typing import final
 import numpy as np
 import scipy.linalg
 
-from panhead.linear_solvers import dense
-from panhead.modes import linearise, modes
+from panhead.methods.linear_solvers import dense
+from panhead.methods.modes import linearise, modes
 from panhead.pantograph.cx_flexible import Flexible, member_structure
 from panhead.pantograph.cx_statics import Settled
 from panhead.pantograph.linkage import Linkage

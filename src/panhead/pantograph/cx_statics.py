@@ -8,16 +8,16 @@ from typing import final
 import numpy as np
 
 from panhead.bodies import ground
-from panhead.equilibrium import consistent_rates, equilibrium
 from panhead.errors import ModelError, NotConverged
 from panhead.joints import Held, PointOnPlane
-from panhead.linear_solvers import least_norm
+from panhead.methods.equilibrium import consistent_rates, equilibrium
+from panhead.methods.linear_solvers import least_norm
+from panhead.methods.trajectory import State
 from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.cx_assembly import POSE
 from panhead.pantograph.cx_model import CxModel
 from panhead.rotations import matrix_of
 from panhead.system import Vector, no_controls
-from panhead.trajectory import State
 
 LIFT = "lift.torque.1"  #: the number of the model that is the moment on the lower arm
 _STOP = "wire"  # the plane that stands in for the wire

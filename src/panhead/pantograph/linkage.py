@@ -7,8 +7,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, ClassVar, Literal, final
 
-from panhead import library
 from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.files import library
 from panhead.pantograph.members import ForkedArm, StripBeam
 from panhead.roles import Triple
 from panhead.rotations import Quaternion

@@ -20,9 +20,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from panhead import library
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.units import (
+from panhead.files import library
+from panhead.files.units import (
     Kilograms,
     Metres,
     MetresPerSecond,

@@ -1,7 +1,7 @@
 """The page of a pantograph of bodies under a line of cables: laws side by side, limits, effort, the line.
 
-It reads what ``panhead.catenary.dataset`` writes, ``published`` (law, 2) in N, and the attributes speed, start,
-judged_from, source; ``errors`` (JSON, law → quantity → ±) where the run was repeated on a finer mesh and step.
+It reads what ``panhead.run.solvers.cables.dataset`` writes, ``published`` (law, 2) in N, and the attributes speed,
+start, judged_from, source; ``errors`` (JSON, law → quantity → ±) where the run was repeated on a finer mesh and step.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page of a co-simulation: models side by side, limits, deformations by mode, and whether to trust the coupling.
 
-It reads what ``panhead.cosimulation.compared`` writes, and the attributes speed, start, judged_from, wave_speed.
+It reads what ``panhead.run.solvers.coupled.compared`` writes, and the attributes speed, start, judged_from, wave_speed.
 """
 
 from __future__ import annotations

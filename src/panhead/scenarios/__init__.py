@@ -13,8 +13,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead import door, results
 from panhead.errors import FileError
+from panhead.files import door, results
 from panhead.jobs import Job
 
 if TYPE_CHECKING:

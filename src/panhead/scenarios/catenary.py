@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 
-from panhead.catenary.assembly import Assembled, ContactForm, Ride, assembled
-from panhead.catenary.dataset import HELD, dataset, size
-from panhead.catenary.laws import Law
-from panhead.catenary.run import METHOD, Record, Sampled, ridden
-from panhead.catenary.statics import Hung
-from panhead.catenary.tuning import cost_of_damper, cost_of_law, tuned
-from panhead.catenary.wiring import Wiring
 from panhead.errors import ModelError, SimulationError, require_positive
+from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
 from panhead.pantograph.cx import HEAD
+from panhead.run.solvers.cables.assembly import Assembled, ContactForm, Ride, assembled
+from panhead.run.solvers.cables.dataset import HELD, dataset, size
+from panhead.run.solvers.cables.laws import Law
+from panhead.run.solvers.cables.run import METHOD, Record, Sampled, ridden
+from panhead.run.solvers.cables.statics import Hung
+from panhead.run.solvers.cables.tuning import cost_of_damper, cost_of_law, tuned
+from panhead.run.solvers.cables.wiring import Wiring
 from panhead.scenarios import Kind, Row
 from panhead.scenarios.catenary_laws import LawChoice, Pantograph
-from panhead.units import Metres, MetresPerSecond, Seconds
 
 if TYPE_CHECKING:
     import xarray as xr

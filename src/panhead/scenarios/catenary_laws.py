@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, TypeVar, final
 
-from panhead.catenary.feedback import ForceFeedback, Regulator
-from panhead.catenary.laws import (
+from panhead.errors import ModelError, require_positive
+from panhead.files.units import Newtons, Seconds
+from panhead.pantograph.cx import CxPantograph
+from panhead.run.solvers.cables.feedback import ForceFeedback, Regulator
+from panhead.run.solvers.cables.laws import (
     BangBang,
     DampingLaw,
     Delayed,
@@ -18,9 +21,6 @@ from panhead.catenary.laws import (
     Saturated,
     SemiActive,
 )
-from panhead.errors import ModelError, require_positive
-from panhead.pantograph.cx import CxPantograph
-from panhead.units import Newtons, Seconds
 
 _T = TypeVar("_T")
 _LAWS: dict[str, type[DampingLaw]] = {

@@ -18,13 +18,13 @@ from panhead.control.comparison import judged, published
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError, SimulationError, require_positive
-from panhead.formulations import Baumgarte
-from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.files.units import Seconds
 from panhead.jobs import Job
+from panhead.methods.formulations import Baumgarte
+from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.scenarios import Kind, Row
 from panhead.scenarios import control_runs as runs
 from panhead.scenarios.mechanism import MechanismRun, Start, start_of, system_of
-from panhead.units import Seconds
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import scipy.sparse.linalg
 
-from panhead import results
 from panhead.control.cost import Term
 from panhead.control.direct import direct
 from panhead.control.optimise import Iteration, Optimum, conjugate_gradients, l_bfgs
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Variables
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.formulations import Baumgarte
-from panhead.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.simulate import simulate
+from panhead.files import results
+from panhead.files.units import Unit
+from panhead.methods.formulations import Baumgarte
+from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.methods.simulate import simulate
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.recording import dataset
 from panhead.symbolic.system import SymbolicSystem
-from panhead.units import Unit
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
-from panhead.cosimulation.compared import MODELS, compared
-from panhead.cosimulation.cosimulate import Clocks
-from panhead.cosimulation.cx_under_line import CxRide, ridden
-from panhead.cosimulation.schemes import GaussSeidel, Iterated, Jacobi, Scheme
 from panhead.errors import ModelError, SimulationError, require_positive
-from panhead.interaction.description import ContactLaw
+from panhead.files.units import Metres, MetresPerSecond, Newtons, Seconds
 from panhead.jobs import Job
 from panhead.line import read_line, string
 from panhead.line.linear import LinearLine, linear_line
 from panhead.pantograph.cx_model import CxModel
+from panhead.run.solvers.coupled.compared import MODELS, compared
+from panhead.run.solvers.coupled.cosimulate import Clocks
+from panhead.run.solvers.coupled.cx_under_line import CxRide, ridden
+from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
+from panhead.run.solvers.linear.description import ContactLaw
 from panhead.scenarios import Kind, Row
-from panhead.units import Metres, MetresPerSecond, Newtons, Seconds
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -15,6 +15,7 @@ import numpy as np
 
 from panhead import mechanisms
 from panhead.errors import ModelError, require_positive
+from panhead.files.units import RadiansPerSecond, Seconds, Unit
 from panhead.jobs import Job
 from panhead.scenarios import Kind, Row
 from panhead.scenarios import factorized_runs as runs
@@ -22,7 +23,6 @@ from panhead.scenarios.factorized_runs import FORMS
 from panhead.symbolic.causality import FactorizedModel, Scheme
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.noise import Sine, deviation, grid
-from panhead.units import RadiansPerSecond, Seconds, Unit
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from panhead.interaction.description import LineRun
-from panhead.interaction.simulate import simulate
 from panhead.jobs import Job
+from panhead.run.solvers.linear.description import LineRun
+from panhead.run.solvers.linear.simulate import simulate
 from panhead.scenarios import Kind, Row
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def _with_elasticity(run: LineRun, result: xr.Dataset) -> xr.Dataset:
     """The same result with the elasticity of one span in the middle of the judged part."""
     import numpy as np
 
-    from panhead.interaction.model import resolve_line
     from panhead.line import elasticity, string
+    from panhead.run.solvers.linear.model import resolve_line
 
     strung = string(resolve_line(run))
     times = [result.attrs["judged_from"], result.attrs["judged_to"]]

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 import numpy as np
 
 from panhead import mechanisms
-from panhead.equilibrium import assembled, consistent_rates, equilibrium
 from panhead.errors import ModelError, SimulationError, require_positive
-from panhead.formulations import (
+from panhead.files.units import Seconds, Unit
+from panhead.jobs import Job
+from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium
+from panhead.methods.formulations import (
     Augmented,
     Baumgarte,
     Embedded,
@@ -20,14 +22,12 @@ from panhead.formulations import (
     Stabilisation,
     Unstabilised,
 )
-from panhead.integrators import Adaptive, Euler, GeneralizedAlpha, Method, RungeKutta4
-from panhead.jobs import Job
+from panhead.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Method, RungeKutta4
+from panhead.methods.simulate import simulate as simulate_system
+from panhead.methods.trajectory import State, Trajectory
 from panhead.scenarios import Kind, Row
-from panhead.simulate import simulate as simulate_system
 from panhead.symbolic.recording import dataset
 from panhead.symbolic.system import SymbolicSystem
-from panhead.trajectory import State, Trajectory
-from panhead.units import Seconds, Unit
 
 if TYPE_CHECKING:
     import xarray as xr

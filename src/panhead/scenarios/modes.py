@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 import numpy as np
 
 from panhead.errors import ModelError, require_positive
+from panhead.files.units import Hertz, Metres, Newtons
 from panhead.jobs import Job
+from panhead.methods.rank import rank_report
 from panhead.pantograph.cx_assembly import Assembly, assembly
 from panhead.pantograph.cx_comparison import (
     EXPERIMENT,
@@ -21,10 +23,8 @@ from panhead.pantograph.cx_flexible import Flexible, member_structure
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import Settled, settled
 from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.rank import rank_report
 from panhead.scenarios import Kind, Row
 from panhead.structures import Structure
-from panhead.units import Hertz, Metres, Newtons
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 import numpy as np
 
 from panhead.errors import SimulationError, require_positive
-from panhead.integrators import GeneralizedAlpha
+from panhead.files.units import Seconds
 from panhead.jobs import Job
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate as simulate_system
+from panhead.methods.trajectory import Trajectory
 from panhead.models.registry import Shipped, Value, checked, shipped
 from panhead.multibody.recording import dataset
 from panhead.scenarios import Kind, Row
-from panhead.simulate import simulate as simulate_system
-from panhead.trajectory import Trajectory
-from panhead.units import Seconds
 
 if TYPE_CHECKING:
     import xarray as xr

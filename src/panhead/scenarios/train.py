@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.interaction.description import LineRun
-from panhead.interaction.model import resolve
-from panhead.interaction.simulate import simulate as simulate_line
-from panhead.interaction.timetable import Roof
+from panhead.files.units import Metres
 from panhead.jobs import Job
+from panhead.run.solvers.linear.description import LineRun
+from panhead.run.solvers.linear.model import resolve
+from panhead.run.solvers.linear.simulate import simulate as simulate_line
+from panhead.run.solvers.linear.timetable import Roof
 from panhead.scenarios import Kind, Row, kind
 from panhead.scenarios.vehicle import Numerics, VehicleRun
-from panhead.units import Metres
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.description import Vehicle
 from panhead.vehicle.recording import watched_motion

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 
 from panhead.errors import ModelError, require_positive
-from panhead.integrators import GeneralizedAlpha
+from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
+from panhead.methods.integrators import GeneralizedAlpha
 from panhead.scenarios import Kind, Row
-from panhead.units import Metres, MetresPerSecond, Seconds
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import NamedModes, named_modes
 from panhead.vehicle.description import Vehicle, read_vehicle

@@ -53,7 +53,7 @@ class Parameters:
 
     def changed(self, values: Mapping[str, Any]) -> Parameters:
         """The same parameters with some values changed; text such as ``"10 cm"`` is converted."""
-        from panhead.units import Unit
+        from panhead.files.units import Unit
 
         unknown = sorted(set(values) - set(self.symbols))
         if unknown:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from panhead.methods.trajectory import Trajectory
 from panhead.symbolic.system import SymbolicSystem
-from panhead.trajectory import Trajectory
 
 
 def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:

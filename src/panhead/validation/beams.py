@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.bodies import Beam, Cable
-from panhead.equilibrium import equilibrium
 from panhead.forces import Push
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Held
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.rotations import matrix_of
-from panhead.simulate import simulate
-from panhead.trajectory import State
 from panhead.validation import Check, at_least, below, near
 
 _LENGTH, _SIDE, _YOUNG = 2.0, 0.1, 2.07e11

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import scenarios
-from panhead.catenary.assembly import Assembled, Ride, assembled
-from panhead.catenary.feedback import Regulator
-from panhead.catenary.run import ridden
-from panhead.catenary.statics import Hung
-from panhead.catenary.wiring import Wiring
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.rank import rank_report
 from panhead.multibody import Model
 from panhead.pantograph.cx import MASSES, CxPantograph, carriage
-from panhead.rank import rank_report
 from panhead.report.catenary import Judged, judged
+from panhead.run.solvers.cables.assembly import Assembled, Ride, assembled
+from panhead.run.solvers.cables.feedback import Regulator
+from panhead.run.solvers.cables.run import ridden
+from panhead.run.solvers.cables.statics import Hung
+from panhead.run.solvers.cables.wiring import Wiring
 from panhead.validation import Check, at_least, below, listed, near
 
 _LOW, _HIGH, _SPAN = 1521.0, 3042.0, 56.25

@@ -10,19 +10,19 @@ import numpy as np
 import scipy.integrate
 import xarray as xr
 
-from panhead.cosimulation.contact import contact_force, delivered_restitution
-from panhead.cosimulation.cosimulate import Clocks, cosimulate, in_one_piece
-from panhead.cosimulation.encounter import Encounter
-from panhead.cosimulation.lumped import lumped_encounter
-from panhead.cosimulation.methods import Passage
-from panhead.cosimulation.schemes import GaussSeidel, Iterated, Jacobi, Scheme
-from panhead.cosimulation.standing import cx_encounter
-from panhead.interaction import simulate as fast
-from panhead.interaction.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.solvers.coupled.contact import contact_force, delivered_restitution
+from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
+from panhead.run.solvers.coupled.encounter import Encounter
+from panhead.run.solvers.coupled.lumped import lumped_encounter
+from panhead.run.solvers.coupled.methods import Passage
+from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
+from panhead.run.solvers.coupled.standing import cx_encounter
+from panhead.run.solvers.linear import simulate as fast
+from panhead.run.solvers.linear.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.validation import Check, at_least, below, near
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
@@ -232,7 +232,7 @@ def _beside_interaction() -> Sequence[Check]:
         gap = run["contact_force"].to_numpy()[1 : both + 1, 0] - force[:both]
         checks.append(
             below(
-                f"largest difference of forces from panhead.interaction, {name}",
+                f"largest difference of forces from panhead.run.solvers.linear, {name}",
                 float(np.abs(gap).max()),
                 1e-6,
                 unit="N",

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
+from panhead.methods.rank import rank_report
 from panhead.pantograph.cx_assembly import Assembly, assembly
 from panhead.pantograph.cx_comparison import full_frequencies, printed_modes
 from panhead.pantograph.cx_flexible import VIBRATIONS, Flexible, member_structure, reduced_member
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
 from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.rank import rank_report
 from panhead.validation import Check, at_least, below, listed, near
 from panhead.validation.cx_by_hand import planar_moment
 

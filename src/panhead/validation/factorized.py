@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import mechanisms, scenarios
-from panhead.simulate import simulate
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.symbolic.causality import FactorizedModel
 from panhead.symbolic.noise import Sine, deviation, grid, readings, sample
 from panhead.symbolic.system import SymbolicSystem
-from panhead.trajectory import State
 from panhead.validation import Check, below
 
 _PAPER = "Tebaldi and Zanasi"

@@ -11,15 +11,16 @@ import scipy.linalg
 
 from panhead.bodies import FloatingBody, VirtualBody, ground
 from panhead.forces import Push
-from panhead.integrators import Adaptive, GeneralizedAlpha
 from panhead.joints import Rigid, RigidFlexible
-from panhead.modes import linearise, modes
+from panhead.methods.integrators import Adaptive, GeneralizedAlpha
+from panhead.methods.modes import linearise, modes
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import Trajectory
 from panhead.multibody import Model
 from panhead.multibody.outline import positions
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Item
 from panhead.rotations import matrix_of
-from panhead.simulate import simulate
 from panhead.structures import (
     BodyFixed,
     Lump,
@@ -33,7 +34,6 @@ from panhead.structures import (
     reduced,
 )
 from panhead.structures.reference import Reference
-from panhead.trajectory import Trajectory
 from panhead.validation import Check, at_least, below, near
 from panhead.validation.spinning_beam import spinning_beam_checks
 

@@ -10,21 +10,21 @@ import casadi as ca
 import numpy as np
 
 from panhead.bodies import Cable, GuidedMass, PointMass
-from panhead.catenary.statics import Hung, hung
-from panhead.catenary.wires import cables_of
 from panhead.forces import SlidingContact, SpringDamper, Thrust
-from panhead.integrators import GeneralizedAlpha
-from panhead.interaction.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
-from panhead.interaction.simulate import simulate as simulate_line
 from panhead.joints import Coupled
 from panhead.line import read_line, string
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State
 from panhead.models.moving_load import Steadily
 from panhead.models.planar_catenary import BetweenHeights
 from panhead.multibody import Model
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.roles import Expression, Item
-from panhead.simulate import simulate
-from panhead.trajectory import State
+from panhead.run.solvers.cables.statics import Hung, hung
+from panhead.run.solvers.cables.wires import cables_of
+from panhead.run.solvers.linear.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
+from panhead.run.solvers.linear.simulate import simulate as simulate_line
 from panhead.validation import Check, below, near
 
 _LINE, _ELEMENT, _STEP, _RHO = "ancf-simple", 3.125, 1e-3, 0.9  # two elements between droppers

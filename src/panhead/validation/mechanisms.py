@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import mechanisms, scenarios
-from panhead.equilibrium import equilibrium
-from panhead.formulations import Augmented, Embedded, Formulation
-from panhead.integrators import RungeKutta4
-from panhead.modes import linearise, modes
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.formulations import Augmented, Embedded, Formulation
+from panhead.methods.integrators import RungeKutta4
+from panhead.methods.modes import linearise, modes
+from panhead.methods.simulate import simulate
 from panhead.scenarios.mechanism import start_of, system_of
-from panhead.simulate import simulate
 from panhead.symbolic.recording import dataset
 from panhead.symbolic.system import SymbolicSystem
 from panhead.validation import Check, below, near

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import Trajectory
 from panhead.models.registry import Value, shipped
 from panhead.multibody.outline import marker_on, positions
 from panhead.multibody.recording import accounts
-from panhead.simulate import simulate
 from panhead.system import Vector
-from panhead.trajectory import Trajectory
 from panhead.validation import Check, below, near
 
 _CONSERVATION = "conservation of energy"

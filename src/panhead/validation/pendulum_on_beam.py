@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.formulations import Augmented, Eliminated, Formulation
-from panhead.integrators import GeneralizedAlpha
+from panhead.methods.formulations import Augmented, Eliminated, Formulation
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import Trajectory
 from panhead.models.pendulum_on_beam import Form, pendulum_on_beam
 from panhead.multibody.system import MultibodySystem
-from panhead.simulate import simulate
-from panhead.trajectory import Trajectory
 from panhead.validation import Check, below, near
 
 _PAPER = "Lipinski 2023, section 5"

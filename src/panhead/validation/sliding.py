@@ -10,13 +10,13 @@ import numpy as np
 
 from panhead.bodies import Cable, PointMass
 from panhead.forces import SlidingContact
-from panhead.integrators import GeneralizedAlpha
-from panhead.integrators.tabled_alpha import starting_accelerations
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.integrators.tabled_alpha import starting_accelerations
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State, Trajectory
 from panhead.models.sliding_mass import Form, sliding_mass, start
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
-from panhead.simulate import simulate
-from panhead.trajectory import State, Trajectory
 from panhead.validation import Check, at_least, below, near
 
 _SPATIAL = {

@@ -10,14 +10,14 @@ import scipy.linalg
 from numpy.polynomial import Legendre, Polynomial
 
 from panhead.bodies import Cable, PlanarBody, RigidBody, ground
-from panhead.integrators import GeneralizedAlpha
 from panhead.joints import Driven, Held, Revolute, Rigid, Turn
-from panhead.linear_solvers import dense
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.linear_solvers import dense
+from panhead.methods.simulate import simulate
 from panhead.models.spinning_beam import ALUMINIUM, chain, piece, spun_up
 from panhead.multibody import Model
 from panhead.multibody.outline import positions
 from panhead.multibody.system import MultibodySystem
-from panhead.simulate import simulate
 from panhead.structures import Section
 from panhead.validation import Check, at_least, below, near
 

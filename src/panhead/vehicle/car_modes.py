@@ -10,8 +10,8 @@ import scipy.linalg
 import scipy.optimize
 
 from panhead.errors import ModelError
-from panhead.linear_solvers import dense
-from panhead.modes import Linearisation, modes
+from panhead.methods.linear_solvers import dense
+from panhead.methods.modes import Linearisation, modes
 from panhead.vehicle.description import CAR
 from panhead.vehicle.running import Standing, rolling_start
 

@@ -15,10 +15,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from panhead.errors import ModelError, label, require_not_negative, require_positive
+from panhead.files.units import Dimensionless, Metres, MetresPerSecond, Pascals
 from panhead.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
 from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
 from panhead.kernels.wheel_rail_world import Aboard
-from panhead.units import Dimensionless, Metres, MetresPerSecond, Pascals
 from panhead.vehicle.patch import NODES, RANGE, patch_table
 from panhead.vehicle.profiles import Curve, Profile, read_profile
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from panhead import library
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.units import Kilograms, KilogramSquareMetres, Metres
+from panhead.files import library
+from panhead.files.units import Kilograms, KilogramSquareMetres, Metres
 from panhead.vehicle.contact import WheelRailContact
 
 Place = tuple[Metres, Metres, Metres]

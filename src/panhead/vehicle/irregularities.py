@@ -14,10 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from panhead import library
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
-from panhead.ramps import risen
-from panhead.units import Metres
+from panhead.files import library
+from panhead.files.units import Metres
+from panhead.laws.ramp import risen
 
 _COLUMNS = ("position", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
 

@@ -16,9 +16,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.interpolate import CubicSpline, make_smoothing_spline
 
-from panhead import library
 from panhead.errors import ModelError, label, require_finite, require_not_negative, require_positive
-from panhead.units import Metres
+from panhead.files import library
+from panhead.files.units import Metres
 
 _KNOT = 0.5e-3  # distance of the splines' knots [m]
 

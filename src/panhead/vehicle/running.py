@@ -8,15 +8,15 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.equilibrium import equilibrium
 from panhead.errors import ModelError, SimulationError
-from panhead.integrators import GeneralizedAlpha
 from panhead.jobs import silent
 from panhead.kernels import wheelset_observe as observe
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
+from panhead.methods.equilibrium import equilibrium
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody.system import MultibodySystem
-from panhead.simulate import simulate
-from panhead.trajectory import State, Trajectory
 from panhead.vehicle.assembly import Assembled
 from panhead.vehicle.contact import aboard
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files.units import Metres
 from panhead.kernels.track import TrackArrays
-from panhead.units import Metres
 from panhead.vehicle.irregularities import Irregularity
 
 _STEP = 0.5  # of the line's nodes [m]

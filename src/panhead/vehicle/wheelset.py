@@ -10,11 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from panhead.errors import ModelError, NotConverged, require_not_negative, require_positive
-from panhead.kernels import wheelset as kernel
-from panhead.kernels.track import TrackArrays
-from panhead.kernels.wheel_rail import DERAILED
-from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
-from panhead.units import (
+from panhead.files.units import (
     Kilograms,
     KilogramSquareMetres,
     Metres,
@@ -24,6 +20,10 @@ from panhead.units import (
     NewtonsPerMetre,
     Seconds,
 )
+from panhead.kernels import wheelset as kernel
+from panhead.kernels.track import TrackArrays
+from panhead.kernels.wheel_rail import DERAILED
+from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
 from panhead.vehicle.contact import WheelRailContact, central_height
 from panhead.vehicle.track import Track
 

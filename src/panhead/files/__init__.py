@@ -1,0 +1,1 @@
+"""Files become descriptions here, results become files; units at the door."""

@@ -1,0 +1,28 @@
+"""Descriptions that come with the package, found by name; others are found by path."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import TypeVar
+
+from panhead.errors import FileError
+from panhead.files import door
+
+T = TypeVar("T")
+
+
+def shipped(folder: str) -> dict[str, Path]:
+    """Name → file of everything shipped in ``data/<folder>``, sorted by name."""
+    place = Path(str(resources.files("panhead"))) / "data" / folder
+    return {path.stem: path for path in sorted(place.glob("*.toml"))}
+
+
+def read(cls: type[T], folder: str, source: str | Path) -> T:
+    """A ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file."""
+    known = shipped(folder)
+    path = known.get(str(source), Path(source))
+    if str(source) not in known and path.suffix != ".toml" and not path.exists():
+        names = ", ".join(known)
+        raise FileError(source, f"is neither a file nor shipped in {folder}. Shipped: {names}")
+    return door.build(cls, door.read_toml(path), source=path)

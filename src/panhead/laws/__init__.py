@@ -1,0 +1,1 @@
+"""Laws that several rooms need, each written once."""

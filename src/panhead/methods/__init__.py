@@ -1,0 +1,1 @@
+"""Statics, modes and motion of any System: what knows the seam and nothing else."""

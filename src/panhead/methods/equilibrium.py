@@ -1,0 +1,291 @@
+"""Where a motion may start: assembly of positions, consistent rates, static equilibrium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+
+from panhead.errors import ConstraintError, ModelError, NotConverged
+from panhead.methods.linear_solvers import (
+    SingularMatrix,
+    dense,
+    is_large,
+    least_norm,
+    least_norm_solver,
+    null_vectors,
+    row_sizes,
+    saddle_matrix,
+    solver_for,
+)
+from panhead.methods.trajectory import State
+from panhead.system import Matrix, System, Vector, no_controls
+
+_MAX_ITERATIONS = 60
+_TOLERANCE = 1e-13
+
+
+def assembled(
+    system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()
+) -> Vector:
+    """The configuration nearest to ``guess`` that closes every loop; ``fixed`` coordinates do not move.
+
+    Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
+    """
+    q = np.array(guess, dtype=float)
+    if q.shape != (len(system.coordinates),) or not np.isfinite(q).all():
+        raise ModelError(
+            f"a configuration of {system.name!r} is {len(system.coordinates)} finite numbers "
+            f"({', '.join(system.coordinates)}), got {guess!r}"
+        )
+    movable = _movable(system, fixed)
+    g = system.constraint(t, q)
+    for _ in range(_MAX_ITERATIONS):
+        if g.size == 0 or np.abs(g).max() <= _TOLERANCE * max(1.0, np.abs(q).max()):
+            return q
+        step = np.zeros_like(q)
+        step[movable] = -least_norm(finite_jacobian(system, t, q)[:, movable], g)
+        q, g, length = _damped(lambda q: system.constraint(t, q), q, step, g)
+        if length * np.abs(step).max() < 1e-15 * max(1.0, np.abs(q).max()):
+            break
+    worst = int(np.abs(g).argmax())
+    if np.abs(g[worst]) < 1e-10 * max(1.0, np.abs(q).max()):
+        return q
+    held = f" with {', '.join(fixed)} held" if fixed else ""
+    raise ConstraintError(
+        f"{system.name!r} cannot be assembled{held} at t = {t:g} s: the nearest configuration found leaves "
+        f"{system.constraints[worst]} open by {g[worst]:.3g}. Check lengths and the starting guess."
+    )
+
+
+def _movable(system: System, held: Sequence[str]) -> np.ndarray:
+    """Which coordinates are not held; ModelError for a name that is none."""
+    unknown = sorted(set(held) - set(system.coordinates))
+    if unknown:
+        raise ModelError(
+            f"{', '.join(unknown)} is not a coordinate of {system.name!r}: "
+            f"{', '.join(system.coordinates)}"
+        )
+    return np.array([name not in held for name in system.coordinates])
+
+
+def finite_jacobian(system: System, t: float, q: Vector) -> Matrix:
+    """g_q; ConstraintError where a constraint has no derivative (decompositions would never end with NaN)."""
+    G = system.constraint_q(t, q)
+    size = np.asarray(abs(G).sum(axis=1)).ravel()
+    if not np.isfinite(size).all():
+        name = system.constraints[int(np.flatnonzero(~np.isfinite(size))[0])]
+        raise ConstraintError(
+            f"{name} of {system.name!r} has no derivative at t = {t:g} s: a length in it is zero or an axis has no "
+            "direction. Start from another configuration."
+        )
+    return G
+
+
+def require_inertia(system: System, state: State) -> None:
+    """Raise ModelError if a direction the constraints leave free has no mass.
+
+    A coordinate of an equation of first order (a rate in it, no acceleration) needs none.
+    """
+    M, G = system.mass(state.t, state.q), system.constraint_q(state.t, state.q)
+    first_order = _first_order(system, state, M, G)
+    if is_large(M):
+        _require_sparse_inertia(system, M, G, first_order)
+        return
+    M, G = dense(M)[np.ix_(~first_order, ~first_order)], dense(G)[:, ~first_order]
+    Z = scipy.linalg.null_space(G) if len(G) else np.eye(len(M))
+    if Z.shape[1] == 0:
+        return
+    values, vectors = np.linalg.eigh(Z.T @ M @ Z)
+    if not values[0] > 1e-13 * max(values[-1], 1e-300):
+        _without_inertia(system, Z @ vectors[:, 0], first_order)
+
+
+def _first_order(system: System, state: State, M: Matrix, G: Matrix) -> np.ndarray:
+    """Coordinates without inertia and constraints whose own rate stands in their equation."""
+    bare = np.asarray(abs(M).sum(axis=0) == 0).ravel() & np.asarray(abs(G).sum(axis=0) == 0).ravel()
+    if not bare.any():
+        return bare
+    D = system.force_v(state.t, state.q, state.v, no_controls(system))
+    return bare & (np.asarray(D.diagonal()) != 0)
+
+
+def _require_sparse_inertia(system: System, M: Matrix, G: Matrix, first_order: np.ndarray) -> None:
+    """A direction that neither M nor G feels is one without inertia; both scaled so that 1 is usual."""
+    M, G = M[~first_order][:, ~first_order], G[:, ~first_order]
+    size = np.sqrt(np.abs(M.diagonal()))
+    scale = scipy.sparse.diags_array(1 / np.where(size > 0, size, 1.0))
+    M, G = scale @ M @ scale, G @ scale
+    stacked = scipy.sparse.vstack([M, scipy.sparse.diags_array(1 / row_sizes(G)) @ G], format="csc")
+    found = null_vectors(stacked, tolerance=1e-12, most=8)
+    if found.shape[1]:
+        _without_inertia(system, scale @ found[:, 0], first_order)
+
+
+def _without_inertia(system: System, direction: Vector, left_out: np.ndarray) -> NoReturn:
+    names = [n for n, out in zip(system.coordinates, left_out, strict=True) if not out]
+    raise ModelError(
+        f"nothing in {system.name!r} has inertia when {names[int(np.abs(direction).argmax())]} moves; give a "
+        "body that moves with it a mass, fasten it to one that has, or take the coordinate out"
+    )
+
+
+def _damped(
+    residual: Callable[[Vector], Vector],
+    x: Vector,
+    step: Vector,
+    r: Vector,
+    nearer: Callable[[Vector], bool] = lambda r: False,
+) -> tuple[Vector, Vector, float]:
+    """x + length·step with the longest length of 1, ½, ¼ … that makes |r| smaller or is ``nearer``."""
+    length = 1.0
+    while length > 1e-6:
+        trial = x + length * step
+        r_trial = residual(trial)
+        if np.isfinite(r_trial).all() and (
+            np.linalg.norm(r_trial) < np.linalg.norm(r) or nearer(r_trial)
+        ):
+            return trial, r_trial, length
+        length /= 2
+    return x, r, length
+
+
+def consistent_rates(
+    system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()
+) -> Vector:
+    """The rates nearest to ``wanted`` with g_q v + g_t = 0; rates named in ``keep`` are met exactly."""
+    v = np.array(wanted, dtype=float)
+    if not system.constraints:
+        return v
+    movable = _movable(system, keep)
+    G, g_t = finite_jacobian(system, t, q), system.constraint_t(t, q)
+    v[movable] -= least_norm(G[:, movable], G @ v + g_t)
+    left = G @ v + g_t
+    worst = int(np.abs(left).argmax())
+    if np.abs(left[worst]) > 1e-9 * max(1.0, np.abs(v).max()):
+        raise ConstraintError(
+            f"no rates of {system.name!r} agree with {system.constraints[worst]}: {left[worst]:.3g} is "
+            "left. Keep fewer rates, or check the constraint's motion."
+        )
+    return v
+
+
+def require_consistent(system: System, state: State, *, tolerance: float = 1e-6) -> None:
+    """Raise ConstraintError unless positions and rates satisfy the constraints to ``tolerance``."""
+    if not system.constraints:
+        return
+    g = system.constraint(state.t, state.q)
+    rate = system.constraint_q(state.t, state.q) @ state.v + system.constraint_t(state.t, state.q)
+    for what, residual, remedy in (
+        ("positions", g, "assembled"),
+        ("rates", rate, "consistent_rates"),
+    ):
+        worst = int(np.abs(residual).argmax())
+        if np.abs(residual[worst]) > tolerance:
+            raise ConstraintError(
+                f"the starting {what} of {system.name!r} do not satisfy {system.constraints[worst]}: residual "
+                f"{residual[worst]:.3g}. Use panhead.methods.equilibrium.{remedy} to find a start, or correct it."
+            )
+
+
+def projected(system: System, state: State) -> State:
+    """The state moved onto g = 0 and ġ = 0, nearest in the mass norm."""
+    if not system.constraints:
+        return state
+    t, q, v, nq = state.t, state.q.copy(), state.v, len(state.q)
+    zero = np.zeros(nq)
+    for _ in range(20):
+        solver = solver_for(saddle_matrix(system.mass(t, q), system.constraint_q(t, q)))
+        step = solver.solve(np.concatenate([zero, -system.constraint(t, q)]))[:nq]
+        q += step
+        if np.abs(step).max() <= 1e-14 * max(1.0, np.abs(q).max()):
+            break
+    else:
+        if np.abs(step).max() > 1e-11 * max(1.0, np.abs(q).max()):
+            raise NotConverged(
+                f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s"
+            )
+    G = system.constraint_q(t, q)
+    solver = solver_for(saddle_matrix(system.mass(t, q), G))
+    v = v + solver.solve(np.concatenate([zero, -(G @ v + system.constraint_t(t, q))]))[:nq]
+    return State(t=t, q=q, v=v)
+
+
+def equilibrium(
+    system: System, guess: Vector, *, t: float = 0.0, u: Vector | None = None
+) -> tuple[Vector, Vector]:
+    """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0.
+
+    Newton with least-norm steps, so that idle freedoms (a link's spin about its own axis) do no harm. A step
+    is halved until the residual or the next correction with the same tangent gets smaller [Deuflhard11]: a
+    thin beam that bends far pays for it with a passing axial force, so its residual may grow.
+    """
+    u = no_controls(system) if u is None else u
+    q = assembled(system, guess, t=t)
+    nq, nc = len(q), len(system.constraints)
+    rest = np.zeros(nq)
+    f = system.force(t, q, rest, u)
+    lam = least_norm(system.constraint_q(t, q).T, f) if nc else np.zeros(0)
+    z = np.concatenate([q, lam])
+
+    def residual(z: Vector) -> Vector:
+        q, lam = z[:nq], z[nq:]
+        r = system.force(t, q, rest, u) - system.constraint_q(t, q).T @ lam
+        return np.concatenate([r / scale, system.constraint(t, q)])
+
+    scale = max(1.0, float(np.abs(f).max()))
+    r, settled = residual(z), False
+    for _ in range(_MAX_ITERATIONS):
+        q, lam = z[:nq], z[nq:]
+        if np.abs(r).max() <= 1e-13 or settled:
+            break
+        K = system.force_q(t, q, rest, u) - system.reaction_q(t, q, lam)
+        solve = _tangent_solver(K, system.constraint_q(t, q), scale, r)
+        step = -solve(r)
+        far = np.linalg.norm(step[:nq])
+        settled = bool(far <= 1e-12 * max(1.0, np.abs(q).max()))
+        nearer = lambda r, A=solve, far=far: bool(np.linalg.norm(A(r)[:nq]) < 0.75 * far)
+        z, r, length = _damped(residual, z, step, r, nearer)
+        if length < 1e-5:
+            break
+    worst = int(np.abs(r).argmax())
+    if np.abs(r[worst]) > 1e-9 and not (settled and np.abs(r[worst]) < 1e-6):
+        names = (*system.coordinates, *system.constraints)
+        raise NotConverged(
+            f"no static equilibrium of {system.name!r} found near the guess: residual {np.abs(r[worst]) * scale:.3g} "
+            f"in {names[worst]}. Try another guess, or check that something holds that direction."
+        )
+    return z[:nq], z[nq:]
+
+
+def _tangent_solver(K: Matrix, G: Matrix, scale: float, r: Vector) -> Callable[[Vector], Vector]:
+    """r ↦ the shortest x with [[K / scale, −Gᵀ / scale], [G, 0]] x = r.
+
+    Inside, forces are in units of the largest stiffness, so that constraints weigh as much as the stiffest
+    part and are not taken for idle freedoms.
+    """
+    nq = K.shape[0]
+    stiff = max(float(abs(K).max()), scale)
+    J = saddle_matrix(K / stiff, -G) if G.shape[0] else K / stiff
+    before = np.concatenate([np.full(nq, scale / stiff), -np.ones(G.shape[0])])
+    after = np.concatenate([np.ones(nq), np.full(G.shape[0], stiff)])
+    solve = _least_solver(J, before * r)
+    return lambda r: after * solve(before * r)
+
+
+def _least_solver(J: Matrix, b: Vector) -> Callable[[Vector], Vector]:
+    """b ↦ J⁻¹ b, the shortest where J is singular; the ``b`` given tells whether a plain factor serves."""
+    if not is_large(J):
+        inverse = np.linalg.pinv(dense(J), rcond=1e-12)
+        return lambda b: inverse @ b
+    try:
+        plain = solver_for(J)
+        x = plain.solve(b)
+        if np.abs(J @ x - b).max() <= 1e-8 * np.abs(b).max():
+            return plain.solve
+    except SingularMatrix:
+        pass
+    return least_norm_solver(J)

@@ -1,0 +1,10 @@
+"""Integrators: each is a value with a ``run(problem) -> Trajectory``."""
+
+from panhead.methods.integrators.adaptive import Adaptive
+from panhead.methods.integrators.bdf import BDF
+from panhead.methods.integrators.explicit import Euler, RungeKutta4
+from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
+
+Method = BDF | Adaptive | Euler | GeneralizedAlpha | RungeKutta4
+
+__all__ = ["BDF", "Adaptive", "Euler", "GeneralizedAlpha", "Method", "RungeKutta4"]

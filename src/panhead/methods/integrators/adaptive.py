@@ -1,0 +1,122 @@
+"""SciPy's adaptive methods behind the same interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+import scipy.integrate
+
+from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_positive
+from panhead.methods.formulations import Eliminated
+from panhead.methods.integrators.motions import CompiledMotion, Motion, PythonMotion
+from panhead.methods.trajectory import Problem, Trajectory
+
+_ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 12}
+_ONE_STEP = ("RK23", "RK45", "DOP853", "Radau")
+_IMPLICIT = ("Radau", "BDF")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adaptive:
+    """One of SciPy's solvers with error control; the grid of the problem only says what to keep.
+
+    Projection and the embedded formulation change the state after a step, which only one-step methods
+    bear; with BDF and LSODA use Baumgarte's stabilisation.
+    """
+
+    orders: ClassVar[dict[str, int]] = _ORDERS
+
+    method: Literal["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"] = "DOP853"
+    rtol: float = 1e-9
+    atol: float = 1e-11
+    max_step: float = np.inf  #: [s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "rtol", "atol")
+
+    def run(self, problem: Problem) -> Trajectory:
+        """Integrate, keeping the states at the problem's kept times."""
+        in_python = problem.system.compiled is None or isinstance(problem.formulation, Eliminated)
+        motion = PythonMotion(problem) if in_python else CompiledMotion(problem)
+        if motion.changes and self.method not in _ONE_STEP:
+            raise ModelError(
+                f"{self.method} keeps a history and cannot be combined with projection or the embedded "
+                f"formulation; use one of {', '.join(_ONE_STEP)}, or Baumgarte's stabilisation"
+            )
+        return _Integration(self, problem, motion).trajectory()
+
+
+@final
+class _Integration:
+    """One adaptive integration, step by step, with the state corrected after each."""
+
+    def __init__(self, method: Adaptive, problem: Problem, motion: Motion) -> None:
+        self.options, self.problem, self.motion = method, problem, motion
+
+    def trajectory(self) -> Trajectory:
+        """Integrate to the end."""
+        kept_t = self.problem.kept
+        kept: list[np.ndarray] = []
+        steps = 0
+        try:
+            y = self.motion.start()
+            kept.append(self.motion.recorded(float(kept_t[0]), y))
+            solver = self._solver(float(kept_t[0]), y, float(kept_t[-1]))
+            while len(kept) < len(kept_t):
+                self._advance(solver, kept_t, kept)
+                steps += 1
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"interrupted at t = {kept_t[len(kept) - 1]:.6g} s",
+                partial=self._result(kept, steps),
+            ) from None
+        except SimulationError as error:
+            error.partial = self._result(kept, steps)
+            raise
+        return self._result(kept, steps)
+
+    def _solver(self, t: float, y: np.ndarray, end: float) -> Any:
+        cls, options = getattr(scipy.integrate, self.options.method), self.options
+        # the work integrals follow the step, they do not choose it
+        atol = np.concatenate([np.full(len(y) - 3, options.atol), np.full(3, 1e3 * options.atol)])
+        more: dict[str, Any] = {}
+        if options.method in _IMPLICIT and self.motion.jacobian is not None:
+            more["jac"] = self.motion.jacobian
+        rates = self.motion.rates
+        return cls(
+            rates, t, y, end, rtol=options.rtol, atol=atol, max_step=options.max_step, **more
+        )
+
+    def _advance(self, solver: Any, kept_t: np.ndarray, kept: list[np.ndarray]) -> None:
+        """One step; keep the states it passed, each brought onto the constraints."""
+        message = solver.step()
+        if solver.status == "failed" or not np.isfinite(solver.y).all():
+            raise NotConverged(
+                f"{self.options.method} stopped at t = {solver.t:.6g} s in {self.problem.system.name!r}: "
+                f"{message or 'the motion is not finite'}. Loosen the tolerance, or look for a configuration in which "
+                "constraints depend on one another."
+            )
+        passed = int(np.searchsorted(kept_t, solver.t, side="right"))
+        if passed > len(kept):
+            inside = solver.dense_output()
+            for t in kept_t[len(kept) : passed]:
+                kept.append(self.motion.recorded(float(t), inside(t)))
+        if self.motion.changes:
+            self._restart_from_corrected(solver)
+        self.problem.progress(
+            (solver.t - kept_t[0]) / (kept_t[-1] - kept_t[0]), f"t = {solver.t:.3g} s"
+        )
+
+    def _restart_from_corrected(self, solver: Any) -> None:
+        solver.y = self.motion.corrected(float(solver.t), solver.y.copy())
+        solver.f = solver.fun(solver.t, solver.y)
+        if self.options.method == "Radau":
+            solver.sol = None
+
+    def _result(self, kept: list[np.ndarray], steps: int) -> Trajectory:
+        states = np.array(kept).reshape(len(kept), -1)
+        notes = {"steps": float(steps), "switches": float(self.motion.switches)}
+        return self.motion.observed(states[:, :-3].copy(), states[:, -3:].copy(), notes)

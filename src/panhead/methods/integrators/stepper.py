@@ -1,0 +1,277 @@
+"""A system advanced interval by interval, by whoever holds the clock."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, final
+
+import numpy as np
+
+from panhead.errors import ModelError, NotConverged, SimulationError
+from panhead.kernels import alpha
+from panhead.methods.integrators import Method
+from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha, March
+from panhead.methods.integrators.python_path import accelerations
+from panhead.methods.integrators.tabled_alpha import TabledMarch, starting_accelerations
+from panhead.methods.linear_solvers import SingularMatrix
+from panhead.methods.trajectory import Problem, State
+from panhead.system import System, Vector, no_controls
+
+
+class Memory(NamedTuple):
+    """Everything a step starts from."""
+
+    t: float
+    step: float  #: length of the last step [s]
+    parts: tuple[np.ndarray, ...]
+
+
+@final
+class Stepper:
+    """A method, one interval at a time; the generalized-α method [Arnold07] if none is named.
+
+    Inputs run straight over an interval. It is passed in ``steps`` equal steps or, if the method chooses its steps
+    by their error, in those; never in one longer than the interval. Methods other than generalized-α begin anew at
+    every interval: that suits one-step methods and costs Gear's its history.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        start: State,
+        *,
+        method: Method | None = None,
+        step: float = 1e-3,
+        u: Vector | None = None,
+    ) -> None:
+        self.system, self.method = system, method or GeneralizedAlpha()
+        u = no_controls(system) if u is None else np.array(u, dtype=float)
+        if u.shape != (len(system.controls),) or not np.isfinite(u).all():
+            raise ModelError(
+                f"Stepper of {system.name!r}: u must be {len(system.controls)} finite numbers "
+                f"({', '.join(system.controls)}), got {u!r}"
+            )
+        t = np.array([start.t, start.t + step])
+        problem = Problem(system=system, start=start, t=t, u=np.stack([u, u]))
+        self._march = _march_of(self.method, problem)
+        self.t = float(start.t)
+
+    @property
+    def q(self) -> Vector:
+        """Coordinates, (nq,)."""
+        return self._march.q
+
+    @property
+    def v(self) -> Vector:
+        """Their rates, (nq,)."""
+        return self._march.v
+
+    @property
+    def a(self) -> Vector:
+        """Accelerations, (nq,)."""
+        return self._march.acceleration
+
+    @property
+    def lam(self) -> Vector:
+        """Multipliers, (nc,)."""
+        return self._march.lam
+
+    @property
+    def iterations(self) -> int:
+        """Newton steps so far (of other methods: steps), those taken back included."""
+        return self._march.iterations
+
+    def advance(self, dt: float, u0: Vector, u1: Vector, *, steps: int = 1) -> None:
+        """Go on by dt [s], controls running straight from u0 to u1 (nu,) each; on failure nothing has moved."""
+        before = self.remember()
+        try:
+            self._march.advance(self.t, dt, u0, u1, steps)
+        except SimulationError:
+            self.recall(before)
+            raise
+        self.t += dt
+
+    def restart(self, u: Vector) -> None:
+        """Accelerations and multipliers anew, as controls u (nu,) make them at the present state."""
+        self._march.restart(self.t, np.asarray(u, dtype=float))
+
+    def remember(self) -> Memory:
+        """A copy of the state."""
+        return Memory(self.t, self._march.step_length, tuple(x.copy() for x in self._march.parts()))
+
+    def recall(self, memory: Memory) -> None:
+        """Back to where ``remember`` was called; as often as wanted."""
+        self.t = memory.t
+        self._march.restore(memory.step, memory.parts)
+
+
+def _march_of(method: Method, problem: Problem) -> _Tabled | _Plain | _Anew:
+    if not isinstance(method, GeneralizedAlpha):
+        return _Anew(method, problem)
+    if problem.system.families is not None:
+        return _Tabled(method, problem)
+    if method.local_error is not None:
+        raise ModelError(
+            f"Stepper of {problem.system.name!r}: steps chosen by their error are offered for models of bodies and "
+            "joints; leave local_error alone and give a number of steps"
+        )
+    return _Plain(method, problem)
+
+
+@final
+class _Tabled:
+    """Steps over tables of elements, compiled."""
+
+    def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
+        families = problem.system.families
+        assert families is not None
+        self.march, self.system = TabledMarch(method, problem, families), problem.system
+        self.motion = self.march.motion
+        self.step_length = self.march.dt
+
+    @property
+    def q(self) -> Vector:
+        return self.motion.q
+
+    @property
+    def v(self) -> Vector:
+        return self.motion.v
+
+    @property
+    def acceleration(self) -> Vector:
+        return self.motion.acceleration
+
+    @property
+    def lam(self) -> Vector:
+        return self.motion.lam
+
+    @property
+    def iterations(self) -> int:
+        return int(self.motion.counts[0])
+
+    def restart(self, t: float, u: Vector) -> None:
+        m = self.motion
+        m.acceleration[:], m.lam[:] = starting_accelerations(self.system, t, m.q, m.v, u)
+        m.a[:] = m.acceleration
+        m.power[2:] = self.system.power(t, m.q, m.v, m.acceleration, m.lam, u)
+
+    def parts(self) -> tuple[np.ndarray, ...]:
+        m = self.motion
+        return m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.energy
+
+    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+        for x, kept in zip(self.parts(), parts, strict=True):
+            x[:] = kept
+        self.step_length = step
+
+    def _ordered(self, t: float, u: Vector) -> alpha.Model:
+        try:
+            return self.march.ordered(t, u)
+        except SingularMatrix as error:
+            raise _singular(self.system, error) from None
+
+    def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
+        t, u = _grid(t0, dt, u0, u1, steps)
+        m, done, reordered_at = self.march, 0, -1
+        if m.numbers.error > 0.0:
+            steps, t, u = 1, t[[0, -1]], u[[0, -1]]
+        while done < steps:
+            status, done, self.step_length = alpha.march(
+                m.model, m.motion, m.numbers, t, u, done, steps, steps + 1, self.step_length, m.kept, m.here
+            )  # fmt: skip
+            if status == alpha.PIVOT and reordered_at != done:
+                reordered_at, m.dt = done, (t[1] - t[0])
+                m.model = self._ordered(float(t[done]), u[done])
+            elif status != alpha.OK:
+                m.problem = Problem(system=self.system, start=m.problem.start, t=t, u=u)
+                raise m.failure(status, done)
+
+
+@final
+class _Plain:
+    """Steps in Python, for systems without tables."""
+
+    def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
+        self.march, self.system, self.step_length = March(method, problem), problem.system, 0.0
+
+    @property
+    def q(self) -> Vector:
+        return self.march.q
+
+    @property
+    def v(self) -> Vector:
+        return self.march.v
+
+    @property
+    def acceleration(self) -> Vector:
+        return self.march.acceleration
+
+    @property
+    def lam(self) -> Vector:
+        return self.march.lam
+
+    @property
+    def iterations(self) -> int:
+        return self.march.iterations
+
+    def restart(self, t: float, u: Vector) -> None:
+        m = self.march
+        m.acceleration, m.lam = accelerations(self.system, t, m.q, m.v, u)
+        m.a = m.acceleration.copy()
+        m.power = np.array(self.system.power(t, m.q, m.v, m.acceleration, m.lam, u))
+
+    def parts(self) -> tuple[np.ndarray, ...]:
+        m = self.march
+        return m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.work
+
+    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+        m = self.march
+        m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.work = parts
+
+    def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
+        t, u = _grid(t0, dt, u0, u1, steps)
+        self.march.problem = Problem(
+            system=self.system, start=self.march.problem.start, t=t, u=u, every=1
+        )
+        try:
+            for k in range(steps):
+                self.march.step(k)
+        except SingularMatrix as error:
+            raise _singular(self.system, error) from None
+
+
+@final
+class _Anew:
+    """Any method, begun anew at every interval from where the last one ended."""
+
+    def __init__(self, method: Method, problem: Problem) -> None:
+        self.method, self.problem, self.system = method, problem, problem.system
+        self.step_length, self.iterations = 0.0, 0
+        self.q, self.v = (np.array(x, dtype=float) for x in (problem.start.q, problem.start.v))
+        self.restart(float(problem.t[0]), problem.u[0])
+
+    def restart(self, t: float, u: Vector) -> None:
+        self.acceleration, self.lam = accelerations(self.system, t, self.q, self.v, u)
+
+    def parts(self) -> tuple[np.ndarray, ...]:
+        return self.q, self.v, self.acceleration, self.lam
+
+    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+        self.q, self.v, self.acceleration, self.lam = (x.copy() for x in parts)
+
+    def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
+        t, u = _grid(t0, dt, u0, u1, steps)
+        start = State(q=self.q, v=self.v, t=t0)
+        run = self.method.run(Problem(system=self.system, start=start, t=t, u=u, every=steps))
+        self.q, self.v = run.q[-1], run.v[-1]
+        self.acceleration, self.lam = run.a[-1], run.lam[-1]
+        self.iterations += int(run.notes.get("steps", steps))
+
+
+def _grid(t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> tuple[Vector, Vector]:
+    """Times and controls of the steps of an interval: (steps + 1,), (steps + 1, nu)."""
+    share = np.arange(steps + 1) / steps
+    return t0 + dt * share, u0 + (u1 - u0) * share[:, None]
+
+
+def _singular(system: System, error: SingularMatrix) -> NotConverged:
+    return NotConverged(f"the equations of {system.name!r} became singular ({error})")

@@ -1,0 +1,242 @@
+"""Generalized-α over tables of elements: the steps run compiled, Python comes back for progress and pivots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+import scipy.sparse
+import scipy.sparse.linalg
+
+from panhead.errors import Interrupted, NotConverged, SimulationError
+from panhead.kernels import alpha, bordered, families, slides, sparse_lu
+from panhead.methods.linear_solvers import SingularMatrix, saddle_matrix, solver_for
+from panhead.methods.trajectory import Problem, Trajectory
+from panhead.system import CompiledFamilies, Matrix, System, Vector
+
+if TYPE_CHECKING:
+    from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
+
+_RULES = ("COLAMD", "MMD_AT_PLUS_A")
+_CHUNK = 100  # steps between looks at the clock and the keyboard
+
+
+@final
+class TabledMatrix:
+    """The step's matrix: pattern of the core, border, and an order of pivots found by SuperLU."""
+
+    def __init__(self, families_: CompiledFamilies, unknowns: int) -> None:
+        self.border = families_.border
+        self.core = np.setdiff1d(np.arange(unknowns), self.border)
+        n, nb = len(self.core), len(self.border)
+        self.place = np.empty(unknowns, dtype=np.int64)
+        self.place[self.core] = np.arange(n)
+        self.place[self.border] = -1 - np.arange(nb)
+        rows, columns = (self.place[x] for x in families.entries(families_.tables))
+        inside = (rows >= 0) & (columns >= 0)
+        keys = np.unique(columns[inside] * n + rows[inside])
+        self.Ap, self.Ai = np.searchsorted(keys, np.arange(n + 1) * n), keys % n
+        self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb + 1)
+        self.slots = np.zeros(len(rows), np.int64)
+        bordered.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
+        self.border_slots = np.full_like(self.slots, len(self.values) - 1)
+        self.touching = _touching(families_.tables, self.place)
+        self.touched = np.zeros(self._most_touched(families_.tables) + 1, np.int64)
+        self.most = _most_met(families_.tables, self.place)
+        self.met = np.zeros(1 + self.most, np.int64)
+        bordered.find_border(
+            families_.tables, self.touching, self.slots, n, nb, len(keys), len(self.values) - 1,
+            self.border_slots, self.touched, self.met,
+        )  # fmt: skip
+
+    def _most_touched(self, tables: families.Tables) -> int:
+        """A bound for the numbers in the border."""
+        of = tables.sizes[self.touching]
+        return int((of[:, 0] * (of[:, 8] + 2 * of[:, 9])).sum())
+
+    def ordered(self) -> bordered.Bordered:
+        """Room for factors, with pivots in the order that suits the present values."""
+        n, nb, nnz, most = len(self.core), len(self.border), len(self.Ai), self.most
+        A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
+        row_of, column = _pivots(A)
+        Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
+        pattern = sparse_lu.Pattern(
+            row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(n, Up, Ui)
+        )  # fmt: skip
+        factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
+        return bordered.Bordered(
+            self.place, self.core, self.border, pattern, factors, self.values, np.argsort(column), self.touched,
+            self.met, np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros((most, n)),
+            np.zeros((most, most)), np.zeros(most), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(nb),
+        )  # fmt: skip
+
+
+def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
+    """The families that hold an unknown of the border."""
+    found = []
+    for f, (count, n, m, k, _, first, *_) in enumerate(tables.sizes.tolist()):
+        unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
+        if (place[unknowns] < 0).any():
+            found.append(f)
+    return np.array(found, dtype=np.int64)
+
+
+def _most_met(tables: families.Tables, place: np.ndarray) -> int:
+    """How many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
+    most = 0
+    for count, n, m, k, _, first, *_ in tables.sizes.tolist():
+        unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
+        on_border = place[unknowns] < 0
+        most += int((~on_border[on_border.any(axis=1)]).sum())
+    return most
+
+
+def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
+    """An order of rows and columns with safe pivots for A: of two rules, the one with less fill."""
+    try:
+        found = [
+            scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES
+        ]
+    except RuntimeError as error:
+        raise SingularMatrix(str(error)) from None
+    lu = min(found, key=lambda lu: int(lu.nnz))
+    return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
+
+
+def starting_accelerations(
+    system: System, t: float, q: Vector, v: Vector, u: Vector
+) -> tuple[Vector, Vector]:
+    """a and lam at the start; a coordinate whose equation has no acceleration starts with none."""
+    M = scipy.sparse.csc_array(system.mass(t, q))
+    G = scipy.sparse.csc_array(system.constraint_q(t, q))
+    bare = (abs(M).sum(axis=0) == 0) & (abs(G).sum(axis=0) == 0)
+    M = M + scipy.sparse.diags_array(bare.astype(float))
+    f = np.where(bare, 0.0, system.force(t, q, v, u))
+    b = np.concatenate([f, system.constraint_bias(t, q, v)])
+    x = solver_for(saddle_matrix(M, G) if G.shape[0] else M).solve(b)
+    return x[: len(q)], x[len(q) :]
+
+
+@final
+class TabledMarch:
+    """One run."""
+
+    def __init__(
+        self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies
+    ) -> None:
+        self.method, self.problem, self.system = method, problem, problem.system
+        c = method.coefficients
+        self.numbers = alpha.Method(
+            c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
+            method.fast_enough, method.factor == "each step",
+            method.max_iterations, method.rates == "projected", method.local_error or 0.0,
+        )  # fmt: skip
+        nq, nc, nu = (
+            len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls)
+        )
+        self.tabled, self.nq = tabled, nq
+        t, u = float(problem.t[0]), problem.u[0]
+        q, v = np.array(problem.start.q, float), np.array(problem.start.v, float)
+        a, lam = starting_accelerations(self.system, t, q, v, u)
+        self.matrix = TabledMatrix(tabled, nq + nc)
+        self.motion = alpha.Motion(
+            q, v, a.copy(), a.copy(), lam, np.zeros(5), np.zeros(3), np.zeros((4, nq)), np.zeros(nc),
+            np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.array([0.0, 1.0]), np.zeros(4, np.int64),
+        )  # fmt: skip
+        self.here = np.zeros(nu)
+        kept = len(problem.kept)
+        self.kept = tuple(np.zeros((kept, k)) for k in (nq, nq, nq, nc, 3, nc, nc))
+        g_dot = self.system.constraint_q(t, q) @ v + self.system.constraint_t(t, q)
+        for rows, x in zip(
+            self.kept, (q, v, a, lam, np.zeros(3), self.system.constraint(t, q), g_dot), strict=True
+        ):
+            rows[0] = x
+        self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
+        self.dt = float(problem.t[1] - problem.t[0])
+        self.model = self.ordered(t, u)
+
+    def ordered(self, t: float, u: Vector) -> alpha.Model:
+        """The model with an order of pivots for the present state."""
+        m, c, tabled = self.motion, self.numbers, self.tabled
+        share = (1 - c.alpha_f) / (1 - c.alpha_m)
+        self.matrix.values[:] = 0.0
+        families.add_tangent(
+            tabled.tables, tabled.work, self.matrix.slots, t,
+            (1.0 / share, c.gamma * self.dt, c.beta * self.dt**2),
+            m.q, m.v, m.acceleration, m.lam, np.ascontiguousarray(u, float), self.matrix.values,
+        )  # fmt: skip
+        m.factor[0] = 0.0
+        matrix = self.matrix
+        return alpha.Model(
+            tabled.tables, tabled.work, tabled.slides,
+            matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered(),
+        )  # fmt: skip
+
+    def trajectory(self) -> Trajectory:
+        """March to the end."""
+        p, total = self.problem, len(self.problem.t) - 1
+        step, reordered_at = 0, -1
+        try:
+            while step < total:
+                p.progress(step / total, f"t = {p.t[step]:.3g} s")
+                last = min(total, step + _CHUNK)
+                status, step, self.dt = alpha.march(
+                    self.model,
+                    self.motion,
+                    self.numbers,
+                    p.t,
+                    p.u,
+                    step,
+                    last,
+                    p.every,
+                    self.dt,
+                    self.kept,
+                    self.here,
+                )
+                if status == alpha.PIVOT and reordered_at != step:
+                    reordered_at = step
+                    self.model = self.ordered(float(p.t[step]), p.u[step])
+                elif status != alpha.OK:
+                    raise self.failure(status, step)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)
+            ) from None
+        except SingularMatrix as error:
+            raise NotConverged(
+                f"the equations of {self.system.name!r} became singular after t = {p.t[step]:.6g} s ({error}).",
+                partial=self._result(step),
+            ) from None
+        return self._result(total)
+
+    def failure(self, status: int, step: int) -> SimulationError:
+        """What a status means, with the motion up to ``step``."""
+        t, dt = float(self.problem.t[step]), float(self.problem.t[step + 1] - self.problem.t[step])
+        partial = self._result(step)
+        if status == alpha.OFF_THE_WIRE:
+            k = int(slides.off_the_wire(self.tabled.slides))
+            return SimulationError(
+                f"{self.tabled.sliders[k]!r} left the end of its wire between t = {t:.6g} and {t + dt:.6g} s (it is at "
+                f"{self.tabled.slides.arc[k]:.6g} m). "
+                "Make the wire longer or the run shorter.",
+                partial=partial,
+            )
+        names = (*self.system.coordinates, *self.system.constraints)
+        worst = int(np.abs(np.nan_to_num(self.motion.r, nan=np.inf)).argmax())
+        return NotConverged(
+            f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} "
+            f"iterations, also with shorter steps; largest change in {names[worst]}. "
+            "Halve dt, or look at that part first.",
+            partial=partial,
+        )
+
+    def _result(self, step: int) -> Trajectory:
+        n = step // self.problem.every + 1
+        q, v, a, lam, work, g, g_dot = (rows[:n] for rows in self.kept)
+        t = self.problem.kept[:n]
+        counts = self.motion.counts
+        return Trajectory(
+            t=t.copy(), q=q, v=v, a=a, lam=lam, u=self.problem.u[:: self.problem.every][:n].copy(), work=work,
+            g=g, g_dot=g_dot,
+            notes={"iterations": float(counts[0]), "factorisations": float(counts[1]), "rejected": float(counts[2])},
+        )  # fmt: skip

@@ -1,0 +1,73 @@
+"""A motion: what every integrator hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.jobs import silent
+from panhead.methods.formulations import Augmented, Formulation, Projection, Stabilisation
+from panhead.system import Matrix, System, Vector
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Where a motion starts."""
+
+    q: Vector  # (nq,)
+    v: Vector  # (nq,)
+    t: float = 0.0  # [s]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """An initial-value problem on a grid of times."""
+
+    system: System
+    start: State
+    t: Vector  # (n + 1,) grid of steps [s]
+    u: Matrix  # (n + 1, nu) controls on the grid, linear in between
+    every: int = 1  #: keep every so many-th state
+    formulation: Formulation = field(default_factory=Augmented)
+    stabilisation: Stabilisation = field(default_factory=Projection)
+    progress: Callable[[float, str], None] = silent
+
+    def __post_init__(self) -> None:
+        nq = len(self.system.coordinates)
+        for name, value in (("q", self.start.q), ("v", self.start.v)):
+            if np.shape(value) != (nq,) or not np.isfinite(value).all():
+                raise ModelError(
+                    f"start {name} of {self.system.name!r} must be {nq} finite numbers, got {value!r}"
+                )
+        if len(self.t) < 2 or not (np.diff(self.t) > 0).all():
+            raise ModelError("the grid of times must grow and have at least one step")
+        if (len(self.t) - 1) % self.every:
+            raise ModelError(f"{len(self.t) - 1} steps cannot be kept every {self.every}")
+
+    @property
+    def kept(self) -> Vector:
+        """The times at which states are kept."""
+        return self.t[:: self.every]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
+    """A motion at the kept times; n of them."""
+
+    t: Vector  # (n,) [s]
+    q: Matrix  # (n, nq)
+    v: Matrix  # (n, nq)
+    a: Matrix  # (n, nq)
+    lam: Matrix  # (n, nc)
+    u: Matrix  # (n, nu)
+    work: Matrix  # (n, 3): work of drivers, work of controls, dissipated, since the start [J]
+    g: Matrix  # (n, nc) constraint residual
+    g_dot: Matrix  # (n, nc) velocity residual
+    notes: dict[str, float] = field(default_factory=dict)  #: steps, switches, iterations …

@@ -1,0 +1,1 @@
+"""Ways to compute a run: linear line, line of cables, two codes coupled."""

@@ -1,0 +1,137 @@
+"""Two codes in time: the loop over exchange steps, and what a run leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from panhead.errors import Interrupted, ModelError, SimulationError
+from panhead.jobs import Job
+from panhead.run.solvers.coupled.participant import Participant
+from panhead.run.solvers.coupled.schemes import Exchange, Passed, Scheme
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_TELL = 50  # exchange steps between two words of progress
+
+
+def couple(
+    line: Participant,
+    pantograph: Participant,
+    scheme: Scheme,
+    *,
+    duration: float,
+    exchange_step: float,
+    truth: xr.Dataset | None = None,
+    job: Job | None = None,
+) -> xr.Dataset:
+    """Advance both sides together for ``duration`` [s], exchanging every ``exchange_step`` [s].
+
+    The result tells contact forces, strips, iterations and the interface energy error
+
+        E = ∫ (F_line ż_line − F_pantograph ż_pantograph) dt
+
+    where each side's F and ż are those it was given or has found: power that one side takes over the strip less
+    power that the other gives. With a ``truth`` (see ``monolithic``) it tells its distance from that as well.
+    A failure or Ctrl-C carries the run so far as ``partial``.
+    """
+    _check_ports(line, pantograph)
+    steps = _whole(duration, exchange_step)
+    log, job = _Log(line.time, exchange_step), job or Job()
+    try:
+        _run(line, pantograph, scheme, steps, log, job)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted at t = {log.time:.6g} s", partial=log.dataset(scheme, truth)
+        ) from None
+    except SimulationError as error:
+        error.partial = log.dataset(scheme, truth)
+        raise
+    return log.dataset(scheme, truth)
+
+
+def _run(
+    line: Participant, pantograph: Participant, scheme: Scheme, steps: int, log: _Log, job: Job
+) -> None:
+    now, before = _start(line, pantograph), None
+    log.rows.append(now)
+    for k in range(steps):
+        if k % _TELL == 0:
+            job.progress(k / steps, f"t = {log.time:.3g} s")
+        passed = scheme.step(line, pantograph, log.dt, now, before)
+        log.book(now, passed)
+        now, before = passed.after, now
+
+
+def _start(line: Participant, pantograph: Participant) -> Exchange:
+    """What both sides tell before anything moves: where contact points are, how high strips, how large forces."""
+    contact = line.observe(np.zeros(len(line.inputs)))
+    contact = line.observe(pantograph.observe(contact))
+    return Exchange(contact, pantograph.observe(contact))
+
+
+def _check_ports(line: Participant, pantograph: Participant) -> None:
+    for giver, taker in ((line, pantograph), (pantograph, line)):
+        given, taken = ([(p.name, p.unit) for p in x] for x in (giver.outputs, taker.inputs))
+        if given != taken:
+            raise ModelError(
+                f"{giver.name!r} tells {given}, but {taker.name!r} wants {taken}; both must name the same ports"
+            )
+    if abs(line.time - pantograph.time) > 1e-12:
+        raise ModelError(
+            f"{line.name!r} stands at {line.time:g} s and {pantograph.name!r} at {pantograph.time:g} s; "
+            "both must start together"
+        )
+
+
+def _whole(duration: float, dt: float) -> int:
+    steps = round(duration / dt) if dt > 0 else 0
+    if steps < 1 or abs(steps * dt - duration) > 1e-9 * duration:
+        raise ModelError(
+            f"{duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them"
+        )
+    return steps
+
+
+@final
+@dataclass(slots=True)
+class _Log:
+    """What has been exchanged so far."""
+
+    begin: float
+    dt: float
+    rows: list[Exchange] = field(default_factory=list)
+    iterations: list[int] = field(default_factory=list)
+    works: list[tuple[float, float]] = field(default_factory=list)  #: of a step, on both sides [J]
+
+    @property
+    def time(self) -> float:
+        return self.begin + len(self.iterations) * self.dt
+
+    def book(self, now: Exchange, passed: Passed) -> None:
+        """Note a step; powers at its ends, trapezoidal rule."""
+        forces = [x[0::3] for x in (now.contact, passed.after.contact)]
+        line = sum(float(F @ s[1::2]) for F, s in zip(forces, passed.strip_given, strict=True))
+        rates = [x[1::2] for x in (now.strip, passed.after.strip)]
+        other = sum(float(c[0::3] @ r) for c, r in zip(passed.contact_given, rates, strict=True))
+        self.works.append((0.5 * self.dt * line, 0.5 * self.dt * other))
+        self.iterations.append(passed.iterations)
+        self.rows.append(passed.after)
+
+    def dataset(self, scheme: Scheme, truth: xr.Dataset | None) -> xr.Dataset:
+        from panhead.run.solvers.coupled.dataset import run_dataset
+
+        n = len(self.iterations)
+        done = self.rows[: n + 1] or [Exchange(np.zeros(0), np.zeros(0))]
+        return run_dataset(
+            self.begin + self.dt * np.arange(len(done)),
+            np.stack([r.contact for r in done]),
+            np.stack([r.strip for r in done]),
+            np.array(self.works).reshape(-1, 2),
+            np.array(self.iterations, dtype=int),
+            scheme,
+            truth,
+        )
