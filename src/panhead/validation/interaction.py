@@ -9,7 +9,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from panhead import scenarios
-from panhead.assess.storage import stored
+from panhead.assess import judgement
 from panhead.kernels.wire import hermite, wire_mass, wire_stiffness
 from panhead.validation import Check, at_least, below, near
 
@@ -41,7 +41,7 @@ def en50318_300() -> Sequence[Check]:
 
 def _reference_run(name: str, column: int) -> Sequence[Check]:
     result = scenarios.read(name).simulate()
-    (criteria,) = stored(result).values()
+    (criteria,) = judgement(result)[""].values()
     values = {c.key: c for c in criteria}
     checks = []
     for key, (unit, factor, ranges) in _EN50318.items():
