@@ -82,7 +82,7 @@ def run(
 @app.command(name="list")
 def list_() -> None:
     """List what is shipped: scenarios and validation cases."""
-    from panhead import validation
+    from panhead import cases
     from panhead.files import door
 
     table = Table("scenario", "kind", "what it shows", title="Scenarios (panhead run NAME)")
@@ -90,7 +90,7 @@ def list_() -> None:
         raw = door.read_toml(path)
         table.add_row(name, raw.get("kind", ""), raw.get("about", ""))
     say.print(table)
-    say.print("validation cases (panhead validate NAME): " + ", ".join(validation.names()))
+    say.print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
 
 
 @app.command()
@@ -99,12 +99,12 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
-    from panhead import validation
+    from panhead import cases
+    from panhead.cases import checks
 
     outcome: dict[str, Any] = {}
-    for name in case or validation.names():
-        checks = validation.run(name)
-        outcome[name] = validation.as_json(checks)
+    for name in case or cases.names():
+        outcome[name] = checks.as_json(cases.run(name))
         if not as_json:
             _print_checks(name, outcome[name])
     if as_json:
