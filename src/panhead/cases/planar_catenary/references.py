@@ -22,9 +22,9 @@ from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.roles import Expression, Item
+from panhead.run.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.run.solvers.cables.statics import Hung, hung
 from panhead.run.solvers.cables.wires import cables_of
-from panhead.run.solvers.linear.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.run.solvers.linear.simulate import simulate as simulate_line
 
 _LINE, _ELEMENT, _STEP, _RHO = "ancf-simple", 3.125, 1e-3, 0.9  # two elements between droppers
