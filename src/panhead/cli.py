@@ -27,6 +27,8 @@ app.add_typer(fmi.app, name="fmi")
 say = Console(highlight=False)
 complain = Console(stderr=True, highlight=False)
 
+_MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
+
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
 
@@ -109,7 +111,7 @@ def validate(
             _print_checks(name, outcome[name])
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
-    if not all(entry["ok"] for table in outcome.values() for entry in table.values()):
+    if any(entry["ok"] is False for table in outcome.values() for entry in table.values()):
         raise typer.Exit(1)
 
 
@@ -171,9 +173,8 @@ def _print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
-        bounded = low or high
-        mark = "[bold red]OUT[/]" if not c["ok"] else "[green]ok[/]" if bounded else "[dim]–[/]"
-        allowed = f"{low} … {high}" if bounded else "listed"
+        allowed = f"{low} … {high}" if low or high else "listed"
+        mark = _MARKS[c["ok"]]
         table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
     say.print(table)
 

@@ -44,7 +44,7 @@ def ancf_cantilever() -> Sequence[Check]:
                 unit="m",
                 source=_PUBLISHED,
             ),
-            near(f"tip {axis}, 64 elements", tips[64][k], _TIP[k], tol=5e-9, unit="m", source=_ELASTICA),
+            near(f"tip {axis}, 64 elements", tips[64][k], _TIP[k], "m", _ELASTICA, tol=5e-9),
             near(
                 f"tip {axis}, 32 elements with three slopes",
                 beam[1][k],
@@ -61,8 +61,8 @@ def ancf_cantilever() -> Sequence[Check]:
             "order of the tip, 32 to 64 elements",
             math.log2(error[0] / error[1]),
             3.9,
-            unit="1",
-            source="cubic elements, energy of second derivatives: 4",
+            "1",
+            "cubic elements, energy of second derivatives: 4",
             reference=4.0,
         ),
         *_rigid_motions(),
@@ -70,9 +70,9 @@ def ancf_cantilever() -> Sequence[Check]:
             "wave speed of a taut cable",
             _wave_speed(),
             math.sqrt(20e3 / 1.35),
+            "m/s",
+            "√(T/m)",
             rel=5e-3,
-            unit="m/s",
-            source="√(T/m)",
         ),
     ]
 
@@ -150,15 +150,15 @@ def _rigid_motions() -> list[Check]:
                 f"change of force of a turned {name}, relative",
                 float(np.abs(back - f).max() / np.abs(f).max()),
                 1e-12,
-                unit="1",
-                source=source,
+                "1",
+                source,
             ),
             below(
                 f"change of energy of a turned {name}, relative",
                 V_moved / V - 1,
                 1e-12,
-                unit="1",
-                source=source,
+                "1",
+                source,
             ),
         ]
     return checks
@@ -168,11 +168,7 @@ def _wave_speed() -> float:
     """Way over time of a crest between two nodes of a contact wire at 20 kN [m/s]."""
     T, m, length, n = 20e3, 1.35, 60.0, 120
     wire = Cable(
-        name="c",
-        nodes=_straight(length, n),
-        mass_per_length=m,
-        axial_stiffness=1e7,
-        tension=T,
+        name="c", nodes=_straight(length, n), mass_per_length=m, axial_stiffness=1e7, tension=T
     )
     ends = {"c.0x": 0.0, "c.0y": 0.0, f"c.{n}x": length, f"c.{n}y": 0.0}
     items = (wire, Held(name="ends", values=ends))

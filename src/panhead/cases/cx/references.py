@@ -47,8 +47,8 @@ def _beside(quantity: str, value: float, printed: float, unit: str, table: str) 
     """A printed number and ours, within 5 % unless it is only listed."""
     source = f"[Ambrosio11], table {table}"
     if quantity in _LISTED:
-        return listed(quantity, value, printed, unit=unit, source=f"{source}; {_LISTED[quantity]}")
-    return near(quantity, value, printed, unit=unit, rel=_SHARE, source=source)
+        return listed(quantity, value, printed, unit, f"{source}; {_LISTED[quantity]}")
+    return near(quantity, value, printed, unit, source, rel=_SHARE)
 
 
 def _frequencies(linkage: Linkage, member: Flexible) -> list[Check]:
@@ -61,7 +61,7 @@ def _frequencies(linkage: Linkage, member: Flexible) -> list[Check]:
 def _inertias(linkage: Linkage, member: Flexible) -> list[Check]:
     body, s = linkage.body(member), member_structure(linkage, member)
     source = "[Ambrosio11], table 7"
-    checks = [near(f"{member}: mass", s.mass, body.mass, unit="kg", rel=0.001, source=source)]
+    checks = [near(f"{member}: mass", s.mass, body.mass, "kg", source, rel=0.001)]
     for axis, found, printed in zip("xyz", np.diag(s.inertia), body.inertia, strict=True):
         name = f"{member}: inertia about {axis}"
         checks.append(_beside(name, float(found), printed, "kg·m²", "7"))
@@ -78,8 +78,8 @@ def _reduction(linkage: Linkage, member: Flexible) -> Check:
         f"{member}: six frequencies of the reduced body, largest relative difference",
         float(np.abs(found / full - 1).max()),
         1e-3,
-        unit="",
-        source="all elements without reduction",
+        "",
+        "all elements without reduction",
     )
 
 
@@ -93,16 +93,36 @@ def _assembled(linkage: Linkage) -> list[Check]:
     told = rank_report(printed, assembly(printed, linkage).q)
     counted = "counted by hand"
     return [
-        below("widest open joint of the printed configuration", max(x.before for x in found.openings), 0.02,
-              unit="m", source="two printed decimals, corrected points"),
-        below("widest open joint after assembly", max(x.after for x in found.openings), 1e-10,
-              unit="m", source="closed loops"),
-        near("redundant equations of the printed joints between rigid bodies", len(told.redundant), 3,
-             unit="", source=counted),
-        near("redundant equations of the determinate joints", len(found.rank.redundant), 0,
-             unit="", source=counted),
-        near("freedoms: arms, head up and down, head rolling", found.rank.freedoms, 3, unit="", source=counted),
-    ]  # fmt: skip
+        below(
+            "widest open joint of the printed configuration",
+            max(x.before for x in found.openings),
+            0.02,
+            "m",
+            "two printed decimals, corrected points",
+        ),
+        below(
+            "widest open joint after assembly",
+            max(x.after for x in found.openings),
+            1e-10,
+            "m",
+            "closed loops",
+        ),
+        near(
+            "redundant equations of the printed joints between rigid bodies",
+            len(told.redundant),
+            3,
+            "",
+            counted,
+        ),
+        near(
+            "redundant equations of the determinate joints",
+            len(found.rank.redundant),
+            0,
+            "",
+            counted,
+        ),
+        near("freedoms: arms, head up and down, head rolling", found.rank.freedoms, 3, "", counted),
+    ]
 
 
 def _statics(linkage: Linkage) -> list[Check]:
@@ -110,16 +130,37 @@ def _statics(linkage: Linkage) -> list[Check]:
     moment = lambda force, flexible="none": _moment(linkage, force, flexible)
     bare, low, high = moment(0.0), moment(120.0), moment(157.0)
     return [
-        at_least("moment that carries the weight alone, at 1.51 m", bare, linkage.printed_moment, unit="N·m",
-                 reference=linkage.printed_moment,
-                 source="[Ambrosio11]: 440 N·m, which does not lift the arms: calibrated instead"),
-        near("moment for 120 N", low, planar_moment(linkage, _HEIGHT, 120.0), unit="N·m", rel=1e-6, source=_HAND),
-        near("moment for 157 N", high, planar_moment(linkage, _HEIGHT, 157.0), unit="N·m", rel=1e-6, source=_HAND),
-        near("moment for 157 N with a flexible top arm", moment(157.0, "top arm"), high, unit="N·m", rel=0.01,
-             source="rigid model"),
-        near("moment for 157 N with a flexible head", moment(157.0, "head"), high, unit="N·m", rel=0.01,
-             source="rigid model"),
-    ]  # fmt: skip
+        at_least(
+            "moment that carries the weight alone, at 1.51 m",
+            bare,
+            linkage.printed_moment,
+            "N·m",
+            "[Ambrosio11]: 440 N·m, which does not lift the arms: calibrated instead",
+            reference=linkage.printed_moment,
+        ),
+        near(
+            "moment for 120 N", low, planar_moment(linkage, _HEIGHT, 120.0), "N·m", _HAND, rel=1e-6
+        ),
+        near(
+            "moment for 157 N", high, planar_moment(linkage, _HEIGHT, 157.0), "N·m", _HAND, rel=1e-6
+        ),
+        near(
+            "moment for 157 N with a flexible top arm",
+            moment(157.0, "top arm"),
+            high,
+            "N·m",
+            "rigid model",
+            rel=0.01,
+        ),
+        near(
+            "moment for 157 N with a flexible head",
+            moment(157.0, "head"),
+            high,
+            "N·m",
+            "rigid model",
+            rel=0.01,
+        ),
+    ]
 
 
 def _moment(linkage: Linkage, force: float, flexible: Literal["none", "top arm", "head"]) -> float:

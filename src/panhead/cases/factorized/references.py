@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import scenarios
-from panhead.cases.checks import Check, below
+from panhead.cases.checks import Check, below, between, listed
 from panhead.factorized.causality import FactorizedModel
 from panhead.factorized.noise import Sine, deviation, grid, readings, sample
 from panhead.methods.simulate import simulate
@@ -35,20 +35,42 @@ def crank_rod() -> Sequence[Check]:
     inertia = float(model.mass(start.q)[0, 0])
     scale = inertia * float(np.abs(other.a).max())
     return [
-        below("kinetic energy drift, factorized", deviation(energy, energy[:1]).largest, 1e-12,
-              unit="1", source="a free motion keeps its kinetic energy"),
-        below("speed against the adaptive solution, factorized",
-              deviation(v[kept, 0], other.v[:, 0]).largest, 1e-6, unit="1",
-              source="the same mechanism behind the seam, DOP853 at 1e-9"),
-        below("speed against the adaptive solution, Euler–Lagrange",
-              deviation(v_lagrange[kept, 0], other.v[:, 0]).largest, 1e-6, unit="1",
-              source="the same mechanism behind the seam, DOP853 at 1e-9"),
-        below("torque of the free motion, over inertia torque",
-              float(np.abs(torques).max()) / scale, 1e-9, unit="1", source="no torque was applied"),
-        below("difference of the torques of both forms, relative",
-              float(np.abs(both).max()) / scale, 1e-12, unit="1",
-              source="the forms are equal; round-off"),
-    ]  # fmt: skip
+        below(
+            "kinetic energy drift, factorized",
+            deviation(energy, energy[:1]).largest,
+            1e-12,
+            "1",
+            "a free motion keeps its kinetic energy",
+        ),
+        below(
+            "speed against the adaptive solution, factorized",
+            deviation(v[kept, 0], other.v[:, 0]).largest,
+            1e-6,
+            "1",
+            "the same mechanism behind the seam, DOP853 at 1e-9",
+        ),
+        below(
+            "speed against the adaptive solution, Euler–Lagrange",
+            deviation(v_lagrange[kept, 0], other.v[:, 0]).largest,
+            1e-6,
+            "1",
+            "the same mechanism behind the seam, DOP853 at 1e-9",
+        ),
+        below(
+            "torque of the free motion, over inertia torque",
+            float(np.abs(torques).max()) / scale,
+            1e-9,
+            "1",
+            "no torque was applied",
+        ),
+        below(
+            "difference of the torques of both forms, relative",
+            float(np.abs(both).max()) / scale,
+            1e-12,
+            "1",
+            "the forms are equal; round-off",
+        ),
+    ]
 
 
 def variator() -> Sequence[Check]:
@@ -66,25 +88,65 @@ def variator() -> Sequence[Check]:
     r = readings(model, tilt, v0=v0, duration=duration, step=step)
     table = f"{_PAPER}, Table 2 (their step and solver are not printed)"
     return [
-        below("noise-free, factorized: largest deviation", deviation(v[:, 0], exact).largest, 1e-6,
-              unit="1", source=_EXACT),
-        below("noise-free, Euler–Lagrange: largest deviation",
-              deviation(v_lagrange[:, 0], exact).largest, 1e-6, unit="1", source=_EXACT),
-        below("noisy, factorized against exact at the same tilt: largest",
-              100 * deviation(v_noisy[:, 0], exact_noisy).largest, 0.1, unit="%", source=_EXACT),
-        below("noisy, factorized against noise-free, period average: largest",
-              100 * r.averaged_factorized.largest, 0.1, unit="%", source=_EXACT),
-        below("noise in the rate only, factorized: largest", 100 * r.rate_factorized.largest, 0.1,
-              unit="%", source=_EXACT),
-        Check(quantity="noisy: instantaneous ripple of the exact answer itself, largest",
-              value=100 * r.ripple.largest, unit="%", reference=None, low=None, high=None,
-              source="ω₀ √(M₀/M) at the noisy and at the clean tilt; belongs to neither form"),
-        Check(quantity="noisy, Euler–Lagrange against factorized: mean", unit="%", reference=1.73,
-              value=100 * r.same_euler_lagrange.mean, low=1.0, high=2.5, source=table),
-        Check(quantity="noisy, Euler–Lagrange against factorized: largest", unit="%",
-              value=100 * r.same_euler_lagrange.largest, reference=2.35, low=1.0, high=3.5,
-              source=table),
-    ]  # fmt: skip
+        below(
+            "noise-free, factorized: largest deviation",
+            deviation(v[:, 0], exact).largest,
+            1e-6,
+            "1",
+            _EXACT,
+        ),
+        below(
+            "noise-free, Euler–Lagrange: largest deviation",
+            deviation(v_lagrange[:, 0], exact).largest,
+            1e-6,
+            "1",
+            _EXACT,
+        ),
+        below(
+            "noisy, factorized against exact at the same tilt: largest",
+            100 * deviation(v_noisy[:, 0], exact_noisy).largest,
+            0.1,
+            "%",
+            _EXACT,
+        ),
+        below(
+            "noisy, factorized against noise-free, period average: largest",
+            100 * r.averaged_factorized.largest,
+            0.1,
+            "%",
+            _EXACT,
+        ),
+        below(
+            "noise in the rate only, factorized: largest",
+            100 * r.rate_factorized.largest,
+            0.1,
+            "%",
+            _EXACT,
+        ),
+        listed(
+            "noisy: instantaneous ripple of the exact answer itself, largest",
+            100 * r.ripple.largest,
+            None,
+            "%",
+            "ω₀ √(M₀/M) at the noisy and at the clean tilt; belongs to neither form",
+        ),
+        between(
+            "noisy, Euler–Lagrange against factorized: mean",
+            100 * r.same_euler_lagrange.mean,
+            (1.0, 2.5),
+            "%",
+            table,
+            reference=1.73,
+        ),
+        between(
+            "noisy, Euler–Lagrange against factorized: largest",
+            100 * r.same_euler_lagrange.largest,
+            (1.0, 3.5),
+            "%",
+            table,
+            reference=2.35,
+        ),
+    ]
 
 
 def _inertia(tilt: np.ndarray) -> np.ndarray:
@@ -105,15 +167,28 @@ def two_link_robot() -> Sequence[Check]:
     printed = _printed_torques(q, v, a)
     off = float(np.abs(result["returned"].to_numpy() - q).max())
     return [
-        below("difference of the torques of both forms, relative",
-              float(np.abs(torque[0] - torque[1]).max()) / largest, 1e-13, unit="1",
-              source="the forms are equal; round-off"),
-        below("factorized against the printed M and N, relative",
-              float(np.abs(torque[0] - printed).max()) / largest, 1e-13, unit="1",
-              source=f"{_PAPER}, eq. (13)"),
-        below("motion made by these torques is off by", off, 1e-5, unit="rad",
-              source="second order in the step of 1 ms"),
-    ]  # fmt: skip
+        below(
+            "difference of the torques of both forms, relative",
+            float(np.abs(torque[0] - torque[1]).max()) / largest,
+            1e-13,
+            "1",
+            "the forms are equal; round-off",
+        ),
+        below(
+            "factorized against the printed M and N, relative",
+            float(np.abs(torque[0] - printed).max()) / largest,
+            1e-13,
+            "1",
+            f"{_PAPER}, eq. (13)",
+        ),
+        below(
+            "motion made by these torques is off by",
+            off,
+            1e-5,
+            "rad",
+            "second order in the step of 1 ms",
+        ),
+    ]
 
 
 def _printed_torques(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:

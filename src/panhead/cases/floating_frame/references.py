@@ -71,9 +71,13 @@ def _conserved() -> list[Check]:
     """A free body spins and vibrates: momenta by a sum over nodes, energy, mean axes."""
     s = reduced(bow(), modes=_VIBRATIONS)
     body = FloatingBody(
-        name="bow", structure=s, position=(1.0, 2.0, 3.0), velocity=(1.0, -2.0, 0.5), spin=_SPIN,
+        name="bow",
+        structure=s,
+        position=(1.0, 2.0, 3.0),
+        velocity=(1.0, -2.0, 0.5),
+        spin=_SPIN,
         deformation_rate=_RATES,
-    )  # fmt: skip
+    )
     system = Model(name="free", items=(body,), gravity=_NOWHERE).system()
     motion = simulate(system, system.start, duration=0.15, dt=0.015, method=_TIGHT)
     P, L = (momenta(s, motion)[:, k : k + 3] for k in (0, 3))
@@ -84,24 +88,24 @@ def _conserved() -> list[Check]:
         f"{_VIBRATIONS} free–free vibrations, 6 rigid motions left out, no static shapes; {_BY}"
     )
     return [
-        below("free body: change of momentum, relative", drift(P), 1e-10, unit="1", source=counted),
-        below("free body: change of moment of momentum, relative", drift(L), 1e-10, unit="1", source=counted),
-        below("free body: change of energy, relative", np.ptp(E) / E[0], 1e-8, unit="1", source=counted),
+        below("free body: change of momentum, relative", drift(P), 1e-10, "1", counted),
+        below("free body: change of moment of momentum, relative", drift(L), 1e-10, "1", counted),
+        below("free body: change of energy, relative", np.ptp(E) / E[0], 1e-8, "1", counted),
         below(
             "mean axes: momenta of deformation, first order, relative",
             first,
             1e-12,
-            unit="1",
-            source="Σ m δ̇ = 0, Σ m x × δ̇ + μ θ̇ = 0 (Ambrosio 2011, eq. (5)); to the sum of sizes",
+            "1",
+            "Σ m δ̇ = 0, Σ m x × δ̇ + μ θ̇ = 0 (Ambrosio 2011, eq. (5)); to the sum of sizes",
         ),
         below(
             "mean axes: Σ m δ × δ̇, what is left out, relative",
             second,
             scale,
-            unit="1",
-            source="of second order: at most the largest δ over the body's size, 4 mm to 1.2 m",
+            "1",
+            "of second order: at most the largest δ over the body's size, 4 mm to 1.2 m",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def momenta(s: ReducedStructure, motion: Trajectory) -> np.ndarray:
@@ -158,15 +162,15 @@ def _references() -> list[Check]:
                 f"{name}: motion of a spinning body's nodes, difference to its size",
                 whole,
                 _FEW * deformation**2,
-                unit="1",
-                source=f"{counted}; of second order: a few times (largest displacement / size)² = ({deformation:.2g})²",
+                "1",
+                f"{counted}; of second order: a few times (largest displacement / size)² = ({deformation:.2g})²",
             ),
             at_least(
                 f"{name}: order of the difference in the deformation",
                 math.log2(whole / half),
                 1.9,
-                unit="1",
-                source="turns of the frame are exact, displacements linear: 2",
+                "1",
+                "turns of the frame are exact, displacements linear: 2",
                 reference=2.0,
             ),
         ]
@@ -197,9 +201,13 @@ def _nodes(
     d, phi = np.split(np.linalg.lstsq(R.reshape(-1, 6), seen, rcond=None)[0], 2)
     offset, omega = s.origin - base.origin, spin - phi
     body = FloatingBody(
-        name="bow", structure=s, position=tuple(offset), velocity=tuple(np.cross(omega, offset) - d),
-        spin=tuple(omega), deformation_rate=tuple(rate),
-    )  # fmt: skip
+        name="bow",
+        structure=s,
+        position=tuple(offset),
+        velocity=tuple(np.cross(omega, offset) - d),
+        spin=tuple(omega),
+        deformation_rate=tuple(rate),
+    )
     system = Model(name="seen", items=(body,), gravity=_NOWHERE).system()
     motion = simulate(system, system.start, duration=0.05, dt=0.005, method=_TIGHT)
     displacement = np.linalg.norm(
@@ -235,18 +243,20 @@ def _finite_elements() -> list[Check]:
     gap = float(np.abs(motions[0][1] - exact).max() / np.abs(exact).max())
     return [
         *(
-            near(f"clamped bow, frequency {k + 1}", found[k], whole[k], rel=1e-3, unit="Hz", source=counted)
+            near(f"clamped bow, frequency {k + 1}", found[k], whole[k], "Hz", counted, rel=1e-3)
             for k in range(4)
         ),
-        below("tip under a step force: relative difference", gap, 1e-2, unit="1", source=f"{full}, in closed form"),
+        below(
+            "tip under a step force: relative difference", gap, 1e-2, "1", f"{full}, in closed form"
+        ),
         below(
             "clamped through a virtual body: change of the tip's motion",
             float(np.abs(motions[1][1] - motions[0][1]).max() / np.abs(exact).max()),
             1e-9,
-            unit="1",
-            source="the same joint and force fastened to the body's own places",
+            "1",
+            "the same joint and force fastened to the body's own places",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _pushed(
@@ -259,10 +269,13 @@ def _pushed(
     else:
         foot, tip = (VirtualBody(name=n, on=body.at(n)) for n in ("foot", "tip"))
         items = (
-            body, foot, tip, Rigid(name="clamp", a=ground.at(), b=foot.at()),
+            body,
+            foot,
+            tip,
+            Rigid(name="clamp", a=ground.at(), b=foot.at()),
             *(RigidFlexible(name=f"{x.name} held", a=x.on, b=x.at()) for x in (foot, tip)),
             Push(name="push", at=tip.at(), force=push),
-        )  # fmt: skip
+        )
     system: MultibodySystem = Model(name="pushed", items=items, gravity=_NOWHERE).system()
     method = GeneralizedAlpha(spectral_radius=1.0)
     motion = simulate(system, system.start, duration=0.3, dt=2e-4, method=method, keep=1e-3)

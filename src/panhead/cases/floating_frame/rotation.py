@@ -41,7 +41,7 @@ def spinning_beam_checks() -> list[Check]:
     slow = _MIDDLING * still
     loss = 1 - _lag(1, slow) / tensioned(slow)
     return [
-        near("first frequency at rest, 1 body", _lag(1, 0.0), still, rel=1e-3, unit="rad/s", source=_SIX),
+        near("first frequency at rest, 1 body", _lag(1, 0.0), still, "rad/s", _SIX, rel=1e-3),
         near(
             f"lag frequency, Ω = {_FAST:g} ω, 1 body: softened",
             found[1],
@@ -63,23 +63,29 @@ def spinning_beam_checks() -> list[Check]:
                 f"order of convergence in the number of bodies, {n} to {2 * n}",
                 math.log2(error[n] / error[2 * n]),
                 1.9,
-                unit="1",
-                source="each body misses the tension over its own slope only: 2",
+                "1",
+                "each body misses the tension over its own slope only: 2",
                 reference=2.0,
             )
             for n in (2, 4)
         ),
-        below(f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error", error[8], 2e-3, unit="1", source=_STIFFENED),
+        below(
+            f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error",
+            error[8],
+            2e-3,
+            "1",
+            _STIFFENED,
+        ),
         near(
             "largest Ω / ω with 1 body for 1 % of the frequency",
             _MIDDLING * math.sqrt(0.01 / loss),
             math.sqrt(2 * 0.01 / 1.193),
+            "1",
+            "ω² + 0.193 Ω² (Southwell) against ω² − Ω²",
             rel=0.02,
-            unit="1",
-            source="ω² + 0.193 Ω² (Southwell) against ω² − Ω²",
         ),
         *_spin_up(slow),
-    ]  # fmt: skip
+    ]
 
 
 def tensioned(omega: float, terms: int = 10) -> float:
@@ -164,8 +170,8 @@ def _spin_up(omega: float, time: float = 1.0) -> list[Check]:
             f"tip while spun up to Ω = {_MIDDLING:g} ω, {words}: relative difference",
             float(np.abs(_lag_of_floating(omega, time, mean) - reference).max() / size),
             1e-2,
-            unit="1",
-            source=source,
+            "1",
+            source,
         )
         for words, mean in (("body-fixed frame", False), ("mean axes", True))
     ]
@@ -191,8 +197,12 @@ def _lag_of_cable(omega: float, time: float, elements: int = 8) -> np.ndarray:
     nodes = tuple((float(x), 0.0) for x in np.linspace(0.0, _LENGTH, elements + 1))
     axial = ALUMINIUM.young * _SECTION.area
     cable = Cable(
-        name="beam", nodes=nodes, mass_per_length=_LINE, axial_stiffness=axial, bending_stiffness=_EI
-    )  # fmt: skip
+        name="beam",
+        nodes=nodes,
+        mass_per_length=_LINE,
+        axial_stiffness=axial,
+        bending_stiffness=_EI,
+    )
     hub = PlanarBody(name="hub", mass=1.0, inertia=1.0)
     joints = (
         Held(name="axle", values={"hub.x": 0.0, "hub.y": 0.0}),

@@ -46,37 +46,41 @@ def _middle(strung: Strung) -> StrungSpan:
 
 def _loads(strung: Strung) -> Iterator[Check]:
     for k, (load, reference) in enumerate(zip(_middle(strung).tension, _LOADS, strict=True), 1):
-        yield near(f"load of dropper {k}", load, reference, unit="N", rel=0.01, source=_REFERENCE)
+        yield near(f"load of dropper {k}", load, reference, "N", _REFERENCE, rel=0.01)
 
 
 def _elasticity(strung: Strung) -> Iterator[Check]:
     curve = elasticity(strung, span=strung.layout.n_spans // 2, force=100.0, points=241)
     for where, (x, reference) in _ELASTICITY.items():
         value = 1e3 * float(np.interp(curve.x[0] + x, curve.x, curve.value))
-        yield near(
-            f"elasticity {where}", value, reference, unit="mm/N", rel=0.01, source=_REFERENCE
-        )
+        yield near(f"elasticity {where}", value, reference, "mm/N", _REFERENCE, rel=0.01)
     asymmetry = float(np.abs(curve.value / curve.value[::-1] - 1).max())
-    yield below("asymmetry of the elasticity", asymmetry, 1e-6, unit="1", source="symmetry")
+    yield below("asymmetry of the elasticity", asymmetry, 1e-6, "1", "symmetry")
 
 
 def _waves(line: Line) -> Iterator[Check]:
     check = check_speed(line, 300 / 3.6)
     source = "√(20000 N/1.35 kg/m)"
-    yield near("wave speed", check.wave_speed, 121.716, unit="m/s", tol=5e-4, source=source)
+    yield near("wave speed", check.wave_speed, 121.716, "m/s", source, tol=5e-4)
     limit = "0.7 c, EN 50119:2009, 5.2.4"
-    yield near("highest speed", 3.6 * check.limit, 306.725, unit="km/h", tol=5e-4, source=limit)
+    yield near("highest speed", 3.6 * check.limit, 306.725, "km/h", limit, tol=5e-4)
 
 
 def _closed_forms(strung: Strung) -> Iterator[Check]:
     contact, g = strung.line.wires.contact, strung.line.gravity
     span = _middle(strung)
     weight = contact.mu * g * span.mesh.plan.length
-    yield near("dropper load of one span", float(span.tension.sum()), weight, unit="N", rel=1e-5,
-               source="weight of the contact wire; its arc is 1e-6 longer than the span")  # fmt: skip
+    yield near(
+        "dropper load of one span",
+        float(span.tension.sum()),
+        weight,
+        "N",
+        "weight of the contact wire; its arc is 1e-6 longer than the span",
+        rel=1e-5,
+    )
     left, right = (span.shape["messenger"][::step, 0] for step in (1, -1))
     asymmetry = float(np.abs(left - right).max())
-    yield below("asymmetry of the messenger", asymmetry, 1e-9, unit="m", source="symmetry")
+    yield below("asymmetry of the messenger", asymmetry, 1e-9, "m", "symmetry")
     yield _catenary(strung.line)
     yield _parabola(strung.line)
 
@@ -97,9 +101,7 @@ def _catenary(line: Line) -> Check:
     strung = string(_bare(line))
     z = strung.spans(strung.layout.pieces[0])[0].shape["contact"][:, 0]
     found = 1e3 * (z[0] - z.min())
-    return near(
-        "sag of a free span", found, sag, unit="mm", rel=1e-8, source="catenary, a cosh x/a"
-    )
+    return near("sag of a free span", found, sag, "mm", "catenary, a cosh x/a", rel=1e-8)
 
 
 def _parabola(line: Line) -> Check:
@@ -114,4 +116,4 @@ def _parabola(line: Line) -> Check:
     K = block_matrix(model.K_diag, model.K_off).toarray()
     q = np.linalg.solve(K, (f * model.active).ravel()).reshape(f.shape)
     sag, found = 1e3 * 60.0**2 / (8 * path.tension), 1e3 * float(q[:, path.dof_w].max())
-    return near("parabola under 1 N/m", found, sag, unit="mm", rel=1e-10, source="p L²/8H")
+    return near("parabola under 1 N/m", found, sag, "mm", "p L²/8H", rel=1e-10)

@@ -101,10 +101,7 @@ def _arms(beam: EulerBernoulliBeam, form: Form, point: tuple[float, float]) -> t
     centre, end = np.array(point) + a / 2 * down, np.array(point) + a * down
     first, second = (
         PlanarBody(name=name, mass=MASS, inertia=INERTIA, position=(p[0], p[1]), angle=angle)
-        for name, p, angle in (
-            ("first", centre, lean),
-            ("second", end + b / 2 * level, np.pi / 2),
-        )
+        for name, p, angle in (("first", centre, lean), ("second", end + b / 2 * level, np.pi / 2))
     )
     top = first.at((0.0, a / 2))
     track = beam.track(point[0])

@@ -58,15 +58,15 @@ def pendulum_on_beam_case() -> Sequence[Check]:
     total = energy(system, motion)
     sag = -motion.q[0, system.place("beam.25w")]
     return [
-        near("sag under the arms", sag, _clamped_sag(), rel=1e-9, unit="m", source="W L³/(192 EI)"),
+        near("sag under the arms", sag, _clamped_sag(), "m", "W L³/(192 EI)", rel=1e-9),
         below(
             "energy over 1 s, relative",
             np.abs(total - total[0]).max() / abs(total[0]),
             1e-6,
-            unit="1",
-            source=_CONSERVATION,
+            "1",
+            _CONSERVATION,
         ),
-        below("constraint over 1 s", np.abs(motion.g).max(), 1e-10, unit="m", source=_PAPER),
+        below("constraint over 1 s", np.abs(motion.g).max(), 1e-10, "m", _PAPER),
         *_forms(),
         *_against_modes(system, motion),
     ]
@@ -92,8 +92,8 @@ def _forms() -> list[Check]:
             f"augmented and {name}, every coordinate",
             np.abs(other.q - reference).max(),
             1e-8,
-            unit="m, rad",
-            source="one motion from every form",
+            "m, rad",
+            "one motion from every form",
         )
         for name, (_, other) in runs.items()
     ]
@@ -114,5 +114,5 @@ def _against_modes(system: MultibodySystem, motion: Trajectory) -> list[Check]:
         gap = np.abs(here - np.array([row[k] for row in _REFERENCE.values()])).max()
         limit = 1e-5 if column == "beam.25w" else 1e-6
         unit = "rad" if "angle" in column else "m"
-        found.append(below(f"{name} at five times", gap, limit, unit=unit, source=_MODES))
+        found.append(below(f"{name} at five times", gap, limit, unit, _MODES))
     return found

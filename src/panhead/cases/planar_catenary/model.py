@@ -80,11 +80,7 @@ def planar_catenary(
     wire = next(item for item in line if item.name == "contact")
     assert isinstance(wire, Cable)
     head = PointMass(
-        name="head",
-        mass=HEAD,
-        position=(_START, 0.0, 0.0),
-        velocity=(speed, 0.0, 0.0),
-        planar=True,
+        name="head", mass=HEAD, position=(_START, 0.0, 0.0), velocity=(speed, 0.0, 0.0), planar=True
     )
     items = (
         *line,

@@ -63,12 +63,7 @@ def linear_vs_ancf() -> Sequence[Check]:
     return [
         near("deviation of the contact force", g.std(), f.std(), rel=0.03, unit="N", source=_SAME),
         near(
-            "the same below 20 Hz",
-            quiet(G).std(),
-            quiet(F).std(),
-            rel=0.03,
-            unit="N",
-            source=_SAME,
+            "the same below 20 Hz", quiet(G).std(), quiet(F).std(), rel=0.03, unit="N", source=_SAME
         ),
         near("mean of the contact force", g.mean(), f.mean(), rel=0.01, unit="N", source=_SAME),
         below(
@@ -130,12 +125,7 @@ def _height(rest: Hung, wire: Cable) -> float:
     L = float(wire.lengths[k])
     x = (_START - wire.breaks[k]) / L
     a, b = (np.array([rest.places[n] for n in wire.node_names(j)]) for j in (k, k + 1))
-    H = (
-        1 - 3 * x**2 + 2 * x**3,
-        L * (x - 2 * x**2 + x**3),
-        3 * x**2 - 2 * x**3,
-        L * (x**3 - x**2),
-    )
+    H = (1 - 3 * x**2 + 2 * x**3, L * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, L * (x**3 - x**2))
     return float(H[0] * a[1] + H[1] * a[3] + H[2] * b[1] + H[3] * b[3])
 
 

@@ -64,10 +64,7 @@ def _apart() -> float:
     method = GeneralizedAlpha(spectral_radius=0.7, tolerance=1e-11)
     one, other = (
         ridden(
-            assembled(
-                line,
-                Ride(pantograph=CxPantograph(x=12.5), speed=200 / 3.6, contact=form),
-            ),
+            assembled(line, Ride(pantograph=CxPantograph(x=12.5), speed=200 / 3.6, contact=form)),
             duration=0.2,
             method=method,
         ).curves["force"]

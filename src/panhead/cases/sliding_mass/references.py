@@ -80,15 +80,15 @@ def _both_forms(
             f"{where}: largest difference of the two forms",
             float(np.abs(kept.q[:, : system.nq] - gone.q).max()),
             1e-8,
-            unit="m",
-            source="equality of the forms",
+            "m",
+            "equality of the forms",
         ),
         below(
             f"{where}: constraint residual",
             float(np.abs(gone.g).max()),
             1e-10,
-            unit="m",
-            source="positions meet constraints",
+            "m",
+            "positions meet constraints",
         ),
         below(
             f"{where}: change of energy over that of the sagging mass",
@@ -116,13 +116,11 @@ def _elastic() -> list[Check]:
             "order of the elastic form in the compliance",
             float(np.log10(error[1] / error[2])),
             1.0,
+            "1",
+            "penalty of a constraint",
             tol=0.1,
-            unit="1",
-            source="penalty of a constraint",
         ),
-        below(
-            "elastic form at 10 MN/m", float(error[2]), 2e-5, unit="m", source="constrained form"
-        ),
+        below("elastic form at 10 MN/m", float(error[2]), 2e-5, "m", "constrained form"),
     ]
 
 
@@ -143,15 +141,15 @@ def _borders() -> list[Check]:
             "jump of the force at a border, 32 elements, relative",
             jumps[0] / force[0],
             1e-4,
-            unit="1",
-            source="curvature of cubic elements jumps",
+            "1",
+            "curvature of cubic elements jumps",
         ),
         at_least(
             "order of that jump in the length of elements",
             float(np.log2(jumps[1] / jumps[2])),
             0.9,
-            unit="1",
-            source="curvature of a beam under a force has a kink",
+            "1",
+            "curvature of a beam under a force has a kink",
             reference=1.0,
         ),
     ]

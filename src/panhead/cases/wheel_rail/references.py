@@ -57,16 +57,16 @@ def _hertz() -> list[Check]:
     quick = patch_at(steel.patch, steel.patch_start, steel.patch_step, A, B)
     size = math.sqrt(delta / (A + B))
     return [
-        near("semi-axis along the rail", out[0], a, rel=1e-12, unit="m", source=_HERTZ),
-        near("semi-axis across", out[1], b, rel=1e-12, unit="m", source=_HERTZ),
-        near("normal force of an approach", out[2], N, rel=1e-12, unit="N", source=_HERTZ),
+        near("semi-axis along the rail", out[0], a, "m", _HERTZ, rel=1e-12),
+        near("semi-axis across", out[1], b, "m", _HERTZ, rel=1e-12),
+        near("normal force of an approach", out[2], N, "N", _HERTZ, rel=1e-12),
         near(
             "normal force of the tabulated patch",
             quick[2] * E_star * delta * size,
             N,
+            "N",
+            f"{_HERTZ}; fourth-order interpolation at steps of 0.05",
             rel=1e-6,
-            unit="N",
-            source=f"{_HERTZ}; fourth-order interpolation at steps of 0.05",
         ),
     ]
 
@@ -82,9 +82,9 @@ def _kalker() -> list[Check]:
     circle = kalker_coefficients(np.ones(1), 0.25)[0]
     printed = (4.12, 3.67, 1.47, 1.19)
     return [
-        below("Kalker's table, largest deviation", worst, 1e-12, unit="1", source=_KALKER),
+        below("Kalker's table, largest deviation", worst, 1e-12, "1", _KALKER),
         *(
-            near(f"{name} of a circle, ν = 0.25", value, ref, tol=6e-3, unit="1", source=_KALKER)
+            near(f"{name} of a circle, ν = 0.25", value, ref, "1", _KALKER, tol=6e-3)
             for name, value, ref in zip(names, circle, printed, strict=True)
         ),
     ]
@@ -103,18 +103,11 @@ def _creep_limits() -> list[Check]:
                 f"{name}: slope at the origin",
                 slope,
                 patch[0] * patch[2],
+                "N",
+                "Kalker's linear theory",
                 rel=1e-5,
-                unit="N",
-                source="Kalker's linear theory",
             ),
-            near(
-                f"{name}: force at large creepage",
-                large,
-                mu * N,
-                rel=1e-3,
-                unit="N",
-                source="μN",
-            ),
+            near(f"{name}: force at large creepage", large, mu * N, "N", "μN", rel=1e-3),
         ]
     return checks
 
@@ -136,16 +129,10 @@ def _geometry(contact: WheelRailContact) -> list[Check]:
             "force from the table against the search, relative",
             worst,
             1e-9,
-            unit="1",
-            source="both polish the same contact equations",
+            "1",
+            "both polish the same contact equations",
         ),
-        below(
-            "left against right wheel, relative",
-            float(mirrored),
-            1e-9,
-            unit="1",
-            source="mirror symmetry",
-        ),
+        below("left against right wheel, relative", float(mirrored), 1e-9, "1", "mirror symmetry"),
     ]
 
 
@@ -186,25 +173,25 @@ def klingel() -> Sequence[Check]:
             "wavelength, cone 1:20 on UIC 60",
             wave,
             klingel_wavelength(cone, amplitude),
+            "m",
+            source,
             rel=0.02,
-            unit="m",
-            source=source,
         ),
         near(
             "wavelength, cone, roll included",
             wave,
             swing_wavelength(cone, amplitude),
+            "m",
+            exact,
             rel=1e-3,
-            unit="m",
-            source=exact,
         ),
         near(
             "first quarter wave × 4, S1002 on UIC 60",
             quarter,
             klingel_wavelength(worn, amplitude),
+            "m",
+            source,
             rel=0.02,
-            unit="m",
-            source=source,
         ),
     ]
     return [*checks, *_hunting(cone)]
@@ -246,9 +233,9 @@ def _hunting(contact: WheelRailContact) -> list[Check]:
             "critical speed",
             critical,
             by_hand,
+            "m/s",
+            "lateral and yaw equations by hand, roll following the rails, equal wheel loads",
             rel=0.03,
-            unit="m/s",
-            source="lateral and yaw equations by hand, roll following the rails, equal wheel loads",
         )
     ]
     for word, factor in (("decay", 0.9), ("growth", 1.1)):
@@ -258,9 +245,9 @@ def _hunting(contact: WheelRailContact) -> list[Check]:
                 f"{word} at {factor:g} of the critical speed",
                 _measured_growth(wheelset, speed),
                 hunting(wheelset, speed).real,
+                "1/s",
+                "eigenvalues of the linearised equations",
                 rel=0.01,
-                unit="1/s",
-                source="eigenvalues of the linearised equations",
             )
         )
     return checks
