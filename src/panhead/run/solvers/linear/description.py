@@ -28,8 +28,8 @@ from panhead.pantograph.lumped import LumpedPantograph
 class ContactLaw:
     """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
 
-        linear               F = max(0, k δ + c δ̇)
-        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          [Lankarani90]
+        linear               F = max(0, k δ + c δ̇)                                   ``laws/dropper``
+        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``laws/contact`` [Lankarani90]
 
     δ̇⁻ is the speed with which the present contact began.
     """
