@@ -16,7 +16,7 @@ import numpy as np
 COLORS: Final = {
     "ink": ("#1e293b", "#e2e8f0"),
     "grey": ("#64748b", "#94a3b8"),
-    "pale": ("#cbd5e1", "#475569"),
+    "pale": ("#bcc8d6", "#526079"),
     "grid": ("#e5eaf0", "#2a3547"),
     "shade": ("#eff6ff", "#1d2b47"),
     "blue": ("#1d4ed8", "#7aa2ff"),
@@ -126,11 +126,10 @@ class Panel:
         dash: str = "",
     ) -> None:
         """A line right across the panel at one x or one y."""
-        whole = np.array([0.0, 1.0])
-        places = (
-            (np.full(2, x), whole, "y") if x is not None else (whole, np.full(2, float(y or 0)), "x")
-        )
-        self.strokes.append(Stroke(*places[:2], color, width, label, dash, share=places[2]))  # type: ignore[arg-type]
+        whole, at = np.array([0.0, 1.0]), np.full(2, y if x is None else x, float)
+        across, up = (whole, at) if x is None else (at, whole)
+        share: Literal["x", "y"] = "x" if x is None else "y"
+        self.strokes.append(Stroke(across, up, color, width, label, dash, share=share))
 
     def band(self, low: float, high: float, label: str = "") -> None:
         """A pale band between two x, behind everything."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -56,6 +56,15 @@ class Polyline:
 
 
 @dataclass(frozen=True, slots=True)
+class RunningCurve:
+    """What grows below an animation as time goes on."""
+
+    label: str
+    times: np.ndarray  # (n,) [s]
+    values: np.ndarray  # (n,)
+
+
+@dataclass(frozen=True, slots=True)
 class Animation:
     """Polylines that move; the reader can pause and scrub."""
 
@@ -67,7 +76,7 @@ class Animation:
     equal_aspect: bool = True
     follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: it rests
     width: float | None = None  #: width of the window [m] where it follows
-    trace: tuple[str, np.ndarray] | None = None  #: label, (frames,) values of a running curve
+    trace: RunningCurve | None = None  #: drawn below, up to the moment that is shown
     caption: str = ""
 
 
@@ -93,10 +102,8 @@ class Page:
 
 
 def page_with(
-    title: str, subtitle: str, verdict: PageVerdict, sections: dict[str, Sequence[Block | None]]
+    title: str, subtitle: str, verdict: PageVerdict, sections: Mapping[str, Sequence[Block | None]]
 ) -> Page:
     """A page of the sections, by heading, in which there is something; a block that is None is left out."""
-    filled = {
-        heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()
-    }
+    filled = {heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()}
     return Page(title, subtitle, verdict, [PageSection(h, b) for h, b in filled.items() if b])

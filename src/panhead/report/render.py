@@ -163,7 +163,11 @@ def animation_json(animation: Animation) -> str:
         else _packed(_checked(follow, (frames,), "follow"), width / 8000),
         "trace": None
         if trace is None
-        else {"label": trace[0], "values": _packed(_checked(trace[1], (frames,), "trace"))},
+        else {
+            "label": trace.label,
+            "times": _packed(trace.times),
+            "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
+        },
     }
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 

@@ -66,6 +66,7 @@
     const first = times[0], last = times[frames - 1];
     const curves = data.curves.map((c) => ({ ...c, x: unpack(c.x), y: unpack(c.y) }));
     const follow = unpack(data.follow), trace = data.trace && unpack(data.trace.values);
+    const moments = data.trace && unpack(data.trace.times);
     const canvas = figure.querySelector("canvas"), pen = canvas.getContext("2d");
     const button = figure.querySelector(".play"), scrub = figure.querySelector(".scrub");
     const clock = figure.querySelector(".clock"), speed = figure.querySelector(".speed");
@@ -121,7 +122,7 @@
       for (const [x, y] of dots) { pen.beginPath(); pen.arc(x, y, curve.width + 2.2, 0, 2 * Math.PI); pen.fill(); }
     }
 
-    function drawTrace(box, m) {
+    function drawTrace(box) {
       let low = Infinity, high = -Infinity;
       for (const v of trace) { if (v < low) low = v; if (v > high) high = v; }
       const pad = 0.06 * (high - low) || 1;
@@ -129,15 +130,18 @@
         ["time (s)", ""]);
       pen.textAlign = "left"; pen.textBaseline = "alphabetic"; pen.fillStyle = shade(INK);
       pen.fillText(data.trace.label, box.left, box.top - 7, box.width);
+      let k = 0;
+      while (k < moments.length - 2 && moments[k + 1] <= now) k++;
+      const gap = moments[k + 1] - moments[k], w = gap > 0 ? Math.min(1, Math.max(0, (now - moments[k]) / gap)) : 0;
+      const here = trace.length > 1 ? between(trace, k, k + 1, w) : trace[0];
       const line = (end, color, width) => {
-        pen.strokeStyle = shade(color); pen.lineWidth = width; pen.beginPath();
-        for (let k = 0; k <= end; k++) pen.lineTo(X(times[k]), Y(trace[k]));
-        if (end === m[0]) pen.lineTo(X(now), Y(between(trace, m[0], m[1], m[2])));
+        pen.strokeStyle = shade(color); pen.lineWidth = width; pen.lineJoin = "round"; pen.beginPath();
+        for (let i = 0; i <= end; i++) pen.lineTo(X(moments[i]), Y(trace[i]));
+        if (end < trace.length - 1) pen.lineTo(X(now), Y(here));
         pen.stroke();
       };
-      line(frames - 1, "var(--pale)", 1.2); line(m[0], BLUE, 1.8);
-      pen.fillStyle = shade(NOW); pen.beginPath();
-      pen.arc(X(now), Y(between(trace, m[0], m[1], m[2])), 4.5, 0, 2 * Math.PI); pen.fill();
+      line(trace.length - 1, "var(--pale)", 1.2); line(k, BLUE, 1.8);
+      pen.fillStyle = shade(NOW); pen.beginPath(); pen.arc(X(now), Y(here), 4.5, 0, 2 * Math.PI); pen.fill();
     }
 
     function draw() {
@@ -152,7 +156,7 @@
       pen.save(); pen.beginPath(); pen.rect(box.left, box.top, box.width, box.height); pen.clip();
       for (const curve of curves) drawCurve(curve, X, Y, m);
       pen.restore();
-      if (strip) drawTrace({ left, top: 14 + scene + 70, width: inner, height: strip }, m);
+      if (strip) drawTrace({ left, top: 14 + scene + 70, width: inner, height: strip });
       clock.textContent = now.toFixed(digits) + " s";
       scrub.value = now;
       figure.dataset.time = now;
