@@ -57,8 +57,12 @@ def headline(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> PageVerdic
         )
     else:
         words = _sentence(found[0].verdict, found[0].criteria, standard)
-        said = f"No variant is shown to be good enough. With {names[0]}: {words}"
+        said = f"No variant is shown to be good enough. With ‘{names[0]}’: {words}"
     return PageVerdict(mood, said, [*_evener(found), *details])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"‘{name}’" for name in names)
 
 
 def _standard(edition: str) -> str:
@@ -107,11 +111,11 @@ def _evener(found: Sequence[VariantNumbers]) -> list[str]:
     first = found[0]
     best = min(found, key=lambda one: one.value("deviation"))
     if best is first:
-        return [f"No variant has an evener force than {first.variant}."]
+        return [f"No variant has an evener force than ‘{first.variant}’."]
     cut = 1 - best.value("deviation") / first.value("deviation")
     return [
-        f"The force is evenest with {best.variant}: its deviation is {number(100 * cut, 3)} % below that of "
-        f"{first.variant}."
+        f"The force is evenest with ‘{best.variant}’: its deviation is {number(100 * cut, 3)} % below that of "
+        f"‘{first.variant}’."
     ]
 
 
@@ -142,23 +146,15 @@ def _side_by_side(found: Sequence[VariantNumbers]) -> PageTable:
         ]
         rows.append(
             [
-                name_of(one, found),
-                _cell(one, "mean_force"), percent(change[0]),
-                _cell(one, "deviation"), percent(change[1]),
-                number(one.raw_deviation),
-                *(number(one.value(key)) for key in ("actual_max", "actual_min")),
-                number(1e3 * one.value("uplift"), 3), number(100 * one.value("contact_loss"), 2),
-                one.verdict.replace(" ", "\u00a0"),
+                name_of(one, found), one.verdict.replace(" ", "\u00a0"),
+                _cell(one, "mean_force"), percent(change[0]), _cell(one, "deviation"), percent(change[1]),
+                *(number(x) for x in (one.raw_deviation, one.value("actual_max"), one.value("actual_min"))),
             ]
         )  # fmt: skip
     headings = [
-        "", "Mean (N)", "change (%)", "σ, 20 Hz (N)", "change (%)", "σ, raw (N)", "Max (N)", "Min (N)", "Uplift (mm)",
-        "Loss (%)", "Verdict",
+        "", "Verdict", "Mean (N)", "change (%)", "σ, 20 Hz (N)", "change (%)", "σ, raw (N)", "Max (N)", "Min (N)",
     ]  # fmt: skip
-    note = (
-        "Changes are against the first row. σ raw: of the force as computed; all else of the force to 20 Hz. "
-        "Loss: share of time without contact."
-    )
+    note = "Changes are against the first row. σ raw: of the force as computed; all else of the force to 20 Hz."
     return PageTable("Side by side", headings, rows, [MOODS[one.verdict] for one in found], note)
 
 

@@ -88,7 +88,7 @@ def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
             str(words),
             f"{p:.1f}",
             f"{f:.1f}",
-            f"{percent(o, 1)} %",
+            f"{percent(o)} %",
             "met" if ok else "not met",
         ]
         for words, p, f, o, ok in columns
@@ -107,7 +107,7 @@ def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
 def _inertias(dataset: xr.Dataset, key: str) -> PageTable:
     trio = (dataset[x].values for x in ("property", f"{key}_printed_inertia", f"{key}_inertia"))
     rows = [
-        [str(name), f"{p:g}", number(float(f), 4), f"{percent(f / p - 1, 1)} %"]
+        [str(name), f"{p:g}", number(float(f), 4), f"{percent(f / p - 1)} %"]
         for name, p, f in zip(*trio, strict=True)
     ]
     return PageTable(

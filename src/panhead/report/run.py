@@ -25,7 +25,7 @@ def page(dataset: xr.Dataset) -> Page:
     found, results = compare(dataset), separate(dataset)
     name, first = next(iter(results.items()))
     ways = run_force.passages(dataset, found)
-    of_first = f", {name}" if len(results) > 1 else ""
+    of_first = f", ‘{name}’" if len(results) > 1 else ""
     sections: dict[str, Sequence[Block | None]] = {
         "Judgement": judgement.tables(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),

@@ -105,14 +105,15 @@ def _along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
 
 def _draw_forces(panel: Panel, ways: Sequence[Passage], window: Window, *, raw: bool) -> None:
     """Every filtered force over its own place; the unfiltered one pale behind it."""
-    for one in ways:
+    for k, one in enumerate(ways):
         x = one.curve("contact_x")
         inside = (x >= window[0]) & (x <= window[1])
         if raw:
             force = one.curve("contact_force")[inside]
             panel.curve(x[inside], force, "unfiltered", color=figures.PALE, width=1.1)
         label = "filtered" if len(ways) == 1 else one.name
-        panel.curve(x[inside], one.smooth[inside], label, color=one.color)
+        width = min(3.0, 1.5 + 0.5 * (len(ways) - 1 - k))  # coinciding curves show beneath
+        panel.curve(x[inside], one.smooth[inside], label, color=one.color, width=width)
 
 
 def _close_up(first: Passage) -> Window | None:
