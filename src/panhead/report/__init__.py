@@ -18,6 +18,7 @@ _PAGES: Final = {
     "cost_history": "panhead.report.control",
     "wheel_force": "panhead.report.vehicle",
     "open_after": "panhead.report.modes",
+    "form": "panhead.factorized.report",
     "q": "panhead.report.motion",
 }
 

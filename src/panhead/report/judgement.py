@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess import Criterion, limits
-from panhead.assess.comparison import VariantNumbers
+from panhead.assess import Criterion, judgement, limits
 from panhead.assess.criteria import DEFAULT_EDITION
+from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.report.page import Block, Mood, PageTable, PageVerdict
 from panhead.report.words import brief, number, percent
 
@@ -36,25 +37,50 @@ _SUMMARY: Final = {
 }
 
 
-def headline(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> PageVerdict:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One pantograph of one variant, with what the judge found."""
+
+    name: str  #: variant, pantograph or both: what tells it from the others
+    figures: VariantFigures
+    criteria: Sequence[Criterion]
+
+    @property
+    def verdict(self) -> str:
+        return self.figures.verdict
+
+
+def entries(dataset: xr.Dataset) -> list[Entry]:
+    """Every pantograph of every variant, in the order they were run."""
+    found, criteria = side_by_side(dataset), judgement(dataset)
+    several = any(
+        one.pantograph != found[0].pantograph for one in found if one.variant == found[0].variant
+    )
+    entries = []
+    for one in found:
+        words = (one.variant, one.pantograph if several or not one.variant else "")
+        name = " · ".join(word for word in words if word)
+        entries.append(Entry(name, one, criteria[one.variant][one.pantograph]))
+    return entries
+
+
+def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
     """Whether the contact is good enough, by which standard, and if not, why; one line of numbers for each."""
     standard = _standard(str(dataset.attrs.get("edition", DEFAULT_EDITION)))
     verdict = str(dataset.attrs["verdict"])
-    details = [f"{name_of(one, found)}: {_summary(one.criteria)}" for one in found]
-    names = list(dict.fromkeys(one.variant for one in found))
+    details = [f"{one.name}: {_summary(one.criteria)}" for one in found]
+    names = list(dict.fromkeys(one.figures.variant for one in found))
     if len(names) == 1:
         every = [c for one in found for c in one.criteria]
         return PageVerdict(MOODS[verdict], _sentence(verdict, every, standard), details)
-    missed = {one.variant for one in found if one.verdict != "met"}
+    missed = {one.figures.variant for one in found if one.verdict != "met"}
     kept = [name for name in names if name not in missed]
     mood = MOODS[verdict]
     if not missed:
         said = f"The contact is good enough in all {len(names)} variants by {standard}."
     elif kept:
-        mood, others = "warning", ", ".join(name for name in names if name in missed)
-        said = (
-            f"By {standard} the contact is good enough with {', '.join(kept)}; not with {others}."
-        )
+        mood, others = "warning", [name for name in names if name in missed]
+        said = f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}."
     else:
         words = _sentence(found[0].verdict, found[0].criteria, standard)
         said = f"No variant is shown to be good enough. With ‘{names[0]}’: {words}"
@@ -106,28 +132,19 @@ def _summary(criteria: Sequence[Criterion]) -> str:
     return ", ".join(parts)
 
 
-def _evener(found: Sequence[VariantNumbers]) -> list[str]:
+def _evener(found: Sequence[Entry]) -> list[str]:
     """Which variant has the evenest force, against the first one."""
-    first = found[0]
-    best = min(found, key=lambda one: one.value("deviation"))
-    if best is first:
-        return [f"No variant has an evener force than ‘{first.variant}’."]
-    cut = 1 - best.value("deviation") / first.value("deviation")
+    best = min((one.figures for one in found), key=lambda figures: figures.filtered)
+    first = found[0].figures.variant
+    if best.change is None:
+        return [f"No variant has an evener force than ‘{first}’."]
     return [
-        f"The force is evenest with ‘{best.variant}’: its deviation is {number(100 * cut, 3)} % below that of "
-        f"‘{first.variant}’."
+        f"The force is evenest with ‘{best.variant}’: its deviation is {number(-100 * best.change, 3)} % below that "
+        f"of ‘{first}’."
     ]
 
 
-def name_of(one: VariantNumbers, found: Sequence[VariantNumbers]) -> str:
-    """Variant, pantograph, or both: what tells it from the others."""
-    several = len({other.pantograph for other in found if other.variant == one.variant}) > 1
-    return " · ".join(
-        text for text in (one.variant, one.pantograph if several or not one.variant else "") if text
-    )
-
-
-def tables(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> list[Block]:
+def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     """Side by side, then every criterion beside its limit, then what the standards want reported."""
     blocks: list[Block] = [_side_by_side(found)] if len(found) > 1 else []
     blocks += _beside_print(dataset, found)
@@ -136,52 +153,48 @@ def tables(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> list[Block]:
     return [*blocks, _matrix(found, limited=True), _matrix(found, limited=False)]
 
 
-def _side_by_side(found: Sequence[VariantNumbers]) -> PageTable:
+def _side_by_side(found: Sequence[Entry]) -> PageTable:
     """Mean and deviation of each, what they change against the first, and the verdict."""
-    first, rows = found[0], []
-    for one in found:
-        change = [
-            math.nan if one is first else one.value(key) / first.value(key) - 1
-            for key in ("mean_force", "deviation")
+    rows = [
+        [
+            one.name, one.verdict.replace(" ", "\u00a0"), _cell(one, "mean_force"), percent(one.figures.moved),
+            _cell(one, "deviation"), percent(one.figures.change), number(one.figures.deviation),
+            number(one.figures.largest), number(one.figures.smallest),
         ]
-        rows.append(
-            [
-                name_of(one, found), one.verdict.replace(" ", "\u00a0"),
-                _cell(one, "mean_force"), percent(change[0]), _cell(one, "deviation"), percent(change[1]),
-                *(number(x) for x in (one.raw_deviation, one.value("actual_max"), one.value("actual_min"))),
-            ]
-        )  # fmt: skip
+        for one in found
+    ]  # fmt: skip
     headings = [
         "", "Verdict", "Mean (N)", "change (%)", "σ, 20 Hz (N)", "change (%)", "σ, raw (N)", "Max (N)", "Min (N)",
     ]  # fmt: skip
-    note = "Changes are against the first row. σ raw: of the force as computed; all else of the force to 20 Hz."
+    note = "Changes are against the first variant. σ raw: of the force as computed; all else of the force to 20 Hz."
     return PageTable("Side by side", headings, rows, [MOODS[one.verdict] for one in found], note)
 
 
-def _cell(one: VariantNumbers, key: str) -> str:
+def _cell(one: Entry, key: str) -> str:
     """A value with its error bar, without its unit."""
     c = next((c for c in one.criteria if c.key == key), None)
     return "–" if c is None else _value(c).removesuffix(f" {c.shown()[3]}")
 
 
-def _beside_print(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> list[Block]:
+def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     """Our numbers and those in print, where there are some."""
-    printed = [one for one in found if not math.isnan(one.published[1])]
+    printed = [one for one in found if one.figures.published is not None]
     if not printed:
         return []
-    estimated = all(not math.isnan(one.estimate_deviation) for one in printed)
-    ours = lambda one: one.estimate_deviation if estimated else one.value("deviation")
-    first = printed[0]
-    rows = [
-        [
-            name_of(one, found), number(one.value("mean_force"), 5), number(one.published[0], 5), number(ours(one)),
-            number(one.published[1]), percent(math.nan if one is first else ours(one) / ours(first) - 1),
-            percent(math.nan if one is first else one.published[1] / first.published[1] - 1),
-        ]
-        for one in printed
-    ]  # fmt: skip
-    sigma = "σ by (27) (N)" if estimated else "σ, 20 Hz (N)"
-    headings = ["", "Mean (N)", "print (N)", sigma, "print (N)", "change (%)", "print (%)"]
+    estimated = all(one.figures.estimate is not None for one in printed)
+    rows = []
+    for one in printed:
+        ours, print_ = one.figures, one.figures.published or (math.nan, math.nan)
+        sigma = ours.estimate if estimated else ours.filtered
+        change = ours.estimate_cut and -ours.estimate_cut if estimated else ours.change
+        rows.append(
+            [
+                one.name, number(ours.mean, 5), number(print_[0], 5), number(sigma or math.nan), number(print_[1]),
+                percent(change), percent(ours.published_cut and -ours.published_cut),
+            ]
+        )  # fmt: skip
+    which = "σ by (27) (N)" if estimated else "σ, 20 Hz (N)"
+    headings = ["", "Mean (N)", "print (N)", which, "print (N)", "change (%)", "print (%)"]
     note = f"Print: {dataset.attrs.get('source') or 'see the inputs'}."
     if estimated:
         note += (
@@ -210,7 +223,7 @@ def _information(criteria: Sequence[Criterion]) -> PageTable:
     return PageTable("For information", ["Quantity", "Value", "Remark"], rows)
 
 
-def _matrix(found: Sequence[VariantNumbers], *, limited: bool) -> PageTable:
+def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
     """The same for several: a column for each variant or pantograph."""
     keys = dict.fromkeys(
         c.key for one in found for c in one.criteria if (c.limit is not None) is limited
@@ -227,7 +240,7 @@ def _matrix(found: Sequence[VariantNumbers], *, limited: bool) -> PageTable:
         rows.append([known[0].name, *limit, *cells, *([remark] if limited else [])])
         order = ("not met", "undecided", "met", "for information")
         moods.append(MOODS[next(v for v in order if v in {c.verdict for c in known})])
-    names = [name_of(one, found) for one in found]
+    names = [one.name for one in found]
     if limited:
         return PageTable(
             "Criteria", ["Criterion", "Limit", *names, "Clause"], rows, moods, _note(seen)

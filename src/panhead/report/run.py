@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from panhead.assess.comparison import VariantNumbers, compare
 from panhead.files.variants import separate
 from panhead.report import judgement, run_animation, run_force, run_line, run_pantograph, series
 from panhead.report.page import Block, Page, PageVerdict, page_with
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``run``."""
-    found, results = compare(dataset), separate(dataset)
+    found, results = judgement.entries(dataset), separate(dataset)
     name, first = next(iter(results.items()))
     ways = run_force.passages(dataset, found)
     of_first = f", ‘{name}’" if len(results) > 1 else ""
@@ -31,7 +30,7 @@ def page(dataset: xr.Dataset) -> Page:
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
         "Roof": run_pantograph.roof(ways),
         "Effort of the actuator": [
-            *run_pantograph.effort(found, ways),
+            *run_pantograph.effort(ways),
             *run_pantograph.law_numbers(results),
         ],
         "Pantograph": [
@@ -53,7 +52,7 @@ def page(dataset: xr.Dataset) -> Page:
     return page_with(title, _subtitle(first), _verdict(dataset, found), sections)
 
 
-def _limit(found: Sequence[VariantNumbers], key: str) -> float | None:
+def _limit(found: Sequence[judgement.Entry], key: str) -> float | None:
     return next((c.limit for c in found[0].criteria if c.key == key), None)
 
 
@@ -66,7 +65,7 @@ def _subtitle(first: xr.Dataset) -> str:
     return " · ".join(text for text in told if text)
 
 
-def _verdict(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> PageVerdict:
+def _verdict(dataset: xr.Dataset, found: Sequence[judgement.Entry]) -> PageVerdict:
     """The judge's, unless the vehicle below left the track."""
     verdict = judgement.headline(dataset, found)
     for name, one in separate(dataset).items():

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess import histogram, low_pass, spectrum
-from panhead.assess.comparison import VariantNumbers
 from panhead.assess.filters import sampling_step
 from panhead.files.variants import separate
 from panhead.report import figures
 from panhead.report.figures import DASHED, DOTTED, Panel
-from panhead.report.judgement import name_of
+from panhead.report.judgement import Entry
 from panhead.report.page import Block, Picture
 from panhead.report.words import number
 
@@ -59,16 +58,15 @@ class Passage:
         )
 
 
-def passages(dataset: xr.Dataset, found: Sequence[VariantNumbers]) -> list[Passage]:
+def passages(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Passage]:
     """Every pantograph of every variant, in the order of ``found``."""
     results, ways = separate(dataset), []
     for k, one in enumerate(found):
-        result = results[one.variant]
-        number_ = [str(n) for n in result["pantograph"].to_numpy()].index(one.pantograph)
+        result = results[one.figures.variant]
+        number_ = [str(n) for n in result["pantograph"].to_numpy()].index(one.figures.pantograph)
         step = sampling_step(result["time"].to_numpy())
         smooth = low_pass(result["contact_force"].to_numpy()[number_], step, zero_phase=True)
-        name = name_of(one, found)
-        ways.append(Passage(name, figures.hue(k), result, number_, step, smooth))
+        ways.append(Passage(one.name, figures.hue(k), result, number_, step, smooth))
     return ways
 
 

@@ -60,7 +60,7 @@ def slack_map(dataset: xr.Dataset) -> Picture | None:
     ):
         return None
     places = dataset["dropper_x"].to_numpy()
-    which, begin, finish = _slack(dataset)
+    which, begin, finish = slackenings(dataset)
     passed = passing(dataset, places)  # (pantographs, droppers)
     cause, since = nearest(passed[:, which], 0.5 * (begin + finish))
     low, high = _shown_part(dataset, places[np.isfinite(passed).any(axis=0)])
@@ -92,7 +92,7 @@ def slack_map(dataset: xr.Dataset) -> Picture | None:
     return Picture("slack_map", "Slack droppers", chart, caption)
 
 
-def _slack(dataset: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def slackenings(dataset: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Which dropper went slack, from when to when; from kept samples where moments were not noted."""
     if "slack_start" in dataset:
         which = dataset["slack_dropper"].to_numpy().astype(int)

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess import spectrum
-from panhead.assess.comparison import VariantNumbers
 from panhead.report import figures, series
-from panhead.report.judgement import name_of
 from panhead.report.page import Block, PageTable, Picture
 from panhead.report.run_force import Passage
 from panhead.report.words import number
@@ -31,17 +29,25 @@ def _near(one: Passage) -> np.ndarray:
     return np.asarray(np.abs(t - t[one.judged].mean()) <= _ZOOM / 2)
 
 
-def effort(found: Sequence[VariantNumbers], ways: Sequence[Passage]) -> list[Block]:
+def effort(ways: Sequence[Passage]) -> list[Block]:
     """Force, power and energy of the actuators of the head; nothing where there are none."""
-    acting = [(one, way) for one, way in zip(found, ways, strict=True) if one.actuator_force > 0]
+    acting = [
+        one for one in ways if "actuator_force" in one.result and one.curve("actuator_force").any()
+    ]
     if not acting:
         return []
     chart, (panel,) = figures.chart(200)
     rows = []
-    for one, way in acting:
-        values = (one.actuator_force, one.actuator_power, one.actuator_energy)
-        rows.append([name_of(one, found), *(number(x) for x in values)])
-        panel.curve(way.times, way.curve("actuator_force"), way.name, color=way.color, width=1.1)
+    for one in acting:
+        force, power = one.curve("actuator_force"), one.curve("actuator_power")
+        taken = -float(np.trapezoid(power, one.times))
+        rows.append(
+            [
+                one.name,
+                *(number(float(x)) for x in (np.abs(force).max(), np.abs(power).max(), taken)),
+            ]
+        )
+        panel.curve(one.times, force, one.name, color=one.color, width=1.1)
     panel.name("time (s)", "actuator force (N)")
     headings = ["", "Largest force (N)", "Largest power (W)", "Energy taken out (J)"]
     note = "A law of damping takes energy out; it needs none."

@@ -41,9 +41,9 @@ def brief(value: float, digits: int = 4) -> str:
     return (digits_.rstrip("0").rstrip(".") if "." in digits_ else digits_) + gap + power
 
 
-def percent(share: float, digits: int = 1) -> str:
+def percent(share: float | None, digits: int = 1) -> str:
     """A change with its sign, "–" if there is none to tell."""
-    return "–" if math.isnan(share) else f"{100 * share:+.{digits}f}".replace("-", "−")
+    return "–" if share is None else f"{100 * share:+.{digits}f}".replace("-", "−")
 
 
 def unit_text(unit: str) -> str:
