@@ -31,6 +31,7 @@ INK, GREY, PALE, GRID, SHADE = (f"var(--{name})" for name in list(COLORS)[:5])
 BLUE, ORANGE, GREEN, PURPLE, RED, GOLD, SKY = (f"var(--{name})" for name in list(COLORS)[5:])
 CYCLE: Final = (BLUE, ORANGE, GREEN, PURPLE, GOLD, GREY, RED, SKY)
 DASHED, DOTTED = "7 4", "2 3"
+FULL_WIDTH: Final = 900.0  #: of a chart [px]
 _MOST_POINTS: Final = 1600  # of a drawn curve: two for each pixel across
 
 Limits = tuple[float | None, float | None]  #: None: as the data ask
@@ -155,12 +156,12 @@ class Chart:
 
     panels: Sequence[Panel]
     columns: int = 1
-    width: float = 900.0  #: [px]
+    width: float = FULL_WIDTH  #: [px]
     share_x: bool = True
 
 
 def chart(
-    *heights: float, columns: int = 1, width: float = 900.0, share_x: bool = True
+    *heights: float, columns: int = 1, width: float = FULL_WIDTH, share_x: bool = True
 ) -> tuple[Chart, list[Panel]]:
     """An empty chart with a row of panels for each height [px], and its panels row by row."""
     panels = [Panel(height) for height in heights for _ in range(columns)]

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from panhead.report.figures import COLORS, Chart, Panel, Stroke
+from panhead.report.figures import COLORS, FULL_WIDTH, Chart, Panel, Stroke
 from panhead.report.scale import Scale, axis
 
 FONT: Final = "system-ui,'Segoe UI',Roboto,'Liberation Sans',Arial,sans-serif"
@@ -57,6 +57,8 @@ def fragment(drawing: Chart, words: str) -> str:
     last = drawing.panels[-1]
     height = tops[-1] + last.height + _TICKS + _NAME * bool(last.x_label) + 2
     said = f' role="img" aria-label="{escape(words)}"' if words else ""
+    if drawing.width < FULL_WIDTH:  # letters of one size on the whole page
+        said += f' style="max-width:{100 * drawing.width / FULL_WIDTH:.0f}%"'
     return (
         f'<svg viewBox="0 0 {drawing.width:g} {height:.0f}" font-size="{_SIZE}"{said}>'
         f"{''.join(parts)}</svg>"

@@ -43,7 +43,10 @@ def brief(value: float, digits: int = 4) -> str:
 
 def percent(share: float | None, digits: int = 1) -> str:
     """A change with its sign, "–" if there is none to tell."""
-    return "–" if share is None else f"{100 * share:+.{digits}f}".replace("-", "−")
+    if share is None:
+        return "–"
+    text = f"{100 * share:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else text[1:]  # nothing has no sign
 
 
 def unit_text(unit: str) -> str:
