@@ -1,4 +1,4 @@
-"""Line and pantograph in motion: a window that travels with the first pantograph."""
+"""Line and pantograph in motion: a window that travels along the line, and the linkage as the train sees it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.assess import low_pass
-from panhead.assess.filters import sampling_step
 from panhead.report import figures
-from panhead.report.page import Animation, Block, Curve
+from panhead.report.page import Animation, Block, Polyline, RunningCurve
+from panhead.report.run_force import Passage
 
 if TYPE_CHECKING:
     import xarray as xr
 
 _WIDTH = 90.0  # of the window [m]
 _POINTS = 181  # of a wire in the window
+_FRAMES = 400  # at most
 _MAGNIFIED = 5.0  # motion of the wires about their rest
+_NEAR = 1.6  # of wire to either side of the head, seen from the train [m]
 _NEEDED = (
     "frame_time",
     "frame_x",
@@ -28,11 +29,23 @@ _NEEDED = (
 )
 
 
-def animations(dataset: xr.Dataset) -> list[Block]:
-    """The animation, if the dataset holds pictures for it."""
-    if not all(name in dataset for name in _NEEDED):
+def animations(first: Passage) -> list[Block]:
+    """The line as the first variant's pantographs pass, and their linkage, if the result holds pictures."""
+    dataset = first.result
+    if not all(name in dataset for name in _NEEDED) or dataset.sizes["frame"] < 2:
         return []
-    times = dataset["frame_time"].to_numpy()
+    kept = np.unique(np.linspace(0, dataset.sizes["frame"] - 1, _FRAMES).astype(int))
+    some = dataset.isel(frame=kept)
+    times = some["frame_time"].to_numpy()
+    shown = (first.times >= times[0]) & (first.times <= times[-1])
+    trace = RunningCurve(
+        "contact force to 20 Hz (N)", *figures.thinned(first.times[shown], first.smooth[shown])
+    )
+    return [_line(some, times, trace), *_linkage(some, times, trace)]
+
+
+def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animation:
+    """A window of the line that travels with the pantographs, motion magnified."""
     places = dataset["frame_pantograph_x"].to_numpy()  # (frame, pantograph)
     centre = places.mean(axis=1)
     width = max(_WIDTH, 1.4 * float(np.ptp(places, axis=1).max()))
@@ -40,31 +53,61 @@ def animations(dataset: xr.Dataset) -> list[Block]:
     scale = _MAGNIFIED if "static_x" in dataset else 1.0
     contact = _wire(dataset, "contact", grid, scale)
     messenger = _wire(dataset, "messenger", grid, scale)
-    heads = _heads(dataset, places, scale)
     curves = [
         *_upright(dataset, grid, contact, messenger),
-        Curve("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
-        Curve("contact wire", grid, contact, color=figures.INK, width=2.6),
-        *_pantographs(dataset, places, heads),
+        Polyline("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
+        Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
+        *_pantographs(dataset, places, _heads(dataset, places, scale)),
     ]
     said = (
         f"Vertical motion of wires and head is drawn {scale:.0f} times larger. "
         if scale > 1
         else ""
     )
+    return Animation(
+        "Line and pantograph",
+        times,
+        curves,
+        x_label="distance along the track (m)",
+        y_label="height above rail (m)",
+        equal_aspect=False,
+        follow=centre,
+        width=width,
+        trace=trace,
+        caption=said
+        + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
+    )
+
+
+def _linkage(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> list[Animation]:
+    """The members of the pantograph from the side, to scale, under the wire above it; nothing without them."""
+    members = [str(name) for name in dataset.data_vars if str(name).startswith("linkage_")]
+    if not members:
+        return []
+    curves = []
+    for k, name in enumerate(members):
+        x, z = np.moveaxis(dataset[name].to_numpy(), -1, 0)
+        word = name.removeprefix("linkage_").replace("_", " ")
+        curves.append(Polyline(word, x, z, figures.hue(k), 4.0, dots=True))
+    top = np.nanmax([c.y.max(axis=1) for c in curves], axis=0)  # (frame,) highest joint
+    highest = max(curves, key=lambda c: float(np.nanmax(c.y)))
+    middle = highest.x[np.arange(times.size), highest.y.argmax(axis=1)]
+    near = np.linspace(-_NEAR, _NEAR, 33)
+    at = dataset["frame_pantograph_x"].to_numpy()[:, :1]
+    wire = _wire(dataset, "contact", at + near, 1.0)
+    base = float(dataset.attrs.get("base_z", np.nan))
+    if np.isnan(base):  # the head touches the wire
+        base = float(np.nanmin(wire[:, near.size // 2] - top))
+    curves.append(Polyline("contact wire", middle[:, None] + near, wire - base, figures.INK, 2.6))
     return [
         Animation(
-            "Line and pantograph",
+            "The pantograph, seen from the train",
             times,
             curves,
-            x_label="distance along the track (m)",
-            y_label="height above rail (m)",
-            equal_aspect=False,
-            follow=centre,
-            width=width,
-            trace=_trace(dataset, times),
-            caption=said
-            + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
+            x_label="along the track from the base (m)",
+            y_label="height above the base (m)",
+            trace=trace,
+            caption="To scale; members that bend are drawn straight between their joints.",
         )
     ]
 
@@ -109,8 +152,8 @@ def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
 
 
 def _strokes(
-    places: np.ndarray, grid: np.ndarray, low: np.ndarray, high: np.ndarray, style: Curve
-) -> list[Curve]:
+    places: np.ndarray, grid: np.ndarray, low: np.ndarray, high: np.ndarray, style: Polyline
+) -> list[Polyline]:
     """Upright strokes between two wires as one curve; a stroke outside the window is a gap."""
     x = np.unique(places)
     x = x[(x >= grid.min()) & (x <= grid.max())]
@@ -133,11 +176,11 @@ def _strokes(
 
 def _upright(
     dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray
-) -> list[Curve]:
+) -> list[Polyline]:
     """Supports and droppers of the part of the line that is seen."""
     none = np.empty(0)
-    support = Curve("supports", none, none, color=figures.PALE, width=4.0)
-    dropper = Curve("droppers", none, none, color=figures.GREEN, width=1.2)
+    support = Polyline("supports", none, none, color=figures.PALE, width=4.0)
+    dropper = Polyline("droppers", none, none, color=figures.GREEN, width=1.2)
     kinds = (
         ("support_x", contact, messenger + 0.2, support),
         ("dropper_x", contact, messenger, dropper),
@@ -150,26 +193,22 @@ def _upright(
     ]
 
 
-def _pantographs(dataset: xr.Dataset, places: np.ndarray, heads: np.ndarray) -> list[Curve]:
+def _pantographs(dataset: xr.Dataset, places: np.ndarray, heads: np.ndarray) -> list[Polyline]:
     """A head and a sketch of two arms below it for each pantograph."""
     curves = []
     floor = float(np.nanmin(heads)) - 0.55
     for k, name in enumerate(dataset["pantograph"].to_numpy()):
         x, z = places[:, k, None], heads[:, k, None]
-        color = figures.CYCLE[k]
+        color = figures.hue(k)
         knee = floor + 0.45 * (z - floor)
         arms_x, arms_z = (
             np.hstack([x + 1.0, x + 5.0, x]),
             np.hstack([np.full_like(z, floor), knee, z]),
         )
-        curves.append(Curve("", arms_x, arms_z, color=color, width=2.5, dots=True))
+        curves.append(Polyline("", arms_x, arms_z, color=color, width=2.5, dots=True))
         curves.append(
-            Curve(str(name), np.hstack([x - 1.6, x + 1.6]), np.hstack([z, z]), color=color, width=5)
+            Polyline(
+                str(name), np.hstack([x - 1.6, x + 1.6]), np.hstack([z, z]), color=color, width=5
+            )
         )
     return curves
-
-
-def _trace(dataset: xr.Dataset, frames: np.ndarray) -> tuple[str, np.ndarray]:
-    times = dataset["time"].to_numpy()
-    smooth = low_pass(dataset["contact_force"].to_numpy()[0], sampling_step(times), zero_phase=True)
-    return "contact force (N)", np.interp(frames, times, smooth)
