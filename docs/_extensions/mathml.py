@@ -1,0 +1,108 @@
+r"""Equations as MathML, made while the pages are built: nothing is fetched when they are read.
+
+A block may hold rows and columns as LaTeX's ``align`` has them, ``\tag{…}`` at the end of a row:
+
+    $$\begin{align} M a &= f \tag{13} \\ g &= 0 \end{align}$$
+
+Rows are laid out here and single cells translated by ``latex2mathml``, since it knows neither alignment nor
+tags, and browsers align columns by style sheet alone. Beside the pages stands one mathematical font (STIX
+Two, from the package ``ziamath``), so that brackets grow on machines that have none.
+"""
+
+import re
+import shutil
+from html import escape
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.util import logging
+
+FONT = "STIXTwoMath-Regular.ttf"
+#: where the plain alphabet's A, a (and Greek) go: browsers know no ``mathvariant`` but "normal"
+BOLD = {"A": 0x1D400, "a": 0x1D41A}
+OPEN, CLOSE = re.compile(r"\{|\\begin\b|\\left\b"), re.compile(r"\}|\\end\b|\\right\b")
+TOKEN = re.compile(r"\\\\|\\begin\b|\\end\b|\\left\b|\\right\b|\\.|[{}&]", re.DOTALL)
+
+log = logging.getLogger(__name__)
+
+
+def split(latex, mark):
+    """The parts of ``latex`` between marks (``&`` or two backslashes) that stand in no group."""
+    parts, depth, begin = [], 0, 0
+    for token in TOKEN.finditer(latex):
+        depth += bool(OPEN.fullmatch(token[0])) - bool(CLOSE.fullmatch(token[0]))
+        if token[0] == mark and depth == 0:
+            parts.append(latex[begin : token.start()])
+            begin = token.end()
+    return [*parts, latex[begin:]]
+
+
+def cell(latex, where=None):
+    """The inside of ``<math>``; what cannot be translated is a warning with its place."""
+    if not latex.strip():
+        return ""
+    try:
+        inside = re.sub(r"^<math[^>]*>|</math>$", "", convert(latex.strip()))
+    except Exception as trouble:  # noqa: BLE001  latex2mathml has no common ancestor of its errors
+        log.warning("no MathML for %s: %r", latex.strip(), trouble, location=where)
+        return f"<mtext>{escape(latex)}</mtext>"
+    if "\\" in inside or "&<" in inside:
+        log.warning("no MathML for %s", latex.strip(), location=where)
+    return re.sub(r'<mi mathvariant="bold">(\w)</mi>', lambda m: f"<mi>{bold(m[1])}</mi>", inside)
+
+
+def bold(letter):
+    """One letter of the bold alphabet."""
+    base = "A" if letter.isupper() else "a"
+    return chr(BOLD[base] + ord(letter) - ord(base))
+
+
+def block(latex, where=None):
+    """A displayed equation: one row, or a table of rows with their tags."""
+    inside = re.sub(r"^\s*\\begin\{align\*?\}|\\end\{align\*?\}\s*$", "", latex)
+    rows = [row(part, where) for part in split(inside, r"\\") if part.strip()]
+    width = max(len(cells) for cells, _ in rows)
+    tagged = any(tag for _, tag in rows)
+    if len(rows) == width == 1 and not tagged:
+        return f'<math display="block">{rows[0][0][0]}</math>'
+    lines = []
+    for cells, tag in rows:
+        made = "".join(f"<mtd>{c}</mtd>" for c in cells + [""] * (width - len(cells)))
+        mark = f'<mtd class="tag"><mtext>{tag}</mtext></mtd>' if tagged else ""
+        lines.append(f"<mtr>{made}{mark}</mtr>")
+    return f'<math display="block"><mtable class="rows" displaystyle="true">{"".join(lines)}</mtable></math>'
+
+
+def row(latex, where):
+    """Cells of one row, and its tag without or with what stands in it."""
+    tag = re.search(r"\\tag\{([^{}]*)\}", latex)
+    latex = latex.replace(tag[0], "") if tag else latex
+    return [cell(part, where) for part in split(latex, "&")], f"({tag[1]})" if tag else ""
+
+
+def visit_math(self, node):
+    self.body.append(f'<math display="inline">{cell(node.astext(), node)}</math>')
+    raise nodes.SkipNode
+
+
+def visit_math_block(self, node):
+    self.body.append(f'<div class="equation">{block(node.astext(), node)}</div>\n')
+    raise nodes.SkipNode
+
+
+def add_font(app, _error):
+    """The font beside the pages."""
+    if app.builder.format == "html":
+        target = Path(app.outdir) / "_static" / FONT
+        with as_file(files("ziamath") / "fonts" / FONT) as font:
+            if not target.exists():
+                shutil.copyfile(font, target)
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
+    app.connect("build-finished", add_font)
+    app.add_css_file("mathml.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
