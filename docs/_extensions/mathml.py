@@ -17,13 +17,19 @@ from pathlib import Path
 
 from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 FONT = "STIXTwoMath-Regular.ttf"
 #: where the plain alphabet's A, a (and Greek) go: browsers know no ``mathvariant`` but "normal"
 BOLD = {"A": 0x1D400, "a": 0x1D41A}
+SIDES = ("right", "left")
 OPEN, CLOSE = re.compile(r"\{|\\begin\b|\\left\b"), re.compile(r"\}|\\end\b|\\right\b")
 TOKEN = re.compile(r"\\\\|\\begin\b|\\end\b|\\left\b|\\right\b|\\.|[{}&]", re.DOTALL)
+
+#: the index behind a single letter, which may carry a dot or a tilde
+INDEXED = re.compile(r"(?:(?<=\b[^\W\d_])|(?<=[\u0300-\u036f]))_([^\W_]{1,8})\b")
+VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.reference)
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +75,8 @@ def block(latex, where=None):
         return f'<math display="block">{rows[0][0][0]}</math>'
     lines = []
     for cells, tag in rows:
-        made = "".join(f"<mtd>{c}</mtd>" for c in cells + [""] * (width - len(cells)))
+        padded = cells + [""] * (width - len(cells))
+        made = "".join(f'<mtd columnalign="{SIDES[k % 2]}">{c}</mtd>' for k, c in enumerate(padded))
         mark = f'<mtd class="tag"><mtext>{tag}</mtext></mtd>' if tagged else ""
         lines.append(f"<mtr>{made}{mark}</mtr>")
     return f'<math display="block"><mtable class="rows" displaystyle="true">{"".join(lines)}</mtable></math>'
@@ -92,6 +99,25 @@ def visit_math_block(self, node):
     raise nodes.SkipNode
 
 
+class Subscripts(SphinxPostTransform):
+    """In the text of the theory ``x_j`` is a letter with an index and is set as one."""
+
+    default_priority = 400
+
+    def run(self):
+        if not self.env.docname.startswith("theory/"):
+            return
+        for text in list(self.document.findall(nodes.Text)):
+            parts = INDEXED.split(text.astext())
+            if len(parts) > 1 and not isinstance(text.parent, VERBATIM):
+                text.parent.replace(text, [made for made in map(_set, range(len(parts)), parts) if made])
+
+
+def _set(place, part):
+    """Every second part is an index."""
+    return nodes.subscript(part, part) if place % 2 else nodes.Text(part) if part else None
+
+
 def add_font(app, _error):
     """The font beside the pages."""
     if app.builder.format == "html":
@@ -103,6 +129,7 @@ def add_font(app, _error):
 
 def setup(app):
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
+    app.add_post_transform(Subscripts)
     app.connect("build-finished", add_font)
     app.add_css_file("mathml.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}
