@@ -56,6 +56,7 @@ def cell(latex, where=None):
         return f"<mtext>{escape(latex)}</mtext>"
     if "\\" in inside or "&<" in inside:
         log.warning("no MathML for %s", latex.strip(), location=where)
+    inside = inside.replace("<mover>", '<mover accent="true">')  # dots and tildes keep their size
     return re.sub(r'<mi mathvariant="bold">(\w)</mi>', lambda m: f"<mi>{bold(m[1])}</mi>", inside)
 
 
@@ -110,7 +111,9 @@ class Subscripts(SphinxPostTransform):
         for text in list(self.document.findall(nodes.Text)):
             parts = INDEXED.split(text.astext())
             if len(parts) > 1 and not isinstance(text.parent, VERBATIM):
-                text.parent.replace(text, [made for made in map(_set, range(len(parts)), parts) if made])
+                text.parent.replace(
+                    text, [made for made in map(_set, range(len(parts)), parts) if made]
+                )
 
 
 def _set(place, part):

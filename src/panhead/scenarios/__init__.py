@@ -74,6 +74,11 @@ class Scenario:
         return results.with_provenance(dataset, self.inputs()).assign_attrs(title=self.name)
 
 
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds, sorted."""
+    return tuple(_MODULES)
+
+
 def kind(name: str) -> Kind:
     """The kind called ``name``."""
     return importlib.import_module(_MODULES[name]).KIND
