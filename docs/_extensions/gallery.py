@@ -58,11 +58,13 @@ def index(stems):
     """All pictures on one page, by task."""
     named = [stem for group in GROUPS.values() for stem in group]
     groups = GROUPS | {"More": tuple(stem for stem in stems if stem not in named)}
-    parts = ["# Examples\n\nEach runs as it stands, `python examples/NAME.py`, and states a number that the tests hold it to.\n"]
+    words = "Each runs as it stands, `python examples/NAME.py`, and states a number that the tests hold it to."
+    parts = [f"# Examples\n\n{words}\n"]
     for group, members in groups.items():
         shown = [stem for stem in members if stem in stems]
         figures = [
-            f"```{{figure}} ../pictures/examples/{stem}.png\n:figclass: example\n:target: {stem}.html\n\n{title(stem)}\n```\n"
+            f"```{{figure}} ../pictures/examples/{stem}.png\n:figclass: example\n:target: {stem}.html\n\n"
+            f"{title(stem)}\n```\n"
             for stem in shown
         ]
         pages = "```{toctree}\n:hidden:\n\n" + "\n".join(shown) + "\n```\n"

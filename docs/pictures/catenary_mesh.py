@@ -9,7 +9,6 @@ import numpy as np
 from panhead.cases.planar_catenary.model import contact_force, planar_catenary, start
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.models.planar_catenary import contact_force, planar_catenary, start
 
 DURATION, FROM, TO = 9.5, 3.0, 9.0
 ROWS = [
