@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from panhead.factorized.causality import FactorizedModel, Scheme
+from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
 from panhead.factorized.noise import Sine, sample, whole_periods
 from panhead.jobs import Job
 from panhead.symbolic.mechanism import Mechanism
 
 if TYPE_CHECKING:
     import xarray as xr
-
-FORMS = ("factorized", "Euler–Lagrange")
 
 
 def torques(
@@ -26,7 +24,7 @@ def torques(
     import xarray as xr
 
     q, v, a = moved(t, first, last)
-    torques = np.stack([model.torques(q, v, a), model.torques_euler_lagrange(q, v, a)])
+    torques = np.stack([model.torques(q, v, a, form=form) for form in FORMS])
     dims = ("time", "coordinate")
     variables: dict[str, Any] = {
         "q": (dims, q, {"long_name": "given motion"}),

@@ -15,9 +15,8 @@ import numpy as np
 
 from panhead.errors import ModelError, require_positive
 from panhead.factorized import runs
-from panhead.factorized.causality import FactorizedModel, Scheme
+from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
 from panhead.factorized.noise import Sine, deviation, grid
-from panhead.factorized.runs import FORMS
 from panhead.files.units import RadiansPerSecond, Seconds, Unit
 from panhead.jobs import Job
 from panhead.scenarios import Kind, Row, models

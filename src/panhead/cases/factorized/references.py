@@ -31,7 +31,7 @@ def crank_rod() -> Sequence[Check]:
     kept = slice(None, None, 100)
     energy = np.square(np.einsum("smi,si->sm", model.factors(q[kept]), v[kept])).sum(axis=1)
     torques = model.torques(other.q, other.v, other.a)
-    both = torques - model.torques_euler_lagrange(other.q, other.v, other.a)
+    both = torques - model.torques(other.q, other.v, other.a, form="Euler–Lagrange")
     inertia = float(model.mass(start.q)[0, 0])
     scale = inertia * float(np.abs(other.a).max())
     return [
