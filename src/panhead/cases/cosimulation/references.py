@@ -15,7 +15,8 @@ from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import read_pantograph
-from panhead.run.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
+from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate as fast
 from panhead.run.solvers.coupled.contact import contact_force, delivered_restitution
 from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
 from panhead.run.solvers.coupled.encounter import Encounter
@@ -23,7 +24,6 @@ from panhead.run.solvers.coupled.lumped import lumped_encounter
 from panhead.run.solvers.coupled.methods import Passage
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
 from panhead.run.solvers.coupled.standing import cx_encounter
-from panhead.run.solvers.linear import simulate as fast
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
 _TRUTH = "the same equations in one piece, one Newton iteration"
@@ -218,9 +218,9 @@ def _beside_interaction() -> Sequence[Check]:
         encounter = lumped_encounter(line, chain, _passage(start), law=law, ramp=0.2)
         run = cosimulate(encounter, Iterated(), duration=length, truth=False)
         other = fast(
-            LineRun(
+            Run(
                 line="en50318-2002",
-                pantographs=(OnTrain(model="en50318-2002"),),
+                train=(OnTrain(pantograph="en50318-2002"),),
                 speed=_SPEED,
                 contact=law,
                 journey=journey,

@@ -15,8 +15,8 @@ from timing import interleaved, spread
 
 from panhead import scenarios
 from panhead.jobs import Job
+from panhead.run.resolve import resolve
 from panhead.run.solvers.linear.drive import drive
-from panhead.run.solvers.linear.model import resolve
 from panhead.run.solvers.linear.session import start
 from panhead.run.streams import Streams
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.jobs import Job
+from panhead.run.resolve import resolve
 from panhead.run.solvers.linear.drive import drive
-from panhead.run.solvers.linear.model import resolve
 from panhead.run.streams import Streams
 
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
@@ -40,10 +40,10 @@ def _run(kilometres):
     """Seconds of a run at 300 km/h over a line of so many kilometres, and (share, seconds) marks."""
     count = round(kilometres * 1000 / 60)
     raw = {
-        "kind": "line",
+        "kind": "run",
         "line": "en50318-2002",
         "speed": "300 km/h",
-        "pantographs": [{"model": "en50318-2002"}],
+        "train": [{"pantograph": "en50318-2002"}],
         "line_changes": {
             "tension_lengths": [
                 {

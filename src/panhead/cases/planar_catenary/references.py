@@ -22,10 +22,10 @@ from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.roles import Expression, Item
-from panhead.run.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
+from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate as simulate_line
 from panhead.run.solvers.cables.statics import Hung, hung
 from panhead.run.solvers.cables.wires import cables_of
-from panhead.run.solvers.linear.simulate import simulate as simulate_line
 
 _LINE, _ELEMENT, _STEP, _RHO = "ancf-simple", 3.125, 1e-3, 0.9  # two elements between droppers
 _SPEED, _START, _DURATION, _RAMP = 200 / 3.6, 84.9375, 9.0, 2.0
@@ -79,9 +79,9 @@ def linear_vs_ancf() -> Sequence[Check]:
 def linear_force(element_length: float = _ELEMENT) -> np.ndarray:
     """On the linear line, every step [N]."""
     stop = _START + _SPEED * _DURATION
-    run = LineRun(
+    run = Run(
         line=_LINE,
-        pantographs=(OnTrain(model=PANTOGRAPH),),
+        train=(OnTrain(pantograph=PANTOGRAPH),),
         speed=_SPEED,
         contact=ContactLaw(stiffness=_CONTACT, damping=0.0),
         journey=Journey(

@@ -1,6 +1,7 @@
 """A coach of thirteen bodies with wheel-rail contact at 1 ms: seconds of processor per second of motion."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from timing import spread
@@ -10,13 +11,13 @@ from panhead.jobs import Job
 from panhead.line import read_line, string
 from panhead.methods.simulate import simulate as march_system
 from panhead.pantograph.cx import CxPantograph
+from panhead.run.ride import ride_along, roof_of
+from panhead.run.simulate import simulate_one
 from panhead.run.solvers.cables.assembly import GRAVITY
 from panhead.run.solvers.cables.on_vehicle import on_vehicle
 from panhead.run.solvers.cables.run import METHOD
 from panhead.run.solvers.cables.statics import hung
 from panhead.run.solvers.cables.wires import cables_of
-from panhead.run.solvers.linear.simulate import simulate
-from panhead.scenarios.train import ridden, roof_of
 from panhead.vehicle import assemble, read_vehicle, ride, stand
 
 DURATION, REPEATS = 5.0, 5
@@ -48,21 +49,21 @@ def measure() -> dict[str, object]:
 
 def _train() -> dict[str, object]:
     """The vehicle and a pantograph of two masses under the linear model of a line of 20 spans."""
-    description = scenarios.read("s1-train").description
-    journey = ridden(description, Job())
-    roof, _ = roof_of(journey, description.foot)
-    simulate(description.line, roof=roof)
+    run = replace(scenarios.read("s1-train").description, variants=())
+    journey = ride_along(run, run.vehicle, Job())
+    duration = float(journey.motion.t[-1])
+    roof, _ = roof_of(journey, run.vehicle.foot)
+    simulate_one(run, roof=roof)
     begin = time.process_time()
-    ride(journey.standing, speed=description.line.speed, duration=description.duration)
+    ride(journey.standing, speed=run.speed, duration=duration)
     vehicle = time.process_time() - begin
     begin = time.process_time()
-    simulate(description.line, roof=roof)
+    simulate_one(run, roof=roof)
     line = time.process_time() - begin
     return {
-        "s1-train, vehicle, processor seconds per second": vehicle / description.duration,
-        "s1-train, pantograph and linear line, processor seconds per second": line
-        / description.duration,
-        "s1-train, both, times faster than real time": description.duration / (vehicle + line),
+        "s1-train, vehicle, processor seconds per second": vehicle / duration,
+        "s1-train, pantograph and linear line, processor seconds per second": line / duration,
+        "s1-train, both, times faster than real time": duration / (vehicle + line),
     }
 
 
@@ -71,13 +72,13 @@ def _whole_train() -> dict[str, object]:
     line = hung(
         cables_of(string(read_line("ancf-simple")), element_length=6.25, bilateral=True), GRAVITY
     )
-    description = scenarios.read("s1-train").description
+    run = scenarios.read("s1-train").description
     train = on_vehicle(
         line,
         CxPantograph(moment=163.0, arm_damping=2000.0),
         read_vehicle("s1-coach"),
-        description.track,
-        speed=description.line.speed,
+        run.vehicle.track,
+        speed=run.speed,
     )
     march = lambda seconds: march_system(
         train.system, train.start, duration=seconds, dt=1e-3, keep=1e-2, method=METHOD
