@@ -153,9 +153,9 @@ class FactorizedModel:
         e = self.expressions
         t, q, v, u, w = self._start(t, q0, v0, u, w)
         terms = self._terms("factor_and_force", ("u", "w"), [e.T, e.Q_e])
-        self._require_ok(
-            *kernels.march_factorized(terms, t, u, w, self.p, e.T.shape[0], tol, q, v), t
-        )
+        m = e.T.shape[0]
+        status, done = kernels.march_factorized(terms, t, u, w, self.p, m, tol, q, v)
+        self._require_ok(status, done, t)
         return q, v
 
     def march_euler_lagrange(
@@ -179,7 +179,8 @@ class FactorizedModel:
             w_dot = differenced(t, w, scheme)
         rate = self._rows("w_dot", w_dot, len(t))
         terms = self._terms("mass_and_force", ("u", "w", "w_dot"), [e.M, e.Q_e - e.N @ e.v])
-        self._require_ok(*kernels.march_euler_lagrange(terms, t, u, w, rate, self.p, q, v), t)
+        status, done = kernels.march_euler_lagrange(terms, t, u, w, rate, self.p, q, v)
+        self._require_ok(status, done, t)
         return q, v
 
     def _terms(self, name: str, inputs: Sequence[str], outputs: Sequence[Any]) -> Any:

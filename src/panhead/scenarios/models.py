@@ -119,14 +119,8 @@ def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
 def _value(model: str, key: str, kind: Any, value: Any) -> Any:
     """One parameter as its type wants it."""
     if get_origin(kind) is Annotated:
-        units = [x for x in get_args(kind) if isinstance(x, Unit)]
-        try:
-            found = float(units[0].parse(value))
-        except (TypeError, ValueError) as error:
-            raise ModelError(f"{model!r}: parameter {key}: {error}") from None
-        if not np.isfinite(found):
-            raise ModelError(f"{model!r}: parameter {key} must be finite, got {value!r}")
-        return found
+        (unit,) = (x for x in get_args(kind) if isinstance(x, Unit))
+        return quantity(value, unit.symbol, f"{model!r}: parameter {key}")
     if get_origin(kind) is Literal:
         if value not in get_args(kind):
             choice = ", ".join(map(str, get_args(kind)))
@@ -148,3 +142,31 @@ def _as_built(model: Model, system: MultibodySystem) -> State:
 
 def _names(body: Body) -> list[str]:
     return [f"{body.name}.{c.name}" for c in body.coordinates()]
+
+
+def coordinates_of(
+    mechanism: Mechanism, given: Mapping[str, Value], per: str, where: str
+) -> np.ndarray:
+    """Named quantities as one vector over the coordinates; what is not named is zero."""
+    names = [c.name() for c in mechanism.coordinates]
+    values = np.zeros(len(names))
+    for name, value in given.items():
+        if name not in names:
+            raise ModelError(
+                f"{where}: {name!r} is not a coordinate of {mechanism.name!r}; it has "
+                f"{', '.join(names)}"
+            )
+        k = names.index(name)
+        values[k] = quantity(value, mechanism.units[k] + per, f"{where}.{name}")
+    return values
+
+
+def quantity(value: Value, unit: str, where: str) -> float:
+    """A number, or text with a unit, in SI; ModelError says where it is wrong."""
+    try:
+        number = float(Unit(unit).parse(value))
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{where}: {error}") from None
+    if not np.isfinite(number):
+        raise ModelError(f"{where}: must be finite, got {value!r}")
+    return number

@@ -9,7 +9,7 @@ import numpy as np
 from panhead import scenarios
 from panhead.cases.checks import Check, below
 from panhead.cases.motions import CONSERVATION, unaccounted
-from panhead.scenarios.mechanism import system_of
+from panhead.scenarios.motion import system_of
 
 _PAPER = "Pappalardo and Guida 2020"
 

@@ -23,7 +23,7 @@ from panhead.cases.motions import (
 from panhead.methods.formulations import Augmented, Embedded, Formulation
 from panhead.methods.integrators import RungeKutta4
 from panhead.methods.simulate import simulate
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 from panhead.symbolic.recording import dataset
 
 

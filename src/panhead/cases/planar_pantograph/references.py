@@ -15,7 +15,7 @@ from panhead.methods.integrators import RungeKutta4
 from panhead.methods.modes import linearise, modes
 from panhead.methods.simulate import simulate
 from panhead.scenarios import models
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 from panhead.symbolic.system import SymbolicSystem
 
 _PAPER = "Pappalardo and Guida 2020"
