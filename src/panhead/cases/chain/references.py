@@ -27,14 +27,8 @@ def chain() -> Sequence[Check]:
     return [
         # two terms of the error are gone; what is left shrinks with the fourth power of the step
         *places("tip at 1 s", extrapolated(coarse, fine), reference, tol=5e-7, source=MINIMAL),
-        near(
-            "order of convergence",
-            observed_order(coarse, fine, reference),
-            2.0,
-            "1",
-            "the method's order",
-            tol=0.05,
-        ),
+        near("order of convergence", observed_order(coarse, fine, reference), 2.0, "1", "the method's order",
+            tol=0.05),
         below("energy over 1 s at 0.5 ms, relative", fine.energy, 5e-4, "1", CONSERVATION),
         below("constraint residual", fine.residual, 1e-10, "m", JOINTS),
-    ]
+    ]  # fmt: skip

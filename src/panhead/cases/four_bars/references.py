@@ -55,28 +55,17 @@ def iftomm_a02() -> Sequence[Check]:
         )
         result = dataset(system, motion)
         checks += [
-            near(
-                f"{quantity} at 10 s, {name}",
-                float(result[quantity][-1]),
-                value,
-                result[quantity].attrs["units"],
-                BENCHMARK,
-                tol=1e-5,
-            )
+            near(f"{quantity} at 10 s, {name}", float(result[quantity][-1]), value, result[quantity].attrs["units"],
+                BENCHMARK, tol=1e-5)
             for quantity, value in reference.items()
-        ]
+        ]  # fmt: skip
         checks += [
             below(
                 f"energy balance, {name}, relative", unaccounted(result), 1e-6, "1", CONSERVATION
             ),
-            below(
-                f"constraint drift, {name}",
-                float(result["constraint_residual"].max()),
-                1e-10,
-                "m",
-                "closure of the loops",
-            ),
-        ]
+            below(f"constraint drift, {name}", float(result["constraint_residual"].max()), 1e-10, "m",
+                "closure of the loops"),
+        ]  # fmt: skip
     return checks
 
 
@@ -93,15 +82,9 @@ def four_bar_n() -> Sequence[Check]:
             tol=2e-7,
             source="IFToMM benchmark A02, closed form",
         ),
-        near(
-            "order of convergence, N = 2",
-            observed_order(coarse, fine, benchmark),
-            2.0,
-            "1",
-            "the method's order",
-            tol=0.05,
-        ),
-    ]
+        near("order of convergence, N = 2", observed_order(coarse, fine, benchmark), 2.0, "1", "the method's order",
+            tol=0.05),
+    ]  # fmt: skip
     for loops, duration in ((40, 10.0), (80, 2.0)):
         checks += _row_of(loops, duration)
     return checks
@@ -127,15 +110,9 @@ def _row_of(loops: int, duration: float) -> list[Check]:
             tol=1e-4,
             source="one equation for the common angle, eighth order",
         ),
-        below(
-            f"energy over {duration:g} s, N = {loops}, relative",
-            found.energy,
-            1e-4,
-            "1",
-            CONSERVATION,
-        ),
+        below(f"energy over {duration:g} s, N = {loops}, relative", found.energy, 1e-4, "1", CONSERVATION),
         below(f"constraint residual, N = {loops}", found.residual, 1e-10, "m", JOINTS),
-    ]
+    ]  # fmt: skip
 
 
 def _parallelogram(loops: int, t: float) -> float:

@@ -29,14 +29,9 @@ def slider_crank() -> Sequence[Check]:
             tol=5e-6,
             source=MINIMAL,
         ),
-        near(
-            "crank angle at 0.5 s",
-            float(fine.motion.q[-1, 2] + (fine.motion.q[-1, 2] - coarse.motion.q[-1, 2]) / 3),
-            11.540011381,
-            "rad",
-            MINIMAL,
-            tol=5e-6,
-        ),
+        near("crank angle at 0.5 s",
+            float(fine.motion.q[-1, 2] + (fine.motion.q[-1, 2] - coarse.motion.q[-1, 2]) / 3), 11.540011381, "rad",
+            MINIMAL, tol=5e-6),
         below("energy over 0.5 s at 50 µs, relative", fine.energy, 1e-4, "1", CONSERVATION),
         below("constraint residual", fine.residual, 1e-10, "m", JOINTS),
-    ]
+    ]  # fmt: skip
