@@ -210,9 +210,11 @@ class FactorizedModel:
     def _rows(self, key: str, given: Array | None, n: int) -> Array:
         """Samples of an input as (n, its size)."""
         size = getattr(self.expressions, key).numel()
+        if given is None and key == "w":
+            values = self.mechanism.parameters.values
+            return np.tile(np.array([values[name] for name in self.external]), (n, 1))
         if given is None:
-            rest = [self.mechanism.parameters.values[name] for name in self.external]
-            return np.tile(np.array(rest) if key == "w" else np.zeros(size), (n, 1))
+            return np.zeros((n, size))
         rows = np.ascontiguousarray(np.reshape(given, (n, size)), dtype=float)
         if key in ("w", "w_dot") and not np.isfinite(rows).all():
             raise ModelError(
