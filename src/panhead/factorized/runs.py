@@ -23,7 +23,7 @@ def torques(
     """Derivative causality: torques of a given motion by both forms, and the motion they make."""
     import xarray as xr
 
-    q, v, a = moved(t, first, last)
+    q, v, a = minimum_jerk(t, first, last)
     torques = np.stack([model.torques(q, v, a, form=form) for form in FORMS])
     dims = ("time", "coordinate")
     variables: dict[str, Any] = {
@@ -42,7 +42,7 @@ def torques(
     return xr.Dataset(variables, {"time": time, "coordinate": names, "form": list(FORMS)})
 
 
-def moved(t: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[Any, Any, Any]:
+def minimum_jerk(t: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[Any, Any, Any]:
     """Positions, rates and accelerations of minimum-jerk moves, each (n, nq)."""
     T, way = t[-1], last - first
     tau = (t / T)[:, None]

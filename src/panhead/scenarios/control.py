@@ -200,14 +200,14 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
     chosen = description.optimiser
     start = _start(variables, chosen.restart, job)
     try:
-        found = runs.found(
+        found = runs.least_cost(
             variables, chosen.method, start, chosen.iterations, chosen.tolerance, job.progress
         )
     except SimulationError as error:
-        error.partial = runs.tried(variables, start)
+        error.partial = runs.attempt(variables, start)
         raise
     run = description.run
-    made = runs.compared(problem, variables, found, run.integrator(), run.against_drift())
+    made = runs.comparison(problem, variables, found, run.integrator(), run.against_drift())
     attrs: dict[str, Any] = {"about": description.about, "judged": description.judged}
     attrs |= {"optimiser": chosen.method, "terms": [term.of for term in description.cost]}
     if description.published:
@@ -225,7 +225,7 @@ def _start(variables: Variables, restart: str, job: Job) -> np.ndarray:
     before = Path(restart) if restart else None
     if before is None and job.resume and job.out and (job.out / "result.nc").exists():
         before = job.out / "result.nc"
-    return variables.start() if before is None else runs.restarted(variables, before)
+    return variables.start() if before is None else runs.restart_from(variables, before)
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:

@@ -26,7 +26,13 @@ from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import recording as of_bodies
 from panhead.scenarios import ScenarioKind, SummaryRow
-from panhead.scenarios.models import Value, checked, coordinates_of, mechanism, shipped
+from panhead.scenarios.models import (
+    Value,
+    checked_parameters,
+    coordinates_of,
+    mechanism,
+    shipped_model,
+)
 from panhead.symbolic import recording as of_positions
 from panhead.symbolic.system import SymbolicSystem
 from panhead.system import System
@@ -155,7 +161,7 @@ class MotionRun:
                 f"the mechanism {self.mechanism!r} has its own outputs; leave out points, outputs"
             )
         if self.model:
-            checked(self.model, self.parameters)
+            checked_parameters(self.model, self.parameters)
         else:
             mechanism(self.mechanism).with_parameters(self.parameters)
 
@@ -213,7 +219,7 @@ def _mechanism(description: MotionRun) -> _Prepared:
 
 
 def _model(description: MotionRun) -> _Prepared:
-    case = shipped(description.model, description.parameters)
+    case = shipped_model(description.model, description.parameters)
     points = {name: (place.body, place.point) for name, place in description.points.items()}
 
     def record(motion: Trajectory) -> xr.Dataset:

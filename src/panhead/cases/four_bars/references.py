@@ -14,10 +14,10 @@ from panhead.cases.motions import (
     CONSERVATION,
     JOINTS,
     MotionCase,
-    extrapolated,
+    extrapolate,
     observed_order,
-    places,
-    simulated,
+    place_checks,
+    run_at_step,
     unaccounted,
 )
 from panhead.methods.formulations import Augmented, Embedded, Formulation
@@ -73,11 +73,11 @@ def four_bar_n() -> Sequence[Check]:
     """IFToMM A02 with 2, 40 and 80 loops: through every singular position, by numbers and by energy."""
     two = MotionCase(model="four-bars", duration=10.0, body="upright0", place=(0.5, 0.0))
     benchmark = np.array([0.3284581115, 0.9445185382, 0.0])
-    coarse, fine = simulated(two, 1e-3), simulated(two, 5e-4)
+    coarse, fine = run_at_step(two, 1e-3), run_at_step(two, 5e-4)
     checks = [
-        *places(
+        *place_checks(
             "B0 at 10 s, N = 2",
-            extrapolated(coarse, fine)[:2],
+            extrapolate(coarse, fine)[:2],
             benchmark,
             tol=2e-7,
             source="IFToMM benchmark A02, closed form",
@@ -99,11 +99,11 @@ def _row_of(loops: int, duration: float) -> list[Check]:
         place=(0.5, 0.0),
         parameters={"loops": loops},
     )
-    found = simulated(case, 1e-3)
+    found = run_at_step(case, 1e-3)
     phi = _parallelogram(loops, duration)
     return [
         # the error at 1 ms of N = 2 is 4e-5 m after 10 s
-        *places(
+        *place_checks(
             f"B0 at {duration:g} s, N = {loops}",
             found.place[:2],
             [np.sin(phi), np.cos(phi)],
