@@ -95,7 +95,10 @@ def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
             ("run", "iftomm-a01", "--set", "start.coordinates.z=3"),
             ["'z' is not a coordinate", "x, y"],
         ),
-        (("run", "iftomm-a01", "--set", "run.step=0"), ["Run: step must be finite and > 0"]),
+        (
+            ("run", "iftomm-a01", "--set", "run.step=0"),
+            ["MotionSteps: step must be finite and > 0"],
+        ),
         (("run", "text.nc"), ["text.nc", "cannot be read as netCDF-4"]),
         (("validate", "no-such-case"), ["no-such-case", "is not a validation case"]),
     ],
@@ -104,7 +107,7 @@ def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(
     panhead, tmp_path, arguments, words
 ):
     (tmp_path / "wrong.toml").write_text(
-        'kind = "mechanism"\nmechanism = "pendulum"\n[run]\nstepp = 1\nduration = "3 kg"\n'
+        'kind = "motion"\nmechanism = "pendulum"\n[run]\nstepp = 1\nduration = "3 kg"\n'
     )
     (tmp_path / "text.nc").write_text("not netCDF")
     before = sorted(tmp_path.iterdir())

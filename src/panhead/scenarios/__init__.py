@@ -28,16 +28,15 @@ _MODULES = {
     "control": "panhead.scenarios.control",
     "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.factorized.scenario",
-    "mechanism": "panhead.scenarios.mechanism",
     "modes": "panhead.scenarios.modes",
-    "multibody": "panhead.scenarios.multibody",
+    "motion": "panhead.scenarios.motion",
     "run": "panhead.scenarios.run",
     "vehicle": "panhead.scenarios.vehicle",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SummaryRow:
     """One line of the short table a run prints."""
 
     quantity: str
@@ -47,13 +46,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ScenarioKind:
     """How one kind of scenario is described, simulated, summed up and shown."""
 
     name: str
     description: type
     simulate: Callable[[Any, Job], xr.Dataset]
-    summarise: Callable[[xr.Dataset], Sequence[Row]]
+    summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
     page: Callable[[xr.Dataset], Page]
 
 
@@ -61,7 +60,7 @@ class Kind:
 class Scenario:
     """A description together with the kind that knows what to do with it."""
 
-    kind: Kind
+    kind: ScenarioKind
     name: str
     description: Any
 
@@ -84,7 +83,7 @@ def kinds() -> tuple[str, ...]:
     return tuple(_MODULES)
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> ScenarioKind:
     """The kind called ``name``."""
     return importlib.import_module(_MODULES[name]).KIND
 

@@ -21,7 +21,7 @@ from panhead.run.solvers.cables.run import METHOD, Record, Sampled, ridden
 from panhead.run.solvers.cables.statics import Hung
 from panhead.run.solvers.cables.tuning import cost_of_damper, cost_of_law, tuned
 from panhead.run.solvers.cables.wiring import Wiring
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.scenarios.catenary_laws import LawChoice, Pantograph
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _told(description: CatenaryRun, records: Mapping[str, Record], job: Job) -> 
     )
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """Mean, deviation and effort of every law."""
     from panhead.report.catenary import judged
 
@@ -191,15 +191,17 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
             error = law.errors.get("mean" if k == 0 else "deviation")
             notes = [] if error is None else [f"± {error:.2g}"]
             notes += [] if np.isnan(law.published[k]) else [f"published {law.published[k]:.5g}"]
-            rows.append(Row(f"{law.name}: {what}", value, "N", ", ".join(notes)))
+            rows.append(SummaryRow(f"{law.name}: {what}", value, "N", ", ".join(notes)))
         if law.cut is not None:
-            rows.append(Row(f"{law.name}: deviation cut", 100 * law.cut, "%"))
+            rows.append(SummaryRow(f"{law.name}: deviation cut", 100 * law.cut, "%"))
             if law.lumped_cut is not None and not np.isnan(law.published[1]):
                 note = f"published {100 * (law.published_cut or 0.0):.3g}"
                 rows.append(
-                    Row(f"{law.name}: cut of the lumped estimate", 100 * law.lumped_cut, "%", note)
+                    SummaryRow(
+                        f"{law.name}: cut of the lumped estimate", 100 * law.lumped_cut, "%", note
+                    )
                 )
-            rows.append(Row(f"{law.name}: largest actuator force", law.peak, "N"))
+            rows.append(SummaryRow(f"{law.name}: largest actuator force", law.peak, "N"))
     return rows
 
 
@@ -210,4 +212,4 @@ def page(result: xr.Dataset) -> Page:
     return catenary.page(result)
 
 
-KIND = Kind("catenary", CatenaryRun, simulate, summarise, page)
+KIND = ScenarioKind("catenary", CatenaryRun, simulate, summarise, page)

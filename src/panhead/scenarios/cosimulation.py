@@ -17,7 +17,7 @@ from panhead.run.solvers.coupled.compared import MODELS, compared
 from panhead.run.solvers.coupled.cosimulate import Clocks
 from panhead.run.solvers.coupled.cx_under_line import CxRide, ridden
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -166,18 +166,18 @@ def _told(
     )
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """Mean, deviation and coupling of every model."""
     from panhead.report.cosimulation import judged
 
     rows = []
     for model in judged(result):
-        rows.append(Row(f"{model.name}: mean force", model.mean, "N"))
+        rows.append(SummaryRow(f"{model.name}: mean force", model.mean, "N"))
         note = "" if model.change is None else f"{100 * model.change:+.2f} % against rigid"
-        rows.append(Row(f"{model.name}: deviation, to 20 Hz", model.filtered, "N", note))
-        rows.append(Row(f"{model.name}: time without contact", 100 * model.loss, "%"))
-        rows.append(Row(f"{model.name}: distance from one piece", model.distance, "N"))
-        rows.append(Row(f"{model.name}: interface energy error", model.energy_error, "J"))
+        rows.append(SummaryRow(f"{model.name}: deviation, to 20 Hz", model.filtered, "N", note))
+        rows.append(SummaryRow(f"{model.name}: time without contact", 100 * model.loss, "%"))
+        rows.append(SummaryRow(f"{model.name}: distance from one piece", model.distance, "N"))
+        rows.append(SummaryRow(f"{model.name}: interface energy error", model.energy_error, "J"))
     return rows
 
 
@@ -188,4 +188,4 @@ def page(result: xr.Dataset) -> Page:
     return cosimulation.page(result)
 
 
-KIND = Kind("cosimulation", CoSimulation, simulate, summarise, page)
+KIND = ScenarioKind("cosimulation", CoSimulation, simulate, summarise, page)

@@ -23,7 +23,7 @@ from panhead.pantograph.cx_flexible import Flexible, member_structure
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import Settled, settled
 from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.structures import Structure
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def edges(structure: Structure) -> np.ndarray:
     return np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0)
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """Frequencies beside the printed ones, closure, moments."""
     rows = []
     for member in MEMBERS:
@@ -170,13 +170,17 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
             off = float(found / printed - 1)
             verdict = "met" if abs(off) <= MET else "not met"
             note = f"printed {printed:g}, {100 * off:+.1f} %: {verdict}"
-            rows.append(Row(f"{member}, {words}", float(found), "Hz", note))
-    rows.append(Row("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm"))
-    rows.append(Row("widest open joint after assembly", float(result["open_after"].max()), "m"))
+            rows.append(SummaryRow(f"{member}, {words}", float(found), "Hz", note))
+    rows.append(
+        SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm")
+    )
+    rows.append(
+        SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m")
+    )
     printed = f"printed {result.attrs['printed_moment']:g}, too little for the weight"
     for k, force in enumerate(result["force"].values):
         value = float(result["moment"][0, k])
-        rows.append(Row(f"moment on the lower arm for {force:g} N", value, "N·m", printed))
+        rows.append(SummaryRow(f"moment on the lower arm for {force:g} N", value, "N·m", printed))
     return rows
 
 
@@ -187,4 +191,4 @@ def page(result: xr.Dataset) -> Page:
     return page_of(result)
 
 
-KIND = Kind("modes", ModesRun, simulate, summarise, page)
+KIND = ScenarioKind("modes", ModesRun, simulate, summarise, page)

@@ -17,7 +17,7 @@ from panhead.pantograph.cx import CxPantograph
 from panhead.run.solvers.cables.assembly import GRAVITY, Ride, assembled
 from panhead.run.solvers.cables.statics import hung
 from panhead.run.solvers.cables.wires import cables_of
-from panhead.scenarios.models import Shipped
+from panhead.scenarios.models import ShippedModel
 
 DT, RHO = 1e-3, 0.5
 CASES = {9: (10.0, 2), 36: (2.0, 2)}  # elements a span: duration [s], repeats
@@ -34,7 +34,7 @@ def measure() -> dict[str, object]:
 def _marching(duration: float, **parameters: Any) -> Marching:
     model = planar_catenary(**parameters)
     return Marching(
-        Shipped(model, model.system(), start(model)),
+        ShippedModel(model, model.system(), start(model)),
         duration,
         DT,
         spectral_radius=RHO,
@@ -98,7 +98,7 @@ def _in_space() -> dict[str, object]:
     line = hung(cables_of(string(read_line("ancf-simple")), element_length=6.25), GRAVITY)
     whole = assembled(line, Ride(pantograph=CxPantograph(x=84.94), speed=200 / 3.6))
     march = Marching(
-        Shipped(whole.model, whole.system, whole.start),
+        ShippedModel(whole.model, whole.system, whole.start),
         2.0,
         DT,
         spectral_radius=0.7,
