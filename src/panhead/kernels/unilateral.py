@@ -28,13 +28,14 @@ Where a law jumps (a damper that engages with speed) the jump is filled: g stays
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from panhead.kernels.compiling import part
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction is always closed
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def lankarani(s, g, g_dot):
     """λ, ∂λ/∂g, ∂λ/∂ġ of the Lankarani–Nikravesh law of slot s."""
     share = 1.0 + s.chi / s.impact * g_dot
@@ -44,7 +45,7 @@ def lankarani(s, g, g_dot):
     return elastic * share, s.power * elastic / g * share, elastic * s.chi / s.impact
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def linearise(s, mode, g, g_dot):
     """ε, a, b, const of eq. (2) for slot s in a mode, about (g, ġ)."""
     if s.kind == DROPPER:
@@ -68,7 +69,7 @@ def linearise(s, mode, g, g_dot):
     return 1.0, s.k, s.c, 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _dropper_mode(s, g, g_dot, S, R):
     """The mode of a dropper whose gap and rate would be g, ġ with λ = 0."""
     rest = max(s.N0, 0.0)
@@ -83,7 +84,7 @@ def _dropper_mode(s, g, g_dot, S, R):
     return EDGE
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def choose(s, g, g_dot, S, R):
     """The mode of slot s from its local free answer g = g_free, ġ = ġ_free (its own λ = 0).
 
@@ -105,7 +106,7 @@ def choose(s, g, g_dot, S, R):
     return CLOSED if g - S * force > 0.0 else EDGE
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def local_force(s, mode, g, g_dot, S, R):
     """λ of slot s whose local free answer is g, ġ: its law and eq. (1) in one unknown, exactly."""
     if mode == OPEN and s.kind != DROPPER:
@@ -129,7 +130,7 @@ def local_force(s, mode, g, g_dot, S, R):
     return lam
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def eliminate(A, b, n):
     """b = A⁻¹ b by Gaussian elimination with row pivots, in place, first n rows; False if singular."""
     for k in range(n):
@@ -157,7 +158,7 @@ def eliminate(A, b, n):
     return True
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _solve_modes(m, slot, S, R, A, r):
     """λ for the modes as they are, eqs (1) and (2); returns the largest change of λ, or −1."""
     for i in range(m):
@@ -176,7 +177,7 @@ def _solve_modes(m, slot, S, R, A, r):
     return change
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _respond(m, slot, S, R):
     """g and ġ for the λ there is, eq. (1); a slot that is off has no place to feel them."""
     for i in range(m):
@@ -189,7 +190,7 @@ def _respond(m, slot, S, R):
         slot[i].g, slot[i].g_dot = g, g_dot
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _rechoose(m, slot, S, R):
     """New modes for all slots; returns how many changed, and whether a law is curved."""
     changed, curved = 0, False
@@ -209,7 +210,7 @@ def _rechoose(m, slot, S, R):
     return changed, curved
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _one_at_a_time(m, slot, S, R):
     """One Gauss–Seidel sweep: each slot solved exactly with the others held; the largest change.
 
@@ -232,7 +233,7 @@ def _one_at_a_time(m, slot, S, R):
     return change
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def solve_slots(m, slot, S, R, A, r):
     """λ, modes, g and ġ of the first m slots; returns True if the answer was found.
 
