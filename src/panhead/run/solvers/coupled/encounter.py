@@ -16,9 +16,9 @@ from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.line_side import LineSide, preloaded_shape
 from panhead.run.solvers.coupled.multibody_side import Drives, MultibodySide, Surface
 from panhead.run.solvers.coupled.schemes import CouplingScheme, Iterated
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.linear.packing import scheme as line_scheme
-from panhead.run.solvers.linear.timetable import Timetable
+from panhead.run.timetable import Timetable
 from panhead.system import System, Vector
 
 if TYPE_CHECKING:

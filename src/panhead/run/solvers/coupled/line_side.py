@@ -18,8 +18,8 @@ from panhead.methods.linear_solvers import solver_for
 from panhead.run.solvers.coupled.contact import contact_force, head_table
 from panhead.run.solvers.coupled.line_terms import LineTerms
 from panhead.run.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.run.solvers.linear.description import ContactLaw
-from panhead.run.solvers.linear.timetable import Timetable
+from panhead.run.description import ContactLaw
+from panhead.run.timetable import Timetable
 from panhead.run.solvers.linear.window import Window, open_window, remember_damping, resting_state
 from panhead.system import Vector
 

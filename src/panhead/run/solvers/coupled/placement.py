@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
+import scipy.sparse as sp
 
 from panhead.bodies import ground
 from panhead.errors import NotConverged
@@ -98,7 +99,7 @@ def _pressing(
         strip.push(u, 0.0, -1.0)
     pushed = system.force(0.0, q, rest, u) - f
     G = system.constraint_q(0.0, q)
-    columns = np.column_stack([pushed, -np.asarray(G.T.todense() if hasattr(G, "todense") else G.T)])
+    columns = np.column_stack([pushed, -sp.csc_array(G).T.toarray()])
     found = np.linalg.lstsq(columns, -f, rcond=None)[0]
     left = f + columns @ found
     return float(found[0]), float(np.abs(left).max() / max(1.0, np.abs(f).max()))
