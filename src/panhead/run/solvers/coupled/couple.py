@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -26,6 +27,7 @@ def couple(
     duration: float,
     exchange_step: float,
     truth: xr.Dataset | None = None,
+    record: Callable[[Exchange], None] | None = None,
     job: Job | None = None,
 ) -> xr.Dataset:
     """Advance both sides together for ``duration`` [s], exchanging every ``exchange_step`` [s].
@@ -36,11 +38,12 @@ def couple(
 
     where each side's F and ż are those it was given or has found: power that one side takes over the strip less
     power that the other gives. With a ``truth`` (see ``in_one_piece``) it holds its distance from that as well.
-    A failure or Ctrl-C carries the run so far as ``partial``.
+    ``record`` is called at the start and after every exchange step, when both sides stand where they stay. A
+    failure or Ctrl-C carries the run so far as ``partial``.
     """
     _check_ports(line, pantograph)
     steps = _whole(duration, exchange_step)
-    log, job = _Log(line.time, exchange_step), job or Job()
+    log, job = _Log(line.time, exchange_step, record or (lambda now: None)), job or Job()
     try:
         _run(line, pantograph, scheme, steps, log, job)
     except KeyboardInterrupt:
@@ -57,7 +60,7 @@ def _run(
     line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, job: Job
 ) -> None:
     now, before = _start(line, pantograph), None
-    log.rows.append(now)
+    log.begin_with(now)
     for k in range(steps):
         if k % _PROGRESS == 0:
             job.progress(k / steps, f"t = {log.time:.3g} s")
@@ -103,6 +106,7 @@ class _Log:
 
     begin: float
     dt: float
+    record: Callable[[Exchange], None]
     rows: list[Exchange] = field(default_factory=list)
     iterations: list[int] = field(default_factory=list)
     works: list[tuple[float, float]] = field(default_factory=list)  #: of a step, on both sides [J]
@@ -110,6 +114,11 @@ class _Log:
     @property
     def time(self) -> float:
         return self.begin + len(self.iterations) * self.dt
+
+    def begin_with(self, now: Exchange) -> None:
+        """Note the start."""
+        self.rows.append(now)
+        self.record(now)
 
     def book(self, now: Exchange, step: ExchangeStep) -> None:
         """Note a step; powers at its ends, trapezoidal rule."""
@@ -120,6 +129,7 @@ class _Log:
         self.works.append((0.5 * self.dt * line, 0.5 * self.dt * other))
         self.iterations.append(step.iterations)
         self.rows.append(step.after)
+        self.record(step.after)
 
     def dataset(self, scheme: CouplingScheme, truth: xr.Dataset | None) -> xr.Dataset:
         from panhead.run.solvers.coupled.dataset import exchange_dataset

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
@@ -44,6 +45,20 @@ class Participant(Protocol):
 
     def recall(self, memory: Any) -> None:
         """Back to where ``remember`` was called; as often as wanted."""
+
+
+class ForeignPantograph(ABC):
+    """A pantograph that is a code of its own, and therefore known by its ports alone."""
+
+    name: str
+    contact_stiffness: float  #: between strip and wire, unless the run says otherwise [N/m]
+    contact_damping: float  #: [N·s/m]
+    behind: tuple[float, ...]  #: of every strip, behind the first [m]
+    static_force: float  #: that it presses with before anything moves, shared by its strips [N]
+
+    @abstractmethod
+    def participant(self, line: Participant, *, trust: bool) -> Participant:
+        """A fresh instance for one run that faces the line; ``trust``: code of others may be loaded."""
 
 
 def strip_ports(strips: int) -> tuple[Port, ...]:
