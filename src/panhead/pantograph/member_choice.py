@@ -15,7 +15,7 @@ import numpy as np
 import scipy.optimize
 
 from panhead.pantograph.linkage import TableBody
-from panhead.pantograph.member_modes import arm_modes, beam_modes, of_kind
+from panhead.pantograph.modes import arm_modes, beam_modes, of_kind
 from panhead.pantograph.members import ForkedArm, StripBeam
 from panhead.structures import Structure
 
