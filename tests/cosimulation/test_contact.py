@@ -16,7 +16,7 @@ from panhead.run.solvers.coupled.contact import (
     resting_height,
     stored_energy,
 )
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.description import ContactLaw
 
 LAWS = [
     ContactLaw(stiffness=5e4, damping=30.0),

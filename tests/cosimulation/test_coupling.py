@@ -12,7 +12,7 @@ from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_pi
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.joined import JoinedSystem
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.description import ContactLaw
 from tests.cosimulation.builders import LANKARANI, encounter, line
 
 DURATION = 0.08

@@ -6,9 +6,9 @@ from panhead.assess.criteria import (
     Site,
     assess,
     overall,
-    with_error_bars,
 )
 from panhead.assess.filters import low_pass
+from panhead.assess.judge import Judgement, judge, judgement
 from panhead.assess.limits import editions
 from panhead.assess.losses import Losses, contact_losses
 from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
@@ -17,6 +17,7 @@ __all__ = [
     "DEFAULT_EDITION",
     "Criterion",
     "ForceStatistics",
+    "Judgement",
     "Losses",
     "Site",
     "assess",
@@ -24,8 +25,9 @@ __all__ = [
     "editions",
     "force_statistics",
     "histogram",
+    "judge",
+    "judgement",
     "low_pass",
     "overall",
     "spectrum",
-    "with_error_bars",
 ]

@@ -27,11 +27,10 @@ _MODULES = {
     "control": "panhead.scenarios.control",
     "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.scenarios.factorized",
-    "line": "panhead.scenarios.line",
     "mechanism": "panhead.scenarios.mechanism",
     "modes": "panhead.scenarios.modes",
     "multibody": "panhead.scenarios.multibody",
-    "train": "panhead.scenarios.train",
+    "run": "panhead.scenarios.run",
     "vehicle": "panhead.scenarios.vehicle",
 }
 
@@ -111,8 +110,20 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
     if kind_name not in _MODULES:
-        allowed = ", ".join(_MODULES)
-        raise FileError(source, f"kind: must be one of {allowed} (given {kind_name!r})")
+        raise FileError(source, _unknown(kind_name))
+    if kind_name == "run":
+        from panhead.scenarios.run import check_keys
+
+        check_keys(raw, source)
     name = raw.pop("name", None) or Path(str(source)).stem
     chosen = kind(kind_name)
     return Scenario(chosen, str(name), door.build(chosen.description, raw, source=source))
+
+
+def _unknown(kind_name: object) -> str:
+    """Why a kind is refused; one of before gets the new words."""
+    from panhead.scenarios.run import OLD_KINDS
+
+    if kind_name in OLD_KINDS:
+        return f"kind: {kind_name!r} is now {OLD_KINDS[str(kind_name)]}. `panhead schema run` lists every key"
+    return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"

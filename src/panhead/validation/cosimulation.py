@@ -14,6 +14,7 @@ from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.run.solvers.coupled.contact import contact_force, delivered_restitution
 from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
 from panhead.run.solvers.coupled.encounter import Encounter
@@ -22,7 +23,6 @@ from panhead.run.solvers.coupled.methods import Passage
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
 from panhead.run.solvers.coupled.standing import cx_encounter
 from panhead.run.solvers.linear import simulate as fast
-from panhead.run.solvers.linear.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.validation import Check, at_least, below, near
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"

@@ -21,9 +21,9 @@ from panhead.models.planar_catenary import BetweenHeights
 from panhead.multibody import Model
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.roles import Expression, Item
+from panhead.run.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.run.solvers.cables.statics import Hung, hung
 from panhead.run.solvers.cables.wires import cables_of
-from panhead.run.solvers.linear.description import ContactLaw, Journey, LineRun, Numerics, OnTrain
 from panhead.run.solvers.linear.simulate import simulate as simulate_line
 from panhead.validation import Check, below, near
 

@@ -20,6 +20,12 @@ class Roof:
     height: np.ndarray  #: (n,) above where it stood [m]
     rate: np.ndarray  #: (n,) [m/s]
 
+    @classmethod
+    def of(cls, table: Sequence[tuple[float, float]]) -> Roof:
+        """From a table of (time, height)."""
+        times, height = np.array(table, dtype=float).T
+        return cls(times, height, np.gradient(height, times))
+
     def push(self, t: np.ndarray, foot: Stage) -> np.ndarray:
         """k z + c ż on the mass that stands on the roof at times t [N]."""
         z = np.interp(t, self.times, self.height)
