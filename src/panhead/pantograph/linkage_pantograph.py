@@ -67,7 +67,7 @@ class LinkagePantograph:
 
     It is lifted by the ``moment``; or, with a ``static_force``, by the moment that presses with it at ``height``.
     ``head_turns`` about x on its two springs (roll), about y as printed (pitch, without any stiffness), or both,
-    where the table's guide lets it turn. ``joints`` as printed may repeat one another between rigid bodies; the
+    where the table's guide lets it turn. ``printed_joints`` may repeat one another between rigid bodies; the table's
     determinate set does not.
     """
 
@@ -91,7 +91,7 @@ class LinkagePantograph:
     )
     head_damping: NewtonSecondsPerMetre | None = None  #: [N·s/m]
     head_turns: Literal["roll", "pitch", "roll and pitch"] = "roll"
-    joints: Literal["determinate", "printed"] = "determinate"
+    printed_joints: bool = False  #: instead of the determinate set
     strips: Literal[1, 2] = 1
     strip_gap: Metres = 0.27  #: between two strips, along the track; an assumption [m]
     drag: bool = False  #: controls for forces along the track as well
@@ -268,7 +268,7 @@ class LinkageParts:
     def _as_printed(self, row: TableJoint) -> bool:
         """Of a flexible top arm both ends of the fork are held as printed: its shapes make room for it."""
         fork = {row.a, row.b} == {"top arm", self.tables.plunger}
-        return self.of.joints == "printed" or (fork and self.of.flexible == "top arm")
+        return self.of.printed_joints or (fork and self.of.flexible == "top arm")
 
     def _guide(self, row: TableJoint) -> Joint:
         across = _Y if self.of.head_turns == "pitch" else _X
