@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -13,3 +15,10 @@ def risen(x: float | np.ndarray, over: float) -> np.ndarray:
     x = np.asarray(x, dtype=float)
     tau = np.clip(x / over, 0.0, 1.0) if over > 0.0 else (x >= 0.0).astype(float)
     return np.asarray(tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2))
+
+
+def smooth_ramp(x: Any, over: float) -> Any:
+    """The same of a number or of an expression."""
+    tau = x / over if over > 0.0 else 1.0 * (x >= 0.0)
+    tau = tau * (tau > 0.0) * (tau < 1.0) + 1.0 * (tau >= 1.0)
+    return tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)
