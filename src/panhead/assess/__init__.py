@@ -6,6 +6,7 @@ from panhead.assess.criteria import (
     Site,
     assess,
     overall,
+    with_error_bars,
 )
 from panhead.assess.filters import low_pass
 from panhead.assess.judge import Judgement, judge, judgement
@@ -30,4 +31,5 @@ __all__ = [
     "low_pass",
     "overall",
     "spectrum",
+    "with_error_bars",
 ]

@@ -26,7 +26,7 @@ _MODULES = {
     "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
     "cosimulation": "panhead.scenarios.cosimulation",
-    "factorized": "panhead.scenarios.factorized",
+    "factorized": "panhead.factorized.scenario",
     "mechanism": "panhead.scenarios.mechanism",
     "modes": "panhead.scenarios.modes",
     "multibody": "panhead.scenarios.multibody",
@@ -81,12 +81,8 @@ def kind(name: str) -> Kind:
 
 def shipped() -> dict[str, Path]:
     """Name → file of every scenario that comes with the package, sorted by name."""
-    folder = resources.files("panhead") / "data" / "scenarios"
-    return {
-        Path(str(f)).stem: Path(str(f))
-        for f in sorted(folder.iterdir(), key=str)
-        if str(f).endswith(".toml")
-    }
+    folder = Path(str(resources.files("panhead"))) / "cases"
+    return {path.stem: path for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.stem)}
 
 
 def read(source: str, settings: Sequence[str] = ()) -> Scenario:
