@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _MODULES = {
     "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
-    "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.factorized.scenario",
     "mechanism": "panhead.scenarios.mechanism",
     "modes": "panhead.scenarios.modes",

@@ -12,7 +12,9 @@ from panhead.joints.joint import Joint
 from panhead.kernels.interaction_arrays import U
 from panhead.kernels.line_side import HEIGHT
 from panhead.kernels.unilateral import OPEN
-from panhead.pantograph.protocol import Mechanics
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.modes import mode_words
+from panhead.pantograph.protocol import Mechanics, Pantograph
 from panhead.roles import Marker, Symbols
 from panhead.run.resolve import ResolvedRun
 from panhead.run.solvers.coupled.dataset import units
@@ -86,8 +88,11 @@ class LineRecording:
 class PantographRecording:
     """Deformations of flexible members after every exchange step, and the linkage in every picture."""
 
-    def __init__(self, side: MultibodySide, mechanics: Mechanics) -> None:
+    def __init__(
+        self, side: MultibodySide, mechanics: Mechanics, pantograph: Pantograph
+    ) -> None:
         self.side, self.members = side, LinkageView(mechanics, side.system)
+        self.pantograph = pantograph
         self.bending = [item for item in mechanics.items if isinstance(item, FloatingBody)]
         names = [f"{b.name}.w{k + 1}" for b in self.bending for k in range(len(b.structure.modes))]
         self.columns = [side.system.coordinates.index(name) for name in names]
@@ -114,9 +119,15 @@ class PantographRecording:
             found |= {
                 f"{key}_deformation": ((f"{key}_mode", "time"), mine * reach[:, None], units("m", words)),
                 f"{key}_frequency": (f"{key}_mode", np.array([m.frequency for m in modes]), units("Hz", "")),
-                f"{key}_words": (f"{key}_mode", np.array([m.words for m in modes])),
+                f"{key}_words": (f"{key}_mode", np.array(self._words(body)), {}),
             }  # fmt: skip
         return found | self.members.variables(self.pictures)
+
+    def _words(self, body: FloatingBody) -> list[str]:
+        p = self.pantograph
+        if isinstance(p, LinkagePantograph) and p.flexible == body.name:
+            return mode_words(p.tables, p.flexible, body.structure)
+        return [mode.words for mode in body.structure.modes]
 
 
 @final
@@ -145,7 +156,7 @@ class LinkageView:
             # along the member, each place once
             along = start @ np.linalg.svd(start - start.mean(axis=0))[2][0]
             order = np.argsort(along, kind="stable")
-            order = order[np.append(True, np.diff(along[order]) > 1e-6)]
+            order = order[np.append(True, np.diff(along[order]) > 1e-3)]
             if len(order) > 1:
                 key = f"linkage_{name.replace(' ', '_')}"
                 words = units("m", f"joints of {name} from the side: x from the strip, z above the rails")

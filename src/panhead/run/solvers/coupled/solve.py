@@ -88,7 +88,7 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
     return Sides(
         line=encounter.line_side(clocks),
         pantograph=side,
-        recording=PantographRecording(side, placed.mechanics),
+        recording=PantographRecording(side, placed.mechanics, pantograph),
         truth=truth,
         attributes={} if moment is None else {"moment": moment},
     )
