@@ -11,15 +11,18 @@ from panhead.errors import NotConverged
 from panhead.kernels.line_side import HEIGHT
 from panhead.laws.ramp import risen
 from panhead.line.linear import LinearLine
+from panhead.methods.trajectory import State
 from panhead.multibody import Model
+from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.pantograph.protocol import Mechanics, Pantograph, TrainAxes
 from panhead.pantograph.statics import stand
+from panhead.roles import Triple
 from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.contact import resting_height
 from panhead.run.solvers.coupled.encounter import Encounter
 from panhead.run.solvers.coupled.line_side import LineSide
-from panhead.run.solvers.coupled.multibody_side import Surface
+from panhead.run.solvers.coupled.multibody_side import Drives, Surface
 from panhead.run.solvers.linear.session import contact_height, support_height
 from panhead.run.timetable import Timetable
 
@@ -34,6 +37,19 @@ class Placement:
 
     encounter: Encounter
     mechanics: Mechanics  #: of the pantograph
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """A pantograph that stands with its strip at a place, free of contact, and is about to be lifted."""
+
+    mechanics: Mechanics
+    system: MultibodySystem
+    start: State
+    strips: tuple[Surface, ...]
+    forces: tuple[float, ...]  #: it presses with at once, without a ramp [N]
+    drives: Drives | None = None  #: a hand that lets go
 
 
 def own_law(law: ContactLaw, pantograph: Pantograph) -> ContactLaw:
@@ -89,34 +105,56 @@ def place_lifted(
     *,
     ramp: float = 0.5,
 ) -> Placement:
-    """A pantograph that touches the resting wire with no force and is then lifted within ``ramp`` [s].
-
-    A chain of masses is lifted itself; what stands in equilibrium is held down by a hand that lets go.
-    """
+    """A pantograph that touches the resting wire with no force and is then lifted within ``ramp`` [s]."""
     law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable)
     strip = (0.0, 0.0, contact_height(line, x))
-    drives = None
-    if isinstance(pantograph, LumpedPantograph):
-        mechanics = pantograph.on(mount, strip, rest=support_height(line, x), ramp=ramp)
-        stations = [station for s in mechanics.strips for station in s.stations]
-        system = Model(name=pantograph.name, items=(*mechanics.items, *stations)).system()
-        start = system.start
-    else:
-        found = stand(pantograph, mount, strip)
-        mechanics, system, start = found.mechanics, found.system, found.state
-        drives = lambda t: found.u * (1.0 - risen(t, ramp))
-    strips = tuple(s.on(system) for s in mechanics.strips)
+    found = raise_pantograph(pantograph, mount, strip, rest=support_height(line, x), ramp=ramp)
     encounter = Encounter(
         line=line,
         timetable=timetable,
         law=law,
-        pantograph=system,
-        start=start,
-        strips=strips,
-        behind=_behind(strips, start.q),
-        drives=drives,
+        pantograph=found.system,
+        start=found.start,
+        strips=found.strips,
+        behind=_behind(found.strips, found.start.q),
+        drives=found.drives,
     )
-    return Placement(encounter=encounter, mechanics=mechanics)
+    return Placement(encounter=encounter, mechanics=found.mechanics)
+
+
+def raise_pantograph(
+    pantograph: Pantograph,
+    mount: TrainAxes,
+    strip: Triple,
+    *,
+    rest: float | None = None,
+    ramp: float = 0.0,
+) -> Raised:
+    """The pantograph with its strip at a place [m], lifted within ``ramp`` [s].
+
+    A chain of masses is lifted itself, on springs that carry its weight at ``rest`` [m]; what stands in equilibrium is
+    held down by a hand that lets go.
+    """
+    if not isinstance(pantograph, LumpedPantograph):
+        found = stand(pantograph, mount, strip)
+        return Raised(
+            mechanics=found.mechanics,
+            system=found.system,
+            start=found.state,
+            strips=tuple(s.on(found.system) for s in found.mechanics.strips),
+            drives=(lambda t: found.u * (1.0 - risen(t, ramp))) if ramp else None,
+            forces=found.forces,
+        )
+    mechanics = pantograph.on(mount, strip, rest=rest, ramp=ramp)
+    stations = [station for s in mechanics.strips for station in s.stations]
+    system = Model(name=pantograph.name, items=(*mechanics.items, *stations)).system()
+    return Raised(
+        mechanics=mechanics,
+        system=system,
+        start=system.start,
+        strips=tuple(s.on(system) for s in mechanics.strips),
+        forces=(pantograph.total_uplift(mount.speed),),
+    )
 
 
 def _begin(timetable: Timetable) -> tuple[TrainAxes, float]:
