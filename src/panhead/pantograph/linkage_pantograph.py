@@ -134,6 +134,14 @@ class LinkagePantograph:
         """Of the strip above the base in the tables [m]."""
         return self.tables.body(self.tables.head).position[2]
 
+    @property
+    def reach(self) -> float:
+        """From the middle of the places where it stands on its base to its strip [m]."""
+        tables = self.tables
+        feet = [row.at_a[0] for row in tables.joints if row.a == tables.base]
+        feet += [row.at_b[0] for row in tables.joints if row.b == tables.base]
+        return tables.body(tables.head).position[0] - float(np.mean(feet))
+
     def on(
         self,
         mount: Mount,

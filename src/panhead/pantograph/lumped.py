@@ -128,6 +128,11 @@ class LumpedPantograph:
         """It stands wherever the wire is."""
         return
 
+    @property
+    def reach(self) -> float:
+        """Its head stands above its foot."""
+        return 0.0
+
     def on(
         self,
         mount: Mount,

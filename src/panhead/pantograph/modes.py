@@ -1,4 +1,4 @@
-"""Vibrations of a free member by what they do, of a whole pantograph under the wire, and the printed ones beside them."""
+"""Vibrations of a free member by what they do, of a whole pantograph under the wire, and the printed ones beside."""
 
 from __future__ import annotations
 

@@ -82,6 +82,14 @@ class HeadSuspension:
     length: float  #: of the travel without load [m]
     carried: bool = False  #: its weight is carried by something that is not among the items
 
+    def numbers(self) -> dict[str, float]:
+        """Of the head alone, as the model of a regulator calls them."""
+        return {
+            "head_mass": self.mass,
+            "head_stiffness": self.stiffness,
+            "head_damping": self.damping,
+        }
+
     @property
     def head(self) -> Marker:
         return self.travel.b
@@ -125,6 +133,10 @@ class Pantograph(Protocol):
     @property
     def strip_height(self) -> float | None:
         """Of the strip above the rails at the start, if its description fixes it [m]; None: where the wire is."""
+
+    @property
+    def reach(self) -> float:
+        """How far ahead of its foot its strip is, along the track [m]."""
 
     def on(
         self,

@@ -45,7 +45,7 @@ class Dropper(Force):
             return Terms(
                 potential=0.5 * elastic * ca.fmax(0, x),
                 efforts=(Effort(elastic - N, x_dot, "dissipated"),),
-                outputs={"tension": N},
+                outputs={"force": N},
             )
 
         values = {n: float(getattr(self, n)) for n in ("stiffness", "damping", "rest")}

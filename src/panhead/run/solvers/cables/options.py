@@ -10,7 +10,7 @@ from panhead.errors import ModelError, require_positive
 from panhead.files.units import Newtons, Seconds
 
 if TYPE_CHECKING:
-    from panhead.run.solvers.cables.laws import DampingLaw, Law
+    from panhead.run.solvers.cables.laws import DampingLaw, HeadFeedback
 
 _T = TypeVar("_T")
 
@@ -90,11 +90,11 @@ class HeadLaw:
         }
         return self._build(kinds[self.kind]) if self.kind in kinds else None
 
-    def controller(self, head: Mapping[str, float] | None = None) -> Law | None:
+    def controller(self, head: Mapping[str, float] | None = None) -> HeadFeedback | None:
         """The law as a sampled controller; None if it needs no samples. A damper can only dissipate.
 
-        ``head``: stiffness and damping of the head's suspension, which a regulator's model takes from the pantograph
-        unless its parameters say otherwise.
+        ``head``: mass of the head, stiffness and damping of its suspension, which a regulator's model takes from the
+        pantograph unless its parameters say otherwise.
         """
         from panhead.run.solvers.cables import feedback, laws
 
@@ -118,7 +118,7 @@ class HeadLaw:
                 f"control: a {self.kind} law has the parameters {known}; got {', '.join(self.parameters)}"
             ) from None
 
-    def _limited(self, law: Law) -> Law:
+    def _limited(self, law: HeadFeedback) -> HeadFeedback:
         """What delay, lag and limit of the actuator leave of a law."""
         from panhead.run.solvers.cables import laws
 

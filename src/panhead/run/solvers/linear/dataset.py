@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -64,11 +64,28 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     return result
 
 
+class LineKeys(Protocol):
+    """What droppers and supports are called."""
+
+    @property
+    def dropper_keys(self) -> tuple[tuple[int, str], ...]:
+        """Number of the span and name of every dropper."""
+
+    @property
+    def support_keys(self) -> tuple[tuple[int, str], ...]:
+        """Number of the mast and name of every support."""
+
+
 def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict[str, Variable]:
     """Supports, droppers, pictures and the line at rest, from the streams ``support`` … of either solver."""
+    return kept_variables(model, window, streams) | dict(_still(model, window, streams))
+
+
+def kept_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
+    """Supports, droppers and pictures, from the streams ``support`` … of any solver."""
     found: dict[str, Variable] = {}
-    for part in (_supports, _droppers, _pictures, _still):
-        found |= dict(part(model, window, streams))
+    for part in (_supports, _droppers, _pictures):
+        found |= dict(part(model, keys, streams))
     return found
 
 
@@ -122,7 +139,7 @@ def _energy(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]
 
 
 def _supports(
-    model: ResolvedRun, window: Window, streams: Streams
+    model: ResolvedRun, keys: LineKeys, streams: Streams
 ) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("support")
     if not rows.size:
@@ -144,12 +161,12 @@ def _supports(
             "support_history",
             _of(("sample", "support"), history[:, order], "m", "uplift at the support"),
         )
-        names = np.array([name for _, name in window.support_keys], dtype=str)[order]
+        names = np.array([name for _, name in keys.support_keys], dtype=str)[order]
         yield "support_name", _of("support", names, "1", "name of the support")
 
 
 def _droppers(
-    model: ResolvedRun, window: Window, streams: Streams
+    model: ResolvedRun, keys: LineKeys, streams: Streams
 ) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("dropper")
     if not rows.size:
@@ -169,7 +186,7 @@ def _droppers(
     history = streams.table("dropper_history")
     if history.size:
         yield "dropper_force", _of(("sample", "dropper"), history, "N", "force of the dropper")
-        names = np.array([name for _, name in window.dropper_keys], dtype=str)
+        names = np.array([name for _, name in keys.dropper_keys], dtype=str)
         yield "dropper_name", _of("dropper", names, "1", "name of the dropper")
     slack = streams.table("slack").reshape(-1, 3)
     yield (
@@ -181,7 +198,7 @@ def _droppers(
 
 
 def _pictures(
-    model: ResolvedRun, window: Window, streams: Streams
+    model: ResolvedRun, keys: LineKeys, streams: Streams
 ) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("frame")
     if not rows.size:
@@ -202,9 +219,7 @@ def _pictures(
         yield f"frame_{name}", _of(("frame", "frame_point"), values, "m", text)
 
 
-def _still(
-    model: ResolvedRun, window: Window, streams: Streams
-) -> Iterator[tuple[str, Variable]]:
+def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tuple[str, Variable]]:
     """The line at rest where pictures were taken, and the tension of its wires."""
     layout = model.strung.layout
     first, last = model.judged

@@ -69,7 +69,9 @@ class Camera:
         wires = wires_of(linear)
         pictures = [
             self.picture(linear, wires, shape, number * h, position[row], head[row])
-            for number, row, shape in zip(numbers[seen], rows[seen], record.shape[seen], strict=True)
+            for number, row, shape in zip(
+                numbers[seen], rows[seen], record.shape[seen], strict=True
+            )
         ]
         streams.append("frame", np.array(pictures))
 
