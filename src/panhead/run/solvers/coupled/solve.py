@@ -9,10 +9,11 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.jobs import Job
+from panhead.line.linear import LinearLine, linear_line
 from panhead.run.resolve import ResolvedRun, settles
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.dataset import units
-from panhead.run.solvers.coupled.encounter import Clocks
+from panhead.run.solvers.coupled.encounter import Clocks, Encounter
 from panhead.run.solvers.coupled.line_side import LineSide
 from panhead.run.solvers.coupled.monolith import in_one_piece
 from panhead.run.solvers.coupled.options import Coupling
@@ -21,7 +22,6 @@ from panhead.run.solvers.coupled.placement import own_law, place_lifted, place_s
 from panhead.run.solvers.coupled.recording import LineRecording, PantographRecording
 from panhead.run.solvers.coupled.schemes import Exchange
 from panhead.run.solvers.linear.packing import scheme
-from panhead.line.linear import LinearLine, linear_line
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -81,8 +81,7 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
     begin = line, resolved.timetable, pantograph, run.contact
     placed = place_settled(*begin) if settles(run) else place_lifted(*begin, ramp=run.journey.ramp)
     encounter = placed.encounter
-    length = (run.coupling or Coupling()).truth
-    truth = in_one_piece(encounter, duration=length, clocks=clocks, job=job) if length else None
+    truth = _truth(encounter, (run.coupling or Coupling()).truth, clocks, job)
     side = encounter.pantograph_side(clocks)
     moment = encounter.pantograph.parameters.get(_LIFT)
     return Sides(
@@ -92,6 +91,18 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
         truth=truth,
         attributes={} if moment is None else {"moment": moment},
     )
+
+
+def _truth(encounter: Encounter, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
+    """The first part of the run in one piece; stopped meanwhile, nothing is left of the run."""
+    if not duration:
+        return None
+    aside = Job(progress=lambda share, message="": job.progress(0.0, message))
+    try:
+        return in_one_piece(encounter, duration=duration, clocks=clocks, job=aside)
+    except SimulationError as error:
+        error.partial = None
+        raise
 
 
 def _foreign_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job) -> Sides:
@@ -121,18 +132,26 @@ def _dataset(
     import xarray as xr
 
     t = run["time"].to_numpy()
-    both, n = ("pantograph", "time"), len(t)
+    n = len(t)
     wire = np.array(recording.heights[:n])[:, 0]
-    curves = {
-        "contact_force": (both, run["contact_force"].to_numpy()[None], units("N", "contact force, unfiltered")),
-        "contact_x": (both, sides.line.places(t)[:, 0][None], units("m", "place of the contact along the track")),
-        "contact_y": (both, run["contact_y"].to_numpy()[:1], units("m", "place of the contact across the strip, + to the left")),
-        "contact_z": (both, wire[None], units("m", "height of the contact wire at the contact point")),
-        "strip_z": (both, run["strip_z"].to_numpy()[:1], units("m", "height of the strip at the contact point")),
-        "strip_force": (("pantograph", "strip", "time"), run["strip_force"].to_numpy()[None], units("N", "contact force of each strip")),
-        "speed_of_train": ("time", resolved.timetable.speed(t), units("m/s", "speed")),
-    }  # fmt: skip
-    kept = {name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")}
+    place, force = sides.line.places(t)[:, 0], run["contact_force"].to_numpy()
+    lateral, strip = (run[name].to_numpy()[0] for name in ("contact_y", "strip_z"))
+    curves: dict[str, Any] = {
+        name: (("pantograph", "time"), values[None], units(unit, words))
+        for name, values, unit, words in (
+            ("contact_force", force, "N", "contact force, unfiltered"),
+            ("contact_x", place, "m", "place of the contact along the track"),
+            ("contact_y", lateral, "m", "place of the contact across the strip, + to the left"),
+            ("contact_z", wire, "m", "height of the contact wire at the contact point"),
+            ("strip_z", strip, "m", "height of the strip at the contact point"),
+        )
+    }
+    each = run["strip_force"].to_numpy()[None], units("N", "contact force of each strip")
+    curves["strip_force"] = ("pantograph", "strip", "time"), *each
+    curves["speed_of_train"] = "time", resolved.timetable.speed(t), units("m/s", "speed")
+    kept = {
+        name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")
+    }
     found: dict[str, Any] = recording.variables()
     if sides.recording is not None:
         found |= sides.recording.variables(n)
