@@ -7,7 +7,7 @@ how to simulate it, how to sum it up in a short table and how to show it on a pa
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -20,6 +20,7 @@ from panhead.jobs import Job
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.files.result import Result
     from panhead.report.page import Page
 
 _MODULES = {
@@ -67,10 +68,14 @@ class Scenario:
         """The exact inputs as plain data; ``from_plain`` makes an equal scenario of it."""
         return {"kind": self.kind.name, "name": self.name} | door.to_plain(self.description)
 
-    def simulate(self, job: Job | None = None) -> xr.Dataset:
+    def simulate(self, job: Job | None = None) -> Result:
         """Run it. The result carries its inputs and provenance."""
+        from panhead.files.result import Result
+
         dataset = self.kind.simulate(self.description, job or Job())
-        return results.with_provenance(dataset, self.inputs()).assign_attrs(title=self.name)
+        return Result.of(results.with_provenance(dataset, self.inputs())).assign_attrs(
+            title=self.name
+        )
 
 
 def kind(name: str) -> Kind:
@@ -84,8 +89,13 @@ def shipped() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.stem)}
 
 
-def read(source: str, settings: Sequence[str] = ()) -> Scenario:
-    """A scenario by shipped name, TOML file or earlier result (``result.nc``), with ``--set`` applied."""
+def read(
+    source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None
+) -> Scenario:
+    """A scenario by shipped name, TOML file or earlier result (``result.nc``).
+
+    ``settings`` are those of ``--set`` ("a.b=value"), ``changes`` a table merged in deeply.
+    """
     path = Path(source)
     if source in shipped():
         path = shipped()[source]
@@ -97,7 +107,8 @@ def read(source: str, settings: Sequence[str] = ()) -> Scenario:
     else:
         names = ", ".join(shipped())
         raise FileError(source, f"is neither a file nor a shipped scenario. Shipped: {names}")
-    return from_plain(door.with_overrides(raw, settings), source=path)
+    raw = door.merged(door.with_overrides(raw, settings), dict(changes or {}))
+    return from_plain(raw, source=path)
 
 
 def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
