@@ -19,7 +19,6 @@ from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.assembly import POSE
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.protocol import Mechanics, Mount, Pantograph, TrainAxes
-from panhead.pantograph.strip import Strip
 from panhead.roles import Triple
 from panhead.rotations import matrix_of
 from panhead.system import Vector, no_controls
@@ -75,9 +74,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     v = consistent_rates(system, q, system.start.v)
     lam = least_norm(system.constraint_q(0.0, q).T, system.force(0.0, q, 0.0 * v, u))
     state = State(q=q, v=v)
-    return Settled(
-        system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces
-    )
+    return Settled(system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces)
 
 
 def settled(

@@ -125,7 +125,7 @@ class PantographRecording:
 
     def _words(self, body: FloatingBody) -> list[str]:
         p = self.pantograph
-        if isinstance(p, LinkagePantograph) and p.flexible == body.name:
+        if isinstance(p, LinkagePantograph) and p.flexible != "none" and p.flexible == body.name:
             return mode_words(p.tables, p.flexible, body.structure)
         return [mode.words for mode in body.structure.modes]
 

@@ -97,7 +97,7 @@ def _truth(encounter: Encounter, duration: float, clocks: Clocks, job: Job) -> x
     """The first part of the run in one piece; stopped meanwhile, nothing is left of the run."""
     if not duration:
         return None
-    aside = Job(progress=lambda share, message="": job.progress(0.0, message))
+    aside = Job(progress=lambda _, message: job.progress(0.0, message))
     try:
         return in_one_piece(encounter, duration=duration, clocks=clocks, job=aside)
     except SimulationError as error:
