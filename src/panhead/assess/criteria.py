@@ -221,6 +221,18 @@ def _joined(*notes: str) -> str:
     return "; ".join(note for note in notes if note)
 
 
+def with_error_bars(criteria: Sequence[Criterion], repeat: Sequence[Criterion]) -> list[Criterion]:
+    """The same criteria with ± |value − value of the coarser or finer repeat| as error bar.
+
+    Against a repeat with twice the step it bounds the error of the finer run for any method of
+    order p ≥ 1, since |x(2h) − x(h)| ≈ (2^p − 1) e(h); against half the step it is (1 − 2^−p) e(h).
+    """
+    other = {c.key: c.value for c in repeat}
+    return [
+        replace(c, error=abs(c.value - other[c.key])) if c.key in other else c for c in criteria
+    ]
+
+
 def overall(criteria: Sequence[Criterion]) -> Verdict:
     """The worst verdict of all that have a limit."""
     seen = {c.verdict for c in criteria}

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.assess.criteria import DEFAULT_EDITION, Criterion, Site, assess, overall
+from panhead.assess.criteria import (
+    DEFAULT_EDITION,
+    Criterion,
+    Site,
+    assess,
+    overall,
+    with_error_bars,
+)
 from panhead.errors import ModelError
 from panhead.files.variants import separate
 
@@ -27,7 +34,7 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
             raise ModelError(
                 f"judge: the result has no {needed!r}; only a run under a line can be judged"
             )
-    return _store(dataset, {name: _criteria(one) for name, one in separate(dataset).items()})
+    return store(dataset, {name: _criteria(one) for name, one in separate(dataset).items()})
 
 
 def judgement(dataset: xr.Dataset) -> Judgement:
@@ -43,31 +50,20 @@ def judgement(dataset: xr.Dataset) -> Judgement:
     }
 
 
-def with_error_bars(result: xr.Dataset, repeat: xr.Dataset) -> xr.Dataset:
-    """The judged result with ± |value − value of the coarser or finer repeat| as error bar of every criterion.
-
-    Against a repeat with twice the step it bounds the error of the finer run for any method of
-    order p ≥ 1, since |x(2h) − x(h)| ≈ (2^p − 1) e(h); against half the step it is (1 − 2^−p) e(h).
-    """
+def add_error_bars(result: xr.Dataset, repeat: xr.Dataset) -> xr.Dataset:
+    """The judged result with error bars from its judged repeat, on another step and mesh."""
     other = judgement(repeat)
-    return _store(
+    return store(
         result,
         {
-            variant: {name: _barred(c, other[variant][name]) for name, c in found.items()}
+            variant: {name: with_error_bars(c, other[variant][name]) for name, c in found.items()}
             for variant, found in judgement(result).items()
         },
     )
 
 
-def _barred(criteria: list[Criterion], repeat: list[Criterion]) -> list[Criterion]:
-    other: Mapping[str, float] = {c.key: c.value for c in repeat}
-    return [
-        dataclasses.replace(c, error=abs(c.value - other[c.key])) if c.key in other else c
-        for c in criteria
-    ]
-
-
-def _store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
+def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
+    """The result with a judgement written into its attributes."""
     plain = {
         variant: {name: [dataclasses.asdict(c) for c in criteria] for name, criteria in of.items()}
         for variant, of in found.items()

@@ -65,10 +65,10 @@ def _check_linear(run: Run, pantographs: Sequence[Any]) -> None:
             "journey: solver 'linear' lifts its pantographs over the ramp; leave out `settled`, or take another solver"
         )
     if run.roof or run.vehicle is not None:
-        _check_foot(pantographs)
+        check_foot(pantographs)
 
 
-def _check_foot(pantographs: Sequence[LumpedPantograph]) -> None:
+def check_foot(pantographs: Sequence[LumpedPantograph]) -> None:
     """The roof moves only what stands on it by a spring and a damper."""
     foot = pantographs[0].stages[-1]
     if len(pantographs) > 1:

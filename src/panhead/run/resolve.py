@@ -16,7 +16,7 @@ from panhead.line.layout import droppers_of
 from panhead.line.speed import SHARE_ALLOWED, check_speed
 from panhead.line.strung import Strung, string
 from panhead.pantograph.reading import resolve_pantograph
-from panhead.run.combine import check_combination
+from panhead.run.combine import check_combination, check_foot
 from panhead.run.description import Run
 from panhead.run.timetable import Roof, Timetable
 
@@ -95,6 +95,8 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     behind = np.array([p.behind for p in run.train])
     roof = Roof.of(run.roof) if roof is None and run.roof else roof
     start = _start(run, strung, float(behind[-1]))
+    if roof is not None:
+        check_foot(pantographs)
     timetable = replace(
         Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof
     )

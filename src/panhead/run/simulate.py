@@ -34,7 +34,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     A numerical failure is a SimulationError that carries the result up to it. With ``job.error_bars`` the run is
     repeated on another step and mesh, and every criterion gets the difference as its error bar.
     """
-    from panhead.assess.judge import judge, with_error_bars
+    from panhead.assess.judge import add_error_bars, judge
 
     job = job or Job()
     share = 1.0 / (1.0 + _effort(run)) if job.error_bars else 1.0
@@ -42,7 +42,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     if not job.error_bars:
         return result
     aside = Job(progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
-    return with_error_bars(result, judge(_variants(_repeated(run, result), aside)))
+    return add_error_bars(result, judge(_variants(_repeated(run, result), aside)))
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
