@@ -14,7 +14,7 @@ from panhead.pantograph.flexible_member import Flexible, member_shape, member_st
 from panhead.pantograph.linkage import Linkage
 from panhead.pantograph.members import ForkedArm
 from panhead.pantograph.statics import Settled
-from panhead.structures import Structure
+from panhead.structures import ReducedStructure, Structure
 from panhead.structures.flexibility import free, vibrations
 
 #: Modes found by shaking the real pantograph at its head [Ambrosio11, table 1]: Hz, what moves.
@@ -75,6 +75,16 @@ def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode,
         }
         kinds.append(max(shares, key=lambda k: float(shares[k])))
     return _numbered(kinds, frequencies, shapes)
+
+
+def mode_words(linkage: Linkage, member: Flexible, structure: ReducedStructure) -> list[str]:
+    """What every mode of a reduced member is: vibrations by what they do, corrections by the load they belong to."""
+    by_kind = arm_modes if member == "top arm" else beam_modes
+    kinds = [f"{m.kind}, {m.number}" for m in by_kind(member_structure(linkage, member))]
+    return [
+        kinds[k] if mode.words.startswith("free–free") else mode.words
+        for k, mode in enumerate(structure.modes)
+    ]
 
 
 def of_kind(modes: tuple[FreeMode, ...], kind: str) -> list[FreeMode]:

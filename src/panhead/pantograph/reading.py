@@ -21,17 +21,21 @@ def shipped_pantographs() -> dict[str, Path]:
 
 
 def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None) -> Any:
-    """A pantograph by its shipped name or from a TOML file, with ``changes`` merged in.
+    """A pantograph by its shipped name, from a TOML file or a unit (FILE.fmu), with ``changes`` merged in.
 
     A file with ``stages`` is a chain of masses, one with ``bodies`` a linkage; changes of a linkage are what is free to
     choose of a pantograph (``flexible``, ``static_force`` …) or rows of its tables.
     """
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix != ".toml" and not path.exists():
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not path.exists():
         raise FileError(
             source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}"
         )
+    if path.suffix == ".fmu":
+        from panhead.fmi.pantograph import UnitPantograph
+
+        return door.build(UnitPantograph, {"path": str(path), **(changes or {})}, source=path)
     raw = door.read_toml(path)
     if "bodies" in raw:
         return _linkage(raw, dict(changes or {}), path)

@@ -40,7 +40,7 @@ class Settled:
     """Equilibrium under contact forces, in the axes of the mount."""
 
     system: MultibodySystem  #: with a control for every station of the strips
-    strips: tuple[Strip, ...]
+    mechanics: Mechanics
     state: State  #: at t = 0
     lam: Vector  # (nc,) reactions
     u: Vector  # (nu,) the contact forces as controls
@@ -75,7 +75,9 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     v = consistent_rates(system, q, system.start.v)
     lam = least_norm(system.constraint_q(0.0, q).T, system.force(0.0, q, 0.0 * v, u))
     state = State(q=q, v=v)
-    return Settled(system=system, strips=mechanics.strips, state=state, lam=lam, u=u, forces=forces)
+    return Settled(
+        system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces
+    )
 
 
 def settled(
