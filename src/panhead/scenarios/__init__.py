@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from panhead.report.page import Page
 
 _MODULES = {
-    "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
     "factorized": "panhead.factorized.scenario",
     "mechanism": "panhead.scenarios.mechanism",

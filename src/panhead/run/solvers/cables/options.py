@@ -61,15 +61,20 @@ class HeadLaw:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator"] = "none"
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator", "own"] = (
+        "none"
+    )
     parameters: Mapping[str, float] = field(default_factory=dict)
     limit: Newtons | None = None  #: largest force of the actuator
     delay: Seconds = 0.0
     lag: Seconds = 0.0
     sampled: bool = False  #: called at every step, instead of a damper in the equations
     search: LawSearch | None = None  #: numbers to be found before the run
+    feedback: Any = None  #: of the kind "own", from Python: a ``HeadFeedback``
 
     def __post_init__(self) -> None:
+        if (self.feedback is not None) != (self.kind == "own"):
+            raise ModelError("control: kind = 'own' and a `feedback` of your own go together")
         if self.search is not None:
             self.at(self.search.first)
         self.damper()
@@ -98,6 +103,8 @@ class HeadLaw:
         """
         from panhead.run.solvers.cables import feedback, laws
 
+        if self.kind == "own":
+            return self._limited(self.feedback)
         if self.kind == "force":
             return self._limited(self._build(feedback.ForceFeedback))
         if self.kind == "regulator":
