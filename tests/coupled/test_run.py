@@ -15,7 +15,7 @@ from panhead.joints import Prismatic
 from panhead.multibody import Model
 from panhead.pantograph.own import ModelPantograph
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.description import ContactLaw, HeadLaw, Journey, Numerics, OnTrain, Run
 from panhead.run.simulate import simulate, simulate_one
 from panhead.run.solvers.coupled.options import Coupling
 
@@ -193,3 +193,20 @@ def test_a_law_without_a_stiffness_takes_the_pantograph_s():
     own = simulate_one(run_of("en50318-2002"))
     said = simulate_one(run_of("en50318-2002", contact=ContactLaw(stiffness=50e3)))
     assert np.array_equal(own["contact_force"], said["contact_force"])
+
+
+def test_a_law_of_the_head_works_as_a_damper_and_as_samples():
+    """Both slow the head's travel alike; held between samples it is late by half a step."""
+    derivative = {"kind": "derivative", "parameters": {"damping": 500.0}}
+    free = simulate_one(run_of("en50318-2002"))
+    damper, samples = (
+        simulate_one(run_of("en50318-2002", control=HeadLaw(**derivative, sampled=sampled)))
+        for sampled in (False, True)
+    )
+    change = np.abs(damper["contact_force"] - free["contact_force"]).max()
+    assert float(change) > 3.0
+    assert float(np.abs(samples["contact_force"] - damper["contact_force"]).max()) < 0.2 * change
+    assert "actuator_force" in samples
+    with pytest.raises(ModelError, match="leave `truth` out"):
+        law = HeadLaw(**derivative, sampled=True)
+        simulate_one(run_of("en50318-2002", control=law, coupling=Coupling(truth=0.01)))

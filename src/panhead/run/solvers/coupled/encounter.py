@@ -15,7 +15,12 @@ from panhead.methods.trajectory import State
 from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.line_side import LineSide, preloaded_shape
-from panhead.run.solvers.coupled.multibody_side import Drives, MultibodySide, Surface
+from panhead.run.solvers.coupled.multibody_side import (
+    Drives,
+    MultibodySide,
+    SampledControl,
+    Surface,
+)
 from panhead.run.solvers.coupled.schemes import CouplingScheme, Iterated
 from panhead.run.solvers.linear.packing import scheme as line_scheme
 from panhead.run.timetable import Timetable
@@ -99,13 +104,17 @@ class Encounter:
         )
 
     def pantograph_side(
-        self, clocks: Clocks | None = None, *, method: Method | None = None
+        self,
+        clocks: Clocks | None = None,
+        *,
+        method: Method | None = None,
+        control: SampledControl | None = None,
     ) -> MultibodySide:
         """The pantograph as a participant, by another method if one is given."""
         clocks = clocks or Clocks()
         return MultibodySide(
             self.pantograph, self.start, self.strips, drives=self.drives, method=method or clocks.method,
-            steps=clocks.pantograph_steps,
+            steps=clocks.pantograph_steps, control=control,
         )  # fmt: skip
 
     def line_start(self) -> Vector:

@@ -154,7 +154,7 @@ class LinkageView:
         for name, places in self._places.items():
             if not pictures:
                 break
-            points = np.array([np.array(places(q)) for q in pictures])[:, :, [0, 2]] + self._by
+            points = np.array([places(q).full() for q in pictures])[:, :, [0, 2]] + self._by
             start = points[0]
             # along the member, each place once
             along = start @ np.linalg.svd(start - start.mean(axis=0))[2][0]
