@@ -207,6 +207,6 @@ def test_a_law_of_the_head_works_as_a_damper_and_as_samples():
     assert float(change) > 3.0
     assert float(np.abs(samples["contact_force"] - damper["contact_force"]).max()) < 0.2 * change
     assert "actuator_force" in samples
+    law = HeadLaw(**derivative, sampled=True)
     with pytest.raises(ModelError, match="leave `truth` out"):
-        law = HeadLaw(**derivative, sampled=True)
         simulate_one(run_of("en50318-2002", control=law, coupling=Coupling(truth=0.01)))
