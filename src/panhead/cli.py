@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, validate, doctor, report, fmi."""
+"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi."""
 
 from __future__ import annotations
 
@@ -93,6 +93,28 @@ def list_() -> None:
         table.add_row(name, raw.get("kind", ""), raw.get("about", ""))
     say.print(table)
     say.print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(help="Kind of file: run, line, pantograph …")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
+) -> None:
+    """Show the keys of a kind of file with types, units and defaults."""
+    from panhead.files import schema as keys
+
+    if not kind:
+        say.print("kinds (panhead schema KIND): " + ", ".join(keys.kinds()))
+    elif as_json:
+        print(json.dumps(keys.json_schema(kind), indent=1, ensure_ascii=False))
+    else:
+        for table in keys.tables(kind):
+            shown = Table(
+                "key", "type", "unit", "default", "meaning", title=f"{table.name}: {table.about}"
+            )
+            for key in table.keys:
+                shown.add_row(*map(_escape, (key.name, key.type, key.unit, key.default, key.about)))
+            say.print(shown)
 
 
 @app.command()

@@ -152,6 +152,6 @@ def test_page_shows_force_control_and_convergence(result):
     assert page.verdict.mood == "good"
     pictures = {b.name: b for s in page.sections for b in s.blocks if isinstance(b, Picture)}
     assert {"judged", "control", "convergence", "outputs", "coordinates", "rates"} <= set(pictures)
-    assert {n: w for n, p in pictures.items() if (w := figures.without_unit(p.figure))} == {}
+    assert {n: w for n, p in pictures.items() if (w := figures.without_unit(p.chart))} == {}
     half = result.assign_attrs(converged=0, reason="interrupted")
     assert scenario.kind.page(half).verdict.mood == "warning"

@@ -31,7 +31,7 @@ def test_page_is_complete(results, name):
     pictures = [b for s in page.sections for b in s.blocks if isinstance(b, Picture)]
     assert page.verdict.mood == "good"
     assert pictures
-    assert all(without_unit(p.figure) == [] for p in pictures)
+    assert all(without_unit(p.chart) == [] for p in pictures)
 
 
 @pytest.mark.parametrize("name", NAMES)

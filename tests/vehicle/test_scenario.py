@@ -47,7 +47,7 @@ def test_the_result_can_be_kept_and_shown(curve, tmp_path):
     pictures = [b for s in page.sections for b in s.blocks if isinstance(b, Picture)]
     assert {"wheels", "curve_balance", "watched"} <= {p.name for p in pictures}
     for picture in pictures:
-        assert figures.without_unit(picture.figure) == [], picture.name
+        assert figures.without_unit(picture.chart) == [], picture.name
 
 
 def test_a_vehicle_starts_on_straight_track():

@@ -77,6 +77,11 @@ class Scenario:
         )
 
 
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds, sorted."""
+    return tuple(_MODULES)
+
+
 def kind(name: str) -> Kind:
     """The kind called ``name``."""
     return importlib.import_module(_MODULES[name]).KIND

@@ -268,9 +268,9 @@ def _judged_rows(result: xr.Dataset) -> list[Row]:
 
 def page(result: xr.Dataset) -> Page:
     """The report's content."""
-    from panhead.report import control
+    from panhead.report import page_of
 
-    return control.page(result)
+    return page_of(result)
 
 
 KIND = Kind("control", ControlRun, simulate, summarise, page)

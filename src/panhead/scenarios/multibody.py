@@ -144,9 +144,9 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
 
 def page(result: xr.Dataset) -> Page:
     """The report's content."""
-    from panhead.report import multibody as report
+    from panhead.report import page_of
 
-    return report.page(result)
+    return page_of(result)
 
 
 KIND = Kind("multibody", MultibodyRun, simulate, summarise, page)

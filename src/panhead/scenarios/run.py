@@ -49,9 +49,9 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[Row]:
 
 def page(result: xr.Dataset) -> Page:
     """The report's content."""
-    from panhead.report.line import page
+    from panhead.report import page_of
 
-    return page(result)
+    return page_of(result)
 
 
 #: kinds before there was one run → what to write instead
