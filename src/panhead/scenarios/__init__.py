@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from panhead.report.page import Page
 
 _MODULES = {
-    "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
-    "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.factorized.scenario",
     "modes": "panhead.scenarios.modes",
     "motion": "panhead.scenarios.motion",

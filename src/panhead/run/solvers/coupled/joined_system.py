@@ -50,11 +50,8 @@ class JoinedSystem:
     families = None
 
     def __init__(self, encounter: Encounter) -> None:
-        self.terms, self.passage, self.law = (
-            LineTerms(encounter.line),
-            encounter.passage,
-            encounter.law,
-        )
+        self.terms, self.law = LineTerms(encounter.line), encounter.law
+        self.timetable, self.behind = encounter.timetable, np.array(encounter.behind)
         self.pantograph, self.strips = encounter.pantograph, encounter.strips
         line, pantograph = encounter.line, encounter.pantograph
         self.name = f"{pantograph.name} under its line"
@@ -66,10 +63,10 @@ class JoinedSystem:
 
     def touching(self, t: float, q: Vector, v: Vector) -> list[Touching]:
         """Every wire over every strip."""
-        line, x = self.terms.line, self.passage.position(t)
+        line, x = self.terms.line, float(self.timetable.position(np.asarray(t)))
         return [
             self._touch(t, q, v, k, wire, path, float(place))
-            for k, place in enumerate(x)
+            for k, place in enumerate(x - self.behind)
             for wire, path in enumerate(line.paths)
             if line.x[path.first] <= place < line.x[path.last]
         ]
@@ -78,7 +75,7 @@ class JoinedSystem:
         self, t: float, q: Vector, v: Vector, k: int, wire: int, path: ContactPath, x: float
     ) -> Touching:
         n, n_x, (z0, z0_x, y0, y0_x) = self.terms.weights(path, x)
-        u, u_dot, speed = q[: self.nl], v[: self.nl], self.passage.speed
+        u, u_dot, speed = q[: self.nl], v[: self.nl], self._speed(t)
         y, y_dot = y0, speed * y0_x
         if path.dof_y is not None:
             shift = path.dof_y - path.dof_w
@@ -92,7 +89,7 @@ class JoinedSystem:
         return Touching(k, wire, n, n_x, float(y), float(y_dot), depth, rate, float(along), *law)
 
     def contacts(self, found: Sequence[Touching]) -> Vector:
-        """Force, lateral place and its rate of every strip, (strips, 3), as the line side tells them."""
+        """Force, lateral place and its rate of every strip, (strips, 3), as the line side gives them."""
         out = np.zeros((len(self.strips), 3))
         for k in range(len(self.strips)):
             mine = [c for c in found if c.strip == k]
@@ -119,6 +116,9 @@ class JoinedSystem:
                 self.strips[k].push(u, float(y), -float(force))
         return u
 
+    def _speed(self, t: float) -> float:
+        return float(self.timetable.speed(np.asarray(t)))
+
     def _split(self, q: Vector) -> tuple[Vector, Vector]:
         return q[: self.nl], q[self.nl :]
 
@@ -139,7 +139,7 @@ class JoinedSystem:
         (u_l, q_p), (v_l, v_p) = self._split(q), self._split(v)
         found = self.touching(t, q, v)
         pushed = self._pushed(u, found)
-        p, speed = self.pantograph, self.passage.speed
+        p, speed = self.pantograph, self._speed(t)
         by_q, by_v = (
             sp.block_diag([a, sp.csc_array(b)], format="csc")
             for a, b in zip(

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.optimize
 
 from panhead.pantograph.linkage import TableBody
-from panhead.pantograph.member_modes import arm_modes, beam_modes, of_kind
 from panhead.pantograph.members import ForkedArm, StripBeam
+from panhead.pantograph.modes import arm_modes, beam_modes, of_kind
 from panhead.structures import Structure
 
 _FREQUENCY, _MASS, _INERTIA = 0.01, 0.001, 0.01  # tolerances, relative

@@ -96,7 +96,7 @@ def pose(
 
 def system_base(system: MultibodySystem, linkage: Linkage) -> np.ndarray:
     """Where the base stands at t = 0: the printed places of the bodies are relative to it, (3,) [m]."""
-    name, printed = linkage.bodies[1].name, linkage.bodies[1].position
+    name, printed = linkage.moving[0].name, linkage.moving[0].position
     start = np.array([system.start.q[system.place(f"{name}.{n}")] for n in "xyz"])
     return np.asarray(start - np.array(printed))
 

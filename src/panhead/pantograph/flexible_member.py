@@ -10,6 +10,7 @@ from panhead.bodies import FloatingBody, VirtualBody
 from panhead.errors import ModelError
 from panhead.joints import RigidFlexible
 from panhead.pantograph.linkage import Linkage, TableBody
+from panhead.pantograph.members import ForkedArm, StripBeam
 from panhead.pantograph.strip import Strip, StripStation
 from panhead.roles import Item, Marker, Triple
 from panhead.rotations import matrix_of
@@ -27,21 +28,29 @@ INTERFACES: dict[str, tuple[str, ...]] = {
 }
 
 
+def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam:
+    """How a member that bends is made; ModelError if the tables do not say."""
+    shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
+    if shape is None:
+        raise ModelError(
+            f"{linkage.name!r} tells nothing of how its {member} bends; leave it rigid, or take 'cx'"
+        )
+    return shape
+
+
 def member_structure(linkage: Linkage, member: Flexible) -> Structure:
     """All elements of a member, in the axes of the table's body."""
-    shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
-    return shape.structure()
+    return member_shape(linkage, member).structure()
 
 
 def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
     """Mean axes, free–free vibrations and static corrections                [Ambrosio11, eqs (5)–(14)]."""
-    shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
     return reduced(
         member_structure(linkage, member),
         interfaces=INTERFACES[member],
         modes=VIBRATIONS,
         corrections=CORRECTIONS[member],
-        damping=shape.damping,
+        damping=member_shape(linkage, member).damping,
     )
 
 
@@ -49,20 +58,24 @@ def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
 class FlexibleMember:
     """A floating body in place of a row of the table of bodies."""
 
-    def __init__(self, linkage: Linkage, member: Flexible, base: Triple, speed: float) -> None:
+    def __init__(
+        self, linkage: Linkage, member: Flexible, *, base: Triple, velocity: Triple, label: str = ""
+    ) -> None:
         row: TableBody = linkage.body(member)
         self.member, self.structure = member, reduced_member(linkage, member)
         R = np.array(matrix_of(row.attitude))
         x, y, z = np.array(base) + np.array(row.position) + R @ self.structure.origin
         self.body = FloatingBody(
-            name=member,
+            name=label + member,
             structure=self.structure,
             position=(float(x), float(y), float(z)),
             attitude=row.attitude,
-            velocity=(speed, 0.0, 0.0),
+            velocity=velocity,
         )
         self.virtual = {
-            place: VirtualBody(name=f"{member} {place}", on=self.body.at(place, axis=_Z, across=_X))
+            place: VirtualBody(
+                name=f"{label}{member} {place}", on=self.body.at(place, axis=_Z, across=_X)
+            )
             for place in INTERFACES[member]
             if place != "middle"
         }
@@ -89,7 +102,7 @@ class FlexibleMember:
         """Where the frames of the body and of its virtual bodies lie in the table's body, undeformed, (3,) [m]."""
         origin = np.asarray(self.structure.origin)
         places = {v.name: self.structure.places[k].point for k, v in self.virtual.items()}
-        return {self.member: origin} | {name: point + origin for name, point in places.items()}
+        return {self.body.name: origin} | {name: point + origin for name, point in places.items()}
 
     def middle(self) -> Marker:
         """The middle of a flexible head."""

@@ -28,7 +28,7 @@ _SAME_TIME = 1e-6
 atexit.register(gc.freeze)
 
 
-class Served:
+class ServedUnit:
     """The side described in ``resources``/unit.toml, its inputs and their rates, its outputs."""
 
     def __init__(self, resources: str) -> None:
@@ -39,7 +39,7 @@ class Served:
         self.token = uuid.uuid5(
             uuid.NAMESPACE_OID, text
         )  # no trace of the machine, as a uuid1 would be
-        self.u = np.array(self.unit.rest(), dtype=float)
+        self.u = np.array(self.unit.rest_inputs(), dtype=float)
         self.rate = np.zeros(len(self.side.inputs))
         self._y: Vector | None = None  # outputs with u as it is
         self._shift: float | None = None  # the importer's time minus the side's
@@ -86,7 +86,7 @@ class Served:
         return Snapshot(self.u.copy(), self.rate.copy(), self._shift, self.side.remember())
 
     def recall(self, kept: Snapshot | list[np.ndarray]) -> None:
-        whole: Snapshot = _planted(self.remember(), iter(kept)) if isinstance(kept, list) else kept
+        whole: Snapshot = _replant(self.remember(), iter(kept)) if isinstance(kept, list) else kept
         self.u, self.rate = whole.u.copy(), whole.rate.copy()
         self._shift = None if whole.shift is None or np.isnan(whole.shift) else float(whole.shift)
         self.side.recall(whole.side)
@@ -114,7 +114,7 @@ def to_bytes(kept: Any) -> bytes:
 
 
 def from_bytes(text: bytes) -> list[np.ndarray]:
-    """The numbers of a state; ``Served.recall`` puts them in their places."""
+    """The numbers of a state; ``ServedUnit.recall`` puts them in their places."""
     file, found = io.BytesIO(text), []
     while file.tell() < len(text):
         found.append(np.load(file, allow_pickle=False))
@@ -127,10 +127,10 @@ def _leaves(tree: Any) -> list[np.ndarray]:
     return [np.asarray(np.nan if tree is None else tree)]
 
 
-def _planted(tree: Any, leaves: Any) -> Any:
+def _replant(tree: Any, leaves: Any) -> Any:
     """A tree of the same shape with other leaves."""
     if isinstance(tree, tuple):
-        branches = [_planted(branch, leaves) for branch in tree]
+        branches = [_replant(branch, leaves) for branch in tree]
         make = getattr(type(tree), "_make", tuple)  # a NamedTuple stays one
         return make(branches)
     leaf = next(leaves)
@@ -159,7 +159,7 @@ class Entry(NamedTuple):
     set: Callable[[float], None] | None  #: None: an output
 
 
-def entries(s: Served) -> Iterator[Entry]:
+def entries(s: ServedUnit) -> Iterator[Entry]:
     """All variables: inputs, their rates, outputs."""
     for k, p in enumerate(s.side.inputs):
         yield Entry(
@@ -178,5 +178,5 @@ def _known(unit: str) -> str:
     return unit if unit in BASE else ""
 
 
-def _at(s: Served, row: Literal["u", "rate"], k: int) -> float:
+def _at(s: ServedUnit, row: Literal["u", "rate"], k: int) -> float:
     return float((s.u if row == "u" else s.rate)[k])

@@ -8,12 +8,16 @@ import pytest
 from panhead.errors import Interrupted, ModelError, NotConverged
 from panhead.jobs import Job
 from panhead.methods.integrators import BDF, GeneralizedAlpha
+from panhead.pantograph.reading import read_pantograph
 from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
 from panhead.run.solvers.coupled.couple import couple
-from panhead.run.solvers.coupled.joined import JoinedSystem
+from panhead.run.solvers.coupled.encounter import Clocks, cosimulate
+from panhead.run.solvers.coupled.joined_system import JoinedSystem
+from panhead.run.solvers.coupled.monolith import in_one_piece
+from panhead.run.solvers.coupled.placement import place_lifted
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
-from tests.cosimulation.builders import LANKARANI, encounter, line
+from panhead.system import no_controls
+from tests.coupled.builders import LANKARANI, encounter, line, way
 
 DURATION = 0.08
 
@@ -60,11 +64,12 @@ def test_coupling_errors_fall_with_the_order_of_the_extrapolation(scheme, order,
 
 def test_loss_and_regain_of_contact_are_those_of_the_monolith():
     met = encounter(LANKARANI, ramp=0.02)
-    head, lifted = met.pantograph.controls.index("lift_1"), met.drives
 
     def pulled(t):
-        u = np.array(lifted(t))
-        u[head] -= 600.0 * np.sin(np.pi * min(max(t - 0.09, 0.0), 0.02) / 0.02) ** 2
+        u = no_controls(met.pantograph)
+        met.strips[0].push(
+            u, 0.0, -600.0 * np.sin(np.pi * min(max(t - 0.09, 0.0), 0.02) / 0.02) ** 2
+        )
         return u
 
     run = cosimulate(replace(met, drives=pulled), Iterated(), duration=0.16)
@@ -106,8 +111,8 @@ def test_a_pantograph_that_chooses_its_steps_comes_near_one_with_many(method):
     fine = cosimulate(met, Iterated(), duration=duration, clocks=many, truth=False)
     single = cosimulate(met, Iterated(), duration=duration, truth=fine)
     chosen = couple(
-        met.line_side(1e-3),
-        met.pantograph_side(method),
+        met.line_side(),
+        met.pantograph_side(method=method),
         Iterated(tolerance=1e-6),
         duration=duration,
         exchange_step=1e-3,
@@ -126,7 +131,7 @@ def test_the_exchange_may_be_coarser_than_the_line_but_not_the_pantograph():
 
 def test_ctrl_c_keeps_the_run_so_far():
     met = encounter()
-    line_side = met.line_side(1e-3)
+    line_side = met.line_side()
 
     class Stopped:
         name, inputs, outputs = "line", line_side.inputs, line_side.outputs
@@ -147,22 +152,23 @@ def test_ctrl_c_keeps_the_run_so_far():
 
 def test_both_sides_must_name_the_same_ports_and_time():
     met = encounter()
-    two = met.line_side(1e-3)
+    two = met.line_side()
     with pytest.raises(ModelError, match="same ports"):
         couple(two, two, Jacobi(), duration=0.01, exchange_step=1e-3)
     late = met.pantograph_side()
-    late.stepper.advance(1e-3, np.zeros(2), np.zeros(2))
+    none = no_controls(met.pantograph)
+    late.stepper.advance(1e-3, none, none)
     with pytest.raises(ModelError, match="start together"):
         couple(two, late, Jacobi(), duration=0.01, exchange_step=1e-3)
-    with pytest.raises(ModelError, match="passage"):
+    with pytest.raises(ModelError, match="`behind` has 1 places"):
         replace(met, strips=met.strips * 2)
 
 
-def test_progress_is_told():
-    told = []
-    job = Job(progress=lambda share, words: told.append(share))
+def test_progress_is_reported():
+    shares = []
+    job = Job(progress=lambda share, words: shares.append(share))
     cosimulate(encounter(), GaussSeidel(), duration=0.06, truth=False, job=job)
-    assert told == [0.0, pytest.approx(50 / 60)]
+    assert shares == [0.0, pytest.approx(50 / 60)]
 
 
 def test_the_joined_system_knows_its_slopes():
@@ -174,7 +180,7 @@ def test_the_joined_system_knows_its_slopes():
     q[: joined.nl] = 1e-5 * random.standard_normal(joined.nl)
     v[: joined.nl] = 1e-3 * random.standard_normal(joined.nl)
     q[joined.nl :] = met.start.q + 3e-3
-    t, u, h = 0.01, met.drives(0.01), 1e-6
+    t, u, h = 0.01, no_controls(met.pantograph), 1e-6
     assert joined.contacts(joined.touching(t, q, v))[0, 0] > 10.0
     for _ in range(5):
         d = random.standard_normal(len(q))
@@ -195,13 +201,8 @@ def test_the_monolith_s_energy_balance_closes_with_the_step():
 
 
 def test_wires_that_move_sideways_move_the_contact_point():
-    from panhead.pantograph.lumped import read_pantograph
-    from panhead.run.solvers.coupled.lumped import lumped_encounter
-
-    met = encounter()
-    swaying = lumped_encounter(
-        line("stitched-25kv", lateral=True), read_pantograph("en50318-2002"), met.passage, ramp=0.02
-    )
+    wires, pantograph = line("stitched-25kv", lateral=True), read_pantograph("en50318-2002")
+    swaying = place_lifted(wires, way(15.0), pantograph, ramp=0.02).encounter
     run = cosimulate(swaying, Iterated(), duration=0.06)
     assert float(run["contact_force"].max()) > 10.0
     assert run.attrs["distance_max"] < 1e-6

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
-from panhead.pantograph.lumped import read_pantograph
+from panhead.pantograph.reading import read_pantograph
 from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.encounter import Encounter
-from panhead.run.solvers.coupled.lumped import lumped_encounter
-from panhead.run.solvers.coupled.methods import Passage
+from panhead.run.solvers.coupled.placement import place_lifted
+from panhead.run.timetable import Timetable
 
 SPEED = 250 / 3.6
 LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.7)
@@ -29,9 +29,12 @@ def encounter(
     head_mass: float | None = None,
 ) -> Encounter:
     """It touches where the wire still descends towards mid-span, so that it is soon pressed."""
-    passage = Passage(speed=SPEED, start=start)
     pantograph = read_pantograph("en50318-2002")
     if head_mass is not None:
         head, *others = pantograph.stages
         pantograph = replace(pantograph, stages=(replace(head, mass=head_mass), *others))
-    return lumped_encounter(line(), pantograph, passage, law=law, ramp=ramp)
+    return place_lifted(line(), way(start), pantograph, law, ramp=ramp).encounter
+
+
+def way(start: float, speed: float = SPEED) -> Timetable:
+    return Timetable.of(speed, (), start, 0.0)

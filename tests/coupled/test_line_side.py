@@ -7,18 +7,17 @@ import scipy.sparse.linalg
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.interaction_arrays import A, U, V
 from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.line_side import LineSide
+from panhead.run.solvers.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
 from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.coupled.methods import Alpha, Newmark, Passage, standing_line
-from tests.cosimulation.builders import LANKARANI, SPEED, line
+from panhead.run.solvers.linear.packing import scheme
+from tests.coupled.builders import LANKARANI, SPEED, line, way
 
 LAW = ContactLaw(stiffness=5e4)
 STEP = 1e-3
 
 
 def side(**changes):
-    given = {"law": LAW, "step": STEP} | changes
-    return LineSide(line(), Passage(speed=SPEED, start=40.0), **given)
+    return LineSide(line(), way(40.0), **{"law": LAW} | changes)
 
 
 def state(found):
@@ -29,10 +28,9 @@ def state(found):
 
 def test_a_step_is_newmark_s_predictor_and_corrector():
     """Eqs (20)–(23) of the paper in full matrices, under the force the line has found."""
-    method = Newmark(beta=0.3025, gamma=0.6)
-    found, terms = side(method=method), LineTerms(line())
+    b, g, h = 0.3025, 0.6, STEP
+    found, terms = side(scheme=newmark_scheme(h, b, g)), LineTerms(line())
     u, v, a = np.zeros((3, terms.size))
-    b, g, h = method.beta, method.gamma, STEP
     B = terms.B
     K, C = terms.K + B.T @ (terms.k[:, None] * B), terms.C + B.T @ (terms.c[:, None] * B)
     solve = scipy.sparse.linalg.splu((terms.M + g * h * C + b * h * h * K).tocsc()).solve
@@ -50,8 +48,8 @@ def test_a_step_is_newmark_s_predictor_and_corrector():
 
 def test_trapezoidal_newmark_is_generalized_alpha_with_radius_one():
     ends = []
-    for method in (Newmark(), Alpha(spectral_radius=1.0)):
-        found = side(method=method)
+    for method in (newmark_scheme(STEP), scheme(STEP, 1.0)):
+        found = side(scheme=method)
         for k in range(40):
             strip = np.array([5.06 + 2e-3 + 1e-5 * k, 0.01])
             out = found.advance(STEP, strip, strip)
@@ -70,7 +68,7 @@ def test_the_force_obeys_the_law_at_the_end_of_a_step():
 
 @pytest.mark.parametrize("law", [LAW, LANKARANI])
 def test_recalled_it_does_the_same_again_to_the_last_bit(law):
-    found = side(law=law, standing=(120.0,), method=Alpha(spectral_radius=0.8))
+    found = side(law=law, preload=(120.0,), scheme=scheme(STEP, 0.8))
     strip = np.array([found.contact[0, 3] + 3e-3, 0.02])
     found.observe(strip)
     for _ in range(10):
@@ -99,9 +97,8 @@ def test_many_steps_at_once_are_the_same_steps_one_by_one():
 
 def test_a_line_that_stands_under_a_force_stays_there():
     """No speed, the strip held where the static force keeps it: nothing moves, the force stays."""
-    passage = Passage(speed=0.0, start=45.0)
-    found = LineSide(line(), passage, law=LAW, standing=(150.0,))
-    u = standing_line(line(), passage, (150.0,))
+    found = LineSide(line(), way(45.0, speed=0.0), law=LAW, preload=(150.0,))
+    u = preloaded_shape(line(), np.array([45.0]), (150.0,))
     strip = np.array([found.contact[0, 3] + 150.0 / LAW.stiffness, 0.0])
     assert found.observe(strip)[0] == pytest.approx(150.0, rel=1e-9)
     for _ in range(50):
@@ -112,7 +109,7 @@ def test_a_line_that_stands_under_a_force_stays_there():
 
 def test_the_contact_point_follows_the_stagger():
     stagger = line("stitched-25kv")
-    found = LineSide(stagger, Passage(speed=SPEED, start=40.0), law=LAW)
+    found = LineSide(stagger, way(40.0), law=LAW)
     away = np.array([4.0, 0.0])
     path, t = stagger.paths[0], 0.0
     for _ in range(30):
@@ -127,7 +124,7 @@ def test_the_contact_point_follows_the_stagger():
 
 
 def test_two_strips_one_behind_the_other():
-    found = LineSide(line(), Passage(speed=SPEED, start=40.0, behind=(0.0, 0.5)), law=LAW)
+    found = LineSide(line(), way(40.0), (0.0, 0.5), law=LAW)
     assert [p.name for p in found.inputs] == ["height_1", "rate_1", "height_2", "rate_2"]
     level = np.array([5.062, 0.0, 5.062, 0.0])
     force = found.advance(STEP, level, level)[[0, 3]]
@@ -136,13 +133,13 @@ def test_two_strips_one_behind_the_other():
     assert force[0] < lone.advance(STEP, level[:2], level[:2])[0]  # the other lifts the wire
 
 
-def test_what_cannot_be_is_told_in_words():
+def test_what_cannot_be_is_said_in_words():
     found, strip = side(), np.array([5.0, 0.0])
     with pytest.raises(ModelError, match="whole number"):
         found.advance(1.5e-3, strip, strip)
     with pytest.raises(SimulationError, match="beyond the computed part"):
         found.advance(2.0, strip, strip)
     with pytest.raises(SimulationError, match="beyond the computed part"):
-        LineSide(line(), Passage(speed=SPEED, start=-3.0), law=LAW)
+        LineSide(line(), way(-3.0), law=LAW)
     with pytest.raises(ModelError, match="behind"):
-        Passage(speed=1.0, start=0.0, behind=())
+        LineSide(line(), way(40.0), (), law=LAW)
