@@ -27,8 +27,6 @@ from panhead.scenarios.catenary_laws import LawChoice, Pantograph
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 _KEPT = ".laws"  # folder of what is kept of long runs
 _FINER = ".finer"  # and of the run they are compared with
 _COARSE = 0.2  # share of the work that the run itself takes, where a finer one follows
@@ -205,11 +203,4 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import catenary
-
-    return catenary.page(result)
-
-
-KIND = ScenarioKind("catenary", CatenaryRun, simulate, summarise, page)
+KIND = ScenarioKind("catenary", CatenaryRun, simulate, summarise)

@@ -22,8 +22,6 @@ from panhead.scenarios import ScenarioKind, SummaryRow
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 
 _CONTACT = ContactLaw(kind="lankarani-nikravesh", stiffness=1e6)
 
@@ -181,11 +179,4 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import cosimulation
-
-    return cosimulation.page(result)
-
-
-KIND = ScenarioKind("cosimulation", CoSimulation, simulate, summarise, page)
+KIND = ScenarioKind("cosimulation", CoSimulation, simulate, summarise)
