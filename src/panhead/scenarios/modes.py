@@ -29,8 +29,6 @@ from panhead.structures import Structure
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 MEMBERS: tuple[Flexible, ...] = ("top arm", "head")
 _MODELS: tuple[Literal["none", "top arm", "head"], ...] = ("none", "top arm", "head")
 #: How near a printed frequency must be to count as met.
@@ -184,11 +182,4 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import page_of
-
-    return page_of(result)
-
-
-KIND = ScenarioKind("modes", ModesRun, simulate, summarise, page)
+KIND = ScenarioKind("modes", ModesRun, simulate, summarise)
