@@ -55,7 +55,9 @@ def low_pass(
     if values.size <= edge:
         raise ModelError(f"low_pass: zero phase needs more than {edge} samples, got {values.size}")
     corner = cutoff * step / (np.sqrt(2.0) - 1.0) ** (1.0 / order)
-    begin = 2.0 * values[0] - values[edge:0:-1]  # turned about the ends, where the transients then are
+    begin = (
+        2.0 * values[0] - values[edge:0:-1]
+    )  # turned about the ends, where the transients then are
     end = 2.0 * values[-1] - values[-2 : -edge - 2 : -1]
     forward = _recursions(np.concatenate([begin, values, end]), half, corner)
     return _recursions(forward[::-1], half, corner)[::-1][edge:-edge]
