@@ -47,6 +47,11 @@ class Settled:
     forces: tuple[float, ...]  #: it presses with, one per strip [N]
 
     @property
+    def strips(self) -> tuple[Strip, ...]:
+        """Of the pantograph."""
+        return self.mechanics.strips
+
+    @property
     def force(self) -> float:
         """Of all strips together [N]."""
         return sum(self.forces)
@@ -75,9 +80,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     v = consistent_rates(system, q, system.start.v)
     lam = least_norm(system.constraint_q(0.0, q).T, system.force(0.0, q, 0.0 * v, u))
     state = State(q=q, v=v)
-    return Settled(
-        system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces
-    )
+    return Settled(system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces)
 
 
 def settled(

@@ -11,11 +11,16 @@ from panhead.cases.checks import Check, at_least, below, listed, near
 from panhead.cases.cx.by_hand import planar_moment
 from panhead.methods.rank import rank_report
 from panhead.pantograph.assembly import Assembly, assembly
-from panhead.pantograph.modes import full_frequencies, printed_modes
-from panhead.pantograph.flexible_member import VIBRATIONS, Flexible, member_structure, reduced_member
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.statics import settled
+from panhead.pantograph.flexible_member import (
+    VIBRATIONS,
+    Flexible,
+    member_structure,
+    reduced_member,
+)
 from panhead.pantograph.linkage import Linkage, read_linkage
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.modes import full_frequencies, printed_modes
+from panhead.pantograph.statics import settled
 
 _SHARE = 0.05  # what the sections were asked to meet
 _TABLE: dict[str, str] = {"top arm": "3", "head": "5"}
