@@ -46,6 +46,11 @@ class Settled:
     forces: tuple[float, ...]  #: it presses with, one per strip [N]
 
     @property
+    def strips(self) -> tuple[Strip, ...]:
+        """Of the pantograph."""
+        return self.mechanics.strips
+
+    @property
     def force(self) -> float:
         """Of all strips together [N]."""
         return sum(self.forces)
