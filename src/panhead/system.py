@@ -30,17 +30,6 @@ class Energy(NamedTuple):
     potential: float
 
 
-class CompiledTerms(NamedTuple):
-    """Addresses of compiled functions, for kernels that march without returning to Python.
-
-    ``terms(t, x, u, p, out)`` writes M (nq·nq), f (nq), g (nc), g_t (nc), g_q (nc·nq), gamma (nc);
-    ``powers(t, x, u, p, a, lam, out)`` writes the three numbers of Power. x = (q, v).
-    """
-
-    terms: Any
-    powers: Any
-
-
 class CompiledFamilies(NamedTuple):
     """A model as tables of elements, for kernels that march without returning to Python."""
 
@@ -121,12 +110,12 @@ class System(Protocol):
         """The same system with some named parameters changed."""
 
     @property
-    def compiled(self) -> CompiledTerms | None:
-        """The same terms as compiled functions, or None if the model has none."""
+    def families(self) -> CompiledFamilies:
+        """The same terms as tables of elements."""
 
     @property
-    def families(self) -> CompiledFamilies | None:
-        """The same terms as tables of elements, or None if the model has none."""
+    def equations(self) -> Any:
+        """The same terms for kernels over dense matrices: panhead.kernels.equations.Equations."""
 
 
 def no_controls(system: System) -> Vector:

@@ -15,7 +15,7 @@ _AGEING = 1.2  # a step; so a rate of convergence that is not measured anew is t
 _DEEPEST = 6  # a step that does not converge is halved so many times
 
 
-class Method(NamedTuple):
+class AlphaNumbers(NamedTuple):
     """Numbers of the method."""
 
     alpha_m: float
@@ -32,7 +32,7 @@ class Method(NamedTuple):
     error: float  # local error of positions allowed in a step; 0: fixed steps
 
 
-class Model(NamedTuple):
+class AlphaModel(NamedTuple):
     """What is integrated."""
 
     tables: families.Tables
@@ -44,7 +44,7 @@ class Model(NamedTuple):
     matrix: bordered.Bordered
 
 
-class Motion(NamedTuple):
+class AlphaState(NamedTuple):
     """The state of a run; work of numbers behind it."""
 
     q: np.ndarray  # (nq,)
