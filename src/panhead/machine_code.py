@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import casadi as ca
 import llvmlite.binding as llvm
+import numpy as np
 
 from panhead.errors import ModelError
+from panhead.kernels.calls import call_over_samples
 from panhead.kernels.families import LANES
 
 _LONG = 8000  # instructions; above it LLVM takes seconds to save a part of the run time
@@ -78,6 +80,28 @@ def machine_code(
     x = ca.vertcat(*(ca.densify(symbol) for symbol in inputs))
     function = ca.Function("f", [x], [ca.densify(ca.cse(flat))], {"live_variables": False})
     return MachineCode(function, lanes, stride)
+
+
+@final
+class SampledCode:
+    """Expressions over many samples: one compiled loop instead of one call per sample."""
+
+    most: ClassVar[int] = 6  #: arrays of samples
+
+    def __init__(
+        self, inputs: Sequence[ca.SX], constants: ca.SX, outputs: Sequence[ca.SX]
+    ) -> None:
+        self.code = machine_code([*inputs, constants], outputs)
+        self._room = np.zeros(LANES * self.code.inputs), np.zeros(LANES * self.code.outputs)
+
+    def __call__(self, samples: Sequence[np.ndarray], constants: np.ndarray) -> np.ndarray:
+        """Outputs of every sample, (n, ·), from a row of each array in ``samples``, (n, k) each."""
+        n = len(samples[0])
+        rows = [np.ascontiguousarray(x, dtype=float) for x in samples]
+        rows += [np.zeros((n, 0))] * (self.most - len(rows))
+        out = np.empty((n, self.code.outputs))
+        call_over_samples(self.code.address, tuple(rows), constants, *self._room, out)
+        return out
 
 
 @final

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import inlined, inner
 from panhead.kernels.dense import cholesky, cholesky_solve, dependent_columns, lu_solve
 from panhead.kernels.equations import evaluate, split
 
@@ -56,7 +56,7 @@ def workspace(nq: int, nc: int) -> Room:
     )
 
 
-@inner
+@inlined
 def fill_saddle(M, G, A):
     """A = [[M, Gᵀ], [G, 0]]."""
     nq, nc = M.shape[0], G.shape[0]
@@ -71,7 +71,7 @@ def fill_saddle(M, G, A):
             A[nq + k, nq + j] = 0.0
 
 
-@inner
+@inlined
 def saddle(M, f, G, gamma, work, a, lam):
     """Solve the augmented system whole, eq. (14)."""
     nq, nc = M.shape[0], G.shape[0]
@@ -222,7 +222,7 @@ def acceleration(form, out, v, alpha, beta, work, a, lam):
     return embedded(M, f, G, gamma, work, a, lam)
 
 
-@inner
+@inlined
 def smallest_pivot(G, work):
     """Smallest pivot of the dependent columns, as a share of the largest entry of G."""
     nc, nq = G.shape

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import inlined
 from panhead.kernels.constrained import (
     NOT_CONVERGED,
     NOT_FINITE,
@@ -41,7 +41,7 @@ class EliminatedState(NamedTuple):
     iterations: np.ndarray  # (1,)
 
 
-@inner
+@inlined
 def _newton(eq, s, m, t, dt, u):
     """Newton on the independent coordinates; the dependent ones are settled after each of its steps."""
     nq, nc = s.a.shape[0], s.lam.shape[0]

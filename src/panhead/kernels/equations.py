@@ -4,12 +4,15 @@
 tangents come as full matrices too. For systems of some hundred coordinates.
 """
 
-from typing import NamedTuple
+import functools
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import carray, cfunc, typeof, types
+from numba.extending import intrinsic
 
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import address_of, inlined, inner, tuple_at
 from panhead.kernels.families import (
     ELEMENTS,
     IDX,
@@ -27,7 +30,7 @@ from panhead.kernels.families import (
     call_at,
     gather,
 )
-from panhead.kernels.slides import Slides, follow
+from panhead.kernels.slides import NO_SLIDES, Slides, follow
 
 _MASS = (1.0, 0.0, 0.0)
 
@@ -38,20 +41,39 @@ class Equations(NamedTuple):
     tables: Tables
     work: Work
     slides: Slides
-    explicit: np.ndarray  # (nf,) addresses: f, g, g_t, gamma, entries of M, of g_q; 0: see _by_tangent
+    explicit: np.ndarray  # (nf,) addresses: f, g, g_t, gamma, entries of M, of g_q; 0: see _by_tangent; of a system in
+    # one piece: everything that ``evaluate`` writes
     mass: np.ndarray  # (nf, 2) entries of M of an element, first of ``local``
     local: np.ndarray  # (2, ·) rows and columns of entries of M within an element
     nothing: np.ndarray  # (nq + nc + nu,) zeros
     account: np.ndarray  # (5,) room for T, V and three powers
+    nq: int
+    nc: int
+    nu: int
+    entry: int  # address of what reads the tables
+    whole: np.ndarray  # (1 + 2 nq + nu + np,) t, q, v, u, p of a system in one piece, or nothing
 
 
-@inner
+def _kind() -> Any:
+    """The type of all Equations."""
+    v, i = np.zeros(0), np.zeros(0, np.int64)
+    two = np.zeros((0, 0), np.int64)
+    tables = Tables(two, i, two, v, i, i, i, i, i)
+    return typeof(
+        Equations(tables, Work(v, v), NO_SLIDES, i, two, two, v, v, 0, 0, 0, 0, v)
+    )
+
+
+_KIND = _kind()
+
+
+@inlined
 def _follow(eq, t, q):
     if eq.slides.rows.shape[0] > 0:
         follow(eq.tables, eq.work, eq.slides, t, q, eq.nothing)
 
 
-@inner
+@inlined
 def _add_mass_and_jacobian(eq, f, first, lane, at, places, columns, ns, g_first, nq, A, G):
     """Entries of M and g_q from work.y[at …] into A (nq·nq) and G (nc·nq), both flat."""
     tables, y = eq.tables, eq.work.y
@@ -66,7 +88,7 @@ def _add_mass_and_jacobian(eq, f, first, lane, at, places, columns, ns, g_first,
         G[row * nq + column] += y[(at + i) * LANES + lane]
 
 
-@inner
+@inlined
 def _by_tangent(eq, f, e, nq, t, q, v, u, A, force, G):
     """M and f of hand-written rows (no constraints) by their residual and tangent."""
     tables, work, zero = eq.tables, eq.work, eq.nothing
@@ -85,7 +107,7 @@ def _by_tangent(eq, f, e, nq, t, q, v, u, A, force, G):
         _add_mass_and_jacobian(eq, f, first, lane, 0, rows, columns, ns, local + ns, nq, A, G)
 
 
-@njit(cache=True)
+@inlined
 def split(out, nq, nc):
     """M, f, g, g_t, g_q, gamma as views of the flat output."""
     i = nq * nq
@@ -100,11 +122,10 @@ def split(out, nq, nc):
     return A, f, g, g_t, G, out[i : i + nc]
 
 
-@njit(cache=True)
-def evaluate(eq, t, x, u, out):
+@inner
+def _evaluate(eq, t, x, u, out):
     """out = M, f, g, g_t, g_q, gamma at x = (q, v)."""
-    nq = x.shape[0] // 2
-    nc = eq.nothing.shape[0] - nq - u.shape[0]
+    nq, nc = eq.nq, eq.nc
     q, v, zero, tables, work = x[:nq], x[nq:], eq.nothing, eq.tables, eq.work
     _follow(eq, t, q)
     for i in range(out.shape[0]):
@@ -140,7 +161,74 @@ def evaluate(eq, t, x, u, out):
                 )
 
 
-@njit(cache=True)
+@intrinsic
+def _call_entry(typingctx, address, eq, t, x, u, out):
+    """Call ``void f(int64 eq, double t, double *x, double *u, double *out)`` that lives at ``address``."""
+
+    def codegen(context, builder, signature, args):
+        pointer = ir.IntType(8).as_pointer()
+        kinds = [ir.IntType(64), ir.DoubleType(), pointer, pointer, pointer]
+        function = builder.inttoptr(args[0], ir.FunctionType(ir.VoidType(), kinds).as_pointer())
+        data = []
+        for array, value in zip(signature.args[3:], args[3:], strict=True):
+            view = context.make_array(array)(context, builder, value)
+            data.append(builder.bitcast(view.data, pointer))
+        builder.call(function, [args[1], args[2], *data])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.float64, x, u, out), codegen
+
+
+@inner
+def evaluate(eq, t, x, u, out):
+    """out = M, f, g, g_t, g_q, gamma at x = (q, v).
+
+    Tables are read behind an address, so that callers are compiled without what reads them.
+    """
+    if eq.whole.shape[0] == 0:
+        _call_entry(eq.entry, address_of(eq), t, x, u, out)
+        return
+    eq.whole[0] = t
+    for i in range(x.shape[0]):
+        eq.whole[1 + i] = x[i]
+    for i in range(u.shape[0]):
+        eq.whole[1 + x.shape[0] + i] = u[i]
+    call_at(eq.explicit[0], eq.whole, out)
+
+
+def _entry(address, t, x, u, out):
+    eq = tuple_at(address, _KIND)
+    nq, nc = eq.nq, eq.nc
+    size = nq * nq + nq + 3 * nc + nc * nq
+    _evaluate(eq, t, carray(x, (2 * nq,)), carray(u, (eq.nu,)), carray(out, (size,)))
+
+
+@functools.cache
+def entry_address() -> int:
+    """Where the compiled body of ``evaluate`` begins; compiled on first use."""
+    double = types.CPointer(types.float64)
+    signature = types.void(types.int64, types.float64, double, double, double)
+    return int(cfunc(signature, cache=True)(_entry).address)
+
+
+def equations(
+    tables: Tables,
+    work: Work,
+    slides: Slides,
+    explicit: np.ndarray,
+    mass: np.ndarray,
+    local: np.ndarray,
+    sizes: tuple[int, int, int],
+    whole: np.ndarray,
+) -> Equations:
+    """Equations of a system of nq, nc, nu = sizes."""
+    entry = 0 if whole.size else entry_address()
+    return Equations(
+        tables, work, slides, explicit, mass, local, np.zeros(sum(sizes)), np.zeros(5), *sizes, entry, whole
+    )  # fmt: skip
+
+
+@inlined
 def residual(eq, t, q, v, a, lam, u, out):
     """out = (M a − f + g_qᵀ lam, g), (nq + nc,)."""
     _follow(eq, t, q)
@@ -149,7 +237,7 @@ def residual(eq, t, q, v, a, lam, u, out):
     add_residual(eq.tables, eq.work, t, q, v, a, lam, u, out)
 
 
-@njit(cache=True)
+@inner
 def tangent(eq, c, t, q, v, a, lam, u, A, G):
     """A = c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, (nq, nq), and G = g_q, (nc, nq)."""
     tables, work, nq = eq.tables, eq.work, q.shape[0]
@@ -171,7 +259,7 @@ def tangent(eq, c, t, q, v, a, lam, u, A, G):
                 )
 
 
-@njit(cache=True)
+@inlined
 def powers(eq, t, x, u, a, lam, out):
     """out (3,) = power of drivers, of controls, dissipated."""
     nq = a.shape[0]

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import inlined
 from panhead.kernels.constrained import (
     EMBEDDED,
     NOT_FINITE,
@@ -12,11 +12,11 @@ from panhead.kernels.constrained import (
     SINGULAR,
     choose_coordinates,
 )
-from panhead.kernels.first_order import correct, rates
+from panhead.kernels.first_order import correct, rates_of
 from panhead.kernels.slides import off_the_wire
 
 
-@inner
+@inlined
 def all_finite(y):
     """Whether no entry is NaN or infinite."""
     for value in y:
@@ -25,44 +25,35 @@ def all_finite(y):
     return True
 
 
-@inner
+@inlined
 def interpolate(u_grid, step, fraction, u):
     """u between two grid samples, linear."""
     for i in range(u.shape[0]):
         u[i] = (1.0 - fraction) * u_grid[step, i] + fraction * u_grid[step + 1, i]
 
 
-@inner
-def step_euler(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k):
-    """y += dt ẏ(t, y)                                          [Pappalardo20, eq. (21)]"""
-    interpolate(u_grid, step, 0.0, u)
-    status = rates(eq, form, t, y, u, nc, work, a, lam, k[0])
-    if status == OK:
-        for i in range(y.shape[0]):
-            y[i] += dt * k[0, i]
-    return status
-
-
-@inner
-def step_rk4(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k):
-    """The classical fourth-order step                          [Pappalardo20, eqs (22)–(23)]
+@inlined
+def _step(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k):
+    """y += dt ẏ(t, y), or the classical fourth-order step             [Pappalardo20, eqs (21)–(23)]
 
     with the factor dt that the printed stages lack. k (6, n) holds the stages, k[5] the start.
     """
     y_stage, y_start = k[4], k[5]
     for i in range(y.shape[0]):
         y_start[i] = y[i]
-    fraction = (0.0, 0.5, 0.5, 1.0)
-    for s in range(4):
-        c = fraction[s]
+    for s in range(form.stages):
+        c = 0.0 if s == 0 else (1.0 if s == 3 else 0.5)
         for i in range(y.shape[0]):
             y_stage[i] = y_start[i] + (c * dt * k[s - 1, i] if s > 0 else 0.0)
         interpolate(u_grid, step, c, u)
-        status = rates(eq, form, t + c * dt, y_stage, u, nc, work, a, lam, k[s])
+        status = rates_of(eq, form, t + c * dt, y_stage, u, nc, work, a, lam, k[s])
         if status != OK:
             return status
     for i in range(y.shape[0]):
-        y[i] = y_start[i] + dt / 6.0 * (k[0, i] + 2.0 * k[1, i] + 2.0 * k[2, i] + k[3, i])
+        if form.stages == 1:
+            y[i] = y_start[i] + dt * k[0, i]
+        else:
+            y[i] = y_start[i] + dt / 6.0 * (k[0, i] + 2.0 * k[1, i] + 2.0 * k[2, i] + k[3, i])
     return OK
 
 
@@ -85,10 +76,7 @@ def march(eq, form, t_grid, y, u_grid, every, nc, work, a, lam, k, y_out):
             if change < 0:
                 return SINGULAR, step, switches
             switches += change
-        if form.stages == 1:
-            status = step_euler(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k)
-        else:
-            status = step_rk4(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k)
+        status = _step(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k)
         if status == OK:
             status = correct(eq, form, t + dt, x, u, nc, work)
         if status == OK and not all_finite(y):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import inlined, inner
 from panhead.kernels.constrained import (
     EMBEDDED,
     OK,
@@ -37,8 +37,8 @@ class Form(NamedTuple):
     beta: float  # Baumgarte's β [1/s]
 
 
-@njit(cache=True)
-def rates(eq, form, t, y, u, nc, work, a, lam, y_dot):
+@inner
+def rates_of(eq, form, t, y, u, nc, work, a, lam, y_dot):
     """ẏ of y = (q, v, W): velocities, accelerations and the three powers; a and lam on the side.
 
     With the embedded formulation y is first brought onto the constraints, in place.
@@ -60,7 +60,13 @@ def rates(eq, form, t, y, u, nc, work, a, lam, y_dot):
     return OK
 
 
-@inner
+@njit(cache=True)
+def rates(eq, form, t, y, u, nc, work, a, lam, y_dot):
+    """``rates_of``, to be called from Python."""
+    return rates_of(eq, form, t, y, u, nc, work, a, lam, y_dot)
+
+
+@inlined
 def correct(eq, form, t, x, u, nc, work):
     """x = (q, v) brought back onto the constraints, in place. Returns a status."""
     if form.kind >= EMBEDDED:
@@ -114,7 +120,7 @@ def observe(eq, kind, t, x, u, nc, work, a, lam, g, g_dot):
     return OK
 
 
-@inner
+@inlined
 def _follow_independent(G, A, work):
     """A (nq, nq) ← A P: how it changes if dependent coordinates follow, δq = P δq_i with G P = 0."""
     nq, nc = A.shape[0], G.shape[0]
@@ -141,7 +147,7 @@ def jacobian(eq, form, t, y, u, nc, work, a, lam, J):
     """
     nq = a.shape[0]
     y = y.copy()
-    status = rates(eq, form, t, y, u, nc, work, a, lam, J[0])
+    status = rates_of(eq, form, t, y, u, nc, work, a, lam, J[0])
     if status != OK:
         return status
     J[:, :] = 0.0

@@ -131,7 +131,7 @@ def start_of(description: MechanismRun, system: SymbolicSystem) -> State:
     start = description.start
     q = _values(system, start.coordinates, "")
     if start.equilibrium:
-        held = SymbolicSystem(system.mechanism.with_parameters(start.held), system.derivation)
+        held = system.with_parameters(**start.held)
         q, _ = equilibrium(held, q)
     q = assembled(system, q)
     wanted = _values(system, start.rates, "/s")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, final
 
 import casadi as ca
@@ -11,10 +11,9 @@ import numpy as np
 
 from panhead.errors import ModelError, NotConverged
 from panhead.kernels import factorized as kernels
+from panhead.machine_code import MachineCode, SampledCode, machine_code
 from panhead.symbolic.factorized import factorize
 from panhead.symbolic.mechanism import Mechanism
-from panhead.symbolic.translate import compiled
-from panhead.symbolic.vectorised import compiled_rows
 
 Array = np.ndarray
 Scheme = Literal["backward", "three-point", "central"]
@@ -126,14 +125,12 @@ class FactorizedModel:
     def factors(self, q: Array, w: Array | None = None) -> Array:
         """T of every sample, shape (n, m, nq)."""
         q = _rows(q)
-        e = self.expressions
-        out = np.empty((len(q), e.T.numel()))
-        self._compiled_factor(q, self._external(w, len(q)), self.p, out)
-        return out.reshape(len(q), *e.T.shape)
+        out = self._compiled_factor([q, self._external(w, len(q))], self.p)
+        return out.reshape(len(q), *self.expressions.T.shape)
 
     def _torques(
         self,
-        function: Callable[..., None],
+        function: SampledCode,
         q: Array,
         v: Array,
         a: Array,
@@ -154,43 +151,30 @@ class FactorizedModel:
             if t is None
             else np.ascontiguousarray(np.reshape(t, (n, 1)), dtype=float)
         )
-        out = np.empty_like(q)
-        function(
-            times,
-            q,
-            _rows(v),
-            _rows(a),
-            self._external(w, n),
-            self._external(w_dot, n),
-            self.p,
-            out,
-        )
-        return out
+        samples = [times, q, _rows(v), _rows(a), self._external(w, n), self._external(w_dot, n)]
+        return function(samples, self.p)
 
     @functools.cached_property
-    def _compiled_torques(self) -> Any:
-        return self._compiled_inverse("torques_factorized", self.expressions.torque)
+    def _compiled_torques(self) -> SampledCode:
+        return self._compiled_inverse(self.expressions.torque)
 
     @functools.cached_property
-    def _compiled_torques_euler_lagrange(self) -> Any:
-        return self._compiled_inverse(
-            "torques_euler_lagrange", self.expressions.torque_euler_lagrange
-        )
+    def _compiled_torques_euler_lagrange(self) -> SampledCode:
+        return self._compiled_inverse(self.expressions.torque_euler_lagrange)
 
     @functools.cached_property
-    def _compiled_factor(self) -> Any:
+    def _compiled_factor(self) -> SampledCode:
         e = self.expressions
-        return compiled_rows("factor", [("q", e.q), ("w", e.w)], [("p", e.p)], [e.T])
+        return SampledCode([e.q, e.w], e.p, [e.T])
 
-    def _compiled_inverse(self, name: str, expression: Any) -> Any:
+    def _compiled_inverse(self, expression: Any) -> SampledCode:
         e = self.expressions
-        inputs = [("t", e.t), ("q", e.q), ("v", e.v), ("a", e.a), ("w", e.w), ("w_dot", e.w_dot)]
         unforced = (
             ca.substitute(expression, e.u, ca.SX.zeros(e.u.numel(), 1))
             if e.u.numel()
             else expression
         )
-        return compiled_rows(name, inputs, [("p", e.p)], [unforced])
+        return SampledCode([e.t, e.q, e.v, e.a, e.w, e.w_dot], e.p, [unforced])
 
     # --- integral causality: motion from torques ---
 
@@ -244,7 +228,9 @@ class FactorizedModel:
         """
         t, q, v, u, w = self._start(t, q0, v0, u, w)
         m = self.expressions.T.shape[0]
-        status, done = kernels.march_factorized(self._compiled_march, t, u, w, self.p, m, tol, q, v)
+        code = self._compiled_march
+        terms = kernels.PlainCode(code.address, np.zeros(code.inputs))
+        status, done = kernels.march_factorized(terms, t, u, w, self.p, m, tol, q, v)
         self._require_ok(status, done, t)
         return q, v
 
@@ -265,30 +251,22 @@ class FactorizedModel:
         """
         t, q, v, u, w = self._start(t, q0, v0, u, w)
         rate = differenced(t, w, scheme) if w_dot is None else self._external(w_dot, len(t))
-        status, done = kernels.march_euler_lagrange(
-            self._compiled_march_euler_lagrange, t, u, w, rate, self.p, q, v
-        )
+        code = self._compiled_march_euler_lagrange
+        terms = kernels.PlainCode(code.address, np.zeros(code.inputs))
+        status, done = kernels.march_euler_lagrange(terms, t, u, w, rate, self.p, q, v)
         self._require_ok(status, done, t)
         return q, v
 
     @functools.cached_property
-    def _compiled_march(self) -> Any:
+    def _compiled_march(self) -> MachineCode:
         e = self.expressions
-        inputs = [("t", e.t), ("x", ca.vertcat(e.q, e.v)), ("u", e.u), ("w", e.w), ("p", e.p)]
-        return compiled("factor_and_force", inputs, [e.T, e.Q_e])
+        return machine_code([e.t, e.q, e.v, e.u, e.w, e.p], [e.T, e.Q_e], lanes=1, stride=1)
 
     @functools.cached_property
-    def _compiled_march_euler_lagrange(self) -> Any:
+    def _compiled_march_euler_lagrange(self) -> MachineCode:
         e = self.expressions
-        inputs = [
-            ("t", e.t),
-            ("x", ca.vertcat(e.q, e.v)),
-            ("u", e.u),
-            ("w", e.w),
-            ("w_dot", e.w_dot),
-            ("p", e.p),
-        ]
-        return compiled("mass_and_force", inputs, [e.M, e.Q_e - e.N @ e.v])
+        inputs = [e.t, e.q, e.v, e.u, e.w, e.w_dot, e.p]
+        return machine_code(inputs, [e.M, e.Q_e - e.N @ e.v], lanes=1, stride=1)
 
     def _start(
         self, t: Array, q0: Array, v0: Array, u: Array | None, w: Array | None

@@ -16,6 +16,7 @@ class MechanismLaw(CompiledLaw):
     """r = M a − Q_b + C_qᵀ lam, g = C                                   [Pappalardo20, eq. (14)]"""
 
     lanes = 1
+    whole = True
 
     def __init__(self, mechanism: Mechanism, derivation: Derivation) -> None:
         d = self.derivation = derivation

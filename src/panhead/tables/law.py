@@ -22,6 +22,7 @@ class CompiledLaw(ABC):
     """
 
     lanes: int = LANES  #: elements evaluated at once
+    whole: bool = False  #: whether it is a system in one piece
     numbers: tuple[str, ...]  #: names of the parameters p
     n: int  #: coordinates
     m: int  #: constraints
@@ -105,9 +106,12 @@ class CompiledLaw(ABC):
 
     @functools.cached_property
     def explicit(self) -> MachineCode:
-        """f (n), g (m), g_t (m), gamma (m), entries of M, entries of g_q."""
+        """f (n), g (m), g_t (m), gamma (m), entries of M, entries of g_q; in one piece: see panhead.kernels.equations."""
         rest = ca.vertcat(self.a, self.lam)
         f = -ca.substitute(self.r, rest, ca.SX.zeros(rest.numel(), 1))
+        if self.whole:
+            terms = (self._mass, f, self.g, self.g_t, self.g_q, self.gamma())
+            return machine_code([self.t, self.q, self.v, self.u, self.p], terms, lanes=1, stride=1)
         M, G = _entries(self._mass), _entries(ca.sparsify(self.g_q))
         return self.code(f, self.g, self.g_t, self.gamma(), M, G)
 

@@ -8,7 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.kernels.equations import Equations
+from panhead.kernels.equations import Equations, equations
 from panhead.kernels.families import LANES, Tables, Work
 from panhead.kernels.slides import Slides
 
@@ -55,9 +55,13 @@ def tables_of(families: Sequence[Family]) -> Tables:
 
 
 def equations_of(
-    families: Sequence[Family], tables: Tables, work: Work, slides: Slides, nothing: np.ndarray
+    families: Sequence[Family],
+    tables: Tables,
+    work: Work,
+    slides: Slides,
+    sizes: tuple[int, int, int],
 ) -> Equations:
-    """What kernels over dense terms read; compiles what is not compiled yet. nothing: zeros (nq + nc + nu,)."""
+    """What kernels over dense terms read; compiles what is not compiled yet. sizes: nq, nc, nu."""
     mass, local = np.zeros((len(families), 2), np.int64), [np.zeros((2, 0), np.int64)]
     first = 0
     for f, family in enumerate(families):
@@ -66,8 +70,11 @@ def equations_of(
         local.append(entries)
         first += entries.shape[1]
     explicit = _addresses([f.law.explicit for f in families])
-    flat = np.ascontiguousarray(np.hstack(local))
-    return Equations(tables, work, slides, explicit, mass, flat, nothing, np.zeros(5))
+    flat, whole = np.ascontiguousarray(np.hstack(local)), np.zeros(0)
+    if len(families) == 1 and families[0].law.whole:
+        law = families[0].law
+        whole = np.concatenate([np.zeros(1 + 2 * law.n + law.k), tables.p])
+    return equations(tables, work, slides, explicit, mass, flat, sizes, whole)
 
 
 def work_for(families: Sequence[Family]) -> Work:

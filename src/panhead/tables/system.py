@@ -85,8 +85,8 @@ class TabledSystem:
     @functools.cached_property
     def equations(self) -> Equations:
         """The same terms for kernels that march over dense matrices."""
-        nothing = np.zeros(self.nq + self.nc + self.nu)
-        return equations_of(self._families, self.tables, self.work, self.slides, nothing)
+        sizes = self.nq, self.nc, self.nu
+        return equations_of(self._families, self.tables, self.work, self.slides, sizes)
 
     def _residual(
         self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector

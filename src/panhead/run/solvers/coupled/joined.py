@@ -46,9 +46,6 @@ class JoinedSystem:
     between steps (``settle``). The tangent leaves out how ż and y change with position, which are small.
     """
 
-    compiled = None
-    families = None
-
     def __init__(self, encounter: Encounter) -> None:
         self.terms, self.passage, self.law = (
             LineTerms(encounter.line),

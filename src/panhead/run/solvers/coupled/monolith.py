@@ -9,11 +9,11 @@ import numpy as np
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.generalized_alpha import March
-from panhead.methods.trajectory import Problem, State
+from panhead.methods.trajectory import State
 from panhead.run.solvers.coupled.dataset import contact_dataset
 from panhead.run.solvers.coupled.encounter import Encounter
 from panhead.run.solvers.coupled.joined import JoinedSystem
+from panhead.run.solvers.coupled.joined_march import JoinedMarch
 from panhead.run.solvers.coupled.methods import standing_line
 from panhead.run.solvers.coupled.multibody_side import strip_motion
 from panhead.system import Vector, no_controls
@@ -47,13 +47,13 @@ def monolithic(
     u = np.stack(
         [no_controls(joined) if drives is None else np.asarray(drives(float(x))) for x in t]
     )
-    march = March(method, Problem(system=joined, start=_whole(joined, encounter), t=t, u=u))
+    march = JoinedMarch(method, joined, _whole(joined, encounter), u[0])
     rows, tell = [_seen(joined, march, float(t[0]))], (job or Job()).progress
     try:
         for k in range(steps):
             if k % 20 == 0:
                 tell(k / steps, f"t = {t[k]:.3g} s")
-            march.step(k)
+            march.step(float(t[k + 1]), u[k + 1])
             rows.append(_seen(joined, march, float(t[k + 1])))
     except KeyboardInterrupt:
         raise Interrupted(
@@ -74,7 +74,7 @@ def _whole(joined: JoinedSystem, encounter: Encounter) -> State:
     )
 
 
-def _seen(joined: JoinedSystem, march: March, t: float) -> tuple[Vector, Vector, Vector]:
+def _seen(joined: JoinedSystem, march: JoinedMarch, t: float) -> tuple[Vector, Vector, Vector]:
     contact = joined.settle(t, march.q, march.v)
     q, v = march.q[joined.nl :], march.v[joined.nl :]
     strip = strip_motion(joined.strips, t, q, v, contact)
