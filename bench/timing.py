@@ -9,7 +9,7 @@ import numpy as np
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.trajectory import Problem, Trajectory
-from panhead.models.registry import Shipped
+from panhead.scenarios.models import Shipped
 
 
 def interleaved(runs: dict[str, Callable[[], object]], repeats: int = 7) -> dict[str, np.ndarray]:

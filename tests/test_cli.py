@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from panhead import scenarios, validation
+from panhead import cases, scenarios
+from panhead.cases.checks import as_json, at_least, below, listed, near
 from panhead.cli import main
 from panhead.files import results
 
@@ -161,13 +162,16 @@ def test_validate_prints_json(panhead):
 
 def test_validate_fails_outside():
     """A value outside its bounds is not ok, and neither is NaN."""
-    assert not validation.near("x", 1.1, 1.0, rel=0.05, unit="", source="").ok
-    assert validation.near("x", 1.04, 1.0, rel=0.05, unit="", source="").ok
-    assert not validation.below("x", float("nan"), 1.0, unit="", source="").ok
-    assert not validation.at_least("x", 0.9, 1.0, unit="", source="").ok
-    assert validation.at_least("x", 1.1, 1.0, unit="", source="").ok
+    assert not near("x", 1.1, 1.0, rel=0.05, unit="", source="").ok
+    assert near("x", 1.04, 1.0, rel=0.05, unit="", source="").ok
+    assert not below("x", float("nan"), 1.0, unit="", source="").ok
+    assert not at_least("x", 0.9, 1.0, unit="", source="").ok
+    assert at_least("x", 1.1, 1.0, unit="", source="").ok
+    # without bounds a quantity is only listed: neither right nor wrong
+    assert listed("x", 1.1, 1.0, unit="", source="").ok is None
+    assert listed("x", float("inf"), 1.0, unit="", source="").ok is False
     # bounds that NumPy computed are told like any others
-    told = validation.as_json([validation.near("x", 1.0, np.float64(1.0), unit="", source="")])
+    told = as_json([near("x", 1.0, np.float64(1.0), unit="", source="")])
     assert json.loads(json.dumps(told))["x"]["ok"] is True
 
 
@@ -175,5 +179,5 @@ def test_validate_fails_outside():
     "case", ["double-pendulum", "planar-pantograph", "iftomm-a01", "iftomm-a02"]
 )
 def test_mechanism_cases(case):
-    outside = [c for c in validation.run(case) if not c.ok]
+    outside = [c for c in cases.run(case) if c.ok is False]
     assert outside == []

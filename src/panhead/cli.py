@@ -27,6 +27,8 @@ app.add_typer(fmi.app, name="fmi")
 say = Console(highlight=False)
 complain = Console(stderr=True, highlight=False)
 
+_MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
+
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
 
@@ -82,7 +84,7 @@ def run(
 @app.command(name="list")
 def list_() -> None:
     """List what is shipped: scenarios and validation cases."""
-    from panhead import validation
+    from panhead import cases
     from panhead.files import door
 
     table = Table("scenario", "kind", "what it shows", title="Scenarios (panhead run NAME)")
@@ -90,7 +92,7 @@ def list_() -> None:
         raw = door.read_toml(path)
         table.add_row(name, raw.get("kind", ""), raw.get("about", ""))
     say.print(table)
-    say.print("validation cases (panhead validate NAME): " + ", ".join(validation.names()))
+    say.print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
 
 
 @app.command()
@@ -99,17 +101,17 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
-    from panhead import validation
+    from panhead import cases
+    from panhead.cases import checks
 
     outcome: dict[str, Any] = {}
-    for name in case or validation.names():
-        checks = validation.run(name)
-        outcome[name] = validation.as_json(checks)
+    for name in case or cases.names():
+        outcome[name] = checks.as_json(cases.run(name))
         if not as_json:
             _print_checks(name, outcome[name])
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
-    if not all(entry["ok"] for table in outcome.values() for entry in table.values()):
+    if any(entry["ok"] is False for table in outcome.values() for entry in table.values()):
         raise typer.Exit(1)
 
 
@@ -171,9 +173,8 @@ def _print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
-        bounded = low or high
-        mark = "[bold red]OUT[/]" if not c["ok"] else "[green]ok[/]" if bounded else "[dim]–[/]"
-        allowed = f"{low} … {high}" if bounded else "listed"
+        allowed = f"{low} … {high}" if low or high else "listed"
+        mark = _MARKS[c["ok"]]
         table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
     say.print(table)
 

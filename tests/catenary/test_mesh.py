@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from panhead.errors import ModelError
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.models.planar_catenary import (
+from panhead.cases.planar_catenary.model import (
     GRAVITY,
     HEAD,
     SUSPENSION,
@@ -14,6 +11,9 @@ from panhead.models.planar_catenary import (
     planar_catenary,
     start,
 )
+from panhead.errors import ModelError
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
 
 DT = 1e-3
 

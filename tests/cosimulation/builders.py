@@ -6,10 +6,10 @@ from dataclasses import replace
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.lumped import read_pantograph
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.encounter import Encounter
 from panhead.run.solvers.coupled.lumped import lumped_encounter
 from panhead.run.solvers.coupled.methods import Passage
-from panhead.run.solvers.linear.description import ContactLaw
 
 SPEED = 250 / 3.6
 LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.7)

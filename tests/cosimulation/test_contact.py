@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from scipy.optimize import fsolve
 
 from panhead.errors import ModelError
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.contact import (
     contact_force,
     delivered_restitution,
@@ -16,7 +17,6 @@ from panhead.run.solvers.coupled.contact import (
     resting_height,
     stored_energy,
 )
-from panhead.run.solvers.linear.description import ContactLaw
 
 LAWS = [
     ContactLaw(stiffness=5e4, damping=30.0),

@@ -8,11 +8,11 @@ import pytest
 from panhead.errors import Interrupted, ModelError, NotConverged
 from panhead.jobs import Job
 from panhead.methods.integrators import BDF, GeneralizedAlpha
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.joined import JoinedSystem
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
-from panhead.run.solvers.linear.description import ContactLaw
 from tests.cosimulation.builders import LANKARANI, encounter, line
 
 DURATION = 0.08

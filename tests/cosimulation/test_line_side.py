@@ -6,10 +6,10 @@ import scipy.sparse.linalg
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.interaction_arrays import A, U, V
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.line_side import LineSide
 from panhead.run.solvers.coupled.line_terms import LineTerms
 from panhead.run.solvers.coupled.methods import Alpha, Newmark, Passage, standing_line
-from panhead.run.solvers.linear.description import ContactLaw
 from tests.cosimulation.builders import LANKARANI, SPEED, line
 
 LAW = ContactLaw(stiffness=5e4)

@@ -2,11 +2,12 @@
 
 import json
 
-from panhead import validation
+from panhead import cases
+from panhead.cases.checks import as_json
 
 
 def test_line_statics():
-    table = validation.as_json(validation.run("line-statics"))
+    table = as_json(cases.run("line-statics"))
     assert len(table) == 19
-    assert [name for name, check in table.items() if not check["ok"]] == []
+    assert [name for name, check in table.items() if check["ok"] is False] == []
     assert json.loads(json.dumps(table)) == table

@@ -15,9 +15,9 @@ from panhead.joints import Held
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.models import shipped
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, positions
+from panhead.scenarios.models import shipped
 
 TABLE = multibody_reference.stored()
 SAFETY = 3.0  # an error estimate is no bound

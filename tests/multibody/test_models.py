@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from panhead import models, scenarios
+from panhead import scenarios
 from panhead.bodies import PlanarBody, ground
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.joints import Revolute
@@ -16,6 +16,7 @@ from panhead.multibody import Model
 from panhead.multibody.outline import outline
 from panhead.multibody.recording import accounts, dataset
 from panhead.multibody.tree import in_joint_coordinates
+from panhead.scenarios import models
 
 SMALL = {
     "chain": {"links": 3},

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead.cases.cx.by_hand import planar_moment
 from panhead.errors import ModelError
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
@@ -14,7 +15,6 @@ from panhead.pantograph.cx_assembly import assembly
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
 from panhead.pantograph.linkage import read_linkage
-from panhead.validation.cx_by_hand import planar_moment
 
 
 @pytest.fixture(scope="module")

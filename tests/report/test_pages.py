@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.assess.storage import judge, store, stored
+from panhead.assess import judge, judgement
+from panhead.assess.judge import store
 from panhead.files import results
 from panhead.report import energy, figures, line, line_state, mechanism
 from panhead.report.page import Animation, Page, Picture, Table
@@ -71,9 +72,9 @@ def test_an_error_bar_across_a_limit_asks_for_attention() -> None:
     dataset = synthetic.line()
     wide = [
         replace(c, error=0.05) if c.key == "deviation_ratio" else c
-        for c in judge(dataset)["pantograph 1"]
+        for c in judgement(judge(dataset))[""]["pantograph 1"]
     ]
-    page = line.page(store(dataset, {"pantograph 1": wide}))
+    page = line.page(store(dataset, {"": {"pantograph 1": wide}}))
     assert page.verdict.mood == "warning"
     row = next(r for r in blocks(page, Table)[0].rows if r[0] == "standard deviation over mean")
     assert "± 5.0 %" in row[1]
@@ -82,14 +83,14 @@ def test_an_error_bar_across_a_limit_asks_for_attention() -> None:
 
 def test_judgement_survives_storage(tmp_path: object) -> None:
     dataset = synthetic.line()
-    kept = results.save(store(dataset, judge(dataset)), tmp_path / "result.nc")  # type: ignore[operator]
-    assert stored(results.load(kept)) == judge(dataset)
+    kept = results.save(judge(dataset), tmp_path / "result.nc")  # type: ignore[operator]
+    assert judgement(results.load(kept)) == judgement(judge(dataset))
 
 
 def test_only_judged_supports_count() -> None:
     dataset = synthetic.line()
     dataset["support_uplift"][0] = 0.5  # outside the judged part
-    uplift = next(c for c in judge(dataset)["pantograph 1"] if c.key == "uplift")
+    uplift = next(c for c in judgement(judge(dataset))[""]["pantograph 1"] if c.key == "uplift")
     assert uplift.value < 0.06
 
 

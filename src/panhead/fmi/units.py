@@ -23,8 +23,8 @@ from panhead.line.files import read_line
 from panhead.methods.trajectory import State
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.participant import Participant
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.system import Vector, no_controls
 
 FORMAT = 1  #: of unit.toml; an older package refuses a newer one

@@ -16,7 +16,7 @@ What it reads from the dataset (SI units; only the first four are needed, the re
     frame_pantograph_x, frame_head_z (frame, pantograph)   pictures for the animation
 
 Attributes: title, about, speed [m/s], judged_from and judged_to [s], supply, edition, wave_speed
-[m/s], uplift_space [m], criteria (see ``panhead.assess.storage``).
+[m/s], uplift_space [m], criteria (see ``panhead.assess.judge``).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from panhead.assess import Criterion, limits, overall
+from panhead.assess import judgement as judgement_of
 from panhead.assess.criteria import DEFAULT_EDITION
-from panhead.assess.storage import stored
 from panhead.report import energy, line_animation, line_figures, provenance
 from panhead.report.page import Block, Page, Section, Verdict
 from panhead.report.words import MOODS, brief, criteria_table, information_table, number
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``line``."""
-    judgement = stored(dataset)
+    judgement = next(iter(judgement_of(dataset).values()))
     sections = [
         Section("Judgement", _tables(judgement)),
         Section("Contact force", line_figures.force_pictures(dataset, judgement)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from panhead.assess.storage import stored
+from panhead.assess import judgement
 from panhead.report import figures
 from panhead.report.line_marks import mark_droppers, mark_supports
 from panhead.report.page import Picture
@@ -36,7 +36,14 @@ def uplift(dataset: xr.Dataset) -> Picture | None:
                 x[mask], 0, lift[mask], color=color, lw=4 if x.size < 60 else 1, label=label
             )
             axes.plot(x[mask], lift[mask], "o", color=color, ms=5 if x.size < 60 else 2)
-    limit = next((c.limit for c in next(iter(stored(dataset).values())) if c.key == "uplift"), None)
+    limit = next(
+        (
+            c.limit
+            for c in next(iter(next(iter(judgement(dataset).values())).values()))
+            if c.key == "uplift"
+        ),
+        None,
+    )
     if limit is not None:
         axes.axhline(
             1e3 * limit, color=figures.RED, lw=1.1, ls="--", label=f"limit {1e3 * limit:.0f} mm"

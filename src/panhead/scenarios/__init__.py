@@ -7,7 +7,7 @@ how to simulate it, how to sum it up in a short table and how to show it on a pa
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -20,18 +20,18 @@ from panhead.jobs import Job
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.files.result import Result
     from panhead.report.page import Page
 
 _MODULES = {
     "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
     "cosimulation": "panhead.scenarios.cosimulation",
-    "factorized": "panhead.scenarios.factorized",
-    "line": "panhead.scenarios.line",
+    "factorized": "panhead.factorized.scenario",
     "mechanism": "panhead.scenarios.mechanism",
     "modes": "panhead.scenarios.modes",
     "multibody": "panhead.scenarios.multibody",
-    "train": "panhead.scenarios.train",
+    "run": "panhead.scenarios.run",
     "vehicle": "panhead.scenarios.vehicle",
 }
 
@@ -69,10 +69,14 @@ class Scenario:
         """The exact inputs as plain data; ``from_plain`` makes an equal scenario of it."""
         return {"kind": self.kind.name, "name": self.name} | door.to_plain(self.description)
 
-    def simulate(self, job: Job | None = None) -> xr.Dataset:
+    def simulate(self, job: Job | None = None) -> Result:
         """Run it. The result carries its inputs and provenance."""
+        from panhead.files.result import Result
+
         dataset = self.kind.simulate(self.description, job or Job())
-        return results.with_provenance(dataset, self.inputs()).assign_attrs(title=self.name)
+        return Result.of(results.with_provenance(dataset, self.inputs())).assign_attrs(
+            title=self.name
+        )
 
 
 def kind(name: str) -> Kind:
@@ -82,16 +86,17 @@ def kind(name: str) -> Kind:
 
 def shipped() -> dict[str, Path]:
     """Name → file of every scenario that comes with the package, sorted by name."""
-    folder = resources.files("panhead") / "data" / "scenarios"
-    return {
-        Path(str(f)).stem: Path(str(f))
-        for f in sorted(folder.iterdir(), key=str)
-        if str(f).endswith(".toml")
-    }
+    folder = Path(str(resources.files("panhead"))) / "cases"
+    return {path.stem: path for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.stem)}
 
 
-def read(source: str, settings: Sequence[str] = ()) -> Scenario:
-    """A scenario by shipped name, TOML file or earlier result (``result.nc``), with ``--set`` applied."""
+def read(
+    source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None
+) -> Scenario:
+    """A scenario by shipped name, TOML file or earlier result (``result.nc``).
+
+    ``settings`` are those of ``--set`` ("a.b=value"), ``changes`` a table merged in deeply.
+    """
     path = Path(source)
     if source in shipped():
         path = shipped()[source]
@@ -103,7 +108,8 @@ def read(source: str, settings: Sequence[str] = ()) -> Scenario:
     else:
         names = ", ".join(shipped())
         raise FileError(source, f"is neither a file nor a shipped scenario. Shipped: {names}")
-    return from_plain(door.with_overrides(raw, settings), source=path)
+    raw = door.merged(door.with_overrides(raw, settings), dict(changes or {}))
+    return from_plain(raw, source=path)
 
 
 def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
@@ -111,8 +117,20 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
     if kind_name not in _MODULES:
-        allowed = ", ".join(_MODULES)
-        raise FileError(source, f"kind: must be one of {allowed} (given {kind_name!r})")
+        raise FileError(source, _unknown(kind_name))
+    if kind_name == "run":
+        from panhead.scenarios.run import check_keys
+
+        check_keys(raw, source)
     name = raw.pop("name", None) or Path(str(source)).stem
     chosen = kind(kind_name)
     return Scenario(chosen, str(name), door.build(chosen.description, raw, source=source))
+
+
+def _unknown(kind_name: object) -> str:
+    """Why a kind is refused; one of before gets the new words."""
+    from panhead.scenarios.run import OLD_KINDS
+
+    if kind_name in OLD_KINDS:
+        return f"kind: {kind_name!r} is now {OLD_KINDS[str(kind_name)]}. `panhead schema run` lists every key"
+    return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
-from panhead import mechanisms
 from panhead.control.comparison import judged, published
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
@@ -22,7 +21,7 @@ from panhead.files.units import Seconds
 from panhead.jobs import Job
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import Kind, Row, models
 from panhead.scenarios import control_runs as runs
 from panhead.scenarios.mechanism import MechanismRun, Start, start_of, system_of
 
@@ -158,7 +157,7 @@ class ControlRun:
     published: Published | None = None
 
     def __post_init__(self) -> None:
-        mechanism = mechanisms.mechanism(self.mechanism).with_parameters(self.parameters)
+        mechanism = models.mechanism(self.mechanism).with_parameters(self.parameters)
         self.controls.shape()
         if self.optimiser.method == "direct" and self.run.method == "generalized-alpha":
             raise ModelError("the direct method takes rk4 or euler steps; change run.method")

@@ -12,11 +12,11 @@ from panhead.jobs import Job
 from panhead.line import read_line, string
 from panhead.line.linear import LinearLine, linear_line
 from panhead.pantograph.cx_model import CxModel
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.compared import MODELS, compared
 from panhead.run.solvers.coupled.cosimulate import Clocks
 from panhead.run.solvers.coupled.cx_under_line import CxRide, ridden
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.scenarios import Kind, Row
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
-from panhead import mechanisms
 from panhead.errors import ModelError, SimulationError, require_positive
 from panhead.files.units import Seconds, Unit
 from panhead.jobs import Job
@@ -25,7 +24,7 @@ from panhead.methods.formulations import (
 from panhead.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Method, RungeKutta4
 from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import State, Trajectory
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import Kind, Row, models
 from panhead.symbolic.recording import dataset
 from panhead.symbolic.system import SymbolicSystem
 
@@ -116,13 +115,13 @@ class MechanismRun:
     run: Run = field(default_factory=Run)
 
     def __post_init__(self) -> None:
-        mechanisms.mechanism(self.mechanism).with_parameters(self.parameters)
+        models.mechanism(self.mechanism).with_parameters(self.parameters)
 
 
 def system_of(description: MechanismRun) -> SymbolicSystem:
     """The system with the scenario's parameters."""
     return SymbolicSystem(
-        mechanisms.mechanism(description.mechanism).with_parameters(description.parameters)
+        models.mechanism(description.mechanism).with_parameters(description.parameters)
     )
 
 

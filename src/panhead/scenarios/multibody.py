@@ -14,9 +14,9 @@ from panhead.jobs import Job
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import Trajectory
-from panhead.models.registry import Shipped, Value, checked, shipped
 from panhead.multibody.recording import dataset
 from panhead.scenarios import Kind, Row
+from panhead.scenarios.models import Shipped, Value, checked, shipped
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -11,11 +11,11 @@ import numpy as np
 from panhead.errors import ModelError, require_positive
 from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
-from panhead.methods.integrators import GeneralizedAlpha
 from panhead.scenarios import Kind, Row
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import NamedModes, named_modes
 from panhead.vehicle.description import Vehicle, read_vehicle
+from panhead.vehicle.numerics import RideNumerics
 from panhead.vehicle.recording import recorded
 from panhead.vehicle.running import ride, stand
 from panhead.vehicle.track import Track
@@ -24,29 +24,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.report.page import Page
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Numerics:
-    """Steps of the generalized-α method and what is kept."""
-
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
-    step: Seconds = 1e-3
-    keep: Seconds = 1e-2  #: time between stored states
-    spectral_radius: float = 0.9  #: of the highest frequencies; 1: no numerical damping
-    tolerance: float = 1e-9  #: of a Newton step [m, rad]
-
-    def __post_init__(self) -> None:
-        require_positive(self, "step", "keep")
-        self.method()
-
-    def method(self) -> GeneralizedAlpha:
-        """The method as a value."""
-        return GeneralizedAlpha(
-            spectral_radius=self.spectral_radius, tolerance=self.tolerance, factor="while it serves"
-        )
 
 
 @final
@@ -63,7 +40,7 @@ class VehicleRun:
     start: Metres = 5.0  #: where the vehicle's origin stands on the track [m]
     watched: tuple[Metres, Metres, Metres] = (0.0, 0.0, 0.0)
     """A place on the car body whose motion is told, such as a pantograph's foot, in the vehicle's axes [m]."""
-    numerics: Numerics = field(default_factory=Numerics)
+    numerics: RideNumerics = field(default_factory=RideNumerics)
     about: str = ""
 
     def __post_init__(self) -> None:

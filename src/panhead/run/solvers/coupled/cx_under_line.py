@@ -14,6 +14,7 @@ from panhead.line.linear import LinearLine
 from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import LIFT
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.cosimulate import Clocks, in_one_piece
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.encounter import Encounter
@@ -22,7 +23,6 @@ from panhead.run.solvers.coupled.schemes import Iterated, Scheme
 from panhead.run.solvers.coupled.side_view import side_view
 from panhead.run.solvers.coupled.standing import cx_encounter
 from panhead.run.solvers.coupled.watched import Watched
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.run.solvers.linear.pictures import at_rest, wires_of
 from panhead.system import Vector
 

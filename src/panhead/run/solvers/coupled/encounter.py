@@ -9,11 +9,11 @@ from panhead.errors import ModelError
 from panhead.line.linear import LinearLine
 from panhead.methods.integrators import Method
 from panhead.methods.trajectory import State
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.line_side import LineSide
 from panhead.run.solvers.coupled.methods import Alpha, Newmark, Passage
 from panhead.run.solvers.coupled.multibody_side import METHOD, MultibodySide
 from panhead.run.solvers.coupled.strips import Drives, Surface
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.system import System
 
 

@@ -14,11 +14,11 @@ from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MAN
 from panhead.kernels.unilateral import CLOSED, OPEN
 from panhead.line.linear import LinearLine
 from panhead.methods.linear_solvers import solver_for
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.contact import contact_force, head_table
 from panhead.run.solvers.coupled.line_terms import LineTerms
 from panhead.run.solvers.coupled.methods import Alpha, Newmark, Passage, standing_line
 from panhead.run.solvers.coupled.ports import contact_ports, strip_ports
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.run.solvers.linear.window import Window, open_window, remember_damping, resting_state
 from panhead.system import Vector
 

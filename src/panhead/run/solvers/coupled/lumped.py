@@ -15,10 +15,10 @@ from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.roles import Item
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.encounter import Encounter
 from panhead.run.solvers.coupled.methods import Passage
 from panhead.run.solvers.coupled.strips import Drives, FlatStrip
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.run.solvers.linear.session import contact_height, support_height
 from panhead.system import System, Vector
 

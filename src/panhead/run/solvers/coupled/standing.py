@@ -9,11 +9,11 @@ from panhead.kernels.line_side import HEIGHT
 from panhead.line.linear import LinearLine
 from panhead.pantograph.cx_model import CxModel
 from panhead.pantograph.cx_statics import settled
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.contact import resting_height
 from panhead.run.solvers.coupled.encounter import Encounter
 from panhead.run.solvers.coupled.line_side import LineSide
 from panhead.run.solvers.coupled.methods import Passage
-from panhead.run.solvers.linear.description import ContactLaw
 
 
 def cx_encounter(

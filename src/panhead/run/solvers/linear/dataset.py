@@ -1,4 +1,4 @@
-"""A finished (or failed) run as one xarray.Dataset, in the names ``panhead.report.line`` reads."""
+"""A finished (or failed) run as one xarray.Dataset, in the names every solver uses."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.kernels.interaction_arrays import ENERGIES, LEDGER
-from panhead.line.speed import check_speed
-from panhead.run.solvers.linear.model import Model
 from panhead.run.solvers.linear.pictures import Camera, at_rest
 from panhead.run.solvers.linear.session import Session
 from panhead.run.streams import Streams
@@ -57,7 +55,6 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     result = xr.Dataset(
         variables,
         coords=coords | {"pantograph": ("pantograph", np.array(session.model.names, dtype=str))},
-        attrs=_attributes(session),
     )
     if copied:
         streams.remove()
@@ -216,23 +213,3 @@ def _still(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]
             "tension of the wire, kept by its tensioner",
         ),
     )
-
-
-def _attributes(session: Session) -> dict[str, Any]:
-    model: Model = session.model
-    begin, end = model.judged_times
-    found = {
-        "about": model.run.about,
-        "line": model.line.name,
-        "speed": model.fastest,
-        "judged_from": begin,
-        "judged_to": end,
-        "supply": model.line.supply,
-        "edition": model.run.standard,
-        "wave_speed": check_speed(model.line, model.fastest).wave_speed,
-        "step": session.sc.h,
-        "element_length": model.run.numerics.element_length,
-    }
-    if model.line.uplift_space is not None:
-        found["uplift_space"] = model.line.uplift_space
-    return found

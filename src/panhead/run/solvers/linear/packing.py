@@ -23,7 +23,7 @@ from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
 from panhead.line.linear import LinearLine
 from panhead.pantograph.lumped import LumpedPantograph
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.description import ContactLaw
 
 _MOST_SLACK = 96  # droppers that may be slack at once
 ALWAYS_TAUT = 1e7  # N added to a dropper's static pull if it may push: it never gets there

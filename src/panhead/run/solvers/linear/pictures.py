@@ -8,7 +8,7 @@ import numpy as np
 
 from panhead.kernels.interaction_arrays import Record
 from panhead.line.linear import LinearLine
-from panhead.run.solvers.linear.model import Model
+from panhead.run.resolve import ResolvedRun
 from panhead.run.streams import Streams
 
 _MOST = 300  # pictures of a run
@@ -27,7 +27,7 @@ class Camera:
     half: float  #: width of a picture to each side of the train's middle [m]
 
     @classmethod
-    def of(cls, model: Model) -> Camera:
+    def of(cls, model: ResolvedRun) -> Camera:
         """For the judged part and a little before it, at most 300 pictures or 12 s."""
         h = model.run.numerics.step
         begin, end = model.judged_times

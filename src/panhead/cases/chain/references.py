@@ -1,0 +1,40 @@
+"""Twenty links on ball joints beside an independent solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panhead.cases.checks import Check, below, near
+from panhead.cases.motions import (
+    CONSERVATION,
+    JOINTS,
+    MINIMAL,
+    MotionCase,
+    extrapolated,
+    observed_order,
+    places,
+    simulated,
+)
+
+
+def chain() -> Sequence[Check]:
+    """Twenty links on ball joints fall for 1 s: order two, and the tip where it belongs."""
+    case = MotionCase(model="chain", duration=1.0, body="link19", place=(0.25, 0.0, 0.0))
+    reference = np.array([-0.172059384928, 1.23881969006, -7.44600600004])
+    coarse, fine = simulated(case, 1e-3), simulated(case, 5e-4)
+    return [
+        # two terms of the error are gone; what is left shrinks with the fourth power of the step
+        *places("tip at 1 s", extrapolated(coarse, fine), reference, tol=5e-7, source=MINIMAL),
+        near(
+            "order of convergence",
+            observed_order(coarse, fine, reference),
+            2.0,
+            "1",
+            "the method's order",
+            tol=0.05,
+        ),
+        below("energy over 1 s at 0.5 ms, relative", fine.energy, 5e-4, "1", CONSERVATION),
+        below("constraint residual", fine.residual, 1e-10, "m", JOINTS),
+    ]
