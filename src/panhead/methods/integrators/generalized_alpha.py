@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
 from panhead.errors import ModelError, require_positive
+from panhead.methods.alpha_coefficients import AlphaCoefficients
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.methods.integrators.eliminated_alpha import EliminatedMarch
 from panhead.methods.integrators.tabled_alpha import TabledMarch
@@ -47,15 +48,12 @@ class GeneralizedAlpha:
 
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
-        if not 0.0 <= self.spectral_radius <= 1.0:
-            raise ModelError(
-                f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}"
-            )
+        AlphaCoefficients.of(self.spectral_radius)
 
     @property
-    def coefficients(self) -> Coefficients:
+    def coefficients(self) -> AlphaCoefficients:
         """α_m, α_f, γ and β from the spectral radius."""
-        return Coefficients.of(self.spectral_radius)
+        return AlphaCoefficients.of(self.spectral_radius)
 
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
@@ -79,20 +77,3 @@ class GeneralizedAlpha:
                     "which take a fresh tangent in every iteration and the steps of the grid; leave it alone, or use "
                     "the augmented formulation"
                 )
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Coefficients:
-    """The method's numbers, from the spectral radius."""
-
-    alpha_m: float
-    alpha_f: float
-    gamma: float
-    beta: float
-
-    @staticmethod
-    def of(rho: float) -> Coefficients:
-        alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
-        gamma = 0.5 + alpha_f - alpha_m
-        return Coefficients(alpha_m, alpha_f, gamma, 0.25 * (gamma + 0.5) ** 2)

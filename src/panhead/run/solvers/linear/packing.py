@@ -22,6 +22,7 @@ from panhead.kernels.interaction_arrays import (
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
 from panhead.line.linear import LinearLine
+from panhead.methods.alpha_coefficients import AlphaCoefficients
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.run.description import ContactLaw
 
@@ -30,16 +31,9 @@ ALWAYS_TAUT = 1e7  # N added to a dropper's static pull if it may push: it never
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
-    """Generalized-α with the wanted spectral radius at infinite frequency [Chung93, eq. (25)].
-
-    α_m = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − α_m + α_f, β = (1 − α_m + α_f)²/4. ρ = 1 is the
-    trapezoidal rule (Newmark's average acceleration), which loses no energy.
-    """
-    if not 0.0 <= spectral_radius <= 1.0:
-        raise ModelError(f"spectral_radius must be between 0 and 1, got {spectral_radius!r}")
-    h, rho = step, spectral_radius
-    a_m, a_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-    gamma, beta = 0.5 - a_m + a_f, 0.25 * (1.0 - a_m + a_f) ** 2
+    """Generalized-α with the wanted spectral radius at infinite frequency: ``AlphaCoefficients``."""
+    c, h = AlphaCoefficients.of(spectral_radius), step
+    a_m, a_f, gamma, beta = c.alpha_m, c.alpha_f, c.gamma, c.beta
     return Scheme(
         h=h,
         alpha_f=a_f,
@@ -55,7 +49,7 @@ def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
         a_u=1.0 / (beta * h * h),
         a_v=-1.0 / (beta * h),
         a_a=1.0 - 0.5 / beta,
-        lossless=rho == 1.0,
+        lossless=spectral_radius == 1.0,
     )
 
 
