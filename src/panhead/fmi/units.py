@@ -17,7 +17,7 @@ from panhead.errors import (
 )
 from panhead.files import door
 from panhead.files.units import Metres, MetresPerSecond, Newtons, Seconds
-from panhead.laws.ramp import risen
+from panhead.laws.ramp import smooth_ramp
 from panhead.line.description import Line
 from panhead.line.files import read_line
 from panhead.methods.trajectory import State
@@ -115,7 +115,7 @@ class CxUnit:
 
 def _released(hold: Vector, ramp: float) -> Callable[[float], Vector]:
     """Controls that fade smoothly from ``hold`` to nothing over ``ramp`` [s]."""
-    return lambda t: hold * (1.0 - risen(t, ramp))
+    return lambda t: hold * (1.0 - smooth_ramp(t, ramp))
 
 
 @final

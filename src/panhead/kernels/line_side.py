@@ -29,6 +29,7 @@ from panhead.kernels.interaction_slots import (
     place_contact,
     solve_small,
 )
+from panhead.kernels.laws import shape_x
 from panhead.kernels.unilateral import OPEN
 
 FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of what a strip is told
@@ -68,13 +69,7 @@ def _of_wire(line, c, wire, u, v, x, speed):
     """Lateral place of the contact point, its rate, and the height of the wire there."""
     path, shape = line.path[wire], line.shape[wire]
     ell = line.x[c.station + 1] - line.x[c.station]
-    xi = (x - line.x[c.station]) / ell
-    slope = (
-        6.0 * xi * (xi - 1.0) / ell,
-        1.0 + xi * (3.0 * xi - 4.0),
-        6.0 * xi * (1.0 - xi) / ell,
-        xi * (3.0 * xi - 2.0),
-    )
+    slope = shape_x((x - line.x[c.station]) / ell, ell)
     y, y_dot = 0.0, 0.0
     for k in range(4):
         i = c.station + (k >> 1)

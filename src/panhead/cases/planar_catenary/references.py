@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-import casadi as ca
 import numpy as np
 
 from panhead.bodies import Cable, GuidedMass, PointMass
@@ -15,6 +14,8 @@ from panhead.cases.moving_load.model import Steadily
 from panhead.cases.planar_catenary.model import BetweenHeights
 from panhead.forces import SlidingContact, SpringDamper, Thrust
 from panhead.joints import Coupled
+from panhead.laws.hermite import interpolate
+from panhead.laws.ramp import smooth_ramp
 from panhead.line import read_line, string
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
@@ -51,8 +52,7 @@ class _Rising:
     time: float  #: [s]
 
     def __call__(self, t: Expression) -> Expression:
-        tau = ca.fmin(1, t / self.time)
-        return tau**3 * (10 - 15 * tau + 6 * tau**2)
+        return smooth_ramp(t, self.time)
 
 
 def linear_vs_ancf() -> Sequence[Check]:
@@ -125,8 +125,7 @@ def _height(rest: Hung, wire: Cable) -> float:
     L = float(wire.lengths[k])
     x = (_START - wire.breaks[k]) / L
     a, b = (np.array([rest.places[n] for n in wire.node_names(j)]) for j in (k, k + 1))
-    H = (1 - 3 * x**2 + 2 * x**3, L * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3, L * (x**3 - x**2))
-    return float(H[0] * a[1] + H[1] * a[3] + H[2] * b[1] + H[3] * b[3])
+    return float(interpolate(x, L, a[1], a[3], b[1], b[3]))
 
 
 def _pantograph(wire: Cable, height: float) -> tuple[Item, ...]:

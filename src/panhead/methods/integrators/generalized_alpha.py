@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Literal, NamedTuple, final
 
 from panhead.errors import ModelError, require_positive
-from panhead.methods.alpha_coefficients import AlphaCoefficients
+from panhead.laws.generalized_alpha import coefficients
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.methods.integrators.eliminated_alpha import EliminatedMarch
 from panhead.methods.integrators.tabled_alpha import TabledMarch
@@ -14,6 +14,15 @@ from panhead.methods.trajectory import Problem, Trajectory
 
 #: A factor is kept while each Newton step is at most this share of the one before.
 FAST_ENOUGH = 0.2
+
+
+class AlphaCoefficients(NamedTuple):
+    """The method's numbers."""
+
+    alpha_m: float
+    alpha_f: float
+    gamma: float
+    beta: float
 
 
 @final
@@ -48,12 +57,15 @@ class GeneralizedAlpha:
 
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
-        AlphaCoefficients.of(self.spectral_radius)
+        if not 0.0 <= self.spectral_radius <= 1.0:
+            raise ModelError(
+                f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}"
+            )
 
     @property
     def coefficients(self) -> AlphaCoefficients:
         """α_m, α_f, γ and β from the spectral radius."""
-        return AlphaCoefficients.of(self.spectral_radius)
+        return AlphaCoefficients(*coefficients(self.spectral_radius))
 
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""

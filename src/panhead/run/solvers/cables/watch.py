@@ -8,14 +8,15 @@ from typing import final
 import numpy as np
 
 from panhead.bodies.measure import Line
-from panhead.forces import SpringDamper
+from panhead.forces import SpringDamper, TensionOnly
+from panhead.laws import dropper
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.recording import accounts
 from panhead.pantograph.cx import MASSES
 from panhead.roles import Marker
 from panhead.run.solvers.cables.assembly import GRAVITY, Assembled, contact_force
-from panhead.run.solvers.cables.dropper import Dropper
 from panhead.run.solvers.cables.laws import Measurements
+from panhead.run.solvers.cables.wires import ONSET
 
 #: curve → unit, words
 CURVES = {
@@ -51,9 +52,7 @@ class Droppers:
         system = made.system
         found: list[tuple[str, Marker, Marker]] = []
         for item in made.hung.catenary.items:
-            if isinstance(item, Dropper):
-                found.append((item.name, item.bottom, item.top))
-            elif isinstance(item, SpringDamper) and isinstance(item.along, Line):
+            if isinstance(item, SpringDamper | TensionOnly) and isinstance(item.along, Line):
                 found.append((item.name, item.along.a, item.along.b))
         ends = lambda markers: np.array(
             [[system.place(c) for c in marker.coordinates[:3]] for marker in markers]
@@ -62,7 +61,7 @@ class Droppers:
             [system.parameters[f"{f[0]}.{n}"] for n in ("stiffness", "damping", "rest")]
             for f in found
         ]
-        pulls = any(isinstance(item, Dropper) for item in made.hung.catenary.items)
+        pulls = any(isinstance(item, TensionOnly) for item in made.hung.catenary.items)
         bottom, top = ends([f[1] for f in found]), ends([f[2] for f in found])
         return Droppers(tuple(f[0] for f in found), bottom, top, np.array(numbers), pulls)
 
@@ -72,8 +71,10 @@ class Droppers:
         length = np.linalg.norm(apart, axis=1)
         rate = (apart * (v[self.top] - v[self.bottom])).sum(axis=1) / length
         k, c, rest = self.numbers.T
-        N = k * (length - rest) + c * rate
-        return np.maximum(N, 0.0) if self.pulls_only else N
+        x = length - rest
+        if not self.pulls_only:
+            return k * x + c * rate
+        return np.asarray(dropper.tension(k * x, c * rate * dropper.engagement(x, ONSET)))
 
 
 @final

@@ -12,6 +12,7 @@ from panhead.kernels import line_side as kernel
 from panhead.kernels.interaction_arrays import ELEMENT, A, TrainArrays, U, V
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import CLOSED, OPEN
+from panhead.laws.dropper import engaged, tension
 from panhead.line.linear import LinearLine
 from panhead.methods.linear_solvers import solver_for
 from panhead.run.description import ContactLaw
@@ -85,8 +86,8 @@ class LineSide:
         drop = self.state.drop
         e = (drop["weight"] * u[drop["station"][:, None], drop["dof"]]).sum(axis=1)
         rest, pull = np.maximum(drop["N0"], 0.0), drop["N0"] + drop["k"] * e
-        taut = pull > 0.0
-        drop["e"], drop["N"], drop["mode"] = e, np.maximum(pull, 0.0), np.where(taut, CLOSED, OPEN)
+        taut = engaged(pull, 0.0)
+        drop["e"], drop["N"], drop["mode"] = e, tension(pull, 0.0), np.where(taut, CLOSED, OPEN)
         drop["p"] = np.where(taut, drop["N0"] - rest, -(rest + drop["k"] * e))
 
     def _begin(self, u: Vector) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from panhead.bodies import GuidedMass
 from panhead.errors import ModelError
 from panhead.forces import Actuator, Slide, SpringDamper, Stop
-from panhead.laws.ramp import risen
+from panhead.laws.ramp import smooth_ramp
 from panhead.line.linear import LinearLine
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
@@ -123,7 +123,7 @@ def uplift_drives(
     held[places] = pantograph.matrices()[2] @ np.full(len(places), start)
 
     def drives(t: float) -> Vector:
-        share = risen(t, ramp)
+        share = smooth_ramp(t, ramp)
         return share * full + (1.0 - share) * held
 
     return drives
