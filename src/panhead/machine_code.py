@@ -88,9 +88,7 @@ class SampledCode:
 
     most: ClassVar[int] = 6  #: arrays of samples
 
-    def __init__(
-        self, inputs: Sequence[ca.SX], constants: ca.SX, outputs: Sequence[ca.SX]
-    ) -> None:
+    def __init__(self, inputs: Sequence[ca.SX], constants: ca.SX, outputs: Sequence[ca.SX]) -> None:
         self.code = machine_code([*inputs, constants], outputs)
         self._room = np.zeros(LANES * self.code.inputs), np.zeros(LANES * self.code.outputs)
 

@@ -42,8 +42,8 @@ class CompiledFamilies(NamedTuple):
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
 
 
-class System(Protocol):
-    """A constrained mechanical system
+class MechanicalTerms(Protocol):
+    """The terms of a constrained mechanical system
 
         M(t, q) a + g_q(t, q)ᵀ lam = f(t, q, v, u),   g(t, q) = 0,   q̇ = v, v̇ = a.
 
@@ -106,6 +106,10 @@ class System(Protocol):
     def power(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Power:
         """Power of drivers, controls and dampers."""
 
+
+class System(MechanicalTerms, Protocol):
+    """Terms that are compiled, so that every method marches without returning to Python."""
+
     def with_parameters(self, **values: float) -> System:
         """The same system with some named parameters changed."""
 
@@ -118,6 +122,6 @@ class System(Protocol):
         """The same terms for kernels over dense matrices: panhead.kernels.equations.Equations."""
 
 
-def no_controls(system: System) -> Vector:
+def no_controls(system: MechanicalTerms) -> Vector:
     """The control vector of a system left alone: zeros of shape (nu,)."""
     return np.zeros(len(system.controls))

@@ -12,11 +12,12 @@ from panhead.bodies import PlanarBody, ground
 from panhead.cases.pendulum_on_beam.model import pendulum_on_beam
 from panhead.errors import ModelError
 from panhead.joints import Revolute
+from panhead.methods.accelerations import accelerations
 from panhead.methods.formulations import Augmented, Eliminated, Embedded, Unstabilised
 from panhead.methods.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
+from panhead.methods.trajectory import Problem, State
 from panhead.multibody import Model as Panhead
 from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem

@@ -13,9 +13,9 @@ from panhead.cases.sliding_mass.model import sliding_mass, start
 from panhead.errors import ConstraintError, ModelError, SimulationError
 from panhead.forces import Rubbing, SlidingContact, contact_events
 from panhead.joints import Held, Sliding
+from panhead.methods.accelerations import accelerations
 from panhead.methods.equilibrium import consistent_rates, equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.accelerations import accelerations
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model, observed

@@ -77,7 +77,11 @@ def outputs(
     problem: ControlProblem, motion: AlphaMotion, u: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
     """y − r of every term at every grid point, (N + 1, ny)."""
-    y, code, nothing = np.zeros((problem.steps + 1, len(problem.terms))), problem.functions(values), np.zeros(0)
+    y, code, nothing = (
+        np.zeros((problem.steps + 1, len(problem.terms))),
+        problem.functions(values),
+        np.zeros(0),
+    )
     for n, t in enumerate(problem.t):
         x = np.concatenate([motion.q[n], motion.v[n]])
         call_with_state(

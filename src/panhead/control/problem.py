@@ -133,12 +133,9 @@ class ControlProblem:
         eq = self.system.equations
         whole = np.concatenate([eq.whole[: eq.whole.size - p.size], p])
         inputs = np.zeros(max(code.inputs for code in self._compiled))
-        return adjoint.ControlCode(
-            eq._replace(tables=eq.tables._replace(p=p), whole=whole),
-            p,
-            *(code.address for code in self._compiled),
-            inputs,
-        )
+        psi, outputs, back = (code.address for code in self._compiled)
+        eq = eq._replace(tables=eq.tables._replace(p=p), whole=whole)
+        return adjoint.ControlCode(eq, p, psi, outputs, back, inputs)
 
     def _deviation(self, term: Term) -> Any:
         """y − r as an expression; the mean is taken out later."""

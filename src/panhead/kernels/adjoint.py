@@ -256,9 +256,7 @@ def backward(functions, t, x_end, u_grid, ab, s, tape, every, kept, y_bar, zero,
     u_bar (N + 1, nu) and p_bar are added up; s.x_bar ends as the adjoint of the start.
     """
     steps = t.shape[0] - 1
-    add_end(
-        functions, t, x_end, u_grid, ab, y_bar, s, tape.a[0, 0], tape.lam[0, 0], u_bar, p_bar
-    )
+    add_end(functions, t, x_end, u_grid, ab, y_bar, s, tape.a[0, 0], tape.lam[0, 0], u_bar, p_bar)
     x = x_end.copy()
     for segment in range(kept.shape[0] - 1, -1, -1):
         first = segment * every

@@ -4,7 +4,6 @@
 tangents come as full matrices too. For systems of some hundred coordinates.
 """
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +40,9 @@ class Equations(NamedTuple):
     tables: Tables
     work: Work
     slides: Slides
-    explicit: np.ndarray  # (nf,) addresses: f, g, g_t, gamma, entries of M, of g_q; 0: see _by_tangent; of a system in
+    explicit: (
+        np.ndarray
+    )  # (nf,) addresses: f, g, g_t, gamma, entries of M, of g_q; 0: see _by_tangent; of a system in
     # one piece: everything that ``evaluate`` writes
     mass: np.ndarray  # (nf, 2) entries of M of an element, first of ``local``
     local: np.ndarray  # (2, ·) rows and columns of entries of M within an element
@@ -59,9 +60,7 @@ def _kind() -> Any:
     v, i = np.zeros(0), np.zeros(0, np.int64)
     two = np.zeros((0, 0), np.int64)
     tables = Tables(two, i, two, v, i, i, i, i, i)
-    return typeof(
-        Equations(tables, Work(v, v), NO_SLIDES, i, two, two, v, v, 0, 0, 0, 0, v)
-    )
+    return typeof(Equations(tables, Work(v, v), NO_SLIDES, i, two, two, v, v, 0, 0, 0, 0, v))
 
 
 _KIND = _kind()
@@ -203,12 +202,16 @@ def _entry(address, t, x, u, out):
     _evaluate(eq, t, carray(x, (2 * nq,)), carray(u, (eq.nu,)), carray(out, (size,)))
 
 
-@functools.cache
+_COMPILED: list[Any] = []  # the entry, once it is needed
+
+
 def entry_address() -> int:
     """Where the compiled body of ``evaluate`` begins; compiled on first use."""
-    double = types.CPointer(types.float64)
-    signature = types.void(types.int64, types.float64, double, double, double)
-    return int(cfunc(signature, cache=True)(_entry).address)
+    if not _COMPILED:
+        double = types.CPointer(types.float64)
+        signature = types.void(types.int64, types.float64, double, double, double)
+        _COMPILED.append(cfunc(signature, cache=True)(_entry))
+    return int(_COMPILED[0].address)
 
 
 def equations(

@@ -6,9 +6,10 @@ A family is one compiled function and a table. Local numbers of an element, in t
 
 All families lie one behind the other in flat arrays; row f of ``sizes`` is
 (elements, n, m, k, np, first of idx, first of p, first of slots, entries of the tangent, entries of g_q, first
-of local, lanes its functions evaluate). Row e of a family's part of ``idx`` is the n + m places of its coordinates and multipliers among the
-unknowns (q, lam), then its k controls. Tangents hold only the entries that are not zero by their form;
-``local`` tells their rows and columns within the element.
+of local, lanes its functions evaluate).
+Row e of a family's part of ``idx`` is the n + m places of its coordinates and multipliers among the unknowns
+(q, lam), then its k controls. Tangents hold only the entries that are not zero by their form; ``local`` tells
+their rows and columns within the element.
 """
 
 from typing import NamedTuple

@@ -143,7 +143,7 @@ def _follow_independent(G, A, work):
 def jacobian(eq, form, t, y, u, nc, work, a, lam, J):
     """J = ∂ẏ/∂y (2 nq + 3, 2 nq + 3) without what the curvature of the constraints adds: exact where it is stiff.
 
-        M ∂a + Gᵀ ∂lam = −K ∂q − D ∂v,   G ∂a = −β² G ∂q − 2α G ∂v  (Baumgarte) or 0
+    M ∂a + Gᵀ ∂lam = −K ∂q − D ∂v,   G ∂a = −β² G ∂q − 2α G ∂v  (Baumgarte) or 0
     """
     nq = a.shape[0]
     y = y.copy()

@@ -6,11 +6,11 @@ import numpy as np
 import scipy.sparse
 
 from panhead.methods.linear_solvers import saddle_matrix, solver_for
-from panhead.system import System, Vector
+from panhead.system import MechanicalTerms, Vector
 
 
 def accelerations(
-    system: System, t: float, q: Vector, v: Vector, u: Vector
+    system: MechanicalTerms, t: float, q: Vector, v: Vector, u: Vector
 ) -> tuple[Vector, Vector]:
     """a and lam of the augmented system at one state              [Pappalardo20, eq. (14)]
 

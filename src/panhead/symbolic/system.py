@@ -22,7 +22,12 @@ class SymbolicSystem(TabledSystem):
 
     sparse: ClassVar[bool] = False
 
-    def __init__(self, mechanism: Mechanism, law: MechanismLaw | None = None) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        law: MechanismLaw | None = None,
+        controls: tuple[str, ...] | None = None,
+    ) -> None:
         self.mechanism, self.law = mechanism, law or MechanismLaw(mechanism, derive(mechanism))
         self.derivation = self.law.derivation
         nq, nc = self.law.n, self.law.m
@@ -33,14 +38,14 @@ class SymbolicSystem(TabledSystem):
             mechanism.name,
             [c.name() for c in mechanism.coordinates],
             [name for closure in mechanism.closures for name in closure.names()],
-            mechanism.controls(),
+            mechanism.controls() if controls is None else controls,
             [Family(self.law, (), ("",), places, self.p[None, :])],
             {},
         )
 
     def with_parameters(self, **values: Any) -> SymbolicSystem:
         """The same system with some parameters changed; nothing is derived or compiled again."""
-        return SymbolicSystem(self.mechanism.with_parameters(values), self.law)
+        return SymbolicSystem(self.mechanism.with_parameters(values), self.law, self.controls)
 
     def outputs(self, t: Vector, q: Matrix, v: Matrix, u: Matrix) -> dict[str, np.ndarray]:
         """Every declared output along a motion: name → (n,)."""

@@ -16,7 +16,7 @@ Expression = Any  #: a CasADi SX matrix
 
 
 class CompiledLaw(ABC):
-    """r(t, q, v, a, lam, u; p) = M a − f + g_qᵀ lam, (n,), and g(t, q; p), (m,), with their derivatives as machine code.
+    """r(t, q, v, a, lam, u; p) = M a − f + g_qᵀ lam, (n,), and g(t, q; p), (m,), with derivatives, as machine code.
 
     A subclass writes r, g, g_q, g_t and the account as expressions; ``by_q`` is a total derivative.
     """
@@ -106,7 +106,7 @@ class CompiledLaw(ABC):
 
     @functools.cached_property
     def explicit(self) -> MachineCode:
-        """f (n), g (m), g_t (m), gamma (m), entries of M, entries of g_q; in one piece: see panhead.kernels.equations."""
+        """f (n), g (m), g_t (m), gamma (m), entries of M, of g_q; in one piece: as panhead.kernels.equations has it."""
         rest = ca.vertcat(self.a, self.lam)
         f = -ca.substitute(self.r, rest, ca.SX.zeros(rest.numel(), 1))
         if self.whole:

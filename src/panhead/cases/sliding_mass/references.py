@@ -12,8 +12,8 @@ from panhead.bodies import Cable, PointMass
 from panhead.cases.checks import Check, at_least, below, near
 from panhead.cases.sliding_mass.model import Form, sliding_mass, start
 from panhead.forces import SlidingContact
-from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.accelerations import accelerations
+from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import Model
