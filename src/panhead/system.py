@@ -34,7 +34,7 @@ class CompiledFamilies(NamedTuple):
     """A model as tables of elements, for kernels that march without returning to Python."""
 
     tables: Any  #: panhead.kernels.families.Tables
-    work: Any  #: panhead.kernels.families.Work
+    work: Any  #: panhead.kernels.families.LaneRoom
     slides: Any  #: panhead.kernels.slides.Slides
     border: (
         np.ndarray

@@ -18,7 +18,7 @@ from numba import njit
 
 from panhead.kernels.calls import put, put_state
 from panhead.kernels.compiling import inner
-from panhead.kernels.constrained import OK, SADDLE, Room, acceleration, fill_saddle
+from panhead.kernels.constrained import OK, SADDLE, DenseRoom, acceleration, fill_saddle
 from panhead.kernels.dense import lu_solve
 from panhead.kernels.equations import Equations, evaluate, split
 from panhead.kernels.families import call_at
@@ -46,7 +46,7 @@ class Tape(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays a sweep works with."""
 
-    work: Room
+    work: DenseRoom
     k: np.ndarray  # (stages, 2 nq) rates of the stages
     u: np.ndarray  # (nu,)
     w: np.ndarray  # (nq + nc,)

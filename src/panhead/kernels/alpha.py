@@ -36,7 +36,7 @@ class AlphaModel(NamedTuple):
     """What is integrated."""
 
     tables: families.Tables
-    work: families.Work
+    work: families.LaneRoom
     slides: slides.Slides
     slots: np.ndarray  # places of all numbers in the matrix
     border_slots: np.ndarray  # the same with the core left out

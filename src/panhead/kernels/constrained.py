@@ -26,7 +26,7 @@ MAX_ITERATIONS = 20
 CORRECTION_TOLERANCE = 1e-14
 
 
-class Room(NamedTuple):
+class DenseRoom(NamedTuple):
     """Scratch arrays of one run; the split of coordinates is kept between calls."""
 
     out: np.ndarray  # (nq² + nq + 3 nc + nc·nq,) output of evaluate
@@ -40,10 +40,10 @@ class Room(NamedTuple):
     now: np.ndarray  # (nq − nc,) int64, a new choice
 
 
-def workspace(nq: int, nc: int) -> Room:
+def workspace(nq: int, nc: int) -> DenseRoom:
     """Scratch arrays for a system of nq coordinates and nc constraints."""
     n, free = nq + nc, max(nq - nc, 0)
-    return Room(
+    return DenseRoom(
         np.zeros(nq * nq + nq + 3 * nc + nc * nq),
         np.zeros((n, n)),
         np.zeros((n, 1)),

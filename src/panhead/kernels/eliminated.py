@@ -16,7 +16,7 @@ from panhead.kernels.constrained import (
     NOT_FINITE,
     OK,
     SINGULAR,
-    Room,
+    DenseRoom,
     embedded,
     settle_positions,
 )
@@ -32,7 +32,7 @@ class EliminatedState(NamedTuple):
     lam: np.ndarray  # (nc,)
     power: np.ndarray  # (3,) of drivers, controls, dampers [W]
     energy: np.ndarray  # (3,) the same, integrated [J]
-    room: Room
+    room: DenseRoom
     r: np.ndarray  # (nq + nc,)
     A: np.ndarray  # (nq, nq)
     G: np.ndarray  # (nc, nq)

@@ -20,10 +20,10 @@ from panhead.kernels.families import (
     NG,
     NS,
     K,
+    LaneRoom,
     M,
     N,
     Tables,
-    Work,
     add_account,
     add_residual,
     call_at,
@@ -38,7 +38,7 @@ class Equations(NamedTuple):
     """A system for kernels that march over dense terms."""
 
     tables: Tables
-    work: Work
+    work: LaneRoom
     slides: Slides
     explicit: (
         np.ndarray
@@ -60,7 +60,7 @@ def _kind() -> Any:
     v, i = np.zeros(0), np.zeros(0, np.int64)
     two = np.zeros((0, 0), np.int64)
     tables = Tables(two, i, two, v, i, i, i, i, i)
-    return typeof(Equations(tables, Work(v, v), NO_SLIDES, i, two, two, v, v, 0, 0, 0, 0, v))
+    return typeof(Equations(tables, LaneRoom(v, v), NO_SLIDES, i, two, two, v, v, 0, 0, 0, 0, v))
 
 
 _KIND = _kind()
@@ -216,7 +216,7 @@ def entry_address() -> int:
 
 def equations(
     tables: Tables,
-    work: Work,
+    work: LaneRoom,
     slides: Slides,
     explicit: np.ndarray,
     mass: np.ndarray,

@@ -37,7 +37,7 @@ class Tables(NamedTuple):
     active: np.ndarray  # (nf,) 1 where the family moves energy in or out
 
 
-class Work(NamedTuple):
+class LaneRoom(NamedTuple):
     """Room for LANES elements of the largest family."""
 
     x: np.ndarray

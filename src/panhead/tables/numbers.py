@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from panhead.errors import ModelError
-from panhead.kernels.families import Tables, Work, evaluate
+from panhead.kernels.families import LaneRoom, Tables, evaluate
 from panhead.system import Matrix
 from panhead.tables.packing import Family
 
@@ -45,7 +45,7 @@ class Numbers:
         tables.p[self.place[name]] = value
 
     def by_control(
-        self, tables: Tables, work: Work, x: tuple[Any, ...], nq: int, nu: int
+        self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], nq: int, nu: int
     ) -> Matrix:
         """∂r/∂u, (nq, nu)."""
         total = np.zeros((nq, nu))
@@ -57,7 +57,7 @@ class Numbers:
                     np.add.at(total, np.ix_(places[:n], places[n + m :]), block.reshape(n, k))
         return total
 
-    def by_number(self, tables: Tables, work: Work, x: tuple[Any, ...], size: int) -> Matrix:
+    def by_number(self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], size: int) -> Matrix:
         """∂(r, g)/∂p, (nq + nc, np), sparse."""
         rows, columns, values = [], [], []
         for f, family in enumerate(self.families):

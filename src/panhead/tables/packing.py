@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from panhead.kernels.equations import Equations, equations
-from panhead.kernels.families import LANES, Tables, Work
+from panhead.kernels.families import LANES, LaneRoom, Tables
 from panhead.kernels.slides import Slides
 
 
@@ -57,7 +57,7 @@ def tables_of(families: Sequence[Family]) -> Tables:
 def equations_of(
     families: Sequence[Family],
     tables: Tables,
-    work: Work,
+    work: LaneRoom,
     slides: Slides,
     sizes: tuple[int, int, int],
 ) -> Equations:
@@ -77,7 +77,7 @@ def equations_of(
     return equations(tables, work, slides, explicit, mass, flat, sizes, whole)
 
 
-def work_for(families: Sequence[Family]) -> Work:
+def work_for(families: Sequence[Family]) -> LaneRoom:
     """Room for LANES elements of the largest family."""
     laws = [f.law for f in families]
     x = max((4 + 3 * w.n + w.m + w.k + len(w.numbers) for w in laws), default=1)
@@ -85,7 +85,7 @@ def work_for(families: Sequence[Family]) -> Work:
         ((w.n + w.m) * (w.n + w.m + len(w.numbers) + w.k) + w.n + 3 * w.m + 5 for w in laws),
         default=1,
     )
-    return Work(np.zeros(LANES * x), np.zeros(LANES * y))
+    return LaneRoom(np.zeros(LANES * x), np.zeros(LANES * y))
 
 
 def _addresses(codes: Sequence[Any]) -> np.ndarray:

@@ -31,7 +31,7 @@ def kernel_form(problem: Problem, stages: int = 4) -> first_order.Form:
     return first_order.Form(stages, kind, keep, 0.0, 0.0)
 
 
-def room_for(system: System, formulation: object) -> constrained.Room:
+def room_for(system: System, formulation: object) -> constrained.DenseRoom:
     """Scratch of one run; the split of coordinates is in it if the formulation names the dependent ones."""
     room = constrained.workspace(len(system.coordinates), len(system.constraints))
     if isinstance(formulation, Eliminated):
