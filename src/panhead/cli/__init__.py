@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, validate, doctor, report, fmi.
+"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -100,9 +100,10 @@ def run(
             typer.echo(f"the run up to the failure is kept in {kept}", err=True)
         raise
     saved = results.save(dataset, folder / "result.nc")
-    from panhead.report.render import write  # not before the run has begun
+    from panhead.report import page_of  # not before the run has begun
+    from panhead.report.render import write
 
-    page = write(chosen.kind.page(dataset), folder)
+    page = write(page_of(dataset), folder)
     print_rows(chosen.name, chosen.kind.summarise(dataset))
     print(f"result  {saved}\nreport  {page}")
 
@@ -124,6 +125,26 @@ def list_() -> None:
     ]
     print_table("Parts to name in a scenario", ("what", "name", "in full"), rows)
     print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(help="Kind of file: run, line, pantograph …")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
+) -> None:
+    """Show the keys of a kind of file with types, units and defaults."""
+    from panhead.cli.printing import print_table
+    from panhead.files import schema as keys
+
+    if not kind:
+        print("kinds (panhead schema KIND): " + ", ".join(keys.kinds()))
+    elif as_json:
+        print(json.dumps(keys.json_schema(kind), indent=1, ensure_ascii=False))
+    else:
+        for table in keys.tables(kind):
+            rows = [(key.name, key.type, key.unit, key.default, key.about) for key in table.keys]
+            heads = ("key", "type", "unit", "default", "meaning")
+            print_table(f"{table.name}: {table.about}", heads, rows)
 
 
 @app.command()
@@ -161,13 +182,12 @@ def report(
     result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
 ) -> None:
     """Write report.html again from a stored result."""
-    from panhead import scenarios
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     dataset = results.load(result)
-    chosen = scenarios.from_plain(results.inputs_of(dataset), source=result)
-    print(f"report  {write(chosen.kind.page(dataset), result.parent)}")
+    print(f"report  {write(page_of(dataset), result.parent)}")
 
 
 def _kind_of(error: PanheadError) -> str:

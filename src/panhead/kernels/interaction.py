@@ -34,6 +34,7 @@ from panhead.kernels.interaction_slots import (
     open_element,
     solve_small,
 )
+from panhead.kernels.laws import engaged
 from panhead.kernels.pantograph import book_element, book_masses, predict_masses
 from panhead.kernels.unilateral import CLOSED, OPEN
 
@@ -257,7 +258,7 @@ def _settle(d, r, e, e_dot, time, record):
     """A dropper at a new elongation: slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
     d.e = e
-    if pull > 0.0 and pull + d.c * e_dot > 0.0:
+    if d.bilateral == 1 or engaged(pull, d.c * e_dot):
         if d.mode == OPEN:
             _log_slack(r, d.since, time, record)
         d.mode, d.p, d.N = CLOSED, d.N0 - rest, pull + d.c * e_dot

@@ -31,6 +31,7 @@ from panhead.kernels.interaction_arrays import (
     U,
     V,
 )
+from panhead.kernels.laws import contact_potential, dropper_potential
 from panhead.kernels.pantograph import quadratic, stop_energy
 from panhead.kernels.unilateral import LANKARANI
 
@@ -39,20 +40,17 @@ N_ENERGIES, N_LEDGER = len(ENERGIES), len(LEDGER)
 
 @part()
 def dropper_energy(d, e):
-    """Potential of a dropper about its rest: V = ∫ (N − N₀₊) de = ((N₀ + k e)₊² − N₀₊²)/2k − N₀₊ e [J]."""
-    rest = max(d.N0, 0.0)
-    pull = max(d.N0 + d.k * e, 0.0)
-    return (pull * pull - rest * rest) / (2.0 * d.k) - rest * e
+    """Potential of a dropper about its rest: ∫ (N − N₀₊) de = V(N₀ + k e) − V(N₀) − N₀₊ e [J]."""
+    if d.bilateral == 1:
+        return 0.5 * d.k * e * e
+    stored = dropper_potential(d.N0 + d.k * e, d.k) - dropper_potential(d.N0, d.k)
+    return stored - max(d.N0, 0.0) * e
 
 
 @part()
 def contact_energy(law, g):
     """What a contact has stored at penetration g [J]; law: a slot or a head."""
-    if g <= 0.0:
-        return 0.0
-    if law.kind == LANKARANI:
-        return law.k * g ** (law.power + 1.0) / (law.power + 1.0)
-    return 0.5 * law.k * g * g
+    return contact_potential(g, law.k, law.power if law.kind == LANKARANI else 1.0)
 
 
 @part()

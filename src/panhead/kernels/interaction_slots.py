@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from panhead.kernels.block_tridiagonal import column
 from panhead.kernels.compiling import part
+from panhead.kernels.laws import engaged, shape, shape_x
 from panhead.kernels.unilateral import CLOSED, DROPPER, LANKARANI, OPEN, solve_slots
-from panhead.kernels.wire import hermite, hermite_x
 
 OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3
 TINY = 1e-16  # columns are cut where they are this small a part of their peak: round-off
@@ -25,7 +25,7 @@ def _find_station(x, guess, stations):
 @part()
 def place_contact(line, q, x, s):
     """Put contact slot s under wire q at x: where it is, its weights −n and −n′, the static height."""
-    path, shape = line.path[q], line.shape[q]
+    path, at_rest = line.path[q], line.shape[q]
     if x < line.x[path.first] or x >= line.x[path.last]:
         s.on = 0
         return
@@ -33,15 +33,14 @@ def place_contact(line, q, x, s):
     e = _find_station(x, s.station[0], line.x)
     ell = line.x[e + 1] - line.x[e]
     xi = (x - line.x[e]) / ell
-    hermite(xi, ell, s.weight)
-    hermite_x(xi, ell, s.weight_x)
+    N, N_x = shape(xi, ell), shape_x(xi, ell)
     s.z, s.z_x = 0.0, 0.0
     for k in range(4):
         s.station[k] = e + (k >> 1)
         s.dof[k] = path.dof_w + (k & 1)
-        s.z += s.weight[k] * shape[s.station[k], k & 1]
-        s.z_x += s.weight_x[k] * shape[s.station[k], k & 1]
-        s.weight[k], s.weight_x[k] = -s.weight[k], -s.weight_x[k]
+        s.z += N[k] * at_rest[s.station[k], k & 1]
+        s.z_x += N_x[k] * at_rest[s.station[k], k & 1]
+        s.weight[k], s.weight_x[k] = -N[k], -N_x[k]
 
 
 @part()
@@ -143,8 +142,10 @@ def open_element(e, direction, z1, s):
 
 
 @part()
-def _would_push(d, C_u, m, w):
-    """Whether dropper d, taken as taut, would push or be shorter than its free length."""
+def _would_slacken(d, C_u, m, w):
+    """Whether dropper d, taken as taut, would not pull; a bilateral one then pushes."""
+    if d.bilateral == 1:
+        return False
     e, e_dot = d.e_free, d.e_dot_free
     for j in range(m):
         s = w.slot[j]
@@ -154,8 +155,7 @@ def _would_push(d, C_u, m, w):
                 share += d.weight[k] * w.X[j, d.station - s.base, d.dof[k] >> 2, d.dof[k] & 3]
             e -= share * s.lam
             e_dot -= C_u * share * s.lam
-    pull = d.N0 + d.k * e
-    return pull <= 0.0 or pull + d.c * e_dot <= 0.0
+    return not engaged(d.N0 + d.k * e, d.c * e_dot)
 
 
 @part()
@@ -175,7 +175,7 @@ def solve_small(line, sc, speed, nc, m0, drop, w):
         for r in range(drop.shape[0]):
             d = drop[r]
             if w.slot_of[r] < 0 and (
-                d.mode != CLOSED or d.p != 0.0 or (solved and _would_push(d, sc.C_u, before, w))
+                d.mode != CLOSED or d.p != 0.0 or (solved and _would_slacken(d, sc.C_u, before, w))
             ):
                 if m >= w.slot.shape[0]:
                     return TOO_MANY, m

@@ -13,13 +13,13 @@ so that one small solve gives λ for given modes; the modes are then chosen anew
 answer of its own slot with the others held, until none changes. A curved law is replaced by its
 tangent at that answer, until the tangent no longer moves. Nothing is lagged.
 
-Laws (k stiffness, c damping, x₊ = max(x, 0)):
+Laws:
 
-    contact, stop    λ = (k g + c ġ)₊ if g > 0, else 0
-    Lankarani        λ = k gⁿ (1 + χ ġ/ġ⁻)₊ if g > 0, else 0                      [Lankarani90]
+    contact, stop    λ = N(k g, c ġ) of ``laws/dropper``
+    Lankarani        λ = F(g, ġ) of ``laws/contact``
     friction         λ = F_c tanh(ġ/v_c)
-    dropper          N = (N₀ + k g + c ġ)₊ if N₀ + k g > 0, else 0; A holds it taut, so that
-                     λ = N − N₀₊ − (k g + c ġ) is only the correction
+    dropper          N(N₀ + k g, c ġ) of ``laws/dropper``; A holds it taut, so that
+                     λ = N − N₀₊ − (k g + c ġ) is only the correction, N₀₊ = max(N₀, 0)
 
 Where a law jumps (a damper that engages with speed) the jump is filled: g stays at the jump and
 λ takes the value between that keeps it there. Each law is then monotone, and the answer unique.
@@ -30,19 +30,10 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.compiling import part
+from panhead.kernels.laws import engaged, lankarani_nikravesh
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction is always closed
-
-
-@part()
-def lankarani(s, g, g_dot):
-    """λ, ∂λ/∂g, ∂λ/∂ġ of the Lankarani–Nikravesh law of slot s."""
-    share = 1.0 + s.chi / s.impact * g_dot
-    if g <= 0.0 or share <= 0.0:
-        return 0.0, 0.0, 0.0
-    elastic = s.k * g**s.power
-    return elastic * share, s.power * elastic / g * share, elastic * s.chi / s.impact
 
 
 @part()
@@ -64,7 +55,7 @@ def linearise(s, mode, g, g_dot):
     if mode == EDGE:
         return 0.0, 1.0, 0.0, 0.0  # g = 0
     if s.kind == LANKARANI:
-        force, a, b = lankarani(s, g, g_dot)
+        force, a, b = lankarani_nikravesh(g, g_dot, s.k, s.power, s.chi, s.impact)
         return 1.0, a, b, force - a * g - b * g_dot
     return 1.0, s.k, s.c, 0.0
 
@@ -75,13 +66,11 @@ def _dropper_mode(s, g, g_dot, S, R):
     rest = max(s.N0, 0.0)
     taut = s.N0 - rest
     g_t, g_dot_t = g - S * taut, g_dot - R * taut
-    if s.N0 + s.k * g_t > 0.0 and s.N0 + s.k * g_t + s.c * g_dot_t > 0.0:
+    if engaged(s.N0 + s.k * g_t, s.c * g_dot_t):
         return CLOSED
     slack = -(rest + s.k * g + s.c * g_dot) / (1.0 - s.k * S - s.c * R)
     g_s, g_dot_s = g - S * slack, g_dot - R * slack
-    if s.N0 + s.k * g_s <= 0.0 or s.N0 + s.k * g_s + s.c * g_dot_s <= 0.0:
-        return OPEN
-    return EDGE
+    return EDGE if engaged(s.N0 + s.k * g_s, s.c * g_dot_s) else OPEN
 
 
 @part()

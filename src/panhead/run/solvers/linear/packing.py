@@ -21,25 +21,20 @@ from panhead.kernels.interaction_arrays import (
 )
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
+from panhead.laws.contact import hysteresis
+from panhead.laws.generalized_alpha import coefficients
 from panhead.line.linear import LinearLine
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.run.description import ContactLaw
 
 _MOST_SLACK = 96  # droppers that may be slack at once
-ALWAYS_TAUT = 1e7  # N added to a dropper's static pull if it may push: it never gets there
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
-    """Generalized-α with the wanted spectral radius at infinite frequency [Chung93, eq. (25)].
-
-    α_m = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − α_m + α_f, β = (1 − α_m + α_f)²/4. ρ = 1 is the
-    trapezoidal rule (Newmark's average acceleration), which loses no energy.
-    """
+    """Generalized-α with the wanted spectral radius at infinite frequency."""
     if not 0.0 <= spectral_radius <= 1.0:
         raise ModelError(f"spectral_radius must be between 0 and 1, got {spectral_radius!r}")
-    h, rho = step, spectral_radius
-    a_m, a_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-    gamma, beta = 0.5 - a_m + a_f, 0.25 * (1.0 - a_m + a_f) ** 2
+    h, (a_m, a_f, gamma, beta) = step, coefficients(spectral_radius)
     return Scheme(
         h=h,
         alpha_f=a_f,
@@ -55,12 +50,15 @@ def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
         a_u=1.0 / (beta * h * h),
         a_v=-1.0 / (beta * h),
         a_a=1.0 - 0.5 / beta,
-        lossless=rho == 1.0,
+        lossless=spectral_radius == 1.0,
     )
 
 
 def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Droppers at rest, sorted by station, and the order that sorts them."""
+    """Droppers at rest, sorted by station, and the order that sorts them.
+
+    Bilateral ones begin with the pull that the strung line gives them, also where that is none.
+    """
     d = line.droppers
     order = np.argsort(d.station, kind="stable")
     table = np.zeros(order.size, DROPPER)
@@ -68,8 +66,10 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     table["dof"] = np.stack([d.dof_top, d.dof_bottom, d.dof_top_y, d.dof_bottom_y], axis=1)[order]
     table["weight"] = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)[order]
     table["k"], table["c"] = d.stiffness[order], d.damping[order]
-    table["N0"] = d.static_tension[order] + (ALWAYS_TAUT if bilateral else 0.0)
-    table["mode"] = np.where(table["N0"] > 0.0, CLOSED, OPEN)
+    table["N0"], table["bilateral"] = d.static_tension[order], bilateral
+    if bilateral:
+        table["N0"] = np.maximum(table["N0"], 0.0)
+    table["mode"] = np.where(bilateral | (table["N0"] > 0.0), CLOSED, OPEN)
     for name in ("N", "N_min", "N_max"):
         table[name] = np.maximum(table["N0"], 0.0)
     return table, order
@@ -146,7 +146,7 @@ def train_arrays(
         head[k]["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
         head[k]["k"] = p.contact_stiffness if law.stiffness is None else law.stiffness
         head[k]["c"] = p.contact_damping if law.damping is None else law.damping
-    head["power"], head["chi"] = law.exponent, 0.75 * (1.0 - law.restitution**2)
+    head["power"], head["chi"] = law.exponent, hysteresis(law.restitution)
     head["impact"] = law.least_impact_speed
     A_inv = np.linalg.inv(sc.M_u * M + sc.C_u * C + K)
     return TrainArrays(M, C, K, A_inv, head, np.array(directions).reshape(-1, nm)), table

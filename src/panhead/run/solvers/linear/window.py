@@ -22,6 +22,7 @@ from panhead.kernels.interaction_arrays import (
     V,
     Work,
 )
+from panhead.laws.dropper import energy
 from panhead.line.linear import LinearLine
 from panhead.run.solvers.linear.packing import column_width, dropper_table, line_arrays, work_space
 
@@ -127,9 +128,9 @@ def line_energy(window: Window, state: State) -> float:
     total = 0.5 * float(np.vdot(state.q[V], out))
     product(line.K, state.q[U], out)
     total += 0.5 * float(np.vdot(state.q[U], out))
-    k, e, rest = state.drop["k"], state.drop["e"], np.maximum(state.drop["N0"], 0.0)
-    pull = np.maximum(state.drop["N0"] + k * e, 0.0)
-    return total + float(((pull**2 - rest**2) / (2.0 * k) - rest * e).sum())
+    k, e, N0 = (state.drop[name] for name in ("k", "e", "N0"))
+    stored = energy(N0 + k * e, k) - energy(N0, k) - np.maximum(N0, 0.0) * e
+    return total + float(np.where(state.drop["bilateral"] == 1, 0.5 * k * e**2, stored).sum())
 
 
 def _copy_stations(old: Window, state: State, new: Window, fresh: State) -> int:
