@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from catenary.builders import line, made
+from cables.builders import curve, ride, run
 
 from panhead.errors import ModelError
 from panhead.fmi.control import UnitLaw
 from panhead.fmi.ports import Channel
-from panhead.run.solvers.cables.laws import Free, Measurements
-from panhead.run.solvers.cables.run import Sampled, ridden
+from panhead.run.solvers.cables.laws import Callback, Measurements
+from panhead.run.solvers.cables.options import HeadLaw
 
 from .native import Mass, needs_compiler, unit
 
@@ -26,14 +26,16 @@ def test_a_native_controller_controls_as_the_same_law_in_python(tmp_path):
     path = unit(tmp_path / "mass.fmu", "2.0")
     law = UnitLaw(path=path, trust=True, output="v", inputs={"F": "force"})
     mass = Mass()
-    same = Free(lambda t, m: float(mass.advance(1e-3, m.force, m.force)[1]))
+    same = Callback(lambda t, m: float(mass.advance(1e-3, m.force, m.force)[1]))
     one, other = (
-        ridden(made(line(), controlled=True), duration=0.02, control=Sampled(law=each)).curves
-        for each in (law, same)
+        ride(run(duration=0.02), HeadLaw(kind="own", feedback=each)) for each in (law, same)
     )
-    assert np.abs(one["actuator"]).max() > 0.5
-    for name in ("actuator", "force"):  # the same arithmetic: what differs is round-off
-        np.testing.assert_allclose(one[name], other[name], rtol=0, atol=1e-9)
+    assert np.abs(curve(one, "actuator_force")).max() > 0.5
+    for name in (
+        "actuator_force",
+        "contact_force",
+    ):  # the same arithmetic: what differs is round-off
+        np.testing.assert_allclose(curve(one, name), curve(other, name), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
