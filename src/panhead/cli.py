@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, validate, doctor, report, fmi."""
+"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ def run(
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     chosen = scenarios.read(scenario, settings or [])
@@ -76,7 +77,7 @@ def run(
             complain.print(f"the run up to the failure is kept in {kept}")
         raise
     saved = results.save(dataset, folder / "result.nc")
-    page = write(chosen.kind.page(dataset), folder)
+    page = write(page_of(dataset), folder)
     _print_rows(chosen.name, chosen.kind.summarise(dataset))
     say.print(f"result  {saved}\nreport  {page}", soft_wrap=True)
 
@@ -93,6 +94,28 @@ def list_() -> None:
         table.add_row(name, raw.get("kind", ""), raw.get("about", ""))
     say.print(table)
     say.print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(help="Kind of file: run, line, pantograph …")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
+) -> None:
+    """Show the keys of a kind of file with types, units and defaults."""
+    from panhead.files import schema as keys
+
+    if not kind:
+        say.print("kinds (panhead schema KIND): " + ", ".join(keys.kinds()))
+    elif as_json:
+        print(json.dumps(keys.json_schema(kind), indent=1, ensure_ascii=False))
+    else:
+        for table in keys.tables(kind):
+            shown = Table(
+                "key", "type", "unit", "default", "meaning", title=f"{table.name}: {table.about}"
+            )
+            for key in table.keys:
+                shown.add_row(*map(_escape, (key.name, key.type, key.unit, key.default, key.about)))
+            say.print(shown)
 
 
 @app.command()
@@ -132,11 +155,11 @@ def report(
 ) -> None:
     """Write report.html again from a stored result."""
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     dataset = results.load(result)
-    chosen = scenarios.from_plain(results.inputs_of(dataset), source=result)
-    say.print(f"report  {write(chosen.kind.page(dataset), result.parent)}", soft_wrap=True)
+    say.print(f"report  {write(page_of(dataset), result.parent)}", soft_wrap=True)
 
 
 def _bar(name: str) -> Any:

@@ -6,8 +6,6 @@ from numpy.polynomial import Polynomial
 
 from panhead.kernels.wire import (
     add_wire_blocks,
-    hermite,
-    hermite_x,
     locate,
     sample_wire,
     wire_mass,
@@ -39,16 +37,6 @@ def test_element_matrices_are_their_integrals():
             bending = EI * integral(N[i].deriv(2) * N[j].deriv(2))
             assert K[i, j] == pytest.approx(tension + bending, rel=1e-11, abs=1e-9)
             assert M[i, j] == pytest.approx(MU * integral(N[i] * N[j]), rel=1e-11)
-
-
-def test_hermite_functions_are_those_cubics():
-    value, slope = np.empty(4), np.empty(4)
-    for xi in np.linspace(0.0, 1.0, 11):
-        hermite(xi, ELL, value)
-        hermite_x(xi, ELL, slope)
-        for i, N in enumerate(shape_functions()):
-            assert value[i] == pytest.approx(N(xi * ELL), abs=1e-13)
-            assert slope[i] == pytest.approx(N.deriv()(xi * ELL), abs=1e-12)
 
 
 def test_a_cubic_is_sampled_exactly_on_any_mesh():

@@ -11,7 +11,8 @@ import numpy as np
 
 from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of, tangent_frame
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.laws.hermite import gauss, hermite
+from panhead.laws.columns import hermite
+from panhead.laws.hermite import gauss
 from panhead.roles import (
     Body,
     Coordinate,

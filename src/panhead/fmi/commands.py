@@ -73,9 +73,7 @@ def look(unit: Unit) -> None:
 @app.command()
 def export(
     kind: Annotated[ExportKind, typer.Argument(help="line or pantograph.")],
-    name: Annotated[
-        str, typer.Argument(help="Shipped name or FILE.toml.")
-    ],
+    name: Annotated[str, typer.Argument(help="Shipped name or FILE.toml.")],
     out: Annotated[Path, typer.Option("--out", help="FILE.fmu to write.")],
     fmi: Annotated[FmiVersion, typer.Option("--fmi", help="Version of FMI.")] = FmiVersion.three,
     settings: Annotated[
@@ -133,9 +131,7 @@ def couple(
         ForeignUnit(pantograph, trust=trust, facing=one) as other,
     ):
         try:
-            dataset = run(
-                one, other, method, duration=duration, exchange_step=exchange_step
-            )
+            dataset = run(one, other, method, duration=duration, exchange_step=exchange_step)
         except SimulationError as error:
             if error.partial is not None:
                 complain.print(f"the run up to the failure is kept in {keep(error.partial)}")

@@ -105,7 +105,9 @@ def ports_of(
     )
 
 
-def _of_the_other_side(d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]) -> PortNames:
+def _of_the_other_side(
+    d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]
+) -> PortNames:
     """A variable for each of its ports: as asked for, or of the same name."""
     names = [port.name for port in facing]
     strange = [name for name in wanted if name not in names]

@@ -94,7 +94,7 @@ def deformation(A: Frame, B: Frame) -> Expression:
 class Bearing(Force):
     """An elastic bearing about the z axis of A: it holds across and along the axis, and leaves the turn free.
 
-        across:  N = max(0, k x + c ẋ) for x = r − clearance > 0,   r = √(x² + y²)   (linear without clearance)
+        across:  N(k x, c ẋ) of ``laws/dropper``, x = r − clearance, r = √(x² + y²)   (linear without clearance)
         along:   F = k_a z + c_a ż,     tilt:  M = k_t τ + c_t τ̇,   τ = (−y_A·z_B, x_A·z_B)
 
     ``cross_stiffness`` is that of an oil film, F_x = −κ y, F_y = κ x on the journal B: it has no potential, and its
@@ -143,7 +143,8 @@ def _bearing(s: Symbols, *, loose: bool) -> Terms:
     if loose:
         # inside the clearance the root is kept away from zero, where it has no slope
         gap = s.p["clearance"]
-        across = one_sided(ca.sqrt(ca.fmax(ca.sumsqr(d[:2]), gap**2)) - gap, s)
+        x = ca.sqrt(ca.fmax(ca.sumsqr(d[:2]), gap**2)) - gap
+        across = one_sided(x, s.rate(x), s.p["stiffness"], s.p["damping"])
     else:
         across = _linear(d[:2], s, "")
     along, tilted = _linear(d[2], s, "axial_"), _linear(tilt, s, "tilt_")

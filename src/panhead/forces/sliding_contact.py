@@ -11,6 +11,7 @@ import numpy as np
 
 from panhead.bodies.wires import nearest
 from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.forces.springs import one_sided
 from panhead.roles import (
     Coordinate,
     Effort,
@@ -71,11 +72,8 @@ class SlidingContact(Force):
         (p − r)·r′ = 0 gives s;   d = p − r
 
     Without ``normal`` the wire holds the point from all sides: V = ½ k d·d. With it the wire only pushes:
-    n is ``normal`` without its part along the wire, δ = −n·d how deep the point has gone in,
-
-        F = max(0, k δ + c δ̇) while δ > 0, else 0,
-
-    and the point may leave the wire, or slide on it across n.
+    n is ``normal`` without its part along the wire, δ = −n·d how deep the point has gone in, F(k δ, c δ̇) the law of
+    ``laws/dropper``, and the point may leave the wire, or slide on it across n.
     """
 
     name: str
@@ -170,11 +168,8 @@ class _Terms:
         n = s.vector("normal")
         n = n - t * ca.dot(t, n)
         depth = -ca.dot(n / ca.norm_2(n), d)
-        rate = total(depth)
-        touching = ca.if_else(depth > 0, 1, 0)
-        push = touching * k * depth
-        damping = touching * ca.fmax(c * rate, -k * depth)  # the wire never pulls
-        return 0.5 * push * depth, Effort(-damping, rate, "dissipated"), push + damping, depth
+        push = one_sided(depth, total(depth), k, c)
+        return push.potential, push.efforts[0], push.outputs["force"], depth
 
 
 def _rubbing(s: Symbols, v: Expression) -> tuple[Expression, Expression]:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, final
 
-import casadi as ca
-
-from panhead.bodies.measure import Along, Measure, measure
+from panhead.bodies.measure import Along, measure
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.forces.tables import Table, area, curve, knots_of, numbers_of
+from panhead.laws import dropper
 from panhead.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 
 
@@ -97,9 +96,10 @@ class TabulatedSpringDamper(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensionOnly(Force):
-    """A rope or a dropper: it pulls and never pushes.
+    """A rope or a dropper: it pulls and never pushes, by the law of ``laws/dropper`` for x = e − rest.
 
-    N = max(0, k x + c ẋ) if x > 0 else 0,   x = e − rest,   V = ½ k x₊²,   D = (N − k x₊) ẋ ≥ 0
+    A strong damper needs an ``onset`` under implicit methods: without one N jumps by c ė where the rope comes taut,
+    and Newton's method finds no answer between.
     """
 
     name: str
@@ -107,15 +107,26 @@ class TensionOnly(Force):
     stiffness: float  #: k [N/m]
     damping: float = 0.0  #: c [N·s/m]
     rest: float = 0.0  #: e at which it becomes taut [m]
+    onset: float = 0.0  #: stretch over which the damper engages [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "stiffness")
-        require_not_negative(self, "damping")
+        require_not_negative(self, "damping", "onset")
         require_finite(self, "rest")
         measure(self, self.along)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        return (_one_sided_row(self, measure(self, self.along), self.rest, sign=1.0),)
+        m, smooth = measure(self, self.along), self.onset > 0.0
+
+        def terms(s: Symbols) -> Terms:
+            x, c = m.write(s) - s.p["rest"], s.p["damping"]
+            share = dropper.engagement(x, s.p["onset"]) if smooth else 1.0
+            return one_sided(x, s.rate(x), s.p["stiffness"], c * share)
+
+        names = ("stiffness", "damping", "rest", *(("onset",) if smooth else ()))
+        values = {n: float(getattr(self, n)) for n in names}
+        law = (type(self), smooth, m.kind)
+        return (Row(law=law, terms=terms, numbers=values, markers=m.markers),)
 
 
 @final
@@ -123,7 +134,7 @@ class TensionOnly(Force):
 class Stop(Force):
     """A buffer that e meets at ``limit``, from below or from above; it pushes back and never pulls.
 
-    N = max(0, k x + c ẋ) if x > 0 else 0,   x = ±(e − limit),   V = ½ k x₊²,   D = (N − k x₊) ẋ ≥ 0
+    It is the law of ``laws/dropper`` for x = ±(e − limit).
     """
 
     name: str
@@ -144,24 +155,22 @@ class Stop(Force):
         measure(self, self.along)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        sign = 1.0 if self.side == "upper" else -1.0
-        return (_one_sided_row(self, measure(self, self.along), self.limit, sign=sign),)
+        m, sign = measure(self, self.along), 1.0 if self.side == "upper" else -1.0
+
+        def terms(s: Symbols) -> Terms:
+            x = s.p["sign"] * (m.write(s) - s.p["limit"])
+            return one_sided(x, s.rate(x), s.p["stiffness"], s.p["damping"])
+
+        values = {n: float(getattr(self, n)) for n in ("stiffness", "damping", "limit")}
+        values["sign"] = sign
+        return (Row(law=(type(self), m.kind), terms=terms, numbers=values, markers=m.markers),)
 
 
-def _one_sided_row(owner: TensionOnly | Stop, m: Measure, limit: float, *, sign: float) -> Row:
-    def terms(s: Symbols) -> Terms:
-        return one_sided(s.p["sign"] * (m.write(s) - s.p["limit"]), s)
-
-    values = {"stiffness": owner.stiffness, "damping": owner.damping, "limit": limit, "sign": sign}
-    return Row(law=("one-sided", m.kind), terms=terms, numbers=values, markers=m.markers)
-
-
-def one_sided(x: Expression, s: Symbols) -> Terms:
-    """N = max(0, k x + c ẋ) against a positive x, nothing at a negative one."""
-    k, c, x_dot = s.p["stiffness"], s.p["damping"], s.rate(x)
-    elastic = k * ca.fmax(0, x)
-    pressed = ca.if_else(x > 0, ca.fmax(0, k * x + c * x_dot), 0)
+def one_sided(x: Expression, rate: Expression, k: Expression, c: Expression) -> Terms:
+    """A spring and a damper against a positive x, nothing at a negative one; the law is ``laws/dropper``."""
+    elastic, viscous = k * x, c * rate
     return Terms(
-        potential=0.5 * k * ca.fmax(0, x) ** 2,
-        efforts=(Effort(elastic - pressed, x_dot, "dissipated"),),
+        potential=dropper.energy(elastic, k),
+        efforts=(Effort(-dropper.damper(elastic, viscous), rate, "dissipated"),),
+        outputs={"force": dropper.tension(elastic, viscous)},
     )

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.interpolate
 
 from panhead.errors import ModelError
+from panhead.laws.hermite import interpolate
 from panhead.roles import Expression, Symbols
 
 
@@ -87,7 +88,7 @@ def _summed(x, knots, piece, straight, *, first):  # type: ignore[no-untyped-def
 
 def _piece(z, h, ya, da, yb, db):  # type: ignore[no-untyped-def]
     """The cubic with ends ya, yb and slopes da, db, less ya."""
-    return z * z * (3 - 2 * z) * (yb - ya) + h * z * (1 - z) * ((1 - z) * da - z * db)
+    return interpolate(z, h, 0.0, da, yb - ya, db)
 
 
 def _piece_area(z, h, ya, da, yb, db):  # type: ignore[no-untyped-def]

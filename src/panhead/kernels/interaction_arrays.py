@@ -24,6 +24,7 @@ DROPPER = np.dtype(
         ("k", "f8"),
         ("c", "f8"),
         ("N0", "f8"),  # stiffness, damping, static pull
+        ("bilateral", "i8"),  # 1: it pushes as well and never slackens
         ("mode", "i8"),
         ("p", "f8"),  # correction of its pull over the taut one [N]
         ("e", "f8"),  # elongation from rest [m]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from panhead.kernels.block_tridiagonal import column
+from panhead.kernels.compiling import part
+from panhead.kernels.laws import engaged, shape, shape_x
 from panhead.kernels.unilateral import CLOSED, DROPPER, LANKARANI, OPEN, solve_slots
-from panhead.kernels.wire import hermite, hermite_x
 
 OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3
 TINY = 1e-16  # columns are cut where they are this small a part of their peak: round-off
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _find_station(x, guess, stations):
     """The element that holds x, starting to look at ``guess``."""
     i = guess
@@ -23,10 +22,10 @@ def _find_station(x, guess, stations):
     return i
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def place_contact(line, q, x, s):
     """Put contact slot s under wire q at x: where it is, its weights −n and −n′, the static height."""
-    path, shape = line.path[q], line.shape[q]
+    path, at_rest = line.path[q], line.shape[q]
     if x < line.x[path.first] or x >= line.x[path.last]:
         s.on = 0
         return
@@ -34,18 +33,17 @@ def place_contact(line, q, x, s):
     e = _find_station(x, s.station[0], line.x)
     ell = line.x[e + 1] - line.x[e]
     xi = (x - line.x[e]) / ell
-    hermite(xi, ell, s.weight)
-    hermite_x(xi, ell, s.weight_x)
+    N, N_x = shape(xi, ell), shape_x(xi, ell)
     s.z, s.z_x = 0.0, 0.0
     for k in range(4):
         s.station[k] = e + (k >> 1)
         s.dof[k] = path.dof_w + (k & 1)
-        s.z += s.weight[k] * shape[s.station[k], k & 1]
-        s.z_x += s.weight_x[k] * shape[s.station[k], k & 1]
-        s.weight[k], s.weight_x[k] = -s.weight[k], -s.weight_x[k]
+        s.z += N[k] * at_rest[s.station[k], k & 1]
+        s.z_x += N_x[k] * at_rest[s.station[k], k & 1]
+        s.weight[k], s.weight_x[k] = -N[k], -N_x[k]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def felt(s, weight, u, base):
     """Σ weight · u at the coordinates of slot s; row k of u (…, nt, 4) is station base + k."""
     total = 0.0
@@ -54,7 +52,7 @@ def felt(s, weight, u, base):
     return total
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def take_column(F, i, w):
     """Column A⁻¹ D of slot i."""
     s = w.slot[i]
@@ -67,7 +65,7 @@ def take_column(F, i, w):
     s.base, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _influence(i, j, speed, C_u, w):
     """S[i, j] and R[i, j]: what slot i feels of a unit force in slot j."""
     a, b = w.slot[i], w.slot[j]
@@ -82,7 +80,7 @@ def _influence(i, j, speed, C_u, w):
     w.R[i, j] = C_u * value + slope
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def connect(m, i, speed, C_u, w):
     """Row and column i of the influence matrices of m slots."""
     for j in range(m):
@@ -91,7 +89,7 @@ def connect(m, i, speed, C_u, w):
             _influence(j, i, speed, C_u, w)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def give_slot(F, d, r, m, speed, C_u, w):
     """Give dropper r (record d) slot m, with its column and its influence on the slots before it."""
     s = w.slot[m]
@@ -110,7 +108,7 @@ def give_slot(F, d, r, m, speed, C_u, w):
     w.count[0] += 1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def empty_slots(w):
     """No dropper has a slot; those that need one get it in the next step."""
     w.count[0] = 0
@@ -118,7 +116,7 @@ def empty_slots(w):
         w.slot_of[r] = -1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
     """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
     s = w.slot[i]
@@ -133,7 +131,7 @@ def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
     s.g_dot_free = felt(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def open_element(e, direction, z1, s):
     """Fill slot s of a stop or friction element."""
     s.mode, s.lam = e.mode, e.force
@@ -143,9 +141,11 @@ def open_element(e, direction, z1, s):
         s.g_dot_free += direction[j] * z1[1, j]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-def _would_push(d, C_u, m, w):
-    """Whether dropper d, taken as taut, would push or be shorter than its free length."""
+@part()
+def _would_slacken(d, C_u, m, w):
+    """Whether dropper d, taken as taut, would not pull; a bilateral one then pushes."""
+    if d.bilateral == 1:
+        return False
     e, e_dot = d.e_free, d.e_dot_free
     for j in range(m):
         s = w.slot[j]
@@ -155,11 +155,10 @@ def _would_push(d, C_u, m, w):
                 share += d.weight[k] * w.X[j, d.station - s.base, d.dof[k] >> 2, d.dof[k] & 3]
             e -= share * s.lam
             e_dot -= C_u * share * s.lam
-    pull = d.N0 + d.k * e
-    return pull <= 0.0 or pull + d.c * e_dot <= 0.0
+    return not engaged(d.N0 + d.k * e, d.c * e_dot)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def solve_small(line, sc, speed, nc, m0, drop, w):
     """Solve the small system, adding droppers until none pushes; returns (status, slots)."""
     m = m0 + w.count[0]
@@ -176,7 +175,7 @@ def solve_small(line, sc, speed, nc, m0, drop, w):
         for r in range(drop.shape[0]):
             d = drop[r]
             if w.slot_of[r] < 0 and (
-                d.mode != CLOSED or d.p != 0.0 or (solved and _would_push(d, sc.C_u, before, w))
+                d.mode != CLOSED or d.p != 0.0 or (solved and _would_slacken(d, sc.C_u, before, w))
             ):
                 if m >= w.slot.shape[0]:
                     return TOO_MANY, m

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from panhead.kernels.laws import interpolate, interpolate_x
+
 # pairs of columns (value, slope) of a track's line
 _X, _Y, _Z, _HEADING, _ROLL = range(0, 10, 2)
 
@@ -29,13 +31,9 @@ class TrackArrays(NamedTuple):
 def hermite_at(table, step, column, s):
     """Value and slope at s of the quantity in columns ``column`` and the next."""
     i = max(0, min(table.shape[0] - 2, int(s / step)))
-    t = s / step - i
-    p, m = table[i, column], table[i, column + 1] * step
-    q, n = table[i + 1, column], table[i + 1, column + 1] * step
-    # p + m t + c t² + d t³
-    c = 3.0 * (q - p) - 2.0 * m - n
-    d = 2.0 * (p - q) + m + n
-    return p + t * (m + t * (c + t * d)), (m + t * (2.0 * c + 3.0 * t * d)) / step
+    xi, p, m = s / step - i, table[i, column], table[i, column + 1]
+    q, n = table[i + 1, column], table[i + 1, column + 1]
+    return interpolate(xi, step, p, m, q, n), interpolate_x(xi, step, p, m, q, n)
 
 
 @njit(cache=True, error_model="numpy")

@@ -13,13 +13,13 @@ so that one small solve gives λ for given modes; the modes are then chosen anew
 answer of its own slot with the others held, until none changes. A curved law is replaced by its
 tangent at that answer, until the tangent no longer moves. Nothing is lagged.
 
-Laws (k stiffness, c damping, x₊ = max(x, 0)):
+Laws:
 
-    contact, stop    λ = (k g + c ġ)₊ if g > 0, else 0
-    Lankarani        λ = k gⁿ (1 + χ ġ/ġ⁻)₊ if g > 0, else 0                      [Lankarani90]
+    contact, stop    λ = N(k g, c ġ) of ``laws/dropper``
+    Lankarani        λ = F(g, ġ) of ``laws/contact``
     friction         λ = F_c tanh(ġ/v_c)
-    dropper          N = (N₀ + k g + c ġ)₊ if N₀ + k g > 0, else 0; A holds it taut, so that
-                     λ = N − N₀₊ − (k g + c ġ) is only the correction
+    dropper          N(N₀ + k g, c ġ) of ``laws/dropper``; A holds it taut, so that
+                     λ = N − N₀₊ − (k g + c ġ) is only the correction, N₀₊ = max(N₀, 0)
 
 Where a law jumps (a damper that engages with speed) the jump is filled: g stays at the jump and
 λ takes the value between that keeps it there. Each law is then monotone, and the answer unique.
@@ -28,23 +28,15 @@ Where a law jumps (a damper that engages with speed) the jump is filled: g stays
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from panhead.kernels.compiling import part
+from panhead.kernels.laws import engaged, lankarani_nikravesh
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction is always closed
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-def lankarani(s, g, g_dot):
-    """λ, ∂λ/∂g, ∂λ/∂ġ of the Lankarani–Nikravesh law of slot s."""
-    share = 1.0 + s.chi / s.impact * g_dot
-    if g <= 0.0 or share <= 0.0:
-        return 0.0, 0.0, 0.0
-    elastic = s.k * g**s.power
-    return elastic * share, s.power * elastic / g * share, elastic * s.chi / s.impact
-
-
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def linearise(s, mode, g, g_dot):
     """ε, a, b, const of eq. (2) for slot s in a mode, about (g, ġ)."""
     if s.kind == DROPPER:
@@ -63,27 +55,25 @@ def linearise(s, mode, g, g_dot):
     if mode == EDGE:
         return 0.0, 1.0, 0.0, 0.0  # g = 0
     if s.kind == LANKARANI:
-        force, a, b = lankarani(s, g, g_dot)
+        force, a, b = lankarani_nikravesh(g, g_dot, s.k, s.power, s.chi, s.impact)
         return 1.0, a, b, force - a * g - b * g_dot
     return 1.0, s.k, s.c, 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _dropper_mode(s, g, g_dot, S, R):
     """The mode of a dropper whose gap and rate would be g, ġ with λ = 0."""
     rest = max(s.N0, 0.0)
     taut = s.N0 - rest
     g_t, g_dot_t = g - S * taut, g_dot - R * taut
-    if s.N0 + s.k * g_t > 0.0 and s.N0 + s.k * g_t + s.c * g_dot_t > 0.0:
+    if engaged(s.N0 + s.k * g_t, s.c * g_dot_t):
         return CLOSED
     slack = -(rest + s.k * g + s.c * g_dot) / (1.0 - s.k * S - s.c * R)
     g_s, g_dot_s = g - S * slack, g_dot - R * slack
-    if s.N0 + s.k * g_s <= 0.0 or s.N0 + s.k * g_s + s.c * g_dot_s <= 0.0:
-        return OPEN
-    return EDGE
+    return EDGE if engaged(s.N0 + s.k * g_s, s.c * g_dot_s) else OPEN
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def choose(s, g, g_dot, S, R):
     """The mode of slot s from its local free answer g = g_free, ġ = ġ_free (its own λ = 0).
 
@@ -105,7 +95,7 @@ def choose(s, g, g_dot, S, R):
     return CLOSED if g - S * force > 0.0 else EDGE
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def local_force(s, mode, g, g_dot, S, R):
     """λ of slot s whose local free answer is g, ġ: its law and eq. (1) in one unknown, exactly."""
     if mode == OPEN and s.kind != DROPPER:
@@ -129,7 +119,7 @@ def local_force(s, mode, g, g_dot, S, R):
     return lam
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def eliminate(A, b, n):
     """b = A⁻¹ b by Gaussian elimination with row pivots, in place, first n rows; False if singular."""
     for k in range(n):
@@ -157,7 +147,7 @@ def eliminate(A, b, n):
     return True
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _solve_modes(m, slot, S, R, A, r):
     """λ for the modes as they are, eqs (1) and (2); returns the largest change of λ, or −1."""
     for i in range(m):
@@ -176,7 +166,7 @@ def _solve_modes(m, slot, S, R, A, r):
     return change
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _respond(m, slot, S, R):
     """g and ġ for the λ there is, eq. (1); a slot that is off has no place to feel them."""
     for i in range(m):
@@ -189,7 +179,7 @@ def _respond(m, slot, S, R):
         slot[i].g, slot[i].g_dot = g, g_dot
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _rechoose(m, slot, S, R):
     """New modes for all slots; returns how many changed, and whether a law is curved."""
     changed, curved = 0, False
@@ -209,7 +199,7 @@ def _rechoose(m, slot, S, R):
     return changed, curved
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _one_at_a_time(m, slot, S, R):
     """One Gauss–Seidel sweep: each slot solved exactly with the others held; the largest change.
 
@@ -232,7 +222,7 @@ def _one_at_a_time(m, slot, S, R):
     return change
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def solve_slots(m, slot, S, R, A, r):
     """λ, modes, g and ġ of the first m slots; returns True if the answer was found.
 

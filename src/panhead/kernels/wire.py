@@ -8,26 +8,8 @@ from __future__ import annotations
 
 from numba import njit
 
-
-@njit(cache=True)
-def hermite(xi, ell, out):
-    """out = N(ξ), the four cubic Hermite functions; w(x) = N · (w₁, w₁′, w₂, w₂′).
-
-    ξ = (x − x₁)/ℓ in 0 … 1, ell the element's length [m], out (4,).
-    """
-    out[0] = 1.0 - xi * xi * (3.0 - 2.0 * xi)
-    out[1] = ell * xi * (1.0 - xi) * (1.0 - xi)
-    out[2] = xi * xi * (3.0 - 2.0 * xi)
-    out[3] = ell * xi * xi * (xi - 1.0)
-
-
-@njit(cache=True)
-def hermite_x(xi, ell, out):
-    """out = dN/dx at ξ; w′(x) = out · (w₁, w₁′, w₂, w₂′). Same arguments as ``hermite``."""
-    out[0] = 6.0 * xi * (xi - 1.0) / ell
-    out[1] = 1.0 + xi * (3.0 * xi - 4.0)
-    out[2] = 6.0 * xi * (1.0 - xi) / ell
-    out[3] = xi * (3.0 * xi - 2.0)
+from panhead.kernels.laws import interpolate
+from panhead.laws.hermite import CURVATURE, SLOPE, VALUE
 
 
 @njit(cache=True)
@@ -48,12 +30,7 @@ def wire_at(x, stations, w, w_x):
     """Value of the wire at x from its values and slopes at the stations, each (ns,)."""
     e = locate(x, stations)
     ell = stations[e + 1] - stations[e]
-    xi = (x - stations[e]) / ell
-    one = 1.0 - xi
-    blend = xi * xi * (3.0 - 2.0 * xi)
-    return (
-        w[e] * (1.0 - blend) + w[e + 1] * blend + ell * xi * one * (w_x[e] * one - w_x[e + 1] * xi)
-    )
+    return interpolate((x - stations[e]) / ell, ell, w[e], w_x[e], w[e + 1], w_x[e + 1])
 
 
 @njit(cache=True)
@@ -69,42 +46,20 @@ def wire_stiffness(ell, T, EI, out):
 
     The first term is the stiffness a tension gives, the second the bending stiffness.
     """
-    a = T / (30.0 * ell)
-    b = EI / ell**3
-    l2 = ell * ell
-    out[0, 0] = 36.0 * a + 12.0 * b
-    out[0, 1] = 3.0 * ell * a + 6.0 * ell * b
-    out[0, 2] = -out[0, 0]
-    out[0, 3] = out[0, 1]
-    out[1, 1] = 4.0 * l2 * a + 4.0 * l2 * b
-    out[1, 2] = -out[0, 1]
-    out[1, 3] = -l2 * a + 2.0 * l2 * b
-    out[2, 2] = out[0, 0]
-    out[2, 3] = -out[0, 1]
-    out[3, 3] = out[1, 1]
+    a, b, scale = T / (30.0 * ell), EI / ell**3, (1.0, ell, ell * ell)
     for i in range(4):
-        for j in range(i):
-            out[i, j] = out[j, i]
+        for j in range(4):
+            unit = scale[(i & 1) + (j & 1)]  # a slope counts in metres
+            out[i, j] = SLOPE[i][j] * unit * a + CURVATURE[i][j] * unit * b
 
 
 @njit(cache=True)
 def wire_mass(ell, mu, out):
     """out = ∫ μ N Nᵀ dx, the consistent mass of one element; out (4, 4) [kg, kg·m, kg·m²]."""
-    c = mu * ell / 420.0
-    l2 = ell * ell
-    out[0, 0] = 156.0 * c
-    out[0, 1] = 22.0 * ell * c
-    out[0, 2] = 54.0 * c
-    out[0, 3] = -13.0 * ell * c
-    out[1, 1] = 4.0 * l2 * c
-    out[1, 2] = 13.0 * ell * c
-    out[1, 3] = -3.0 * l2 * c
-    out[2, 2] = 156.0 * c
-    out[2, 3] = -22.0 * ell * c
-    out[3, 3] = 4.0 * l2 * c
+    c, scale = mu * ell / 420.0, (1.0, ell, ell * ell)
     for i in range(4):
-        for j in range(i):
-            out[i, j] = out[j, i]
+        for j in range(4):
+            out[i, j] = VALUE[i][j] * scale[(i & 1) + (j & 1)] * c
 
 
 @njit(cache=True)

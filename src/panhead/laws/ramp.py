@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 
-
-def risen(x: float | np.ndarray, over: float) -> np.ndarray:
+def smooth_ramp(x: Any, over: float) -> Any:
     """From 0 at x = 0 to 1 at x = ``over`` with no jump up to the second derivative; a step if ``over`` is 0.
 
     τ³ (10 − 15 τ + 6 τ²),   τ = x / over, not below 0 nor above 1
     """
-    x = np.asarray(x, dtype=float)
-    tau = np.clip(x / over, 0.0, 1.0) if over > 0.0 else (x >= 0.0).astype(float)
-    return np.asarray(tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2))
-
-
-def smooth_ramp(x: Any, over: float) -> Any:
-    """The same of a number or of an expression."""
     tau = x / over if over > 0.0 else 1.0 * (x >= 0.0)
     tau = tau * (tau > 0.0) * (tau < 1.0) + 1.0 * (tau >= 1.0)
     return tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)

@@ -11,7 +11,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.errors import NotConverged
-from panhead.kernels.wire import hermite, hermite_x, wire_stiffness
+from panhead.kernels.wire import wire_stiffness
+from panhead.laws.dropper import tension
+from panhead.laws.hermite import shape, shape_x
 from panhead.line.grid import Grid, Y, Z
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION, SpanMesh
 
@@ -108,14 +110,12 @@ class Balance:
     def weight(self) -> np.ndarray:
         """Nodal forces of gravity: wires by their arc, droppers, clamps, hard spots, arms."""
         f = np.zeros_like(self.q)
-        N, N_x = np.empty(4), np.empty(4)
         for role, conn in self.conn.items():
             elements = self.grid.elements(role)
             table, ell = self.grid.table[role][elements], self.grid.ell[elements]
             scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
             for xi, share in zip(_GAUSS, _WEIGHT, strict=True):
-                hermite(xi, 1.0, N)
-                hermite_x(xi, 1.0, N_x)
+                N, N_x = shape(xi, 1.0), shape_x(xi, 1.0)
                 z_x = np.sum(self.q[conn] * N_x * scale, axis=1) / ell
                 y_x = np.sum(self.q[conn + Y] * N_x * scale, axis=1) / ell
                 s_x = np.sqrt(1.0 + y_x**2 + z_x**2)
@@ -153,7 +153,7 @@ class Balance:
         pull = sum(f[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
         self.arm_pull = np.abs(np.asarray(pull))  # used by the next iteration's weight
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)
-        force = self.tension - np.maximum(0.0, self.links.k * (L - np.nan_to_num(self.given)))
+        force = self.tension - tension(self.links.k * (L - np.nan_to_num(self.given)), 0.0)
         return self.P.T @ f, np.where(self.by_height, height, force)
 
     def tangent(self) -> sp.csc_matrix:

@@ -17,7 +17,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.errors import ModelError, NotConverged
-from panhead.kernels.wire import hermite, locate
+from panhead.kernels.wire import locate
+from panhead.laws.dropper import tension
+from panhead.laws.hermite import shape
 from panhead.line.linear import LinearLine, linear_line
 from panhead.line.strung import Strung
 
@@ -84,16 +86,16 @@ class StaticLine:
             trial = self.N0 + self.k * (e_f + self._W @ r)
             found = trial <= 0
             if (found == slack).all():
-                return q_f + self._AB @ r, np.maximum(0.0, trial)
+                return q_f + self._AB @ r, tension(trial, 0.0)
             slack = found
         raise NotConverged("the set of slack droppers keeps changing; use a smaller force")
 
     def load(self, x: float, force: float, piece: int) -> np.ndarray:
         """Nodal forces of an upward force at x on the contact wires of one tension length."""
-        line, N = self.line, np.empty(4)
+        line = self.line
         e = locate(x, line.x)
         ell = line.x[e + 1] - line.x[e]
-        hermite((x - line.x[e]) / ell, ell, N)
+        N = np.array(shape((x - line.x[e]) / ell, ell))
         f = np.zeros((line.ns, line.b))
         paths = [path for path in line.paths if path.piece == piece]
         for path in paths:

@@ -6,7 +6,7 @@ Every matrix is block tridiagonal: A[i, i] = A_diag[i], A[i, i+1] = A_off[i], A[
 with blocks of b × b, one per station. Droppers are not in K but in a table, because they slacken:
 
     e = n_z (w_top − w_bottom) + n_y (y_top − y_bottom)
-    N = max(0, N₀ + k e + c ė),  and zero if N₀ + k e ≤ 0
+    N = N₀ + k e + c ė while this and N₀ + k e are positive, else 0                     (``laws/dropper``)
 
 and act with −(N − N₀)(n_z, n_y) on the upper and +(N − N₀)(n_z, n_y) on the lower wire: the strung
 shape balances the static N₀ already (a dropper slack at rest has N₀ < 0 and acts with N alone).

@@ -20,7 +20,7 @@ from panhead.files.units import (
 class DropperKind:
     """What every dropper of the line is like, unless it says otherwise.
 
-    It pulls with N = max(0, k (L − L₀) + c L̇) and never pushes.
+    It pulls with N = max(0, k (L − L₀) + c L̇) where L > L₀ and never pushes (``laws/dropper``).
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}

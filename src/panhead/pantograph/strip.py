@@ -17,6 +17,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.errors import ModelError
+from panhead.laws.hermite import shape, shape_x
 from panhead.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple
 from panhead.system import System, Vector
 
@@ -119,8 +120,7 @@ class Strip:
         if L == 0:
             out[k] = 1.0, x
             return out
-        out[k] = 1 - 3 * x**2 + 2 * x**3, L * (x - 2 * x**2 + x**3)
-        out[k + 1] = 3 * x**2 - 2 * x**3, L * (x**3 - x**2)
+        out[k : k + 2] = np.reshape(shape(x, L), (2, 2))
         return out
 
     def slopes(self, y: float) -> np.ndarray:
@@ -130,8 +130,7 @@ class Strip:
         if L == 0:
             out[k] = 0.0, 1.0
             return out
-        out[k] = 6 * (x**2 - x) / L, 1 - 4 * x + 3 * x**2
-        out[k + 1] = 6 * (x - x**2) / L, 3 * x**2 - 2 * x
+        out[k : k + 2] = np.reshape(shape_x(x, L), (2, 2))
         return out
 
     def on(self, system: System) -> BoundStrip:

@@ -42,9 +42,10 @@ def _check_options(run: Run) -> None:
             f"contact: a joint that cannot open needs solver 'cables', and the run has {run.solver!r}; "
             "take contact.kind = 'linear', or the other solver"
         )
-    if run.control is not None and run.control.kind != "none" and run.solver != "cables":
+    if run.control is not None and run.control.kind != "none" and run.solver == "linear":
         raise ModelError(
-            f"control: a law of the head needs solver 'cables', and the run has {run.solver!r}; change the solver"
+            f"control: a law of the head needs solver 'cables' or 'coupled', and the run has {run.solver!r}; change "
+            "the solver"
         )
     if run.speed_table and run.solver != "linear":
         raise ModelError(
@@ -111,6 +112,10 @@ def _check_coupled(run: Run, pantographs: Sequence[Any]) -> None:
         raise ModelError(
             f"train: solver 'coupled' carries one pantograph, and there are {len(pantographs)}; take the others off, "
             "or take solver 'linear'"
+        )
+    if run.control is not None and run.control.search is not None:
+        raise ModelError(
+            "control.search: numbers of a law are searched with solver 'cables'; give `parameters`, or take that solver"
         )
     if run.droppers == "bilateral":
         raise ModelError(

@@ -37,8 +37,8 @@ Solver = Literal["linear", "cables", "coupled"]
 class ContactLaw:
     """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
 
-        linear               F = max(0, k δ + c δ̇)
-        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          [Lankarani90]
+        linear               F = max(0, k δ + c δ̇)                                   ``laws/dropper``
+        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``laws/contact`` [Lankarani90]
         joint                no penetration: the head slides on the wire and cannot leave it (solver "cables")
 
     δ̇⁻ is the speed with which the present contact began.
@@ -191,7 +191,7 @@ class Run:
     vehicle: OnVehicle | None = (
         None  #: what carries the pantograph; None: a level roof at the speed
     )
-    control: HeadLaw | None = None  #: a law of the pan-head's actuator (solver "cables")
+    control: HeadLaw | None = None  #: a law of the pan-head (solvers "cables", "coupled")
     journey: Journey = Journey()
     numerics: Numerics = Numerics()
     cables: CableOptions | None = None  #: how a line becomes cables (solver "cables")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.kernels.interaction_arrays import Track
-from panhead.laws.ramp import risen
+from panhead.laws.ramp import smooth_ramp
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 
 
@@ -86,7 +86,7 @@ class Timetable:
 
     def lifted(self, t: np.ndarray) -> np.ndarray:
         """Share of the lifting force at times t: from 0 to 1 with no jump up to its second derivative."""
-        return risen(t, self.ramp)
+        return smooth_ramp(t, self.ramp)
 
     def track(
         self,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from panhead.laws.hermite import CURVATURE, SLOPE, VALUE
 from panhead.structures.sections import Material, Section
 
 _AXIAL, _TWIST = np.array([0, 6]), np.array([3, 9])
@@ -38,44 +39,22 @@ def consistent_mass(section: Section, material: Material, h: float) -> np.ndarra
     return M
 
 
+def _scaled(h: float, integral: tuple[tuple[float, ...], ...]) -> np.ndarray:
+    """An integral of the cubic shapes over an element of length h: a slope counts in metres."""
+    unit = np.array([1.0, h, 1.0, h])
+    return np.outer(unit, unit) * integral
+
+
 def _curvature(h: float) -> np.ndarray:
     """∫ N″ N″ᵀ dx of the cubic shapes."""
-    return (
-        np.array(
-            [
-                [12.0, 6 * h, -12.0, 6 * h],
-                [6 * h, 4 * h * h, -6 * h, 2 * h * h],
-                [-12.0, -6 * h, 12.0, -6 * h],
-                [6 * h, 2 * h * h, -6 * h, 4 * h * h],
-            ]
-        )
-        / h**3
-    )
+    return _scaled(h, CURVATURE) / h**3
 
 
 def _slope(h: float) -> np.ndarray:
     """∫ N′ N′ᵀ dx."""
-    return np.array(
-        [
-            [36.0, 3 * h, -36.0, 3 * h],
-            [3 * h, 4 * h * h, -3 * h, -h * h],
-            [-36.0, -3 * h, 36.0, -3 * h],
-            [3 * h, -h * h, -3 * h, 4 * h * h],
-        ]
-    ) / (30 * h)
+    return _scaled(h, SLOPE) / (30 * h)
 
 
 def _value(h: float) -> np.ndarray:
     """∫ N Nᵀ dx."""
-    return (
-        np.array(
-            [
-                [156.0, 22 * h, 54.0, -13 * h],
-                [22 * h, 4 * h * h, 13 * h, -3 * h * h],
-                [54.0, 13 * h, 156.0, -22 * h],
-                [-13 * h, -3 * h * h, -22 * h, 4 * h * h],
-            ]
-        )
-        * h
-        / 420
-    )
+    return _scaled(h, VALUE) * h / 420

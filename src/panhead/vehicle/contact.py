@@ -19,6 +19,7 @@ from panhead.files.units import Dimensionless, Metres, MetresPerSecond, Pascals
 from panhead.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
 from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
 from panhead.kernels.wheel_rail_world import Aboard
+from panhead.laws.contact import hysteresis
 from panhead.vehicle.patch import NODES, RANGE, patch_table
 from panhead.vehicle.profiles import Curve, Profile, read_profile
 
@@ -145,7 +146,7 @@ def damping_from_restitution(restitution: float, impact_speed: float) -> float:
             f"restitution must lie between 0 and 1 and the impact speed be > 0, got {restitution!r} "
             f"and {impact_speed!r}"
         )
-    return 0.75 * (1.0 - restitution**2) / impact_speed
+    return float(hysteresis(restitution)) / impact_speed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ import numpy as np
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.units import Metres
-from panhead.laws.ramp import risen
+from panhead.laws.ramp import smooth_ramp
 
 _COLUMNS = ("position", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
 
@@ -103,7 +103,7 @@ class RandomIrregularity:
         amplitude = self.scale * np.sqrt(2.0 * S * wavenumber[1]) * band
         phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, amplitude.shape)
         waves = np.fft.irfft(0.5 * period * amplitude * np.exp(1j * phase), period)[:, :count]
-        return x, waves * risen(x - self.even, self.fade)
+        return x, waves * smooth_ramp(x - self.even, self.fade)
 
     def rails(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m]."""

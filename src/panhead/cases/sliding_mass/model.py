@@ -19,7 +19,7 @@ from panhead.files.units import (
     NewtonSquareMetres,
 )
 from panhead.joints import Held, Sliding
-from panhead.laws.hermite import hermite
+from panhead.laws.columns import hermite
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.trajectory import State
 from panhead.multibody import Model

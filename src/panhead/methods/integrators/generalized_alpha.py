@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from panhead.errors import Interrupted, ModelError, NotConverged, require_positive
+from panhead.laws.generalized_alpha import coefficients
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.methods.integrators.eliminated_alpha import EliminatedMarch
 from panhead.methods.integrators.python_path import accelerations
@@ -99,9 +100,7 @@ class Coefficients:
 
     @staticmethod
     def of(rho: float) -> Coefficients:
-        alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
-        gamma = 0.5 + alpha_f - alpha_m
-        return Coefficients(alpha_m, alpha_f, gamma, 0.25 * (gamma + 0.5) ** 2)
+        return Coefficients(*coefficients(rho))
 
 
 @final

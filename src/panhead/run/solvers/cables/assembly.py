@@ -186,7 +186,7 @@ def put_together(
         mechanics.append(part)
         contacts += touching
         items += [*part.items, *found]
-    items += _controlled(law, mechanics[0].head, resolved.names[0])
+    items += law_items(law, mechanics[0].head, resolved.names[0])
     return Parts(mechanics=tuple(mechanics), contacts=tuple(contacts), items=tuple(items))
 
 
@@ -264,7 +264,7 @@ def _contact(
     )
 
 
-def _controlled(law: HeadLaw | None, head: HeadSuspension | None, name: str) -> list[Item]:
+def law_items(law: HeadLaw | None, head: HeadSuspension | None, name: str) -> list[Item]:
     """The damper of a law, or the actuator of its samples."""
     if law is None or law.kind == "none":
         return []

@@ -14,14 +14,17 @@ from scipy.interpolate import CubicHermiteSpline
 from panhead.bodies import Cable, Lump, ground
 from panhead.bodies.measure import Line as Between
 from panhead.errors import ModelError
-from panhead.forces import SpringDamper
+from panhead.forces import SpringDamper, TensionOnly
 from panhead.joints import Distance, Held, Spherical
 from panhead.line import Strung
 from panhead.line.layout import Link, Piece, Post
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
 from panhead.line.stringing import StrungSpan
 from panhead.roles import Item
-from panhead.run.solvers.cables.dropper import Dropper
+
+ONSET = (
+    1e-4  # stretch over which a dropper's damper engages [m]: a quarter of what 80 N stretch it by
+)
 
 
 class Support(NamedTuple):
@@ -243,10 +246,11 @@ def _add_droppers(b: _Builder, span: StrungSpan, suffix: str, number: int, first
 def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str) -> None:  # type: ignore[no-untyped-def]
     kind = link.kind
     common = {"stiffness": kind.stiffness, "damping": kind.damping, "rest": float(unstretched)}
+    along = Between(a=ends[0], b=ends[1])
     if b.bilateral:
-        b.items.append(SpringDamper(name=name, along=Between(a=ends[0], b=ends[1]), **common))
+        b.items.append(SpringDamper(name=name, along=along, **common))
     else:
-        b.items.append(Dropper(name=name, bottom=ends[0], top=ends[1], **common))
+        b.items.append(TensionOnly(name=name, along=along, onset=ONSET, **common))
     half = kind.mass_per_length * unstretched / 2
     for end, clamp, where in zip(
         ends, (kind.bottom_clamp_mass, kind.top_clamp_mass), ("foot", "head"), strict=True

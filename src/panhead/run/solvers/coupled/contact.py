@@ -12,6 +12,7 @@ from scipy.special import ellipe, ellipkm1
 from panhead.errors import ModelError
 from panhead.kernels.interaction_arrays import HEAD
 from panhead.kernels.unilateral import CONTACT, LANKARANI
+from panhead.laws import contact, dropper
 from panhead.run.description import ContactLaw
 
 _ROUND = 1e-5  # of the ratio of radii: nearer to one the patch is a circle, to the tenth digit
@@ -25,7 +26,7 @@ def head_table(law: ContactLaw, strips: int) -> np.ndarray:
     head["mass"] = np.arange(strips)
     head["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
     head["k"], head["c"] = law.stiffness, law.damping or 0.0
-    head["power"], head["chi"] = law.exponent, 0.75 * (1.0 - law.restitution**2)
+    head["power"], head["chi"] = law.exponent, contact.hysteresis(law.restitution)
     head["impact"] = law.least_impact_speed
     return head
 
@@ -34,23 +35,22 @@ def contact_force(
     law: ContactLaw, depth: float, rate: float, impact: float
 ) -> tuple[float, float, float, float]:
     """F, ∂F/∂δ, ∂F/∂δ̇ and the elastic part; see ``ContactLaw``."""
-    k, c = law.stiffness or 0.0, law.damping or 0.0
-    if depth <= 0.0:
-        return 0.0, 0.0, 0.0, 0.0
+    k, c, n = law.stiffness or 0.0, law.damping or 0.0, _exponent(law)
+    elastic = contact.elastic_force(depth, k, n)
     if law.kind == "linear":
-        force = k * depth + c * rate
-        return (force, k, c, k * depth) if force > 0.0 else (0.0, 0.0, 0.0, k * depth)
-    chi, elastic = 0.75 * (1.0 - law.restitution**2), k * depth**law.exponent
-    share = 1.0 + chi * rate / impact
-    if share <= 0.0:
-        return 0.0, 0.0, 0.0, elastic
-    return elastic * share, law.exponent * elastic / depth * share, elastic * chi / impact, elastic
+        on = dropper.engaged(k * depth, c * rate)
+        return dropper.tension(k * depth, c * rate), k * on, c * on, elastic
+    chi = contact.hysteresis(law.restitution)
+    return *contact.lankarani_nikravesh(depth, rate, k, n, chi, impact), elastic
+
+
+def _exponent(law: ContactLaw) -> float:
+    return 1.0 if law.kind == "linear" else law.exponent
 
 
 def resting_height(law: ContactLaw, wires: Sequence[float], force: float) -> float:
     """How high strips at one height lie under wires at heights z_k so that Σ F(h − z_k) is ``force`` [N]; [m]."""
-    n = 1.0 if law.kind == "linear" else law.exponent
-    lowest, deepest = min(wires), (force / (law.stiffness or math.inf)) ** (1.0 / n)
+    lowest, deepest = min(wires), (force / (law.stiffness or math.inf)) ** (1.0 / _exponent(law))
 
     def missing(h: float) -> float:
         return sum(contact_force(law, h - z, 0.0, 1.0)[0] for z in wires) - force
@@ -60,10 +60,7 @@ def resting_height(law: ContactLaw, wires: Sequence[float], force: float) -> flo
 
 def stored_energy(law: ContactLaw, depth: float) -> float:
     """What a contact has stored at a penetration δ [J]."""
-    if depth <= 0.0:
-        return 0.0
-    n = 1.0 if law.kind == "linear" else law.exponent
-    return (law.stiffness or 0.0) * depth ** (n + 1.0) / (n + 1.0)
+    return float(contact.energy(depth, law.stiffness or 0.0, _exponent(law)))
 
 
 def hertz_stiffness(
@@ -113,7 +110,7 @@ def delivered_restitution(restitution: float) -> float:
     """
     if not 0.0 <= restitution <= 1.0:
         raise ModelError(f"restitution must be between 0 and 1, got {restitution!r}")
-    chi = 0.75 * (1.0 - restitution**2)
+    chi = contact.hysteresis(restitution)
     if chi < 1e-9:  # the equation's second root e′ = 1 and its trivial one run together
         return 1.0
 

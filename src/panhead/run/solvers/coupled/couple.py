@@ -57,7 +57,12 @@ def couple(
 
 
 def _run(
-    line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, job: Job
+    line: Participant,
+    pantograph: Participant,
+    scheme: CouplingScheme,
+    steps: int,
+    log: _Log,
+    job: Job,
 ) -> None:
     now, before = _start(line, pantograph), None
     log.begin_with(now)

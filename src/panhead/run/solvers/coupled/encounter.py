@@ -12,11 +12,16 @@ from panhead.jobs import Job
 from panhead.line.linear import LinearLine
 from panhead.methods.integrators import GeneralizedAlpha, Method
 from panhead.methods.trajectory import State
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.line_side import LineSide, preloaded_shape
-from panhead.run.solvers.coupled.multibody_side import Drives, MultibodySide, Surface
+from panhead.run.solvers.coupled.multibody_side import (
+    Drives,
+    MultibodySide,
+    SampledControl,
+    Surface,
+)
 from panhead.run.solvers.coupled.schemes import CouplingScheme, Iterated
-from panhead.run.description import ContactLaw
 from panhead.run.solvers.linear.packing import scheme as line_scheme
 from panhead.run.timetable import Timetable
 from panhead.system import System, Vector
@@ -33,7 +38,9 @@ class Clocks:
     step: float = 1e-3  #: of the line, fixed [s]
     every: int = 1  #: line steps in an exchange step
     pantograph_steps: int = 1  #: in an exchange step, at least ``every``; not with ``local_error``
-    local_error: float | None = None  #: of the pantograph's positions: it chooses its steps [m, rad]
+    local_error: float | None = (
+        None  #: of the pantograph's positions: it chooses its steps [m, rad]
+    )
     spectral_radius: float = 1.0  #: of both methods at infinite frequency; 1: trapezoidal rule
     tolerance: float = 1e-13  #: of the pantograph's Newton steps [m, rad]
 
@@ -97,13 +104,17 @@ class Encounter:
         )
 
     def pantograph_side(
-        self, clocks: Clocks | None = None, *, method: Method | None = None
+        self,
+        clocks: Clocks | None = None,
+        *,
+        method: Method | None = None,
+        control: SampledControl | None = None,
     ) -> MultibodySide:
         """The pantograph as a participant, by another method if one is given."""
         clocks = clocks or Clocks()
         return MultibodySide(
             self.pantograph, self.start, self.strips, drives=self.drives, method=method or clocks.method,
-            steps=clocks.pantograph_steps,
+            steps=clocks.pantograph_steps, control=control,
         )  # fmt: skip
 
     def line_start(self) -> Vector:

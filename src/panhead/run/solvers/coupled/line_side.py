@@ -12,15 +12,16 @@ from panhead.kernels import line_side as kernel
 from panhead.kernels.interaction_arrays import ELEMENT, A, Scheme, TrainArrays, U, V
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import CLOSED, OPEN
+from panhead.laws.dropper import engaged, tension
 from panhead.line.elasticity import StaticLine
 from panhead.line.linear import LinearLine
 from panhead.methods.linear_solvers import solver_for
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.contact import contact_force, head_table
 from panhead.run.solvers.coupled.line_terms import LineTerms
 from panhead.run.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.run.description import ContactLaw
-from panhead.run.timetable import Timetable
 from panhead.run.solvers.linear.window import Window, open_window, remember_damping, resting_state
+from panhead.run.timetable import Timetable
 from panhead.system import Vector
 
 _SLACKENINGS = 4096  # kept of a run
@@ -82,7 +83,6 @@ class LineSide:
         law: ContactLaw,
         scheme: Scheme | None = None,
         preload: Sequence[float] | None = None,
-        bilateral: bool = False,
     ) -> None:
         self.linear, self.timetable, self.law = line, timetable, law
         self.sc = scheme or newmark_scheme(1e-3)
@@ -100,7 +100,7 @@ class LineSide:
         still = np.zeros((n, n))
         train = TrainArrays(still, still, still, still, head, np.zeros((0, n)))
         nothing = np.zeros(0, ELEMENT)
-        self.window: Window = open_window(line, self.sc, train, nothing, bilateral=bilateral)
+        self.window: Window = open_window(line, self.sc, train, nothing)
         self.state = resting_state(self.window, train, nothing, np.zeros(n))
         self.notes = kernel.Strips(
             head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64)
@@ -123,8 +123,8 @@ class LineSide:
         drop = self.state.drop
         e = (drop["weight"] * u[drop["station"][:, None], drop["dof"]]).sum(axis=1)
         rest, pull = np.maximum(drop["N0"], 0.0), drop["N0"] + drop["k"] * e
-        taut = pull > 0.0
-        drop["e"], drop["N"], drop["mode"] = e, np.maximum(pull, 0.0), np.where(taut, CLOSED, OPEN)
+        taut = engaged(pull, 0.0)
+        drop["e"], drop["N"], drop["mode"] = e, tension(pull, 0.0), np.where(taut, CLOSED, OPEN)
         drop["p"] = np.where(taut, drop["N0"] - rest, -(rest + drop["k"] * e))
 
     def _begin(self, u: Vector) -> None:

@@ -7,7 +7,9 @@ from typing import final
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.kernels.wire import hermite, hermite_x, locate
+from panhead.kernels.wire import locate
+from panhead.laws import dropper
+from panhead.laws.hermite import shape, shape_x
 from panhead.line.elasticity import block_matrix
 from panhead.line.linear import LinearLine
 from panhead.line.tables import ContactPath
@@ -35,10 +37,8 @@ class LineTerms:
 
     def pull(self, u: Vector, v: Vector) -> tuple[Vector, np.ndarray]:
         """N of every dropper, and which are taut."""
-        elastic = self.N0 + self.k * (self.B @ u)
-        N = elastic + self.c * (self.B @ v)
-        taut = (elastic > 0.0) & (N > 0.0)
-        return np.where(taut, N, 0.0), taut
+        elastic, viscous = self.N0 + self.k * (self.B @ u), self.c * (self.B @ v)
+        return dropper.tension(elastic, viscous), dropper.engaged(elastic, viscous)
 
     def force(self, u: Vector, v: Vector) -> Vector:
         """−C v − K u − Bᵀ (N − N₀₊)."""
@@ -54,11 +54,11 @@ class LineTerms:
 
     def weights(self, path: ContactPath, x: float) -> tuple[Vector, Vector, Vector]:
         """n and ∂n/∂x of a contact wire at x (nu,), and its static z, z′, y, y′ there."""
-        line, N, N_x = self.line, np.empty(4), np.empty(4)
+        line = self.line
         e = int(locate(x, line.x))
         ell = float(line.x[e + 1] - line.x[e])
-        hermite((x - line.x[e]) / ell, ell, N)
-        hermite_x((x - line.x[e]) / ell, ell, N_x)
+        xi = (x - line.x[e]) / ell
+        N, N_x = np.array(shape(xi, ell)), np.array(shape_x(xi, ell))
         n, n_x = np.zeros(self.size), np.zeros(self.size)
         places = np.array([e, e, e + 1, e + 1]) * line.b + path.dof_w + np.array([0, 1, 0, 1])
         n[places], n_x[places] = N, N_x
@@ -71,12 +71,12 @@ class LineTerms:
     def potential(self, u: Vector) -> float:
         """½ uᵀK u and what the droppers hold about the strung shape [J]."""
         e = self.B @ u
-        pull = np.maximum(self.N0 + self.k * e, 0.0)
-        droppers = (pull**2 - self.rest**2) / (2.0 * self.k) - self.rest * e
+        stored = dropper.energy(self.N0 + self.k * e, self.k) - dropper.energy(self.N0, self.k)
+        droppers = stored - self.rest * e
         return float(0.5 * u @ (self.K @ u) + droppers.sum())
 
     def dissipated(self, u: Vector, v: Vector) -> float:
         """What the damping of wires and droppers takes out [W]."""
-        N, _ = self.pull(u, v)
-        elastic = np.maximum(self.N0 + self.k * (self.B @ u), 0.0)
-        return float(v @ (self.C @ v) + (N - elastic) @ (self.B @ v))
+        rate = self.B @ v
+        by_droppers = dropper.damper(self.N0 + self.k * (self.B @ u), self.c * rate) @ rate
+        return float(v @ (self.C @ v) + by_droppers)

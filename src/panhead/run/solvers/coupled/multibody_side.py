@@ -35,6 +35,15 @@ class Surface(Protocol):
         """Add a force at y, up positive [N], to the controls u (nu,)."""
 
 
+class SampledControl(Protocol):
+    """A controller that is asked at the beginning of an exchange step; see ``head_control``."""
+
+    place: int  #: of its force in the controls
+
+    def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
+        """Its force over the step from t on [N]; ``contact``: of all strips at t [N]."""
+
+
 def contact_controls(
     system: System, strips: Sequence[Surface], drives: Drives | None, t: float, contact: Vector
 ) -> Vector:
@@ -76,8 +85,10 @@ class MultibodySide:
         drives: Drives | None = None,
         method: Method = METHOD,
         steps: int = 1,
+        control: SampledControl | None = None,
     ) -> None:
         self.system, self.strips, self.drives, self.steps = system, tuple(strips), drives, steps
+        self.control = control
         n = len(self.strips)
         if not n or steps < 1:
             raise ModelError(
@@ -107,6 +118,11 @@ class MultibodySide:
         """Go on by dt [s] under contacts running straight from u0 to u1."""
         t = self.stepper.t
         first, last = self._controls(t, u0), self._controls(t + dt, u1)
+        if self.control is not None:
+            s, pressed = self.stepper, float(u0[0::3].sum())
+            force = self.control.force(t, s.q, s.v, pressed)
+            first[self.control.place] += force
+            last[self.control.place] += force
         self.stepper.advance(dt, first, last, steps=self.steps)
         return self.observe(u1)
 

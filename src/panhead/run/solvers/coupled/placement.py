@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.errors import NotConverged
 from panhead.kernels.line_side import HEIGHT
-from panhead.laws.ramp import risen
+from panhead.laws.ramp import smooth_ramp
 from panhead.line.linear import LinearLine
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
@@ -142,7 +142,7 @@ def raise_pantograph(
             system=found.system,
             start=found.state,
             strips=tuple(s.on(found.system) for s in found.mechanics.strips),
-            drives=(lambda t: found.u * (1.0 - risen(t, ramp))) if ramp else None,
+            drives=(lambda t: found.u * (1.0 - smooth_ramp(t, ramp))) if ramp else None,
             forces=found.forces,
         )
     mechanics = pantograph.on(mount, strip, rest=rest, ramp=ramp)

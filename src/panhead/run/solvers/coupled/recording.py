@@ -77,7 +77,9 @@ class LineRecording:
         events = self.side.notes.slack[: int(self.side.notes.events[0])]
         loose = np.flatnonzero(drop["mode"] == OPEN)
         still = np.column_stack([loose, drop["since"][loose], np.full(len(loose), self.side.time)])
-        self.streams.append("slack", np.concatenate([events, still]))
+        slack = np.concatenate([events, still])
+        if len(slack):
+            self.streams.append("slack", slack)
         found: dict[str, Any] = line_variables(self.resolved, window, self.streams)
         if self.samples:
             found["sample"] = ("sample", np.array(self.samples), units("s", "time of the samples"))
@@ -88,9 +90,7 @@ class LineRecording:
 class PantographRecording:
     """Deformations of flexible members after every exchange step, and the linkage in every picture."""
 
-    def __init__(
-        self, side: MultibodySide, mechanics: Mechanics, pantograph: Pantograph
-    ) -> None:
+    def __init__(self, side: MultibodySide, mechanics: Mechanics, pantograph: Pantograph) -> None:
         self.side, self.members = side, LinkageView(mechanics, side.system)
         self.pantograph = pantograph
         self.bending = [item for item in mechanics.items if isinstance(item, FloatingBody)]
@@ -125,7 +125,7 @@ class PantographRecording:
 
     def _words(self, body: FloatingBody) -> list[str]:
         p = self.pantograph
-        if isinstance(p, LinkagePantograph) and p.flexible == body.name:
+        if isinstance(p, LinkagePantograph) and p.flexible != "none" and p.flexible == body.name:
             return mode_words(p.tables, p.flexible, body.structure)
         return [mode.words for mode in body.structure.modes]
 
@@ -144,6 +144,9 @@ class LinkageView:
                     found.setdefault(body, []).append(marker)
         self.members = {name: markers for name, markers in found.items() if len(markers) > 1}
         self._places = {name: _places(m, system) for name, m in self.members.items()}
+        # a model of one's own is told in axes of its own, from which its strip is carried
+        first = mechanics.strips[0].middle.numbers
+        self._by = np.array([first.get(f"carried.{k}", 0.0) for k in (0, 2)])
 
     def variables(self, pictures: list[Vector]) -> dict[str, Any]:
         """Member → x and z of its joints, (frames, n, 2); x from the place of the first strip at the start [m]."""
@@ -151,7 +154,7 @@ class LinkageView:
         for name, places in self._places.items():
             if not pictures:
                 break
-            points = np.array([np.array(places(q)) for q in pictures])[:, :, [0, 2]]
+            points = np.array([places(q).full() for q in pictures])[:, :, [0, 2]] + self._by
             start = points[0]
             # along the member, each place once
             along = start @ np.linalg.svd(start - start.mean(axis=0))[2][0]
@@ -159,7 +162,9 @@ class LinkageView:
             order = order[np.append(True, np.diff(along[order]) > 1e-3)]
             if len(order) > 1:
                 key = f"linkage_{name.replace(' ', '_')}"
-                words = units("m", f"joints of {name} from the side: x from the strip, z above the rails")
+                words = units(
+                    "m", f"joints of {name} from the side: x from the strip, z above the rails"
+                )
                 found[key] = ("frame", f"{key}_joint", "xz"), points[:, order], words
         return found
 

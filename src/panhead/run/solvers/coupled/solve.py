@@ -9,22 +9,29 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.jobs import Job
+from panhead.line.linear import LinearLine, linear_line
 from panhead.run.resolve import ResolvedRun, settles
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.dataset import units
-from panhead.run.solvers.coupled.encounter import Clocks
+from panhead.run.solvers.coupled.encounter import Clocks, Encounter
 from panhead.run.solvers.coupled.line_side import LineSide
 from panhead.run.solvers.coupled.monolith import in_one_piece
 from panhead.run.solvers.coupled.options import Coupling
 from panhead.run.solvers.coupled.participant import ForeignPantograph, Participant
-from panhead.run.solvers.coupled.placement import own_law, place_lifted, place_settled
+from panhead.run.solvers.coupled.placement import (
+    Placement,
+    own_law,
+    place_lifted,
+    place_settled,
+)
 from panhead.run.solvers.coupled.recording import LineRecording, PantographRecording
 from panhead.run.solvers.coupled.schemes import Exchange
 from panhead.run.solvers.linear.packing import scheme
-from panhead.line.linear import LinearLine, linear_line
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from panhead.run.solvers.coupled.head_control import HeadControl
 
 _LIFT = "lift.torque.1"  # the number of a linkage that is the moment on its lower arm
 
@@ -38,6 +45,7 @@ class Sides:
     pantograph: Participant
     recording: PantographRecording | None = None  #: None: it does not show what is inside
     truth: xr.Dataset | None = None
+    control: HeadControl | None = None
     attributes: dict[str, float] = field(default_factory=dict)
 
 
@@ -80,18 +88,53 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
     run, pantograph = resolved.run, resolved.pantographs[0]
     begin = line, resolved.timetable, pantograph, run.contact
     placed = place_settled(*begin) if settles(run) else place_lifted(*begin, ramp=run.journey.ramp)
+    placed, law = _with_law(resolved, placed, clocks)
     encounter = placed.encounter
-    length = (run.coupling or Coupling()).truth
-    truth = in_one_piece(encounter, duration=length, clocks=clocks, job=job) if length else None
-    side = encounter.pantograph_side(clocks)
+    truth = _truth(encounter, (run.coupling or Coupling()).truth, clocks, job)
+    side = encounter.pantograph_side(clocks, control=law)
     moment = encounter.pantograph.parameters.get(_LIFT)
     return Sides(
         line=encounter.line_side(clocks),
         pantograph=side,
         recording=PantographRecording(side, placed.mechanics, pantograph),
+        control=law,
         truth=truth,
         attributes={} if moment is None else {"moment": moment},
     )
+
+
+def _with_law(
+    resolved: ResolvedRun, placed: Placement, clocks: Clocks
+) -> tuple[Placement, HeadControl | None]:
+    """The start with the law of the head in it, and the law's samples if it needs any."""
+    law, name = resolved.run.control, resolved.names[0]
+    if law is None or law.kind == "none":
+        return placed, None
+    from panhead.run.solvers.coupled.head_control import HeadControl, with_law
+
+    placed, head = with_law(placed, law, name), placed.mechanics.head
+    assert head is not None  # with_law has refused it
+    feedback = law.controller(head.numbers())
+    if feedback is None:
+        return placed, None
+    if resolved.run.coupling is not None and resolved.run.coupling.truth:
+        raise ModelError(
+            "coupling.truth: a sampled controller has no part in the run in one piece; leave `truth` out"
+        )
+    system, period = placed.encounter.pantograph, clocks.exchange_step
+    return placed, HeadControl(feedback, head, system, resolved.timetable, period=period)
+
+
+def _truth(encounter: Encounter, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
+    """The first part of the run in one piece; stopped meanwhile, nothing is left of the run."""
+    if not duration:
+        return None
+    aside = Job(progress=lambda _, message: job.progress(0.0, message))
+    try:
+        return in_one_piece(encounter, duration=duration, clocks=clocks, job=aside)
+    except SimulationError as error:
+        error.partial = None
+        raise
 
 
 def _foreign_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job) -> Sides:
@@ -121,18 +164,30 @@ def _dataset(
     import xarray as xr
 
     t = run["time"].to_numpy()
-    both, n = ("pantograph", "time"), len(t)
+    n = len(t)
     wire = np.array(recording.heights[:n])[:, 0]
-    curves = {
-        "contact_force": (both, run["contact_force"].to_numpy()[None], units("N", "contact force, unfiltered")),
-        "contact_x": (both, sides.line.places(t)[:, 0][None], units("m", "place of the contact along the track")),
-        "contact_y": (both, run["contact_y"].to_numpy()[:1], units("m", "place of the contact across the strip, + to the left")),
-        "contact_z": (both, wire[None], units("m", "height of the contact wire at the contact point")),
-        "strip_z": (both, run["strip_z"].to_numpy()[:1], units("m", "height of the strip at the contact point")),
-        "strip_force": (("pantograph", "strip", "time"), run["strip_force"].to_numpy()[None], units("N", "contact force of each strip")),
-        "speed_of_train": ("time", resolved.timetable.speed(t), units("m/s", "speed")),
-    }  # fmt: skip
-    kept = {name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")}
+    place, force = sides.line.places(t)[:, 0], run["contact_force"].to_numpy()
+    lateral, strip = (run[name].to_numpy()[0] for name in ("contact_y", "strip_z"))
+    curves: dict[str, Any] = {
+        name: (("pantograph", "time"), values[None], units(unit, words))
+        for name, values, unit, words in (
+            ("contact_force", force, "N", "contact force, unfiltered"),
+            ("contact_x", place, "m", "place of the contact along the track"),
+            ("contact_y", lateral, "m", "place of the contact across the strip, + to the left"),
+            ("contact_z", wire, "m", "height of the contact wire at the contact point"),
+            ("strip_z", strip, "m", "height of the strip at the contact point"),
+        )
+    }
+    each = run["strip_force"].to_numpy()[None], units("N", "contact force of each strip")
+    curves["strip_force"] = ("pantograph", "strip", "time"), *each
+    curves["speed_of_train"] = "time", resolved.timetable.speed(t), units("m/s", "speed")
+    if sides.control is not None:
+        u = np.array([*sides.control.forces, sides.control.forces[-1]])[:n]
+        words = units("N", "force of the actuator on the pan-head, upwards")
+        curves["actuator_force"] = ("pantograph", "time"), u[None], words
+    kept = {
+        name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")
+    }
     found: dict[str, Any] = recording.variables()
     if sides.recording is not None:
         found |= sides.recording.variables(n)

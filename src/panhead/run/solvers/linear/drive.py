@@ -16,7 +16,6 @@ from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, Record, State
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import OPEN
 from panhead.run.resolve import ResolvedRun
-from panhead.run.solvers.linear.packing import ALWAYS_TAUT
 from panhead.run.solvers.linear.pictures import Camera
 from panhead.run.solvers.linear.session import Session, ends_of, move_window, resumed, start
 from panhead.run.solvers.linear.window import Window
@@ -186,12 +185,8 @@ def _leave(
             np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]),
         )
         span = [window.dropper_keys[i][0] for i in gone]
-        rest = d["N0"] - (ALWAYS_TAUT if session.model.run.droppers == "bilateral" else 0.0)
-        forces = [d[name] - (d["N0"] - rest) for name in ("N_min", "N_max")]
-        streams.append(
-            "dropper",
-            np.column_stack([number, span, window.dropper_x[gone], rest, *forces, d["slack"]]),
-        )
+        columns = [d[name] for name in ("N0", "N_min", "N_max", "slack")]
+        streams.append("dropper", np.column_stack([number, span, window.dropper_x[gone], *columns]))
         loose = d["mode"] == OPEN
         if loose.any():
             until = np.full(int(loose.sum()), session.time)

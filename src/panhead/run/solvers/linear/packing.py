@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.block_tridiagonal import column, factor, factors, paired
+from panhead.kernels.block_tridiagonal import factor, factors, paired
 from panhead.kernels.interaction_arrays import (
     DROPPER,
     ELEMENT,
@@ -21,25 +21,20 @@ from panhead.kernels.interaction_arrays import (
 )
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
+from panhead.laws.contact import hysteresis
+from panhead.laws.generalized_alpha import coefficients
 from panhead.line.linear import LinearLine
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.run.description import ContactLaw
 
 _MOST_SLACK = 96  # droppers that may be slack at once
-ALWAYS_TAUT = 1e7  # N added to a dropper's static pull if it may push: it never gets there
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
-    """Generalized-α with the wanted spectral radius at infinite frequency [Chung93, eq. (25)].
-
-    α_m = (2ρ − 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = ½ − α_m + α_f, β = (1 − α_m + α_f)²/4. ρ = 1 is the
-    trapezoidal rule (Newmark's average acceleration), which loses no energy.
-    """
+    """Generalized-α with the wanted spectral radius at infinite frequency."""
     if not 0.0 <= spectral_radius <= 1.0:
         raise ModelError(f"spectral_radius must be between 0 and 1, got {spectral_radius!r}")
-    h, rho = step, spectral_radius
-    a_m, a_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-    gamma, beta = 0.5 - a_m + a_f, 0.25 * (1.0 - a_m + a_f) ** 2
+    h, (a_m, a_f, gamma, beta) = step, coefficients(spectral_radius)
     return Scheme(
         h=h,
         alpha_f=a_f,
@@ -55,12 +50,15 @@ def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
         a_u=1.0 / (beta * h * h),
         a_v=-1.0 / (beta * h),
         a_a=1.0 - 0.5 / beta,
-        lossless=rho == 1.0,
+        lossless=spectral_radius == 1.0,
     )
 
 
 def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Droppers at rest, sorted by station, and the order that sorts them."""
+    """Droppers at rest, sorted by station, and the order that sorts them.
+
+    Bilateral ones begin with the pull that the strung line gives them, also where that is none.
+    """
     d = line.droppers
     order = np.argsort(d.station, kind="stable")
     table = np.zeros(order.size, DROPPER)
@@ -68,8 +66,10 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     table["dof"] = np.stack([d.dof_top, d.dof_bottom, d.dof_top_y, d.dof_bottom_y], axis=1)[order]
     table["weight"] = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)[order]
     table["k"], table["c"] = d.stiffness[order], d.damping[order]
-    table["N0"] = d.static_tension[order] + (ALWAYS_TAUT if bilateral else 0.0)
-    table["mode"] = np.where(table["N0"] > 0.0, CLOSED, OPEN)
+    table["N0"], table["bilateral"] = d.static_tension[order], bilateral
+    if bilateral:
+        table["N0"] = np.maximum(table["N0"], 0.0)
+    table["mode"] = np.where(bilateral | (table["N0"] > 0.0), CLOSED, OPEN)
     for name in ("N", "N_min", "N_max"):
         table[name] = np.maximum(table["N0"], 0.0)
     return table, order
@@ -101,7 +101,7 @@ def _factorised(
     stiffness = drop["k"] + sc.C_u * drop["c"]
     np.add.at(A_diag, drop["station"], stiffness[:, None, None] * D[:, :, None] * D[:, None, :])
     D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
-    failed = factor(A_diag, A_off, D_inv, U)
+    failed = factor(A_diag, A_off, np.empty((line.b, line.b)), D_inv, U)
     if failed >= 0:
         raise SimulationError(
             f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m"
@@ -146,7 +146,7 @@ def train_arrays(
         head[k]["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
         head[k]["k"] = p.contact_stiffness if law.stiffness is None else law.stiffness
         head[k]["c"] = p.contact_damping if law.damping is None else law.damping
-    head["power"], head["chi"] = law.exponent, 0.75 * (1.0 - law.restitution**2)
+    head["power"], head["chi"] = law.exponent, hysteresis(law.restitution)
     head["impact"] = law.least_impact_speed
     A_inv = np.linalg.inv(sc.M_u * M + sc.C_u * C + K)
     return TrainArrays(M, C, K, A_inv, head, np.array(directions).reshape(-1, nm)), table
@@ -168,17 +168,35 @@ def _elements(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float, f
 
 
 def column_width(F: np.ndarray) -> int:
-    """How many stations a column of A⁻¹ needs, found by taking some along the window."""
-    ns, nt = F.shape[0], F.shape[2]
-    y, x = np.zeros((2, 2 * ns + 2, nt, 4))
-    load, widest = np.zeros((2, nt, 4)), 0
-    for station in np.unique(np.linspace(0, ns - 2, 25).astype(int)):
-        for dof in range(0, 4 * nt, 2):
-            load[:] = 0.0
-            load[0, dof // 4, dof % 4] = 1.0
-            _, first, last = column(F, station, load, TINY, y, x)
-            widest = max(widest, station + 1 - first, last - station)
-    return min(2 * ns + 2, 2 * int(1.3 * widest + 8))
+    """How many stations a column of A⁻¹ needs, found by taking some along the window; F: tiled factors."""
+    ns, _, nt, *_ = F.shape
+    blocks = F.reshape(ns, 3, nt, nt, 4, 4).transpose(0, 1, 2, 5, 3, 4).reshape(ns, 3, 4 * nt, -1)
+    load = np.eye(4 * nt)[:, ::2]  # a unit force at every displacement of a station
+    reach = [
+        _reach(blocks, load, int(k)) for k in np.unique(np.linspace(0, ns - 2, 25).astype(int))
+    ]
+    return min(2 * ns + 2, 2 * int(1.3 * max(reach) + 8))
+
+
+def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
+    """Stations to one side of a load (4 nt, loads) beyond which its column is negligible; cf. ``column``."""
+    forward, top = [load], np.abs(load).max(axis=0)
+    for lower in blocks[station + 1 :, 1]:  # away from the load
+        forward.append(lower @ forward[-1])
+        size = np.abs(forward[-1]).max(axis=0)
+        top = np.maximum(top, size)
+        if (size <= TINY * top).all():
+            break
+    x, peak, back = np.zeros_like(load), np.zeros(load.shape[1]), 0
+    for i in range(station + len(forward) - 1, -1, -1):  # and back, through it to its other side
+        x = blocks[i, 2] @ x
+        if i >= station:
+            x += blocks[i, 0] @ forward[i - station]
+        size = np.abs(x).max(axis=0)
+        peak, back = np.maximum(peak, size), station - i
+        if i < station and (size <= TINY * peak).all():
+            break
+    return max(len(forward), back + 1)
 
 
 def work_space(

@@ -1,0 +1,19 @@
+"""The laws of ``panhead.laws`` compiled, for kernels to call: the same functions, nothing written again."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from panhead.laws import contact, dropper, hermite
+
+_compiled = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+
+engaged = _compiled(dropper.engaged)
+tension = _compiled(dropper.tension)
+dropper_potential = _compiled(dropper.energy)
+contact_potential = _compiled(contact.energy)
+lankarani_nikravesh = _compiled(contact.lankarani_nikravesh)
+shape = _compiled(hermite.shape)
+shape_x = _compiled(hermite.shape_x)
+interpolate = _compiled(hermite.interpolate)
+interpolate_x = _compiled(hermite.interpolate_x)
