@@ -12,9 +12,9 @@ from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.modes import linearise, modes
 from panhead.methods.simulate import simulate
 from panhead.pantograph.assembly import assembly
+from panhead.pantograph.linkage import read_linkage
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.statics import settled
-from panhead.pantograph.linkage import read_linkage
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,7 @@ def test_the_misprints_leave_joints_far_open(cx, number, printed):
     """With a printed point instead of the corrected one a joint misses its partner by more than 10 cm."""
     side = "at_a" if number == 1 else "at_b"
     joints = tuple(
-        replace(row, **{side: printed}) if row.number == number else row
-        for row in cx.tables.joints
+        replace(row, **{side: printed}) if row.number == number else row for row in cx.tables.joints
     )
     row = joints[number - 1]
     bodies = {body.name: body for body in cx.tables.bodies}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.factorized.causality import FORMS
 from panhead.report import figures
 from panhead.report.figures import Panel
 from panhead.report.motion import animations
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
 _COLORS = (figures.BLUE, figures.GREEN, figures.PURPLE, figures.GOLD)
-_FORMS = ("factorized", "Euler–Lagrange")
 _DASHES = "8 6"  # long enough to let the curve beneath show
 _SAME = 1e-9  # relative; two ways to add the same numbers
 
@@ -128,7 +128,7 @@ def _apart(dataset: xr.Dataset, case: str, name: str) -> tuple[float, float]:
 def _motion_verdict(dataset: xr.Dataset) -> PageVerdict:
     cases = [str(c) for c in dataset["case"].to_numpy()]
     worst = {c: max(_apart(dataset, c, n)[1] for n in _outputs(dataset)) for c in cases}
-    kinetic = dataset["kinetic"].sel(form=_FORMS[0]).to_numpy()
+    kinetic = dataset["kinetic"].sel(form=FORMS[0]).to_numpy()
     drift = float(np.abs(kinetic / kinetic[:, :1] - 1).max())
     told = f"The factorized form keeps the kinetic energy to {number(drift, 2)}"
     if "noisy" not in worst:
@@ -165,7 +165,7 @@ def _motion_picture(dataset: xr.Dataset, case: str) -> Picture:
     for (unit, names), panel in zip(groups.items(), panels, strict=True):
         for k, name in enumerate(names):
             lagrange, factorized = (
-                dataset[name].sel(case=case, form=form).to_numpy() for form in _FORMS[::-1]
+                dataset[name].sel(case=case, form=form).to_numpy() for form in FORMS[::-1]
             )
             panel.curve(
                 times,
@@ -199,7 +199,7 @@ def _motion_table(dataset: xr.Dataset) -> PageTable:
 
 
 def _noise_text(dataset: xr.Dataset) -> str:
-    v = dataset["v"].isel(coordinate=0).sel(form=_FORMS[0])
+    v = dataset["v"].isel(coordinate=0).sel(form=FORMS[0])
     ripple = float(np.abs(v.sel(case="noisy") / v.sel(case="noise-free") - 1).max())
     return (
         "A measured signal that enters the inertia makes the speed ripple with it: at each moment "
@@ -212,7 +212,7 @@ def _noise_text(dataset: xr.Dataset) -> str:
 
 def _noise_picture(dataset: xr.Dataset) -> Picture:
     v = dataset["v"].isel(coordinate=0)
-    reference = v.sel(case="noise-free", form=_FORMS[0]).to_numpy()
+    reference = v.sel(case="noise-free", form=FORMS[0]).to_numpy()
     count = int(dataset.attrs["average"])
 
     def mean(x: np.ndarray) -> np.ndarray:
@@ -220,7 +220,7 @@ def _noise_picture(dataset: xr.Dataset) -> Picture:
 
     times = mean(dataset["time"].to_numpy())
     chart, (panel,) = figures.chart(210)
-    for form, color in zip(_FORMS, (figures.RED, figures.BLUE), strict=True):
+    for form, color in zip(FORMS, (figures.RED, figures.BLUE), strict=True):
         noisy = v.sel(case="noisy", form=form).to_numpy()
         panel.curve(times, 100 * (mean(noisy) / mean(reference) - 1), form, color=color)
     panel.name("time (s)", "deviation (%)")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import (
     apply_forces,
     keep_contact,
@@ -44,7 +44,7 @@ class Strips(NamedTuple):
     events: Array  #: (1,) how many of them there are
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _answer(line, sc, state, q1, f1, position, speed, time, w, strips):
     """From the free answer in q1 to the new line: contacts and droppers, then all that hangs on them."""
     contact, drop = state.contact, state.drop
@@ -64,7 +64,7 @@ def _answer(line, sc, state, q1, f1, position, speed, time, w, strips):
     return OK
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _of_wire(line, c, wire, u, v, x, speed):
     """Lateral place of the contact point, its rate, and the height of the wire there."""
     path, shape = line.path[wire], line.shape[wire]
@@ -83,7 +83,7 @@ def _of_wire(line, c, wire, u, v, x, speed):
     return y, y_dot, c.z - at_contact(u, c.station, path.dof_w, c.weight)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _answers(line, state, position, speed, q, out):
     """out (strips, 5): force, lateral place and its rate, height of the wire, penetration.
 
@@ -109,13 +109,13 @@ def _answers(line, state, position, speed, q, out):
             out[p, 1], out[p, 2] = y_sum / total, rate_sum / total
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def contact_answers(line, state, position, speed, out):
     """The contacts of the strips in the state as it is; see ``_answers``."""
     _answers(line, state, position, speed, state.q, out)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def put_under(line, state, position, speed, given, w):
     """Contact records where the strips are, with penetration and its rate but without force.
 
@@ -135,7 +135,7 @@ def put_under(line, state, position, speed, given, w):
                 c.weight[k] = s.weight[k]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def march_line(line, sc, state, t0, position, speed, given, w, strips, out):
     """As many steps as ``given`` has rows but one; returns a status and the steps done.
 

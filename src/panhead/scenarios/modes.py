@@ -13,23 +13,21 @@ from panhead.files.units import Hertz, Metres, Newtons
 from panhead.jobs import Job
 from panhead.methods.rank import rank_report
 from panhead.pantograph.assembly import Assembly, assembly
+from panhead.pantograph.flexible_member import Flexible, member_structure
+from panhead.pantograph.linkage import Linkage, read_linkage
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.modes import (
     EXPERIMENT,
     PrintedMode,
     printed_modes,
     whole_modes,
 )
-from panhead.pantograph.flexible_member import Flexible, member_structure
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.statics import Settled, settled
-from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.structures import Structure
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from panhead.report.page import Page
 
 MEMBERS: tuple[Flexible, ...] = ("top arm", "head")
 _MODELS: tuple[Literal["none", "top arm", "head"], ...] = ("none", "top arm", "head")
@@ -160,7 +158,7 @@ def edges(structure: Structure) -> np.ndarray:
     return np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0)
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """Frequencies beside the printed ones, closure, moments."""
     rows = []
     for member in MEMBERS:
@@ -170,21 +168,18 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
             off = float(found / printed - 1)
             verdict = "met" if abs(off) <= MET else "not met"
             note = f"printed {printed:g}, {100 * off:+.1f} %: {verdict}"
-            rows.append(Row(f"{member}, {words}", float(found), "Hz", note))
-    rows.append(Row("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm"))
-    rows.append(Row("widest open joint after assembly", float(result["open_after"].max()), "m"))
+            rows.append(SummaryRow(f"{member}, {words}", float(found), "Hz", note))
+    rows.append(
+        SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm")
+    )
+    rows.append(
+        SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m")
+    )
     printed = f"printed {result.attrs['printed_moment']:g}, too little for the weight"
     for k, force in enumerate(result["force"].values):
         value = float(result["moment"][0, k])
-        rows.append(Row(f"moment on the lower arm for {force:g} N", value, "N·m", printed))
+        rows.append(SummaryRow(f"moment on the lower arm for {force:g} N", value, "N·m", printed))
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import page_of
-
-    return page_of(result)
-
-
-KIND = Kind("modes", ModesRun, simulate, summarise, page)
+KIND = ScenarioKind("modes", ModesRun, simulate, summarise)

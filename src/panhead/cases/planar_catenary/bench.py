@@ -15,7 +15,7 @@ from panhead.cases.planar_catenary.model import contact_force, planar_catenary, 
 from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.run.resolve import resolve
 from panhead.run.solvers.cables.assembly import assemble, resting_line
-from panhead.scenarios.models import Shipped
+from panhead.scenarios.models import ShippedModel
 
 DT, RHO = 1e-3, 0.5
 CASES = {9: (10.0, 2), 36: (2.0, 2)}  # elements a span: duration [s], repeats
@@ -32,7 +32,7 @@ def measure() -> dict[str, object]:
 def _marching(duration: float, **parameters: Any) -> Marching:
     model = planar_catenary(**parameters)
     return Marching(
-        Shipped(model, model.system(), start(model)),
+        ShippedModel(model, model.system(), start(model)),
         duration,
         DT,
         spectral_radius=RHO,
@@ -105,7 +105,7 @@ def _in_space() -> dict[str, object]:
     resolved = resolve(run)
     whole = assemble(resolved, resting_line(resolved), None)
     march = Marching(
-        Shipped(whole.model, whole.system, whole.start),
+        ShippedModel(whole.model, whole.system, whole.start),
         2.0,
         DT,
         spectral_radius=0.7,

@@ -7,10 +7,10 @@ from panhead.errors import ModelError
 from panhead.run.solvers.cables.feedback import ForceFeedback, Regulator
 from panhead.run.solvers.cables.laws import (
     BangBang,
+    Callback,
     Delayed,
     Derivative,
     Exponential,
-    Free,
     Lagged,
     Measurements,
     Saturated,
@@ -38,7 +38,7 @@ def test_a_saturated_law_stops_at_its_limit():
 
 
 def test_a_semi_active_law_never_gives_energy():
-    law = SemiActive(law=Free(lambda t, m: 50.0)).begin(1e-3)
+    law = SemiActive(law=Callback(lambda t, m: 50.0)).begin(1e-3)
     assert law(0.0, seen(1.0)) == 0.0
     assert law(0.0, seen(-1.0)) == 50.0
 
