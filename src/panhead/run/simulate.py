@@ -98,7 +98,7 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-        if out is not None:
+        if out is not None and out.exists():
             out.rmdir()
     return _with_print(run, found)
 
