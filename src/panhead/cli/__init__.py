@@ -80,6 +80,12 @@ def run(
             "--error-bars", help="Repeat on another step or mesh to estimate the numerical error."
         ),
     ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights."
+        ),
+    ] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
     from panhead import scenarios
@@ -91,7 +97,9 @@ def run(
     folder = out or Path("out") / chosen.name
     try:
         with progress_bar(chosen.name) as progress:
-            job = Job(progress=progress, out=folder, resume=resume, error_bars=error_bars)
+            job = Job(
+                progress=progress, out=folder, resume=resume, error_bars=error_bars, trust=trust
+            )
             dataset = chosen.simulate(job)
     except SimulationError as error:
         if error.partial is not None:
