@@ -61,6 +61,7 @@ def run(
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     chosen = scenarios.read(scenario, settings or [])
@@ -76,7 +77,7 @@ def run(
             complain.print(f"the run up to the failure is kept in {kept}")
         raise
     saved = results.save(dataset, folder / "result.nc")
-    page = write(chosen.kind.page(dataset), folder)
+    page = write(page_of(dataset), folder)
     _print_rows(chosen.name, chosen.kind.summarise(dataset))
     say.print(f"result  {saved}\nreport  {page}", soft_wrap=True)
 
@@ -154,11 +155,11 @@ def report(
 ) -> None:
     """Write report.html again from a stored result."""
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     dataset = results.load(result)
-    chosen = scenarios.from_plain(results.inputs_of(dataset), source=result)
-    say.print(f"report  {write(chosen.kind.page(dataset), result.parent)}", soft_wrap=True)
+    say.print(f"report  {write(page_of(dataset), result.parent)}", soft_wrap=True)
 
 
 def _bar(name: str) -> Any:

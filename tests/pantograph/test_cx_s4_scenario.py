@@ -4,7 +4,7 @@ import pytest
 
 from panhead import cases, scenarios
 from panhead.files import results
-from panhead.report import figures
+from panhead.report import figures, page_of
 from panhead.report.page import PageTable, Picture
 
 pytestmark = pytest.mark.slow  # three models are compiled
@@ -21,7 +21,7 @@ def result(tmp_path_factory):
 
 
 def test_the_page_tells_what_is_met(result):
-    page = scenarios.kind("modes").page(result)
+    page = page_of(result)
     assert "11 of 12 printed frequencies" in page.verdict.sentence
     assert page.verdict.mood == "warning"
     blocks = [block for section in page.sections for block in section.blocks]

@@ -26,8 +26,6 @@ from panhead.symbolic.mechanism import Mechanism
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,11 +190,4 @@ def deviation_of(result: xr.Dataset, case: str, name: str = "v") -> tuple[float,
     return apart.mean, apart.largest
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.factorized import report
-
-    return report.page(result)
-
-
-KIND = ScenarioKind("factorized", FactorizedRun, simulate, summarise, page)
+KIND = ScenarioKind("factorized", FactorizedRun, simulate, summarise)

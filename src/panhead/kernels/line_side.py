@@ -32,7 +32,7 @@ from panhead.kernels.interaction_slots import (
 from panhead.kernels.laws import shape_x
 from panhead.kernels.unilateral import OPEN
 
-FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of what a strip is told
+FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of a strip's contact
 
 
 class Strips(NamedTuple):
@@ -84,7 +84,7 @@ def _of_wire(line, c, wire, u, v, x, speed):
 
 
 @part()
-def _tell(line, state, position, speed, q, out):
+def _answers(line, state, position, speed, q, out):
     """out (strips, 5): force, lateral place and its rate, height of the wire, penetration.
 
     Of several wires over one strip the forces add up, at their common centre; without force the lowest counts.
@@ -110,9 +110,9 @@ def _tell(line, state, position, speed, q, out):
 
 
 @whole
-def tell(line, state, position, speed, out):
-    """What the strips are told of the state as it is; see ``_tell``."""
-    _tell(line, state, position, speed, state.q, out)
+def contact_answers(line, state, position, speed, out):
+    """The contacts of the strips in the state as it is; see ``_answers``."""
+    _answers(line, state, position, speed, state.q, out)
 
 
 @whole
@@ -136,11 +136,11 @@ def put_under(line, state, position, speed, given, w):
 
 
 @whole
-def march_line(line, sc, state, t0, x0, speed, given, w, strips, out):
+def march_line(line, sc, state, t0, position, speed, given, w, strips, out):
     """As many steps as ``given`` has rows but one; returns a status and the steps done.
 
-    x0 (strips,): where the strips are at t0; given (steps + 1, strips, 2): height and rate of each strip at both
-    ends of every step; strips.head: their contact laws.
+    position (steps + 1, strips), speed (steps + 1,): the strips' way from t0 on; given (steps + 1, strips, 2):
+    height and rate of each strip at both ends of every step; strips.head: their contact laws.
     """
     empty_slots(w)
     for n in range(1, given.shape[0]):
@@ -148,15 +148,16 @@ def march_line(line, sc, state, t0, x0, speed, given, w, strips, out):
         predict_line(line, sc, state.q, state.flat, state.contact, state.drop, w, w.flat)
         for p in range(given.shape[1]):
             w.z[0, p], w.z[1, p], w.z[2, p] = given[n, p, 0], given[n, p, 1], 0.0
-            strips.position[p] = x0[p] + speed * n * sc.h
+            strips.position[p] = position[n, p]
         for r in range(state.drop.shape[0]):
             d = state.drop[r]
             d.e_free, d.e_dot_free = stretch(d, w.q)
-        status = _answer(line, sc, state, w.q, w.flat, strips.position, speed, time, w, strips)
+        v = speed[n]
+        status = _answer(line, sc, state, w.q, w.flat, strips.position, v, time, w, strips)
         if status != OK:
             return status, n - 1
         state.flat[:] = w.flat
-        _tell(line, state, strips.position, speed, state.q, out)
+        _answers(line, state, strips.position, v, state.q, out)
         if not np.isfinite(out[:, 0].sum()):
             return NOT_FINITE, n - 1
     return OK, given.shape[0] - 1

@@ -1,7 +1,7 @@
 """Scenarios: a file says what to simulate; its ``kind`` says who simulates it.
 
 A kind is one module of this package with a ``KIND`` that knows its description (a frozen dataclass),
-how to simulate it, how to sum it up in a short table and how to show it on a page.
+how to simulate it and how to sum it up in a short table; the report shows a result by what it holds.
 """
 
 from __future__ import annotations
@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.files.result import Result
-    from panhead.report.page import Page
 
 _MODULES = {
-    "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
-    "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.factorized.scenario",
     "modes": "panhead.scenarios.modes",
     "motion": "panhead.scenarios.motion",
@@ -47,13 +44,12 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioKind:
-    """How one kind of scenario is described, simulated, summed up and shown."""
+    """How one kind of scenario is described, simulated and summed up."""
 
     name: str
     description: type
     simulate: Callable[[Any, Job], xr.Dataset]
     summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
-    page: Callable[[xr.Dataset], Page]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,6 @@ from panhead.scenarios.motion import MotionRun, MotionStart, start_of, system_of
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,11 +265,4 @@ def _judged_rows(result: xr.Dataset) -> list[SummaryRow]:
     ]  # fmt: skip
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import page_of
-
-    return page_of(result)
-
-
-KIND = ScenarioKind("control", ControlRun, simulate, summarise, page)
+KIND = ScenarioKind("control", ControlRun, simulate, summarise)

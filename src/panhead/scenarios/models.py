@@ -21,7 +21,8 @@ from panhead.roles import Body
 from panhead.symbolic.mechanism import Mechanism
 
 Value = float | str
-_MECHANISMS = {
+#: Mechanism in generalised coordinates → module of the cases with a function ``build``.
+MECHANISMS = {
     "double-pendulum": "double_pendulum.model",
     "planar-pantograph": "planar_pantograph.model",
     "pendulum": "pendulum.model",
@@ -30,7 +31,8 @@ _MECHANISMS = {
     "variator": "factorized.variator",
     "two-link-robot": "factorized.two_link_robot",
 }
-_MODELS = {
+#: Model of bodies and joints → module of the cases and function.
+MODELS = {
     "chain": "chain.model:chain",
     "flexible-pendulum": "flexible_pendulum.model:flexible_pendulum",
     "four-bars": "four_bars.model:four_bars",
@@ -56,22 +58,22 @@ class ShippedModel:
 
 def mechanism_names() -> Sequence[str]:
     """Every shipped mechanism in generalised coordinates."""
-    return list(_MECHANISMS)
+    return list(MECHANISMS)
 
 
 def mechanism(name: str) -> Mechanism:
     """The mechanism called ``name`` with its published parameters."""
-    if name not in _MECHANISMS:
-        raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(_MECHANISMS)}")
+    if name not in MECHANISMS:
+        raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(MECHANISMS)}")
     build: Callable[[], Mechanism] = importlib.import_module(
-        f"panhead.cases.{_MECHANISMS[name]}"
+        f"panhead.cases.{MECHANISMS[name]}"
     ).build
     return build()
 
 
 def names() -> Sequence[str]:
     """Every shipped model of bodies and joints."""
-    return list(_MODELS)
+    return list(MODELS)
 
 
 def checked_parameters(
@@ -106,9 +108,9 @@ def _functions(
     name: str,
 ) -> tuple[Callable[..., Model | ShippedModel], Callable[..., State] | None]:
     """What builds a model, and where it starts if its module has a ``start``."""
-    if name not in _MODELS:
-        raise ModelError(f"no model is called {name!r}; shipped: {', '.join(_MODELS)}")
-    place, function = _MODELS[name].split(":")
+    if name not in MODELS:
+        raise ModelError(f"no model is called {name!r}; shipped: {', '.join(MODELS)}")
+    place, function = MODELS[name].split(":")
     module = importlib.import_module(f"panhead.cases.{place}")
     return getattr(module, function), getattr(module, "start", None)
 

@@ -40,8 +40,6 @@ from panhead.system import System
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 MethodName = Literal[
     "euler", "rk4", "generalized-alpha", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"
 ]
@@ -257,11 +255,4 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import mechanism, multibody
-
-    return (multibody if "reaction" in result else mechanism).page(result)
-
-
-KIND = ScenarioKind("motion", MotionRun, simulate, summarise, page)
+KIND = ScenarioKind("motion", MotionRun, simulate, summarise)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.assess import Criterion
-    from panhead.report.page import Page
 
 _SHORT = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
 
@@ -47,13 +46,6 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
         yield SummaryRow(f"{label}: {c.name}" if label else c.name, f"{value:.4g}{bar}", unit, note)
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import page_of
-
-    return page_of(result)
-
-
 #: kinds before there was one run → what to write instead
 OLD_KINDS = {
     "line": 'kind = "run" (solver = "linear"); pantographs is now train, its model is pantograph',
@@ -81,4 +73,4 @@ def check_keys(raw: dict[str, Any], source: object) -> None:
         raise FileError(source, [*found, "`panhead schema run` lists every key"])
 
 
-KIND = ScenarioKind("run", Run, simulate, summarise, page)
+KIND = ScenarioKind("run", Run, simulate, summarise)

@@ -23,8 +23,6 @@ from panhead.vehicle.track import Track
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
-
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,11 +142,4 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import page_of
-
-    return page_of(result)
-
-
-KIND = ScenarioKind("vehicle", VehicleRun, simulate, summarise, page)
+KIND = ScenarioKind("vehicle", VehicleRun, simulate, summarise)

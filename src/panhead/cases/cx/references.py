@@ -10,12 +10,17 @@ import numpy as np
 from panhead.cases.checks import Check, at_least, below, listed, near
 from panhead.cases.cx.by_hand import planar_moment
 from panhead.methods.rank import rank_report
-from panhead.pantograph.cx_assembly import Assembly, assembly
-from panhead.pantograph.cx_comparison import full_frequencies, printed_modes
-from panhead.pantograph.cx_flexible import VIBRATIONS, Flexible, member_structure, reduced_member
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.cx_statics import settled
+from panhead.pantograph.assembly import Assembly, assembly
+from panhead.pantograph.flexible_member import (
+    VIBRATIONS,
+    Flexible,
+    member_structure,
+    reduced_member,
+)
 from panhead.pantograph.linkage import Linkage, read_linkage
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.modes import full_frequencies, printed_modes
+from panhead.pantograph.statics import settled
 
 _SHARE = 0.05  # what the sections were asked to meet
 _TABLE: dict[str, str] = {"top arm": "3", "head": "5"}
@@ -79,12 +84,12 @@ def _reduction(linkage: Linkage, member: Flexible) -> Check:
 
 
 def _closed(linkage: Linkage) -> Assembly:
-    return assembly(CxModel(linkage=linkage).model().system(), linkage)
+    return assembly(LinkagePantograph(linkage=linkage).model().system(), linkage)
 
 
 def _assembled(linkage: Linkage) -> list[Check]:
     found = _closed(linkage)
-    printed = CxModel(linkage=linkage, joints="printed").model().system()
+    printed = LinkagePantograph(linkage=linkage, printed_joints=True).model().system()
     told = rank_report(printed, assembly(printed, linkage).q)
     counted = "counted by hand"
     return [
@@ -118,5 +123,5 @@ def _statics(linkage: Linkage) -> list[Check]:
 
 
 def _moment(linkage: Linkage, force: float, flexible: Literal["none", "top arm", "head"]) -> float:
-    description = CxModel(linkage=linkage, flexible=flexible)
+    description = LinkagePantograph(linkage=linkage, flexible=flexible)
     return settled(description, height=_HEIGHT, force=force).moment
