@@ -6,11 +6,11 @@ The moment on the lower arm is found so that the head presses with 157 N, 1.51 m
 
 import numpy as np
 
-from panhead.methods.integrators import GeneralizedAlpha
+import panhead as ph
 from panhead.methods.simulate import simulate
-from panhead.pantograph.cx_assembly import assembly
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.cx_statics import settled
+from panhead.pantograph.assembly import assembly
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.statics import settled
 
 #: How far the strip sinks 0.2 m to the left of its middle [mm].
 EXPECTED = (15.0, 30.0)
@@ -18,18 +18,18 @@ EXPECTED = (15.0, 30.0)
 
 def main() -> float:
     """Print how the tables close and what lifts the arms; the sinking in mm."""
-    cx = CxModel(speed=300 / 3.6)
-    print(assembly(cx.model().system(), cx.linkage))
+    cx = LinkagePantograph()
+    print(assembly(cx.model().system(), cx.tables))
     stand = settled(cx, height=1.51, force=157.0)
-    print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.linkage.printed_moment:g}")
-    strip, u = cx.parts().strips()[0].on(stand.system), stand.u.copy()
+    print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.tables.printed_moment:g}")
+    strip, u = stand.strips[0].on(stand.system), stand.u.copy()
     strip.push(u, 0.2, -50.0)
     motion = simulate(
         stand.system,
         stand.state,
         duration=0.1,
         dt=1e-3,
-        method=GeneralizedAlpha(),
+        method=ph.GeneralizedAlpha(),
         controls=lambda t: u,
     )
     end = strip.touch(float(motion.t[-1]), motion.q[-1], motion.v[-1], 0.2)

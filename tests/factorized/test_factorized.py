@@ -70,7 +70,7 @@ def test_both_forms_equal_the_lagrangian(name):
     np.testing.assert_allclose(model.mass(q[0]), system.mass(0.0, q[0]), rtol=0, atol=1e-12)
     np.testing.assert_allclose(model.torques(q, v, a), wanted, rtol=0, atol=1e-12 * scale)
     np.testing.assert_allclose(
-        model.torques_euler_lagrange(q, v, a), wanted, rtol=0, atol=1e-12 * scale
+        model.torques(q, v, a, form="Euler–Lagrange"), wanted, rtol=0, atol=1e-12 * scale
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 from panhead import cases, scenarios
 from panhead.errors import FileError
 from panhead.files.results import inputs_of
+from panhead.report import page_of
 from panhead.report.figures import without_unit
 from panhead.report.page import Picture
 
@@ -27,11 +28,11 @@ def test_runs_again_from_its_result(results, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_page_is_complete(results, name):
-    page = scenarios.kind("factorized").page(results[name])
+    page = page_of(results[name])
     pictures = [b for s in page.sections for b in s.blocks if isinstance(b, Picture)]
     assert page.verdict.mood == "good"
     assert pictures
-    assert all(without_unit(p.figure) == [] for p in pictures)
+    assert all(without_unit(p.chart) == [] for p in pictures)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""Shipped models: they start consistently, keep their energy, and are recorded as they move."""
+"""ShippedModel models: they start consistently, keep their energy, and are recorded as they move."""
 
 import json
 
@@ -33,7 +33,7 @@ STEP = 5e-4
 
 
 def run(name, duration=0.05, **parameters):
-    made = models.shipped(name, SMALL.get(name, {}) | parameters)
+    made = models.shipped_model(name, SMALL.get(name, {}) | parameters)
     motion = simulate(
         made.system, made.start, duration=duration, dt=STEP, method=GeneralizedAlpha()
     )
@@ -176,7 +176,7 @@ def test_an_eliminated_arc_length_can_be_watched():
 )
 def test_wrong_parameters_are_named(name, parameters, words):
     with pytest.raises(ModelError) as error:
-        models.shipped(name, parameters)
+        models.shipped_model(name, parameters)
     assert [word for word in words if word not in str(error.value)] == []
 
 

@@ -8,7 +8,7 @@ from panhead.assess import judgement
 from panhead.errors import FileError, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
-from panhead.report import figures
+from panhead.report import figures, page_of
 from panhead.report.page import Picture
 
 
@@ -42,12 +42,12 @@ def test_the_result_can_be_kept_and_shown(curve, tmp_path):
     told = {row.quantity: row.value for row in kind.summarise(kept)}
     assert told["outcome"] == "on the track"
     assert {"bounce", "pitch", "roll", "yaw", "sway"} <= set(told)
-    page = kind.page(kept)
+    page = page_of(kept)
     assert page.verdict.mood == "good"
     pictures = [b for s in page.sections for b in s.blocks if isinstance(b, Picture)]
     assert {"wheels", "curve_balance", "watched"} <= {p.name for p in pictures}
     for picture in pictures:
-        assert figures.without_unit(picture.figure) == [], picture.name
+        assert figures.without_unit(picture.chart) == [], picture.name
 
 
 def test_a_vehicle_starts_on_straight_track():

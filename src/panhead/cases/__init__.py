@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from panhead.cases.checks import Check
 from panhead.errors import FileError
 
-_CASES = {
+#: Validation case → module and function.
+CASES = {
     "double-pendulum": "double_pendulum.references:double_pendulum",
     "planar-pantograph": "planar_pantograph.references:planar_pantograph",
     "planar-pantograph-control": "planar_pantograph.control:planar_pantograph_control",
@@ -69,14 +70,14 @@ BENCHES = {
 
 def names() -> list[str]:
     """Every validation case, in the order the cases are told."""
-    return list(_CASES)
+    return list(CASES)
 
 
 def run(name: str) -> Sequence[Check]:
     """Compute one case."""
-    if name not in _CASES:
-        raise FileError(name, f"is not a validation case. Cases: {', '.join(_CASES)}")
-    module, function = _CASES[name].split(":")
+    if name not in CASES:
+        raise FileError(name, f"is not a validation case. Cases: {', '.join(CASES)}")
+    module, function = CASES[name].split(":")
     case: Callable[[], Sequence[Check]] = getattr(
         importlib.import_module(f"panhead.cases.{module}"), function
     )

@@ -14,7 +14,7 @@ from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.outline import marker_on, positions
 from panhead.multibody.recording import accounts
-from panhead.scenarios.models import Value, shipped
+from panhead.scenarios.models import Value, shipped_model
 from panhead.system import Vector
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class FoundMotion:
     motion: Trajectory
 
 
-def simulated(case: MotionCase, dt: float) -> FoundMotion:
-    made = shipped(case.model, case.parameters)
+def run_at_step(case: MotionCase, dt: float) -> FoundMotion:
+    made = shipped_model(case.model, case.parameters)
     motion = simulate(
         made.system,
         made.start,
@@ -70,7 +70,7 @@ def simulated(case: MotionCase, dt: float) -> FoundMotion:
     return FoundMotion(watched[-1, 0], drift, float(np.abs(motion.g).max()), motion)
 
 
-def extrapolated(coarse: FoundMotion, fine: FoundMotion) -> np.ndarray:
+def extrapolate(coarse: FoundMotion, fine: FoundMotion) -> np.ndarray:
     """The value for a vanishing step of a second-order method, from a step and its half."""
     return fine.place + (fine.place - coarse.place) / 3
 
@@ -80,7 +80,7 @@ def observed_order(coarse: FoundMotion, fine: FoundMotion, reference: np.ndarray
     return float(np.log2(error(coarse) / error(fine)))
 
 
-def places(
+def place_checks(
     what: str, value: np.ndarray, reference: Vector | Sequence[float], *, tol: float, source: str
 ) -> list[Check]:
     """A check for each coordinate of a place."""

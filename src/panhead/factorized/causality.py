@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final
 
 import casadi as ca
@@ -12,12 +11,15 @@ import numpy as np
 from panhead.errors import ModelError, NotConverged
 from panhead.factorized.form import factorize
 from panhead.kernels import factorized as kernels
-from panhead.machine_code import MachineCode, SampledCode, machine_code
+from panhead.machine_code import SampledCode, machine_code
 from panhead.symbolic.mechanism import Mechanism
 
 Array = np.ndarray
 Scheme = Literal["backward", "three-point", "central"]
+Form = Literal["factorized", "Euler–Lagrange"]
+FORMS: tuple[Form, ...] = ("factorized", "Euler–Lagrange")
 
+_SAMPLED = ("t", "q", "v", "a", "w", "w_dot")  # what an expression over samples depends on
 _TROUBLE = {
     kernels.SINGULAR: "the columns of T depend on one another, or turn by 90° in one step",
     kernels.NOT_CONVERGED: "the step's iteration does not settle",
@@ -29,7 +31,8 @@ _TROUBLE = {
 class FactorizedModel:
     """A mechanism in factorized form, and in Euler–Lagrange form beside it for comparison.
 
-    Samples are rows: q, v, a (n, nq), external variables w (n, nw), controls u (n, nu).
+    Samples are rows: q, v, a (n, nq), external variables w (n, nw), controls u (n, nu). An external
+    variable that is left out keeps the parameter's value; a rate, control or time left out is zero.
     """
 
     def __init__(self, mechanism: Mechanism, external: Sequence[str] = ()) -> None:
@@ -38,11 +41,15 @@ class FactorizedModel:
         self.external = tuple(external)
         self.controls = mechanism.controls()
         self.p = np.array(self.expressions.values)
-        self._functions: dict[str, Any] = {}
+        self._code: dict[str, Any] = {}
+
+    def factors(self, q: Array, w: Array | None = None) -> Array:
+        """T of every sample, shape (n, m, nq)."""
+        return self._sampled("T", {"q": q, "w": w}).reshape(-1, *self.expressions.T.shape)
 
     def factor(self, q: Array, w: Array | None = None) -> Array:
         """T at one configuration, shape (m, nq)."""
-        return self._evaluate("T", self.expressions.T, q, self._none(q), w, None)
+        return np.asarray(self.factors(q, w)[0])
 
     def mass(self, q: Array, w: Array | None = None) -> Array:
         """M = TᵀT, shape (nq, nq)."""
@@ -53,25 +60,8 @@ class FactorizedModel:
         self, q: Array, v: Array, w: Array | None = None, w_dot: Array | None = None
     ) -> Array:
         """N = TᵀṪ, shape (nq, nq)."""
-        return self._evaluate("N", self.expressions.N, q, v, w, w_dot)
-
-    def _none(self, q: Array) -> Array:
-        return np.zeros(np.shape(q)[-1])
-
-    def _evaluate(
-        self, name: str, expression: Any, q: Array, v: Array, w: Array | None, w_dot: Array | None
-    ) -> Array:
-        e, nw = self.expressions, len(self.external)
-        if name not in self._functions:
-            self._functions[name] = ca.Function(
-                name, [e.q, e.v, e.w, e.w_dot, e.p], [ca.densify(expression)]
-            )
-        zero = np.zeros(nw)
-        return np.array(
-            self._functions[name](
-                q, v, zero if w is None else w, zero if w_dot is None else w_dot, self.p
-            )
-        )
+        given = {"q": q, "v": v, "w": w, "w_dot": w_dot}
+        return self._sampled("N", given).reshape(self.expressions.N.shape)
 
     # --- derivative causality: torques from motion ---
 
@@ -81,100 +71,44 @@ class FactorizedModel:
         v: Array,
         a: Array,
         *,
+        form: Form = "factorized",
         w: Array | None = None,
         w_dot: Array | None = None,
         t: Array | None = None,
     ) -> Array:
-        """τ = Tᵀ d/dt(T ẋ) − Q_e of every sample, shape (n, nq)        [Tebaldi25, eq. (2)]."""
-        return self._torques(self._compiled_torques, q, v, a, w, w_dot, t)
+        """Torques of every sample, shape (n, nq), by either form.
 
-    def torques_euler_lagrange(
-        self,
-        q: Array,
-        v: Array,
-        a: Array,
-        *,
-        w: Array | None = None,
-        w_dot: Array | None = None,
-        t: Array | None = None,
-    ) -> Array:
-        """τ = M ẍ + N ẋ − Q_e of every sample, shape (n, nq)           [Tebaldi25, eq. (14)]."""
-        return self._torques(self._compiled_torques_euler_lagrange, q, v, a, w, w_dot, t)
-
-    def torques_from_samples(
-        self, t: Array, q: Array, v: Array, *, w: Array | None = None
-    ) -> Array:
-        """τ = Tᵀ d/dt(T ẋ) − Q_e with y = T ẋ differenced along the samples: neither ẍ nor ẇ is
-        needed.
-
-        Second order in the step; t (n,) must be evenly spaced.
+        τ = Tᵀ d/dt(T ẋ) − Q_e   or   τ = M ẍ + N ẋ − Q_e           [Tebaldi25, eqs (2), (14)]
         """
-        t, q, v, w = self._samples(t, q, v, w)
-        y = np.einsum("smi,si->sm", self.factors(q, w), v)
-        y_dot = np.gradient(y, t, axis=0, edge_order=2)
-        e = self.expressions
-        force = ca.Function("Q", [e.t, e.q, e.v, e.u, e.w, e.p], [ca.densify(e.Q_e)])
-        given = np.array(
-            [
-                np.array(force(*row, self.p))[:, 0]
-                for row in zip(t, q, v, np.zeros((len(t), len(self.controls))), w, strict=True)
-            ]
-        )
-        return np.einsum("smi,sm->si", self.factors(q, w), y_dot) - given
-
-    def factors(self, q: Array, w: Array | None = None) -> Array:
-        """T of every sample, shape (n, m, nq)."""
-        q = _rows(q)
-        out = self._compiled_factor([q, self._external(w, len(q))], self.p)
-        return out.reshape(len(q), *self.expressions.T.shape)
-
-    def _torques(
-        self,
-        function: SampledCode,
-        q: Array,
-        v: Array,
-        a: Array,
-        w: Array | None,
-        w_dot: Array | None,
-        t: Array | None,
-    ) -> Array:
         if self.external and w_dot is None:
             raise ModelError(
                 f"{self.mechanism.name!r} has the external variable {', '.join(self.external)}: "
-                "give its rate, or use "
-                "torques_from_samples, which does without"
+                "give its rate, or use torques_from_samples, which does without"
             )
-        q = _rows(q)
-        n = len(q)
-        times = (
-            np.zeros((n, 1))
-            if t is None
-            else np.ascontiguousarray(np.reshape(t, (n, 1)), dtype=float)
-        )
-        samples = [times, q, _rows(v), _rows(a), self._external(w, n), self._external(w_dot, n)]
-        return function(samples, self.p)
+        name = "torque" if form == "factorized" else "torque_euler_lagrange"
+        return self._sampled(name, {"t": t, "q": q, "v": v, "a": a, "w": w, "w_dot": w_dot})
 
-    @functools.cached_property
-    def _compiled_torques(self) -> SampledCode:
-        return self._compiled_inverse(self.expressions.torque)
+    def torques_from_samples(self, t: Array, q: Array, v: Array, w: Array | None = None) -> Array:
+        """τ = Tᵀ d/dt(T ẋ) − Q_e with y = T ẋ differenced along the samples: without ẍ and ẇ.
 
-    @functools.cached_property
-    def _compiled_torques_euler_lagrange(self) -> SampledCode:
-        return self._compiled_inverse(self.expressions.torque_euler_lagrange)
+        Second order in the step; t (n,) must be evenly spaced.
+        """
+        T = self.factors(q, w)
+        y_dot = np.gradient(np.einsum("smi,si->sm", T, v), t, axis=0, edge_order=2)
+        force = self._sampled("Q_e", {"t": t, "q": q, "v": v, "w": w})
+        return np.einsum("smi,sm->si", T, y_dot) - force
 
-    @functools.cached_property
-    def _compiled_factor(self) -> SampledCode:
-        e = self.expressions
-        return SampledCode([e.q, e.w], e.p, [e.T])
-
-    def _compiled_inverse(self, expression: Any) -> SampledCode:
-        e = self.expressions
-        unforced = (
-            ca.substitute(expression, e.u, ca.SX.zeros(e.u.numel(), 1))
-            if e.u.numel()
-            else expression
-        )
-        return SampledCode([e.t, e.q, e.v, e.a, e.w, e.w_dot], e.p, [unforced])
+    def _sampled(self, name: str, given: Mapping[str, Array | None]) -> Array:
+        """An expression of the factorization over samples, each row flattened; nobody controls."""
+        e, n = self.expressions, len(np.atleast_2d(np.asarray(given["q"])))
+        if name not in self._code:
+            expression = getattr(e, name)
+            if e.u.numel():
+                expression = ca.substitute(expression, e.u, ca.SX.zeros(e.u.shape))
+            inputs = [getattr(e, key) for key in _SAMPLED]
+            self._code[name] = SampledCode(inputs, e.p, [expression])
+        samples = [self._rows(key, given.get(key), n) for key in _SAMPLED]
+        return np.asarray(self._code[name](samples, self.p))
 
     # --- integral causality: motion from torques ---
 
@@ -192,22 +126,10 @@ class FactorizedModel:
 
         ẋ = T⁺ y,   ẏ = (T⁺)ᵀ τ + P Ṫ ẋ,   T⁺ = (TᵀT)⁻¹ Tᵀ,   P = 1 − T T⁺
         """
-        e = self.expressions
-        if "integral" not in self._functions:
-            symbol = ca.SX.sym("y", e.T.shape[0])
-            self._functions["integral"] = ca.Function(
-                "integral", [e.t, e.q, symbol, e.u, e.w, e.w_dot, e.p], list(e.integral(symbol))
-            )
-        zero_u, zero_w = np.zeros(len(self.controls)), np.zeros(len(self.external))
-        rate, y_dot = self._functions["integral"](
-            t,
-            q,
-            y,
-            zero_u if u is None else u,
-            zero_w if w is None else w,
-            zero_w if w_dot is None else w_dot,
-            self.p,
-        )
+        e, symbol = self.expressions, ca.SX.sym("y", len(y))
+        integral = ca.Function("f", [e.t, e.q, symbol, e.u, e.w, e.w_dot, e.p], e.integral(symbol))
+        rest = (self._rows(k, x, 1)[0] for k, x in (("u", u), ("w", w), ("w_dot", w_dot)))
+        rate, y_dot = integral(t, q, y, *rest, self.p)
         return np.array(rate)[:, 0], np.array(y_dot)[:, 0]
 
     def march(
@@ -226,10 +148,10 @@ class FactorizedModel:
         rotation, and pushed again. Symmetric, second order; a free motion keeps |y|, its kinetic
         energy, to round-off.
         """
+        e = self.expressions
         t, q, v, u, w = self._start(t, q0, v0, u, w)
-        m = self.expressions.T.shape[0]
-        code = self._compiled_march
-        terms = kernels.PlainCode(code.address, np.zeros(code.inputs))
+        terms = self._terms("factor_and_force", ("u", "w"), [e.T, e.Q_e])
+        m = e.T.shape[0]
         status, done = kernels.march_factorized(terms, t, u, w, self.p, m, tol, q, v)
         self._require_ok(status, done, t)
         return q, v
@@ -249,30 +171,29 @@ class FactorizedModel:
 
         ẇ is differenced by ``scheme`` if it is not given.
         """
+        e = self.expressions
         t, q, v, u, w = self._start(t, q0, v0, u, w)
-        rate = differenced(t, w, scheme) if w_dot is None else self._external(w_dot, len(t))
-        code = self._compiled_march_euler_lagrange
-        terms = kernels.PlainCode(code.address, np.zeros(code.inputs))
+        if w_dot is None:
+            w_dot = differenced(t, w, scheme)
+        rate = self._rows("w_dot", w_dot, len(t))
+        terms = self._terms("mass_and_force", ("u", "w", "w_dot"), [e.M, e.Q_e - e.N @ e.v])
         status, done = kernels.march_euler_lagrange(terms, t, u, w, rate, self.p, q, v)
         self._require_ok(status, done, t)
         return q, v
 
-    @functools.cached_property
-    def _compiled_march(self) -> MachineCode:
-        e = self.expressions
-        return machine_code([e.t, e.q, e.v, e.u, e.w, e.p], [e.T, e.Q_e], lanes=1, stride=1)
-
-    @functools.cached_property
-    def _compiled_march_euler_lagrange(self) -> MachineCode:
-        e = self.expressions
-        inputs = [e.t, e.q, e.v, e.u, e.w, e.w_dot, e.p]
-        return machine_code(inputs, [e.M, e.Q_e - e.N @ e.v], lanes=1, stride=1)
+    def _terms(self, name: str, inputs: Sequence[str], outputs: Sequence[Any]) -> Any:
+        """What a march asks for at one state x = (q, v), compiled once."""
+        if name not in self._code:
+            given = [getattr(self.expressions, key) for key in ("t", "q", "v", *inputs, "p")]
+            self._code[name] = machine_code(given, outputs, lanes=1, stride=1)
+        code = self._code[name]
+        return kernels.PlainCode(code.address, np.zeros(code.inputs))
 
     def _start(
         self, t: Array, q0: Array, v0: Array, u: Array | None, w: Array | None
     ) -> tuple[Array, ...]:
         t = np.ascontiguousarray(t, dtype=float)
-        n, nq, nu = len(t), len(self.mechanism.coordinates), len(self.controls)
+        n, nq = len(t), len(self.mechanism.coordinates)
         if n < 2 or not (np.diff(t) > 0).all():
             raise ModelError("the grid of times must grow and have at least one step")
         q, v = np.empty((n, nq)), np.empty((n, nq))
@@ -281,31 +202,23 @@ class FactorizedModel:
             raise ModelError(
                 f"start of {self.mechanism.name!r} must be finite, got q = {q0!r}, v = {v0!r}"
             )
-        controls = (
-            np.zeros((n, nu))
-            if u is None
-            else np.ascontiguousarray(np.reshape(u, (n, nu)), dtype=float)
-        )
-        return t, q, v, controls, self._external(w, n)
+        return t, q, v, self._rows("u", u, n), self._rows("w", w, n)
 
-    def _samples(
-        self, t: Array, q: Array, v: Array, w: Array | None
-    ) -> tuple[Array, Array, Array, Array]:
-        t = np.asarray(t, dtype=float)
-        return t, _rows(q), _rows(v), self._external(w, len(t))
-
-    def _external(self, w: Array | None, n: int) -> Array:
-        """External variables as (n, nw); an omitted one keeps the parameter's value."""
-        if w is None:
-            rest = [self.mechanism.parameters.values[name] for name in self.external]
-            return np.tile(np.array(rest), (n, 1))
-        w = np.ascontiguousarray(np.reshape(w, (n, len(self.external))), dtype=float)
-        if not np.isfinite(w).all():
+    def _rows(self, key: str, given: Array | None, n: int) -> Array:
+        """Samples of an input as (n, its size)."""
+        size = getattr(self.expressions, key).numel()
+        if given is None and key == "w":
+            values = self.mechanism.parameters.values
+            return np.tile(np.array([values[name] for name in self.external]), (n, 1))
+        if given is None:
+            return np.zeros((n, size))
+        rows = np.ascontiguousarray(np.reshape(given, (n, size)), dtype=float)
+        if key in ("w", "w_dot") and not np.isfinite(rows).all():
             raise ModelError(
                 f"external variable {', '.join(self.external)} of {self.mechanism.name!r} "
                 "holds a number that is not finite"
             )
-        return w
+        return rows
 
     def _require_ok(self, status: int, done: int, t: Array) -> None:
         if status != kernels.OK:
@@ -334,7 +247,3 @@ def differenced(t: Array, w: Array, scheme: Scheme) -> Array:
             f"differencing scheme must be backward, three-point or central, got {scheme!r}"
         )
     return rate
-
-
-def _rows(values: Array) -> Array:
-    return np.ascontiguousarray(np.atleast_2d(values), dtype=float)

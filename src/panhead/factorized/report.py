@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.report import figures, provenance
-from panhead.report.mechanism_animation import animations
-from panhead.report.page import Block, Page, Picture, Section, Table, Verdict
-from panhead.report.series import unit_text
-from panhead.report.words import number
+from panhead.factorized.causality import FORMS
+from panhead.report import figures
+from panhead.report.figures import Panel
+from panhead.report.motion import animations
+from panhead.report.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
+from panhead.report.words import number, origin, unit_text
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
 
 _COLORS = (figures.BLUE, figures.GREEN, figures.PURPLE, figures.GOLD)
-_FORMS = ("factorized", "Euler–Lagrange")
-_DASHES = (0, (8, 6))  # long enough to let the curve beneath show
+_DASHES = "8 6"  # long enough to let the curve beneath show
 _SAME = 1e-9  # relative; two ways to add the same numbers
 
 
@@ -31,9 +30,9 @@ def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``factorized``."""
     inverse = "torque" in dataset
     sections = [
-        Section("Motion", animations(dataset, [])),
+        PageSection("Motion", animations(dataset, [])),
         *(_torque_sections(dataset) if inverse else _motion_sections(dataset)),
-        Section("About this run", provenance.blocks(dataset)),
+        PageSection("About this run", origin(dataset)),
     ]
     return Page(
         title=str(dataset.attrs.get("title", "Factorized form")),
@@ -43,11 +42,11 @@ def page(dataset: xr.Dataset) -> Page:
     )
 
 
-def _torque_verdict(dataset: xr.Dataset) -> Verdict:
+def _torque_verdict(dataset: xr.Dataset) -> PageVerdict:
     torque = dataset["torque"].to_numpy()
     apart = float(np.abs(torque[0] - torque[1]).max() / np.abs(torque).max())
     same = apart <= _SAME
-    return Verdict(
+    return PageVerdict(
         "good" if same else "bad",
         f"Both forms give the same torques, to {number(apart, 2)} of the largest."
         if same
@@ -55,7 +54,7 @@ def _torque_verdict(dataset: xr.Dataset) -> Verdict:
     )
 
 
-def _torque_sections(dataset: xr.Dataset) -> list[Section]:
+def _torque_sections(dataset: xr.Dataset) -> list[PageSection]:
     given: list[Block] = [_panels(dataset, "q", "Given motion", "given")]
     if "returned" in dataset:
         off = float(np.abs(dataset["returned"] - dataset["q"]).max())
@@ -65,57 +64,50 @@ def _torque_sections(dataset: xr.Dataset) -> list[Section]:
             "second order in the step."
         )
     return [
-        Section("The given motion", given),
-        Section("Torques of both forms", [_torque_picture(dataset), _torque_table(dataset)]),
+        PageSection("The given motion", given),
+        PageSection("Torques of both forms", [_torque_picture(dataset), _torque_table(dataset)]),
     ]
 
 
 def _panels(dataset: xr.Dataset, name: str, title: str, stem: str) -> Picture:
     units = [str(u) for u in dataset["coordinate_units"].to_numpy()]
-    made, axes = figures.figure(len(units), height=0.9 + 1.8 * len(units), share_x=True)
-    times = dataset["time"].to_numpy()
-    for k, (unit, one) in enumerate(zip(units, axes, strict=True)):
-        one.plot(*figures.thinned(times, dataset[name].to_numpy()[:, k]))
-        label = str(dataset["coordinate"].to_numpy()[k])
-        last = k == len(units) - 1
-        figures.name_axes(one, "time (s)" if last else "", f"{label} ({unit_text(unit)})")
-    return Picture(stem, title, made)
+    chart, panels = figures.chart(*[150] * len(units))
+    times, names = dataset["time"].to_numpy(), dataset["coordinate"].to_numpy()
+    for k, (unit, panel) in enumerate(zip(units, panels, strict=True)):
+        panel.curve(times, dataset[name].to_numpy()[:, k])
+        panel.name("time (s)", f"{names[k]} ({unit_text(unit)})")
+    return Picture(stem, title, chart)
 
 
 def _torque_picture(dataset: xr.Dataset) -> Picture:
     names = [str(n) for n in dataset["coordinate"].to_numpy()]
-    made, axes = figures.figure(len(names), height=1.1 + 2.0 * len(names), share_x=True)
+    chart, panels = figures.chart(*[170] * len(names))
     times, torque = dataset["time"].to_numpy(), dataset["torque"].to_numpy()
-    for k, (name, one) in enumerate(zip(names, axes, strict=True)):
-        _two_forms(one, times, torque[1, :, k], torque[0, :, k], figures.BLUE)
-        last = k == len(names) - 1
-        figures.name_axes(one, "time (s)" if last else "", f"torque on {name} (N·m)")
-    figures.legend(axes[0])
-    return Picture("torques", "Torques", made)
+    for k, (name, panel) in enumerate(zip(names, panels, strict=True)):
+        _two_forms(panel, times, torque[1, :, k], torque[0, :, k], named=k == 0)
+        panel.name("time (s)", f"torque on {name} (N·m)")
+    return Picture("torques", "Torques", chart)
 
 
 def _two_forms(
-    axes: Axes, times: np.ndarray, lagrange: np.ndarray, factorized: np.ndarray, color: str
+    panel: Panel, times: np.ndarray, lagrange: np.ndarray, factorized: np.ndarray, *, named: bool
 ) -> None:
     """Euler–Lagrange in colour, factorized as a red dashed line over it, as in the paper."""
-    axes.plot(*figures.thinned(times, lagrange), color=color, lw=2.6, label="Euler–Lagrange")
-    axes.plot(
-        *figures.thinned(times, factorized),
-        color=figures.RED,
-        lw=1.2,
-        ls=_DASHES,
-        label="factorized",
-    )
+    said = ("Euler–Lagrange", "factorized") if named else ("", "")
+    panel.curve(times, lagrange, said[0], color=figures.BLUE, width=2.6)
+    panel.curve(times, factorized, said[1], color=figures.RED, width=1.2, dash=_DASHES)
 
 
-def _torque_table(dataset: xr.Dataset) -> Table:
+def _torque_table(dataset: xr.Dataset) -> PageTable:
     torque = dataset["torque"].to_numpy()
     rows = []
     for k, name in enumerate(dataset["coordinate"].to_numpy()):
         apart = np.abs(torque[0, :, k] - torque[1, :, k])
         largest = np.abs(torque[0, :, k]).max()
         rows.append([str(name), number(float(largest)), number(float(apart.max()), 2)])
-    return Table("", ["Torque on", "Largest (N·m)", "Largest difference of the forms (N·m)"], rows)
+    return PageTable(
+        "", ["Torque on", "Largest (N·m)", "Largest difference of the forms (N·m)"], rows
+    )
 
 
 def _outputs(dataset: xr.Dataset) -> list[str]:
@@ -133,19 +125,19 @@ def _apart(dataset: xr.Dataset, case: str, name: str) -> tuple[float, float]:
     return float(share.mean()), float(share.max())
 
 
-def _motion_verdict(dataset: xr.Dataset) -> Verdict:
+def _motion_verdict(dataset: xr.Dataset) -> PageVerdict:
     cases = [str(c) for c in dataset["case"].to_numpy()]
     worst = {c: max(_apart(dataset, c, n)[1] for n in _outputs(dataset)) for c in cases}
-    kinetic = dataset["kinetic"].sel(form=_FORMS[0]).to_numpy()
+    kinetic = dataset["kinetic"].sel(form=FORMS[0]).to_numpy()
     drift = float(np.abs(kinetic / kinetic[:, :1] - 1).max())
     told = f"The factorized form keeps the kinetic energy to {number(drift, 2)}"
     if "noisy" not in worst:
-        return Verdict(
+        return PageVerdict(
             "good",
             f"{told}; the Euler–Lagrange form is within "
             f"{number(100 * worst[cases[0]], 2)} % of it.",
         )
-    return Verdict(
+    return PageVerdict(
         "good",
         f"{told}, with noise and without. The Euler–Lagrange form is within "
         f"{number(100 * worst['noise-free'], 2)} % of it without noise and leaves it by up to "
@@ -153,13 +145,13 @@ def _motion_verdict(dataset: xr.Dataset) -> Verdict:
     )
 
 
-def _motion_sections(dataset: xr.Dataset) -> list[Section]:
+def _motion_sections(dataset: xr.Dataset) -> list[PageSection]:
     cases = [str(c) for c in dataset["case"].to_numpy()]
     blocks: list[Block] = [_motion_picture(dataset, case) for case in cases]
-    sections = [Section("Both forms", [*blocks, _motion_table(dataset)])]
+    sections = [PageSection("Both forms", [*blocks, _motion_table(dataset)])]
     if "noisy" in cases:
         sections.append(
-            Section("What the noise does", [_noise_text(dataset), _noise_picture(dataset)])
+            PageSection("What the noise does", [_noise_text(dataset), _noise_picture(dataset)])
         )
     return sections
 
@@ -168,42 +160,35 @@ def _motion_picture(dataset: xr.Dataset, case: str) -> Picture:
     groups: dict[str, list[str]] = {}
     for name in _outputs(dataset):
         groups.setdefault(str(dataset[name].attrs["units"]), []).append(name)
-    made, axes = figures.figure(
-        len(groups), height=1.1 + (3.0 if len(groups) == 1 else 2.0) * len(groups), share_x=True
-    )
+    chart, panels = figures.chart(*[260 if len(groups) == 1 else 170] * len(groups))
     times = dataset["time"].to_numpy()
-    for (unit, names), one in zip(groups.items(), axes, strict=True):
+    for (unit, names), panel in zip(groups.items(), panels, strict=True):
         for k, name in enumerate(names):
             lagrange, factorized = (
-                dataset[name].sel(case=case, form=form).to_numpy() for form in _FORMS[::-1]
+                dataset[name].sel(case=case, form=form).to_numpy() for form in FORMS[::-1]
             )
-            said = str(dataset[name].attrs["long_name"])
-            color = _COLORS[k % 4]
-            one.plot(*figures.thinned(times, lagrange), color=color, lw=2.6, label=said)
-            label = "factorized" if k == len(names) - 1 else None
-            one.plot(
-                *figures.thinned(times, factorized),
-                color=figures.RED,
-                lw=1.2,
-                ls=_DASHES,
-                label=label,
+            panel.curve(
+                times,
+                lagrange,
+                str(dataset[name].attrs["long_name"]),
+                color=_COLORS[k % 4],
+                width=2.6,
             )
-        figures.name_axes(
-            one, "time (s)" if unit == list(groups)[-1] else "", f"value ({unit_text(unit)})"
-        )
-        figures.legend(one, columns=5)
+            label = "factorized" if k == len(names) - 1 else ""
+            panel.curve(times, factorized, label, color=figures.RED, width=1.2, dash=_DASHES)
+        panel.name("time (s)", f"value ({unit_text(unit)})")
     caption = "Colour: Euler–Lagrange form; red, dashed: factorized form."
-    return Picture(f"motion_{case.replace('-', '_')}", f"Motion, {case}", made, caption)
+    return Picture(f"motion_{case.replace('-', '_')}", f"Motion, {case}", chart, caption)
 
 
-def _motion_table(dataset: xr.Dataset) -> Table:
+def _motion_table(dataset: xr.Dataset) -> PageTable:
     rows = []
     for case in dataset["case"].to_numpy():
         for name in _outputs(dataset):
             mean, largest = _apart(dataset, str(case), name)
             said = str(dataset[name].attrs["long_name"])
             rows.append([str(case), said, number(100 * mean, 3), number(100 * largest, 3)])
-    return Table(
+    return PageTable(
         "Euler–Lagrange against factorized",
         ["Case", "Output", "Mean (%)", "Largest (%)"],
         rows,
@@ -214,7 +199,7 @@ def _motion_table(dataset: xr.Dataset) -> Table:
 
 
 def _noise_text(dataset: xr.Dataset) -> str:
-    v = dataset["v"].isel(coordinate=0).sel(form=_FORMS[0])
+    v = dataset["v"].isel(coordinate=0).sel(form=FORMS[0])
     ripple = float(np.abs(v.sel(case="noisy") / v.sel(case="noise-free") - 1).max())
     return (
         "A measured signal that enters the inertia makes the speed ripple with it: at each moment "
@@ -227,21 +212,17 @@ def _noise_text(dataset: xr.Dataset) -> str:
 
 def _noise_picture(dataset: xr.Dataset) -> Picture:
     v = dataset["v"].isel(coordinate=0)
-    reference = v.sel(case="noise-free", form=_FORMS[0]).to_numpy()
+    reference = v.sel(case="noise-free", form=FORMS[0]).to_numpy()
     count = int(dataset.attrs["average"])
 
     def mean(x: np.ndarray) -> np.ndarray:
         return np.convolve(x, np.full(count, 1 / count), mode="valid")
 
     times = mean(dataset["time"].to_numpy())
-    made, (axes,) = figures.figure(height=3.0)
-    for form, color in zip(_FORMS, (figures.RED, figures.BLUE), strict=True):
+    chart, (panel,) = figures.chart(210)
+    for form, color in zip(FORMS, (figures.RED, figures.BLUE), strict=True):
         noisy = v.sel(case="noisy", form=form).to_numpy()
-        axes.plot(times, 100 * (mean(noisy) / mean(reference) - 1), color=color, label=form)
-    figures.name_axes(axes, "time (s)", "deviation (%)")
-    figures.legend(axes)
-    return Picture(
-        "noise",
-        "Deviation from the noise-free speed, averaged over whole periods of the noise",
-        made,
-    )
+        panel.curve(times, 100 * (mean(noisy) / mean(reference) - 1), form, color=color)
+    panel.name("time (s)", "deviation (%)")
+    title = "Deviation from the noise-free speed, averaged over whole periods of the noise"
+    return Picture("noise", title, chart)

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from panhead.factorized.causality import FactorizedModel, Scheme
+from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
 from panhead.factorized.noise import Sine, sample, whole_periods
 from panhead.jobs import Job
 from panhead.symbolic.mechanism import Mechanism
 
 if TYPE_CHECKING:
     import xarray as xr
-
-FORMS = ("factorized", "Euler–Lagrange")
 
 
 def torques(
@@ -25,8 +23,8 @@ def torques(
     """Derivative causality: torques of a given motion by both forms, and the motion they make."""
     import xarray as xr
 
-    q, v, a = moved(t, first, last)
-    torques = np.stack([model.torques(q, v, a), model.torques_euler_lagrange(q, v, a)])
+    q, v, a = minimum_jerk(t, first, last)
+    torques = np.stack([model.torques(q, v, a, form=form) for form in FORMS])
     dims = ("time", "coordinate")
     variables: dict[str, Any] = {
         "q": (dims, q, {"long_name": "given motion"}),
@@ -44,7 +42,7 @@ def torques(
     return xr.Dataset(variables, {"time": time, "coordinate": names, "form": list(FORMS)})
 
 
-def moved(t: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[Any, Any, Any]:
+def minimum_jerk(t: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[Any, Any, Any]:
     """Positions, rates and accelerations of minimum-jerk moves, each (n, nq)."""
     T, way = t[-1], last - first
     tau = (t / T)[:, None]

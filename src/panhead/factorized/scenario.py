@@ -15,20 +15,16 @@ import numpy as np
 
 from panhead.errors import ModelError, require_positive
 from panhead.factorized import runs
-from panhead.factorized.causality import FactorizedModel, Scheme
+from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
 from panhead.factorized.noise import Sine, deviation, grid
-from panhead.factorized.runs import FORMS
-from panhead.files.units import RadiansPerSecond, Seconds, Unit
+from panhead.files.units import RadiansPerSecond, Seconds
 from panhead.jobs import Job
-from panhead.scenarios import Kind, Row, models
+from panhead.scenarios import ScenarioKind, SummaryRow, models
+from panhead.scenarios.models import Value, coordinates_of, quantity
 from panhead.symbolic.mechanism import Mechanism
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from panhead.report.page import Page
-
-Value = float | str
 
 
 @final
@@ -48,10 +44,10 @@ class Signal:
         """The same in numbers."""
         where = f"external.{name}"
         return Sine(
-            amplitude=_quantity(self.amplitude, unit, where),
-            offset=_quantity(self.offset, unit, where),
+            amplitude=quantity(self.amplitude, unit, where),
+            offset=quantity(self.offset, unit, where),
             frequency=self.frequency,
-            noise_amplitude=_quantity(self.noise_amplitude, unit, where),
+            noise_amplitude=quantity(self.noise_amplitude, unit, where),
             noise_frequency=self.noise_frequency,
         )
 
@@ -95,9 +91,9 @@ class FactorizedRun:
             )
         mechanism = mechanism_of(self)
         FactorizedModel(mechanism, tuple(self.external))
-        vector_of(mechanism, self.coordinates, "", "coordinates")
-        vector_of(mechanism, self.rates, "/s", "rates")
-        vector_of(mechanism, {n: m.start for n, m in self.moves.items()}, "", "moves")
+        coordinates_of(mechanism, self.coordinates, "", "coordinates")
+        coordinates_of(mechanism, self.rates, "/s", "rates")
+        coordinates_of(mechanism, {n: m.start for n, m in self.moves.items()}, "", "moves")
         signals_of(self, mechanism)
 
 
@@ -112,45 +108,22 @@ def signals_of(description: FactorizedRun, mechanism: Mechanism) -> list[Sine]:
     return [signal.sine(units[name], name) for name, signal in description.external.items()]
 
 
-def vector_of(mechanism: Mechanism, given: Mapping[str, Value], per: str, where: str) -> np.ndarray:
-    """Named quantities as one vector over the coordinates; what is not named is zero."""
-    names = [c.name() for c in mechanism.coordinates]
-    values = np.zeros(len(names))
-    for name, value in given.items():
-        if name not in names:
-            raise ModelError(
-                f"{where}: {name!r} is not a coordinate of {mechanism.name!r}; it has "
-                f"{', '.join(names)}"
-            )
-        unit = mechanism.units[names.index(name)] + per
-        values[names.index(name)] = _quantity(value, unit, f"{where}.{name}")
-    return values
-
-
-def _quantity(value: Value, unit: str, where: str) -> float:
-    try:
-        number = float(Unit(unit).parse(value))
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"{where}: {error}") from None
-    if not np.isfinite(number):
-        raise ModelError(f"{where}: must be finite, got {value!r}")
-    return number
-
-
 def simulate(description: FactorizedRun, job: Job) -> xr.Dataset:
     """Both forms of the scenario side by side."""
     model = FactorizedModel(mechanism_of(description), tuple(description.external))
     mechanism, t = model.mechanism, grid(description.duration, description.step)
     if description.moves:
-        first = vector_of(
+        first = coordinates_of(
             mechanism, {n: m.start for n, m in description.moves.items()}, "", "moves"
         )
-        last = vector_of(mechanism, {n: m.end for n, m in description.moves.items()}, "", "moves")
+        last = coordinates_of(
+            mechanism, {n: m.end for n, m in description.moves.items()}, "", "moves"
+        )
         made = runs.torques(model, t, first, last)
     else:
         start = (
-            vector_of(mechanism, description.coordinates, "", "coordinates"),
-            vector_of(mechanism, description.rates, "/s", "rates"),
+            coordinates_of(mechanism, description.coordinates, "", "coordinates"),
+            coordinates_of(mechanism, description.rates, "/s", "rates"),
         )
         made = runs.motions(
             model, t, start, signals_of(description, mechanism), description.scheme, job
@@ -159,7 +132,7 @@ def simulate(description: FactorizedRun, job: Job) -> xr.Dataset:
     return made.assign_attrs(about=description.about, step=description.step)
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """How far the two forms are apart, and from what is known."""
     if "torque" in result:
         return _torque_rows(result)
@@ -167,11 +140,15 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
     energy = result["kinetic"].sel(form=FORMS[0])
     for case in result["case"].to_numpy():
         apart = deviation_of(result, str(case))
-        rows.append(Row(f"{case}: Euler–Lagrange against factorized, mean", 100 * apart[0], "%"))
-        rows.append(Row(f"{case}: Euler–Lagrange against factorized, largest", 100 * apart[1], "%"))
+        rows.append(
+            SummaryRow(f"{case}: Euler–Lagrange against factorized, mean", 100 * apart[0], "%")
+        )
+        rows.append(
+            SummaryRow(f"{case}: Euler–Lagrange against factorized, largest", 100 * apart[1], "%")
+        )
         kinetic = energy.sel(case=case).to_numpy()
         rows.append(
-            Row(
+            SummaryRow(
                 f"{case}: kinetic energy drift, factorized",
                 float(np.abs(kinetic / kinetic[0] - 1).max()),
                 "",
@@ -181,14 +158,14 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
     return rows
 
 
-def _torque_rows(result: xr.Dataset) -> Sequence[Row]:
+def _torque_rows(result: xr.Dataset) -> Sequence[SummaryRow]:
     torque = result["torque"].to_numpy()
     rows = [
-        Row(f"largest torque on {name}", float(np.abs(torque[0, :, i]).max()), "N m")
+        SummaryRow(f"largest torque on {name}", float(np.abs(torque[0, :, i]).max()), "N m")
         for i, name in enumerate(result["coordinate"].to_numpy())
     ]
     rows.append(
-        Row(
+        SummaryRow(
             "largest difference between the forms",
             float(np.abs(torque[0] - torque[1]).max()),
             "N m",
@@ -197,7 +174,9 @@ def _torque_rows(result: xr.Dataset) -> Sequence[Row]:
     if "returned" in result:
         off = float(np.abs(result["returned"] - result["q"]).max())
         rows.append(
-            Row("motion made by these torques is off by", off, "rad", "second order in the step")
+            SummaryRow(
+                "motion made by these torques is off by", off, "rad", "second order in the step"
+            )
         )
     return rows
 
@@ -211,11 +190,4 @@ def deviation_of(result: xr.Dataset, case: str, name: str = "v") -> tuple[float,
     return apart.mean, apart.largest
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.factorized import report
-
-    return report.page(result)
-
-
-KIND = Kind("factorized", FactorizedRun, simulate, summarise, page)
+KIND = ScenarioKind("factorized", FactorizedRun, simulate, summarise)

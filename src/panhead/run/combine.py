@@ -8,14 +8,25 @@ from typing import Any
 from panhead.errors import ModelError
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.run.description import Run
+from panhead.run.solvers.coupled.participant import ForeignPantograph
 
 
 def check_combination(run: Run, pantographs: Sequence[Any]) -> None:
     """ModelError if the run's solver cannot carry what the run asks for."""
     _check_options(run)
+    _check_units(run, pantographs)
     {"linear": _check_linear, "cables": _check_cables, "coupled": _check_coupled}[run.solver](
         run, pantographs
     )
+
+
+def _check_units(run: Run, pantographs: Sequence[Any]) -> None:
+    for p in pantographs:
+        if isinstance(p, ForeignPantograph) and run.solver != "coupled":
+            raise ModelError(
+                f"pantograph {p.name!r} is a code of its own, which needs solver 'coupled', and the run has "
+                f"{run.solver!r}; change the solver"
+            )
 
 
 def _check_options(run: Run) -> None:
@@ -31,9 +42,10 @@ def _check_options(run: Run) -> None:
             f"contact: a joint that cannot open needs solver 'cables', and the run has {run.solver!r}; "
             "take contact.kind = 'linear', or the other solver"
         )
-    if run.control is not None and run.control.kind != "none" and run.solver != "cables":
+    if run.control is not None and run.control.kind != "none" and run.solver == "linear":
         raise ModelError(
-            f"control: a law of the head needs solver 'cables', and the run has {run.solver!r}; change the solver"
+            f"control: a law of the head needs solver 'cables' or 'coupled', and the run has {run.solver!r}; change "
+            "the solver"
         )
     if run.speed_table and run.solver != "linear":
         raise ModelError(
@@ -100,6 +112,14 @@ def _check_coupled(run: Run, pantographs: Sequence[Any]) -> None:
         raise ModelError(
             f"train: solver 'coupled' carries one pantograph, and there are {len(pantographs)}; take the others off, "
             "or take solver 'linear'"
+        )
+    if run.control is not None and run.control.search is not None:
+        raise ModelError(
+            "control.search: numbers of a law are searched with solver 'cables'; give `parameters`, or take that solver"
+        )
+    if run.droppers == "bilateral":
+        raise ModelError(
+            "droppers: solver 'coupled' has slackening ones; leave `droppers` out, or take solver 'linear'"
         )
     if run.vehicle is not None:
         raise ModelError(

@@ -191,7 +191,7 @@ class Run:
     vehicle: OnVehicle | None = (
         None  #: what carries the pantograph; None: a level roof at the speed
     )
-    control: HeadLaw | None = None  #: a law of the pan-head's actuator (solver "cables")
+    control: HeadLaw | None = None  #: a law of the pan-head (solvers "cables", "coupled")
     journey: Journey = Journey()
     numerics: Numerics = Numerics()
     cables: CableOptions | None = None  #: how a line becomes cables (solver "cables")

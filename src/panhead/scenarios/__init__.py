@@ -1,7 +1,7 @@
 """Scenarios: a file says what to simulate; its ``kind`` says who simulates it.
 
 A kind is one module of this package with a ``KIND`` that knows its description (a frozen dataclass),
-how to simulate it, how to sum it up in a short table and how to show it on a page.
+how to simulate it and how to sum it up in a short table; the report shows a result by what it holds.
 """
 
 from __future__ import annotations
@@ -21,23 +21,19 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.files.result import Result
-    from panhead.report.page import Page
 
 _MODULES = {
-    "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
-    "cosimulation": "panhead.scenarios.cosimulation",
     "factorized": "panhead.factorized.scenario",
-    "mechanism": "panhead.scenarios.mechanism",
     "modes": "panhead.scenarios.modes",
-    "multibody": "panhead.scenarios.multibody",
+    "motion": "panhead.scenarios.motion",
     "run": "panhead.scenarios.run",
     "vehicle": "panhead.scenarios.vehicle",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SummaryRow:
     """One line of the short table a run prints."""
 
     quantity: str
@@ -47,21 +43,20 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """How one kind of scenario is described, simulated, summed up and shown."""
+class ScenarioKind:
+    """How one kind of scenario is described, simulated and summed up."""
 
     name: str
     description: type
     simulate: Callable[[Any, Job], xr.Dataset]
-    summarise: Callable[[xr.Dataset], Sequence[Row]]
-    page: Callable[[xr.Dataset], Page]
+    summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A description together with the kind that knows what to do with it."""
 
-    kind: Kind
+    kind: ScenarioKind
     name: str
     description: Any
 
@@ -79,7 +74,12 @@ class Scenario:
         )
 
 
-def kind(name: str) -> Kind:
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds, sorted."""
+    return tuple(_MODULES)
+
+
+def kind(name: str) -> ScenarioKind:
     """The kind called ``name``."""
     return importlib.import_module(_MODULES[name]).KIND
 

@@ -1,4 +1,4 @@
-"""Shipped models and mechanisms by name, their parameters from text with units."""
+"""ShippedModel models and mechanisms by name, their parameters from text with units."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from panhead.roles import Body
 from panhead.symbolic.mechanism import Mechanism
 
 Value = float | str
-_MECHANISMS = {
+#: Mechanism in generalised coordinates → module of the cases with a function ``build``.
+MECHANISMS = {
     "double-pendulum": "double_pendulum.model",
     "planar-pantograph": "planar_pantograph.model",
     "pendulum": "pendulum.model",
@@ -30,12 +31,13 @@ _MECHANISMS = {
     "variator": "factorized.variator",
     "two-link-robot": "factorized.two_link_robot",
 }
-_MODELS = {
+#: Model of bodies and joints → module of the cases and function.
+MODELS = {
     "chain": "chain.model:chain",
     "flexible-pendulum": "flexible_pendulum.model:flexible_pendulum",
     "four-bars": "four_bars.model:four_bars",
     "moving-load": "moving_load.model:moving_load",
-    "pendulum-on-beam": "pendulum_on_beam.model:shipped",
+    "pendulum-on-beam": "pendulum_on_beam.model:shipped_model",
     "slider-crank": "slider_crank.model:slider_crank",
     "sliding-mass": "sliding_mass.model:sliding_mass",
     "spatial-slider-crank": "slider_crank.spatial:spatial_slider_crank",
@@ -45,7 +47,7 @@ _MODELS = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Shipped:
+class ShippedModel:
     """A model with its system and where its motion starts."""
 
     model: Model  #: bodies, joints and forces as they were written down
@@ -56,25 +58,27 @@ class Shipped:
 
 def mechanism_names() -> Sequence[str]:
     """Every shipped mechanism in generalised coordinates."""
-    return list(_MECHANISMS)
+    return list(MECHANISMS)
 
 
 def mechanism(name: str) -> Mechanism:
     """The mechanism called ``name`` with its published parameters."""
-    if name not in _MECHANISMS:
-        raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(_MECHANISMS)}")
+    if name not in MECHANISMS:
+        raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(MECHANISMS)}")
     build: Callable[[], Mechanism] = importlib.import_module(
-        f"panhead.cases.{_MECHANISMS[name]}"
+        f"panhead.cases.{MECHANISMS[name]}"
     ).build
     return build()
 
 
 def names() -> Sequence[str]:
     """Every shipped model of bodies and joints."""
-    return list(_MODELS)
+    return list(MODELS)
 
 
-def checked(name: str, parameters: Mapping[str, Value]) -> tuple[dict[str, Any], dict[str, Any]]:
+def checked_parameters(
+    name: str, parameters: Mapping[str, Value]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Arguments of the model's function and of its ``start``, in SI units; ModelError names what is wrong."""
     build, start = _functions(name)
     allowed = _parameters(build) | (_parameters(start) if start else {})
@@ -88,23 +92,25 @@ def checked(name: str, parameters: Mapping[str, Value]) -> tuple[dict[str, Any],
     return {key: x for key, x in values.items() if key not in of_start}, of_start
 
 
-def shipped(name: str, parameters: Mapping[str, Value] | None = None) -> Shipped:
+def shipped_model(name: str, parameters: Mapping[str, Value] | None = None) -> ShippedModel:
     """The model called ``name``; parameters may be text with units."""
     build, start = _functions(name)
-    of_model, of_start = checked(name, parameters or {})
+    of_model, of_start = checked_parameters(name, parameters or {})
     model = build(**of_model)
-    if isinstance(model, Shipped):
+    if isinstance(model, ShippedModel):
         return model
     system = model.system()
     state = start(model, **of_start) if start else _as_built(model, system)
-    return Shipped(model, system, state)
+    return ShippedModel(model, system, state)
 
 
-def _functions(name: str) -> tuple[Callable[..., Model | Shipped], Callable[..., State] | None]:
+def _functions(
+    name: str,
+) -> tuple[Callable[..., Model | ShippedModel], Callable[..., State] | None]:
     """What builds a model, and where it starts if its module has a ``start``."""
-    if name not in _MODELS:
-        raise ModelError(f"no model is called {name!r}; shipped: {', '.join(_MODELS)}")
-    place, function = _MODELS[name].split(":")
+    if name not in MODELS:
+        raise ModelError(f"no model is called {name!r}; shipped: {', '.join(MODELS)}")
+    place, function = MODELS[name].split(":")
     module = importlib.import_module(f"panhead.cases.{place}")
     return getattr(module, function), getattr(module, "start", None)
 
@@ -119,14 +125,8 @@ def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
 def _value(model: str, key: str, kind: Any, value: Any) -> Any:
     """One parameter as its type wants it."""
     if get_origin(kind) is Annotated:
-        units = [x for x in get_args(kind) if isinstance(x, Unit)]
-        try:
-            found = float(units[0].parse(value))
-        except (TypeError, ValueError) as error:
-            raise ModelError(f"{model!r}: parameter {key}: {error}") from None
-        if not np.isfinite(found):
-            raise ModelError(f"{model!r}: parameter {key} must be finite, got {value!r}")
-        return found
+        (unit,) = (x for x in get_args(kind) if isinstance(x, Unit))
+        return quantity(value, unit.symbol, f"{model!r}: parameter {key}")
     if get_origin(kind) is Literal:
         if value not in get_args(kind):
             choice = ", ".join(map(str, get_args(kind)))
@@ -148,3 +148,31 @@ def _as_built(model: Model, system: MultibodySystem) -> State:
 
 def _names(body: Body) -> list[str]:
     return [f"{body.name}.{c.name}" for c in body.coordinates()]
+
+
+def coordinates_of(
+    mechanism: Mechanism, given: Mapping[str, Value], per: str, where: str
+) -> np.ndarray:
+    """Named quantities as one vector over the coordinates; what is not named is zero."""
+    names = [c.name() for c in mechanism.coordinates]
+    values = np.zeros(len(names))
+    for name, value in given.items():
+        if name not in names:
+            raise ModelError(
+                f"{where}: {name!r} is not a coordinate of {mechanism.name!r}; it has "
+                f"{', '.join(names)}"
+            )
+        k = names.index(name)
+        values[k] = quantity(value, mechanism.units[k] + per, f"{where}.{name}")
+    return values
+
+
+def quantity(value: Value, unit: str, where: str) -> float:
+    """A number, or text with a unit, in SI; ModelError says where it is wrong."""
+    try:
+        number = float(Unit(unit).parse(value))
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{where}: {error}") from None
+    if not np.isfinite(number):
+        raise ModelError(f"{where}: must be finite, got {value!r}")
+    return number

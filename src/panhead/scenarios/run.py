@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 from panhead.errors import FileError
 from panhead.run.description import Run
 from panhead.run.simulate import simulate
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.assess import Criterion
-    from panhead.report.page import Page
 
 _SHORT = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """What was judged, beside its limits, then whether to trust it."""
     from panhead.assess import judgement
 
     found = judgement(result)
-    rows = []
+    rows: list[SummaryRow] = []
     for variant, pantographs in found.items():
         for name, criteria in pantographs.items():
             labels = [variant] if variant else []
@@ -32,11 +31,11 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
             rows += _rows(" · ".join(labels), criteria)
     if "balance" in result:
         missing = float(abs(result["balance"]).max())
-        rows.append(Row("energy not accounted for", missing, "J", "largest of the run"))
+        rows.append(SummaryRow("energy not accounted for", missing, "J", "largest of the run"))
     return rows
 
 
-def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[Row]:
+def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
     for c in criteria:
         if c.limit is None and c.key not in _SHORT:
             continue
@@ -44,14 +43,7 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[Row]:
         bar = "" if error is None else f" ± {error:.2g}"
         sign = "≤" if c.bound == "upper" else "≥"
         note = "" if limit is None else f"{sign} {limit:.4g} {unit}: {c.verdict}"
-        yield Row(f"{label}: {c.name}" if label else c.name, f"{value:.4g}{bar}", unit, note)
-
-
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report.line import page
-
-    return page(result)
+        yield SummaryRow(f"{label}: {c.name}" if label else c.name, f"{value:.4g}{bar}", unit, note)
 
 
 #: kinds before there was one run → what to write instead
@@ -63,6 +55,8 @@ OLD_KINDS = {
     "and height are changes of the pantograph, judged_from is in metres along the line",
     "train": 'kind = "run"; line.* moves to the top level, vehicle, track, foot, start and numerics into the table '
     "vehicle",
+    "mechanism": 'kind = "motion"; every key stays',
+    "multibody": 'kind = "motion"; every key stays',
 }
 OLD_KEYS = {
     "pantographs": "train",
@@ -79,4 +73,4 @@ def check_keys(raw: dict[str, Any], source: object) -> None:
         raise FileError(source, [*found, "`panhead schema run` lists every key"])
 
 
-KIND = Kind("run", Run, simulate, summarise, page)
+KIND = ScenarioKind("run", Run, simulate, summarise)

@@ -11,7 +11,7 @@ from panhead import scenarios
 from panhead.control.cost import Term
 from panhead.control.problem import ControlProblem
 from panhead.methods.trajectory import State
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 from panhead.symbolic import (
     Actuator,
     Body,

@@ -57,24 +57,11 @@ def ancf_cantilever() -> Sequence[Check]:
         ]  # fmt: skip
     return [
         *checks,
-        at_least(
-            "order of the tip, 32 to 64 elements",
-            math.log2(error[0] / error[1]),
-            3.9,
-            "1",
-            "cubic elements, energy of second derivatives: 4",
-            reference=4.0,
-        ),
+        at_least("order of the tip, 32 to 64 elements", math.log2(error[0] / error[1]), 3.9, "1",
+            "cubic elements, energy of second derivatives: 4", reference=4.0),
         *_rigid_motions(),
-        near(
-            "wave speed of a taut cable",
-            _wave_speed(),
-            math.sqrt(20e3 / 1.35),
-            "m/s",
-            "√(T/m)",
-            rel=5e-3,
-        ),
-    ]
+        near("wave speed of a taut cable", _wave_speed(), math.sqrt(20e3 / 1.35), "m/s", "√(T/m)", rel=5e-3),
+    ]  # fmt: skip
 
 
 def _cable_tip(elements: int) -> tuple[float, float]:
@@ -146,21 +133,10 @@ def _rigid_motions() -> list[Check]:
         V, V_moved = (system.energy(0.0, x, rest).potential for x in (q, moved.ravel()))
         source = "rigid motion strains nothing"
         checks += [
-            below(
-                f"change of force of a turned {name}, relative",
-                float(np.abs(back - f).max() / np.abs(f).max()),
-                1e-12,
-                "1",
-                source,
-            ),
-            below(
-                f"change of energy of a turned {name}, relative",
-                V_moved / V - 1,
-                1e-12,
-                "1",
-                source,
-            ),
-        ]
+            below(f"change of force of a turned {name}, relative", float(np.abs(back - f).max() / np.abs(f).max()),
+                1e-12, "1", source),
+            below(f"change of energy of a turned {name}, relative", V_moved / V - 1, 1e-12, "1", source),
+        ]  # fmt: skip
     return checks
 
 

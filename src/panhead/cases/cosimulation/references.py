@@ -13,17 +13,16 @@ import xarray as xr
 from panhead.cases.checks import Check, at_least, below, near
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.lumped import read_pantograph
+from panhead.pantograph.reading import read_pantograph
 from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate as fast
+from panhead.run.simulate import simulate_one
 from panhead.run.solvers.coupled.contact import contact_force, delivered_restitution
-from panhead.run.solvers.coupled.cosimulate import Clocks, cosimulate, in_one_piece
-from panhead.run.solvers.coupled.encounter import Encounter
-from panhead.run.solvers.coupled.lumped import lumped_encounter
-from panhead.run.solvers.coupled.methods import Passage
-from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi, Scheme
-from panhead.run.solvers.coupled.standing import cx_encounter
+from panhead.run.solvers.coupled.encounter import Clocks, Encounter, cosimulate
+from panhead.run.solvers.coupled.monolith import in_one_piece
+from panhead.run.solvers.coupled.placement import place_lifted, place_settled
+from panhead.run.solvers.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
+from panhead.run.timetable import Timetable
+from panhead.system import no_controls
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
 _TRUTH = "the same equations in one piece, one Newton iteration"
@@ -92,7 +91,7 @@ def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> floa
 def cosimulation() -> Sequence[Check]:
     """Two codes beside the same model in one piece: agreement, orders, energies, loss and regain of contact."""
     line = _line("en50318-2002", 3)
-    soft = lumped_encounter(line, read_pantograph("en50318-2002"), _passage(30.0), ramp=0.2)
+    soft = place_lifted(line, _way(30.0), read_pantograph("en50318-2002"), ramp=0.2).encounter
     return [
         *_orders(soft),
         *_agreement("linear contact", soft, Clocks()),
@@ -108,13 +107,13 @@ def _line(name: str, spans: int) -> LinearLine:
     return linear_line(string(read_line(name)), element_length=2.0, spans=(0, spans))
 
 
-def _passage(start: float) -> Passage:
-    return Passage(speed=_SPEED, start=start)
+def _way(start: float) -> Timetable:
+    return Timetable.of(_SPEED, (), start, 0.0)
 
 
 def _orders(encounter: Encounter) -> Sequence[Check]:
     """How distance and interface energy error fall from 2 to 1 ms; the truth has the same steps as the codes."""
-    schemes: dict[str, tuple[Scheme, int]] = {
+    schemes: dict[str, tuple[CouplingScheme, int]] = {
         "Jacobi, constant": (Jacobi(), 1),
         "Gauss–Seidel, constant": (GaussSeidel(), 1),
         "Jacobi, linear": (Jacobi(extrapolation="linear"), 2),
@@ -174,13 +173,11 @@ def _no_energy(name: str, run: xr.Dataset) -> Check:
 
 def _loss_and_regain(encounter: Encounter) -> Sequence[Check]:
     """The head is pulled down for 60 ms and let go."""
-    lifted, head = encounter.drives, encounter.pantograph.controls.index("lift_1")
-    assert lifted is not None
 
     def pulled(t: float) -> np.ndarray:
-        u = np.array(lifted(t))
+        u = no_controls(encounter.pantograph)
         if 0.2 < t < 0.26:
-            u[head] -= 300.0 * np.sin(np.pi * (t - 0.2) / 0.06) ** 2
+            encounter.strips[0].push(u, 0.0, -300.0 * np.sin(np.pi * (t - 0.2) / 0.06) ** 2)
         return u
 
     away = replace(encounter, drives=pulled)
@@ -215,9 +212,9 @@ def _beside_interaction() -> Sequence[Check]:
         "Lankarani–Nikravesh": _LANKARANI,
     }
     for name, law in laws.items():
-        encounter = lumped_encounter(line, chain, _passage(start), law=law, ramp=0.2)
+        encounter = place_lifted(line, _way(start), chain, law, ramp=0.2).encounter
         run = cosimulate(encounter, Iterated(), duration=length, truth=False)
-        other = fast(
+        other = simulate_one(
             Run(
                 line="en50318-2002",
                 train=(OnTrain(pantograph="en50318-2002"),),
@@ -229,10 +226,10 @@ def _beside_interaction() -> Sequence[Check]:
         )
         force = other["contact_force"].isel(pantograph=0).to_numpy()
         both = min(len(force), run.sizes["time"] - 1)
-        gap = run["contact_force"].to_numpy()[1 : both + 1, 0] - force[:both]
+        gap = run["contact_force"].to_numpy()[1 : both + 1] - force[:both]
         checks.append(
             below(
-                f"largest difference of forces from panhead.run.solvers.linear, {name}",
+                f"largest difference of forces from solver linear, {name}",
                 float(np.abs(gap).max()),
                 1e-6,
                 unit="N",
@@ -245,11 +242,11 @@ def _beside_interaction() -> Sequence[Check]:
 def _cx() -> Sequence[Check]:
     """The CX pantograph with its joints, a head that rolls under a wire with stagger; then with two strips."""
     clocks, line = Clocks(spectral_radius=0.9), _line("stitched-25kv", 3)
-    two = CxModel(strips=2, head_turns="roll and pitch")
+    chosen = {"static_force": 157.0, "height": 1.51}
+    two = chosen | {"strips": 2, "head_turns": "roll and pitch"}
     checks: list[Check] = []
-    for name, model, duration in (("CX", CxModel(), 0.1), ("CX, two strips", two, 0.05)):
-        passage = replace(_passage(70.0), behind=(0.0, model.strip_gap)[: model.strips])
-        met = cx_encounter(line, passage, law=_LANKARANI, model=model)
+    for name, changes, duration in (("CX", chosen, 0.1), ("CX, two strips", two, 0.05)):
+        met = place_settled(line, _way(70.0), read_pantograph("cx", changes), _LANKARANI).encounter
         run = cosimulate(met, Iterated(tolerance=1e-7), duration=duration, clocks=clocks)
         checks += [*_distance(name, run), _no_energy(name, run)]
     return checks

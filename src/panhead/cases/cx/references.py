@@ -10,12 +10,17 @@ import numpy as np
 from panhead.cases.checks import Check, at_least, below, listed, near
 from panhead.cases.cx.by_hand import planar_moment
 from panhead.methods.rank import rank_report
-from panhead.pantograph.cx_assembly import Assembly, assembly
-from panhead.pantograph.cx_comparison import full_frequencies, printed_modes
-from panhead.pantograph.cx_flexible import VIBRATIONS, Flexible, member_structure, reduced_member
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.cx_statics import settled
+from panhead.pantograph.assembly import Assembly, assembly
+from panhead.pantograph.flexible_member import (
+    VIBRATIONS,
+    Flexible,
+    member_structure,
+    reduced_member,
+)
 from panhead.pantograph.linkage import Linkage, read_linkage
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.modes import full_frequencies, printed_modes
+from panhead.pantograph.statics import settled
 
 _SHARE = 0.05  # what the sections were asked to meet
 _TABLE: dict[str, str] = {"top arm": "3", "head": "5"}
@@ -74,55 +79,27 @@ def _reduction(linkage: Linkage, member: Flexible) -> Check:
     squares = np.linalg.eigvalsh(np.linalg.solve(few.modal_mass, few.stiffness))
     found = np.sqrt(squares[:VIBRATIONS]) / (2 * np.pi)
     full = full_frequencies(member_structure(linkage, member), VIBRATIONS)
-    return below(
-        f"{member}: six frequencies of the reduced body, largest relative difference",
-        float(np.abs(found / full - 1).max()),
-        1e-3,
-        "",
-        "all elements without reduction",
-    )
+    return below(f"{member}: six frequencies of the reduced body, largest relative difference",
+        float(np.abs(found / full - 1).max()), 1e-3, "", "all elements without reduction")  # fmt: skip
 
 
 def _closed(linkage: Linkage) -> Assembly:
-    return assembly(CxModel(linkage=linkage).model().system(), linkage)
+    return assembly(LinkagePantograph(linkage=linkage).model().system(), linkage)
 
 
 def _assembled(linkage: Linkage) -> list[Check]:
     found = _closed(linkage)
-    printed = CxModel(linkage=linkage, joints="printed").model().system()
+    printed = LinkagePantograph(linkage=linkage, printed_joints=True).model().system()
     told = rank_report(printed, assembly(printed, linkage).q)
     counted = "counted by hand"
     return [
-        below(
-            "widest open joint of the printed configuration",
-            max(x.before for x in found.openings),
-            0.02,
-            "m",
-            "two printed decimals, corrected points",
-        ),
-        below(
-            "widest open joint after assembly",
-            max(x.after for x in found.openings),
-            1e-10,
-            "m",
-            "closed loops",
-        ),
-        near(
-            "redundant equations of the printed joints between rigid bodies",
-            len(told.redundant),
-            3,
-            "",
-            counted,
-        ),
-        near(
-            "redundant equations of the determinate joints",
-            len(found.rank.redundant),
-            0,
-            "",
-            counted,
-        ),
+        below("widest open joint of the printed configuration", max(x.before for x in found.openings), 0.02, "m",
+            "two printed decimals, corrected points"),
+        below("widest open joint after assembly", max(x.after for x in found.openings), 1e-10, "m", "closed loops"),
+        near("redundant equations of the printed joints between rigid bodies", len(told.redundant), 3, "", counted),
+        near("redundant equations of the determinate joints", len(found.rank.redundant), 0, "", counted),
         near("freedoms: arms, head up and down, head rolling", found.rank.freedoms, 3, "", counted),
-    ]
+    ]  # fmt: skip
 
 
 def _statics(linkage: Linkage) -> list[Check]:
@@ -130,39 +107,21 @@ def _statics(linkage: Linkage) -> list[Check]:
     moment = lambda force, flexible="none": _moment(linkage, force, flexible)
     bare, low, high = moment(0.0), moment(120.0), moment(157.0)
     return [
-        at_least(
-            "moment that carries the weight alone, at 1.51 m",
-            bare,
-            linkage.printed_moment,
-            "N·m",
+        at_least("moment that carries the weight alone, at 1.51 m", bare, linkage.printed_moment, "N·m",
             "[Ambrosio11]: 440 N·m, which does not lift the arms: calibrated instead",
-            reference=linkage.printed_moment,
-        ),
+            reference=linkage.printed_moment),
         near(
             "moment for 120 N", low, planar_moment(linkage, _HEIGHT, 120.0), "N·m", _HAND, rel=1e-6
         ),
         near(
             "moment for 157 N", high, planar_moment(linkage, _HEIGHT, 157.0), "N·m", _HAND, rel=1e-6
         ),
-        near(
-            "moment for 157 N with a flexible top arm",
-            moment(157.0, "top arm"),
-            high,
-            "N·m",
-            "rigid model",
-            rel=0.01,
-        ),
-        near(
-            "moment for 157 N with a flexible head",
-            moment(157.0, "head"),
-            high,
-            "N·m",
-            "rigid model",
-            rel=0.01,
-        ),
-    ]
+        near("moment for 157 N with a flexible top arm", moment(157.0, "top arm"), high, "N·m", "rigid model",
+            rel=0.01),
+        near("moment for 157 N with a flexible head", moment(157.0, "head"), high, "N·m", "rigid model", rel=0.01),
+    ]  # fmt: skip
 
 
 def _moment(linkage: Linkage, force: float, flexible: Literal["none", "top arm", "head"]) -> float:
-    description = CxModel(linkage=linkage, flexible=flexible)
+    description = LinkagePantograph(linkage=linkage, flexible=flexible)
     return settled(description, height=_HEIGHT, force=force).moment

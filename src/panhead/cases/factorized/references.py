@@ -31,46 +31,22 @@ def crank_rod() -> Sequence[Check]:
     kept = slice(None, None, 100)
     energy = np.square(np.einsum("smi,si->sm", model.factors(q[kept]), v[kept])).sum(axis=1)
     torques = model.torques(other.q, other.v, other.a)
-    both = torques - model.torques_euler_lagrange(other.q, other.v, other.a)
+    both = torques - model.torques(other.q, other.v, other.a, form="Euler–Lagrange")
     inertia = float(model.mass(start.q)[0, 0])
     scale = inertia * float(np.abs(other.a).max())
     return [
-        below(
-            "kinetic energy drift, factorized",
-            deviation(energy, energy[:1]).largest,
-            1e-12,
-            "1",
-            "a free motion keeps its kinetic energy",
-        ),
-        below(
-            "speed against the adaptive solution, factorized",
-            deviation(v[kept, 0], other.v[:, 0]).largest,
-            1e-6,
-            "1",
-            "the same mechanism behind the seam, DOP853 at 1e-9",
-        ),
-        below(
-            "speed against the adaptive solution, Euler–Lagrange",
-            deviation(v_lagrange[kept, 0], other.v[:, 0]).largest,
-            1e-6,
-            "1",
-            "the same mechanism behind the seam, DOP853 at 1e-9",
-        ),
-        below(
-            "torque of the free motion, over inertia torque",
-            float(np.abs(torques).max()) / scale,
-            1e-9,
-            "1",
-            "no torque was applied",
-        ),
-        below(
-            "difference of the torques of both forms, relative",
-            float(np.abs(both).max()) / scale,
-            1e-12,
-            "1",
-            "the forms are equal; round-off",
-        ),
-    ]
+        below("kinetic energy drift, factorized", deviation(energy, energy[:1]).largest, 1e-12, "1",
+            "a free motion keeps its kinetic energy"),
+        below("speed against the adaptive solution, factorized", deviation(v[kept, 0], other.v[:, 0]).largest, 1e-6,
+            "1", "the same mechanism behind the seam, DOP853 at 1e-9"),
+        below("speed against the adaptive solution, Euler–Lagrange",
+            deviation(v_lagrange[kept, 0], other.v[:, 0]).largest, 1e-6, "1",
+            "the same mechanism behind the seam, DOP853 at 1e-9"),
+        below("torque of the free motion, over inertia torque", float(np.abs(torques).max()) / scale, 1e-9, "1",
+            "no torque was applied"),
+        below("difference of the torques of both forms, relative", float(np.abs(both).max()) / scale, 1e-12, "1",
+            "the forms are equal; round-off"),
+    ]  # fmt: skip
 
 
 def variator() -> Sequence[Check]:
@@ -88,65 +64,21 @@ def variator() -> Sequence[Check]:
     r = readings(model, tilt, v0=v0, duration=duration, step=step)
     table = f"{_PAPER}, Table 2 (their step and solver are not printed)"
     return [
-        below(
-            "noise-free, factorized: largest deviation",
-            deviation(v[:, 0], exact).largest,
-            1e-6,
-            "1",
-            _EXACT,
-        ),
-        below(
-            "noise-free, Euler–Lagrange: largest deviation",
-            deviation(v_lagrange[:, 0], exact).largest,
-            1e-6,
-            "1",
-            _EXACT,
-        ),
-        below(
-            "noisy, factorized against exact at the same tilt: largest",
-            100 * deviation(v_noisy[:, 0], exact_noisy).largest,
-            0.1,
-            "%",
-            _EXACT,
-        ),
-        below(
-            "noisy, factorized against noise-free, period average: largest",
-            100 * r.averaged_factorized.largest,
-            0.1,
-            "%",
-            _EXACT,
-        ),
-        below(
-            "noise in the rate only, factorized: largest",
-            100 * r.rate_factorized.largest,
-            0.1,
-            "%",
-            _EXACT,
-        ),
-        listed(
-            "noisy: instantaneous ripple of the exact answer itself, largest",
-            100 * r.ripple.largest,
-            None,
-            "%",
-            "ω₀ √(M₀/M) at the noisy and at the clean tilt; belongs to neither form",
-        ),
-        between(
-            "noisy, Euler–Lagrange against factorized: mean",
-            100 * r.same_euler_lagrange.mean,
-            (1.0, 2.5),
-            "%",
-            table,
-            reference=1.73,
-        ),
-        between(
-            "noisy, Euler–Lagrange against factorized: largest",
-            100 * r.same_euler_lagrange.largest,
-            (1.0, 3.5),
-            "%",
-            table,
-            reference=2.35,
-        ),
-    ]
+        below("noise-free, factorized: largest deviation", deviation(v[:, 0], exact).largest, 1e-6, "1", _EXACT),
+        below("noise-free, Euler–Lagrange: largest deviation", deviation(v_lagrange[:, 0], exact).largest, 1e-6, "1",
+            _EXACT),
+        below("noisy, factorized against exact at the same tilt: largest",
+            100 * deviation(v_noisy[:, 0], exact_noisy).largest, 0.1, "%", _EXACT),
+        below("noisy, factorized against noise-free, period average: largest", 100 * r.averaged_factorized.largest,
+            0.1, "%", _EXACT),
+        below("noise in the rate only, factorized: largest", 100 * r.rate_factorized.largest, 0.1, "%", _EXACT),
+        listed("noisy: instantaneous ripple of the exact answer itself, largest", 100 * r.ripple.largest, None, "%",
+            "ω₀ √(M₀/M) at the noisy and at the clean tilt; belongs to neither form"),
+        between("noisy, Euler–Lagrange against factorized: mean", 100 * r.same_euler_lagrange.mean, (1.0, 2.5), "%",
+            table, reference=1.73),
+        between("noisy, Euler–Lagrange against factorized: largest", 100 * r.same_euler_lagrange.largest, (1.0, 3.5),
+            "%", table, reference=2.35),
+    ]  # fmt: skip
 
 
 def _inertia(tilt: np.ndarray) -> np.ndarray:
@@ -167,28 +99,12 @@ def two_link_robot() -> Sequence[Check]:
     printed = _printed_torques(q, v, a)
     off = float(np.abs(result["returned"].to_numpy() - q).max())
     return [
-        below(
-            "difference of the torques of both forms, relative",
-            float(np.abs(torque[0] - torque[1]).max()) / largest,
-            1e-13,
-            "1",
-            "the forms are equal; round-off",
-        ),
-        below(
-            "factorized against the printed M and N, relative",
-            float(np.abs(torque[0] - printed).max()) / largest,
-            1e-13,
-            "1",
-            f"{_PAPER}, eq. (13)",
-        ),
-        below(
-            "motion made by these torques is off by",
-            off,
-            1e-5,
-            "rad",
-            "second order in the step of 1 ms",
-        ),
-    ]
+        below("difference of the torques of both forms, relative",
+            float(np.abs(torque[0] - torque[1]).max()) / largest, 1e-13, "1", "the forms are equal; round-off"),
+        below("factorized against the printed M and N, relative", float(np.abs(torque[0] - printed).max()) / largest,
+            1e-13, "1", f"{_PAPER}, eq. (13)"),
+        below("motion made by these torques is off by", off, 1e-5, "rad", "second order in the step of 1 ms"),
+    ]  # fmt: skip
 
 
 def _printed_torques(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:

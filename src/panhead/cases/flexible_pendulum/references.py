@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from panhead.cases.checks import Check, below
-from panhead.cases.motions import CONSERVATION, MINIMAL, MotionCase, extrapolated, places, simulated
+from panhead.cases.motions import (
+    CONSERVATION,
+    MINIMAL,
+    MotionCase,
+    extrapolate,
+    place_checks,
+    run_at_step,
+)
 
 
 def flexible_pendulum() -> Sequence[Check]:
     """Sixteen elements of a rubber rod fall about a hinge for 1 s."""
     case = MotionCase(model="flexible-pendulum", duration=1.0, body="rod", place=(1.0,))
-    coarse, fine = simulated(case, 5e-4), simulated(case, 2.5e-4)
+    coarse, fine = run_at_step(case, 5e-4), run_at_step(case, 2.5e-4)
     return [
-        *places(
+        *place_checks(
             "tip at 1 s",
-            extrapolated(coarse, fine)[:2],
+            extrapolate(coarse, fine)[:2],
             (-0.97070590918, -0.0293907736599),
             tol=2e-5,
             source=MINIMAL,

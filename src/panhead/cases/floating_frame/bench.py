@@ -14,7 +14,7 @@ from panhead.bodies import FloatingBody, ground
 from panhead.joints import Revolute
 from panhead.multibody import Model
 from panhead.multibody.outline import positions
-from panhead.scenarios.models import Shipped
+from panhead.scenarios.models import ShippedModel
 
 SIZES, DT, DURATION, REPEATS = (4, 8), 1e-3, 1.0, 5
 STEPS = DURATION / DT
@@ -26,7 +26,7 @@ TIGHT = 1e-11  # [m, rad]
 THEIRS, THEIRS_TIGHT = 1e-5, 1e-10  # of the residual
 
 
-def chain(n: int) -> Shipped:
+def chain(n: int) -> ShippedModel:
     """n links along x, each hinged about y to the one before."""
     before, items = ground.at(axis=peer.AXIS), []
     for i in range(n):
@@ -38,7 +38,7 @@ def chain(n: int) -> Shipped:
         before = body.at("b", axis=peer.AXIS)
     model = Model(name="chain", items=tuple(items), gravity=peer.GRAVITY)
     system = model.system()
-    return Shipped(model=model, system=system, start=system.start)
+    return ShippedModel(model=model, system=system, start=system.start)
 
 
 def tip(marching: Marching, run, n: int) -> np.ndarray:

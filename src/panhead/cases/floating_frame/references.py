@@ -91,21 +91,11 @@ def _conserved() -> list[Check]:
         below("free body: change of momentum, relative", drift(P), 1e-10, "1", counted),
         below("free body: change of moment of momentum, relative", drift(L), 1e-10, "1", counted),
         below("free body: change of energy, relative", np.ptp(E) / E[0], 1e-8, "1", counted),
-        below(
-            "mean axes: momenta of deformation, first order, relative",
-            first,
-            1e-12,
-            "1",
-            "Σ m δ̇ = 0, Σ m x × δ̇ + μ θ̇ = 0 (Ambrosio 2011, eq. (5)); to the sum of sizes",
-        ),
-        below(
-            "mean axes: Σ m δ × δ̇, what is left out, relative",
-            second,
-            scale,
-            "1",
-            "of second order: at most the largest δ over the body's size, 4 mm to 1.2 m",
-        ),
-    ]
+        below("mean axes: momenta of deformation, first order, relative", first, 1e-12, "1",
+            "Σ m δ̇ = 0, Σ m x × δ̇ + μ θ̇ = 0 (Ambrosio 2011, eq. (5)); to the sum of sizes"),
+        below("mean axes: Σ m δ × δ̇, what is left out, relative", second, scale, "1",
+            "of second order: at most the largest δ over the body's size, 4 mm to 1.2 m"),
+    ]  # fmt: skip
 
 
 def momenta(s: ReducedStructure, motion: Trajectory) -> np.ndarray:
@@ -158,22 +148,12 @@ def _references() -> list[Check]:
         # deformations of the second run are half those of the first: vibration by half, spin by √½
         (whole, deformation), (half, _) = (_gap(s, base, x) for x in (_AMPLITUDE, _AMPLITUDE / 2))
         checks += [
-            below(
-                f"{name}: motion of a spinning body's nodes, difference to its size",
-                whole,
-                _FEW * deformation**2,
+            below(f"{name}: motion of a spinning body's nodes, difference to its size", whole, _FEW * deformation**2,
                 "1",
-                f"{counted}; of second order: a few times (largest displacement / size)² = ({deformation:.2g})²",
-            ),
-            at_least(
-                f"{name}: order of the difference in the deformation",
-                math.log2(whole / half),
-                1.9,
-                "1",
-                "turns of the frame are exact, displacements linear: 2",
-                reference=2.0,
-            ),
-        ]
+                f"{counted}; of second order: a few times (largest displacement / size)² = ({deformation:.2g})²"),
+            at_least(f"{name}: order of the difference in the deformation", math.log2(whole / half), 1.9, "1",
+                "turns of the frame are exact, displacements linear: 2", reference=2.0),
+        ]  # fmt: skip
     return checks
 
 
@@ -249,14 +229,10 @@ def _finite_elements() -> list[Check]:
         below(
             "tip under a step force: relative difference", gap, 1e-2, "1", f"{full}, in closed form"
         ),
-        below(
-            "clamped through a virtual body: change of the tip's motion",
-            float(np.abs(motions[1][1] - motions[0][1]).max() / np.abs(exact).max()),
-            1e-9,
-            "1",
-            "the same joint and force fastened to the body's own places",
-        ),
-    ]
+        below("clamped through a virtual body: change of the tip's motion",
+            float(np.abs(motions[1][1] - motions[0][1]).max() / np.abs(exact).max()), 1e-9, "1",
+            "the same joint and force fastened to the body's own places"),
+    ]  # fmt: skip
 
 
 def _pushed(

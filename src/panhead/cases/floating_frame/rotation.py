@@ -59,33 +59,16 @@ def spinning_beam_checks() -> list[Check]:
             source=f"ω² + 0.193 Ω² (Southwell) against ω² − Ω²; {_STIFFENED}",
         ),
         *(
-            at_least(
-                f"order of convergence in the number of bodies, {n} to {2 * n}",
-                math.log2(error[n] / error[2 * n]),
-                1.9,
-                "1",
-                "each body misses the tension over its own slope only: 2",
-                reference=2.0,
-            )
+            at_least(f"order of convergence in the number of bodies, {n} to {2 * n}",
+                math.log2(error[n] / error[2 * n]), 1.9, "1",
+                "each body misses the tension over its own slope only: 2", reference=2.0)
             for n in (2, 4)
         ),
-        below(
-            f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error",
-            error[8],
-            2e-3,
-            "1",
-            _STIFFENED,
-        ),
-        near(
-            "largest Ω / ω with 1 body for 1 % of the frequency",
-            _MIDDLING * math.sqrt(0.01 / loss),
-            math.sqrt(2 * 0.01 / 1.193),
-            "1",
-            "ω² + 0.193 Ω² (Southwell) against ω² − Ω²",
-            rel=0.02,
-        ),
+        below(f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error", error[8], 2e-3, "1", _STIFFENED),
+        near("largest Ω / ω with 1 body for 1 % of the frequency", _MIDDLING * math.sqrt(0.01 / loss),
+            math.sqrt(2 * 0.01 / 1.193), "1", "ω² + 0.193 Ω² (Southwell) against ω² − Ω²", rel=0.02),
         *_spin_up(slow),
-    ]
+    ]  # fmt: skip
 
 
 def tensioned(omega: float, terms: int = 10) -> float:
@@ -166,15 +149,10 @@ def _spin_up(omega: float, time: float = 1.0) -> list[Check]:
     size = np.abs(reference).max()
     source = f"absolute nodal coordinates, 8 cubic elements; {_SIX}"
     return [
-        below(
-            f"tip while spun up to Ω = {_MIDDLING:g} ω, {words}: relative difference",
-            float(np.abs(_lag_of_floating(omega, time, mean) - reference).max() / size),
-            1e-2,
-            "1",
-            source,
-        )
+        below(f"tip while spun up to Ω = {_MIDDLING:g} ω, {words}: relative difference",
+            float(np.abs(_lag_of_floating(omega, time, mean) - reference).max() / size), 1e-2, "1", source)
         for words, mean in (("body-fixed frame", False), ("mean axes", True))
-    ]
+    ]  # fmt: skip
 
 
 def _lag_of_floating(omega: float, time: float, mean_axes: bool) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from peers import exudyn_four_bars as peer
 from timing import Marching, ratio, spread
 
-from panhead.scenarios.models import shipped
+from panhead.scenarios.models import shipped_model
 
 SIZES, DT, DURATION, REPEATS = (20, 40, 80), 1e-3, 10.0, 2
 PEER = {40: 10.0, 80: 2.0}  # [s]; with N = 80 Exudyn stops later, near a singular position
@@ -16,7 +16,8 @@ PEER = {40: 10.0, 80: 2.0}  # [s]; with N = 80 Exudyn stops later, near a singul
 
 def measure() -> dict[str, object]:
     marching = {
-        n: Marching(shipped("four-bars", {"loops": n}), DURATION, DT, tolerance=1e-8) for n in SIZES
+        n: Marching(shipped_model("four-bars", {"loops": n}), DURATION, DT, tolerance=1e-8)
+        for n in SIZES
     }
     ours = {n: [] for n in SIZES}
     theirs = {n: [] for n in PEER}

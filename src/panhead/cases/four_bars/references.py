@@ -14,16 +14,16 @@ from panhead.cases.motions import (
     CONSERVATION,
     JOINTS,
     MotionCase,
-    extrapolated,
+    extrapolate,
     observed_order,
-    places,
-    simulated,
+    place_checks,
+    run_at_step,
     unaccounted,
 )
 from panhead.methods.formulations import Augmented, Embedded, Formulation
 from panhead.methods.integrators import RungeKutta4
 from panhead.methods.simulate import simulate
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 from panhead.symbolic.recording import dataset
 
 
@@ -55,28 +55,17 @@ def iftomm_a02() -> Sequence[Check]:
         )
         result = dataset(system, motion)
         checks += [
-            near(
-                f"{quantity} at 10 s, {name}",
-                float(result[quantity][-1]),
-                value,
-                result[quantity].attrs["units"],
-                BENCHMARK,
-                tol=1e-5,
-            )
+            near(f"{quantity} at 10 s, {name}", float(result[quantity][-1]), value, result[quantity].attrs["units"],
+                BENCHMARK, tol=1e-5)
             for quantity, value in reference.items()
-        ]
+        ]  # fmt: skip
         checks += [
             below(
                 f"energy balance, {name}, relative", unaccounted(result), 1e-6, "1", CONSERVATION
             ),
-            below(
-                f"constraint drift, {name}",
-                float(result["constraint_residual"].max()),
-                1e-10,
-                "m",
-                "closure of the loops",
-            ),
-        ]
+            below(f"constraint drift, {name}", float(result["constraint_residual"].max()), 1e-10, "m",
+                "closure of the loops"),
+        ]  # fmt: skip
     return checks
 
 
@@ -84,24 +73,18 @@ def four_bar_n() -> Sequence[Check]:
     """IFToMM A02 with 2, 40 and 80 loops: through every singular position, by numbers and by energy."""
     two = MotionCase(model="four-bars", duration=10.0, body="upright0", place=(0.5, 0.0))
     benchmark = np.array([0.3284581115, 0.9445185382, 0.0])
-    coarse, fine = simulated(two, 1e-3), simulated(two, 5e-4)
+    coarse, fine = run_at_step(two, 1e-3), run_at_step(two, 5e-4)
     checks = [
-        *places(
+        *place_checks(
             "B0 at 10 s, N = 2",
-            extrapolated(coarse, fine)[:2],
+            extrapolate(coarse, fine)[:2],
             benchmark,
             tol=2e-7,
             source="IFToMM benchmark A02, closed form",
         ),
-        near(
-            "order of convergence, N = 2",
-            observed_order(coarse, fine, benchmark),
-            2.0,
-            "1",
-            "the method's order",
-            tol=0.05,
-        ),
-    ]
+        near("order of convergence, N = 2", observed_order(coarse, fine, benchmark), 2.0, "1", "the method's order",
+            tol=0.05),
+    ]  # fmt: skip
     for loops, duration in ((40, 10.0), (80, 2.0)):
         checks += _row_of(loops, duration)
     return checks
@@ -116,26 +99,20 @@ def _row_of(loops: int, duration: float) -> list[Check]:
         place=(0.5, 0.0),
         parameters={"loops": loops},
     )
-    found = simulated(case, 1e-3)
+    found = run_at_step(case, 1e-3)
     phi = _parallelogram(loops, duration)
     return [
         # the error at 1 ms of N = 2 is 4e-5 m after 10 s
-        *places(
+        *place_checks(
             f"B0 at {duration:g} s, N = {loops}",
             found.place[:2],
             [np.sin(phi), np.cos(phi)],
             tol=1e-4,
             source="one equation for the common angle, eighth order",
         ),
-        below(
-            f"energy over {duration:g} s, N = {loops}, relative",
-            found.energy,
-            1e-4,
-            "1",
-            CONSERVATION,
-        ),
+        below(f"energy over {duration:g} s, N = {loops}, relative", found.energy, 1e-4, "1", CONSERVATION),
         below(f"constraint residual, N = {loops}", found.residual, 1e-10, "m", JOINTS),
-    ]
+    ]  # fmt: skip
 
 
 def _parallelogram(loops: int, t: float) -> float:

@@ -70,14 +70,8 @@ def _closed_forms(strung: Strung) -> Iterator[Check]:
     contact, g = strung.line.wires.contact, strung.line.gravity
     span = _middle(strung)
     weight = contact.mu * g * span.mesh.plan.length
-    yield near(
-        "dropper load of one span",
-        float(span.tension.sum()),
-        weight,
-        "N",
-        "weight of the contact wire; its arc is 1e-6 longer than the span",
-        rel=1e-5,
-    )
+    yield near("dropper load of one span", float(span.tension.sum()), weight, "N",
+        "weight of the contact wire; its arc is 1e-6 longer than the span", rel=1e-5)  # fmt: skip
     left, right = (span.shape["messenger"][::step, 0] for step in (1, -1))
     asymmetry = float(np.abs(left - right).max())
     yield below("asymmetry of the messenger", asymmetry, 1e-9, "m", "symmetry")

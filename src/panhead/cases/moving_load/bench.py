@@ -7,7 +7,7 @@ import numpy as np
 from peers import exudyn_cable as peer
 from timing import Marching, ratio, spread
 
-from panhead.scenarios.models import shipped
+from panhead.scenarios.models import shipped_model
 
 DT, REPEATS = 1e-3, 5
 STEPS = round((peer.LENGTH - 2 * peer.START) / peer.SPEED / DT)
@@ -17,7 +17,7 @@ def measure() -> dict[str, object]:
     forms = ("augmented", "embedded")
     marching = {
         form: Marching(
-            shipped("moving-load", {"form": form}), STEPS * DT, DT, factor="while it serves"
+            shipped_model("moving-load", {"form": form}), STEPS * DT, DT, factor="while it serves"
         )
         for form in forms
     }

@@ -74,15 +74,9 @@ def moving_load_string() -> Sequence[Check]:
         ]
         order = float(np.polyfit(np.log([60, 120, 240]), np.log(errors), 1)[0])
         checks.append(
-            at_least(
-                f"order of convergence with the mesh, {kmh} km/h",
-                -order,
-                0.7,
-                "1",
-                "C¹ elements cannot kink: first order",
-                reference=1.0,
-            )
-        )
+            at_least(f"order of convergence with the mesh, {kmh} km/h", -order, 0.7, "1",
+                "C¹ elements cannot kink: first order", reference=1.0)
+        )  # fmt: skip
     return checks
 
 
@@ -105,13 +99,6 @@ def moving_load_beam() -> Sequence[Check]:
         speed = S * np.pi * np.sqrt(EI / mu) / length
         _, _, middle = _marched(length, 0.0, EI, mu, 20, speed, length / speed / 2000)
         checks.append(
-            near(
-                f"dynamic factor at S = {S}",
-                middle.max() * 48 * EI / length**3,
-                reference,
-                "1",
-                _FRYBA,
-                rel=5e-3,
-            )
-        )
+            near(f"dynamic factor at S = {S}", middle.max() * 48 * EI / length**3, reference, "1", _FRYBA, rel=5e-3)
+        )  # fmt: skip
     return checks

@@ -27,17 +27,11 @@ def iftomm_a01() -> Sequence[Check]:
     return [
         *checks,
         near("period", _period(), 2.36784194757624, "s", "complete elliptic integral", tol=1e-8),
-        below(
-            "energy balance, relative",
-            float(np.abs(result["balance"]).max() / 9.81),
-            1e-8,
-            "1",
-            CONSERVATION,
-        ),
+        below("energy balance, relative", float(np.abs(result["balance"]).max() / 9.81), 1e-8, "1", CONSERVATION),
         below(
             "constraint drift", float(result["constraint_residual"].max()), 1e-10, "m", "rod length"
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _period() -> float:

@@ -19,7 +19,7 @@ from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree import in_joint_coordinates
 from panhead.roles import Item
-from panhead.scenarios.models import Shipped
+from panhead.scenarios.models import ShippedModel
 
 Form = Literal["riding", "embedded", "augmented"]
 Ends = Literal["clamped", "pinned"]
@@ -37,13 +37,13 @@ def pendulum_on_beam(
     ``augmented`` those of the sliding joint. The beam has no weight of its own, as printed. The start is the pose
     that 100 N·m between the arms hold at most: the second arm level, the centre of mass under the sliding point.
     """
-    made = shipped(form, elements=elements, ends=ends, place=place)
+    made = shipped_model(form, elements=elements, ends=ends, place=place)
     return made.system, made.start
 
 
-def shipped(
+def shipped_model(
     form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: Metres = LENGTH / 2
-) -> Shipped:
+) -> ShippedModel:
     """The same with the bodies and the tree it was made of."""
     beam = EulerBernoulliBeam(
         name="beam",
@@ -67,7 +67,7 @@ def shipped(
     q = system.start.q.copy()
     first = system.place("beam.0w")
     q[first : first + len(shape)] = shape
-    return Shipped(model, system, State(q=q, v=np.zeros(system.nq)), tree)
+    return ShippedModel(model, system, State(q=q, v=np.zeros(system.nq)), tree)
 
 
 def _held(elements: int, ends: Ends) -> dict[str, float]:

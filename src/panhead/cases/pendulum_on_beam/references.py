@@ -59,17 +59,11 @@ def pendulum_on_beam_case() -> Sequence[Check]:
     sag = -motion.q[0, system.place("beam.25w")]
     return [
         near("sag under the arms", sag, _clamped_sag(), "m", "W L³/(192 EI)", rel=1e-9),
-        below(
-            "energy over 1 s, relative",
-            np.abs(total - total[0]).max() / abs(total[0]),
-            1e-6,
-            "1",
-            _CONSERVATION,
-        ),
+        below("energy over 1 s, relative", np.abs(total - total[0]).max() / abs(total[0]), 1e-6, "1", _CONSERVATION),
         below("constraint over 1 s", np.abs(motion.g).max(), 1e-10, "m", _PAPER),
         *_forms(),
         *_against_modes(system, motion),
-    ]
+    ]  # fmt: skip
 
 
 def _clamped_sag() -> float:
@@ -88,15 +82,10 @@ def _forms() -> list[Check]:
         "eliminated": run("riding", dt=dt, formulation=Eliminated(dependent=DEPENDENT)),
     }
     return [
-        below(
-            f"augmented and {name}, every coordinate",
-            np.abs(other.q - reference).max(),
-            1e-8,
-            "m, rad",
-            "one motion from every form",
-        )
+        below(f"augmented and {name}, every coordinate", np.abs(other.q - reference).max(), 1e-8, "m, rad",
+            "one motion from every form")
         for name, (_, other) in runs.items()
-    ]
+    ]  # fmt: skip
 
 
 def _against_modes(system: MultibodySystem, motion: Trajectory) -> list[Check]:

@@ -12,12 +12,10 @@ from peers import exudyn_catenary as peer
 from timing import Marching, ratio, spread
 
 from panhead.cases.planar_catenary.model import contact_force, planar_catenary, start
-from panhead.line import read_line, string
-from panhead.pantograph.cx import CxPantograph
-from panhead.run.solvers.cables.assembly import GRAVITY, Ride, assembled
-from panhead.run.solvers.cables.statics import hung
-from panhead.run.solvers.cables.wires import cables_of
-from panhead.scenarios.models import Shipped
+from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.resolve import resolve
+from panhead.run.solvers.cables.assembly import assemble, resting_line
+from panhead.scenarios.models import ShippedModel
 
 DT, RHO = 1e-3, 0.5
 CASES = {9: (10.0, 2), 36: (2.0, 2)}  # elements a span: duration [s], repeats
@@ -34,7 +32,7 @@ def measure() -> dict[str, object]:
 def _marching(duration: float, **parameters: Any) -> Marching:
     model = planar_catenary(**parameters)
     return Marching(
-        Shipped(model, model.system(), start(model)),
+        ShippedModel(model, model.system(), start(model)),
         duration,
         DT,
         spectral_radius=RHO,
@@ -95,10 +93,19 @@ def _growth() -> dict[str, object]:
 
 def _in_space() -> dict[str, object]:
     """The line in space, 9 elements a span, with the pantograph of six bodies: below 1 ms a step is real time."""
-    line = hung(cables_of(string(read_line("ancf-simple")), element_length=6.25), GRAVITY)
-    whole = assembled(line, Ride(pantograph=CxPantograph(x=84.94), speed=200 / 3.6))
+    run = Run(
+        line="ancf-simple",
+        train=(OnTrain(pantograph="cx-six-bodies"),),
+        speed=200 / 3.6,
+        solver="cables",
+        contact=ContactLaw(kind="joint"),
+        journey=Journey(start=84.94),
+        numerics=Numerics(element_length=6.25),
+    )
+    resolved = resolve(run)
+    whole = assemble(resolved, resting_line(resolved), None)
     march = Marching(
-        Shipped(whole.model, whole.system, whole.start),
+        ShippedModel(whole.model, whole.system, whole.start),
         2.0,
         DT,
         spectral_radius=0.7,

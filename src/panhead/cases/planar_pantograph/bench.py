@@ -12,7 +12,7 @@ from panhead import scenarios
 from panhead.methods.formulations import Augmented, Unstabilised
 from panhead.methods.integrators import RungeKutta4
 from panhead.methods.simulate import simulate
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 
 STEPS, FEW, DT = 10_000, 300, 1e-3
 

@@ -29,29 +29,15 @@ def planar_pantograph_control() -> Sequence[Check]:
     ours, u = judged(result), result["u"].to_numpy()[:, 0]
     problem = problem_of(scenario.description)
     table = [
-        at_least(
-            "deviation of the interaction force cut by",
-            ours.cut,
-            82.06,
-            "%",
-            _TABLE,
-            reference=82.064,
-        ),
-        between(
-            "mean of the interaction force moved by",
-            ours.moved,
-            (0.0, 1.04),
-            "%",
-            _TABLE,
-            reference=1.036,
-        ),
+        at_least("deviation of the interaction force cut by", ours.cut, 82.06, "%", _TABLE, reference=82.064),
+        between("mean of the interaction force moved by", ours.moved, (0.0, 1.04), "%", _TABLE, reference=1.036),
         listed("mean with control", ours.controlled[0], -29.876, "N", _TABLE),
         listed("deviation with control", ours.controlled[1], 2.798, "N", _TABLE),
         listed("control effort, root mean square", np.sqrt(np.mean(u**2)), None, "N", _TOLD),
         listed("control effort, largest", np.abs(u).max(), None, "N", _TOLD),
         listed("control effort, ∫u² dt", np.trapezoid(u**2, result["time"]), None, "N²·s", _TOLD),
         listed("work of the control", float(result["work_controls"][-1]), None, "J", _TOLD),
-    ]
+    ]  # fmt: skip
     return [*table, *_optimisers(problem), *_gradient(problem)]
 
 
@@ -85,29 +71,13 @@ def _gradient(problem: ControlProblem) -> list[Check]:
     slope = float(np.polyfit(np.log(h), np.log(remainder), 1)[0])
     difference = (cost(1e-2) - cost(-1e-2)) / 2e-2
     return [
-        listed(
-            "continuous adjoint against the discrete one, relative",
-            _continuous(problem, u, g.u),
-            None,
-            "1",
-            "second order in the step; the printed (43) lacks its factor Δt",
-        ),
-        between(
-            "slope of Taylor's remainder",
-            slope,
-            (1.95, 2.05),
-            "1",
-            "an exact gradient leaves the second order",
-            reference=2.0,
-        ),
-        below(
-            "gradient against central differences, relative",
-            along / difference - 1,
-            1e-7,
-            "1",
-            "differences with h = 0.01 N leave about 1e-9",
-        ),
-    ]
+        listed("continuous adjoint against the discrete one, relative", _continuous(problem, u, g.u), None, "1",
+            "second order in the step; the printed (43) lacks its factor Δt"),
+        between("slope of Taylor's remainder", slope, (1.95, 2.05), "1", "an exact gradient leaves the second order",
+            reference=2.0),
+        below("gradient against central differences, relative", along / difference - 1, 1e-7, "1",
+            "differences with h = 0.01 N leave about 1e-9"),
+    ]  # fmt: skip
 
 
 def _continuous(problem: ControlProblem, u: np.ndarray, exact: np.ndarray) -> float:

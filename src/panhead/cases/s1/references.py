@@ -7,17 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import scenarios
+from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.cases.checks import Check, at_least, below, listed, near
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.rank import rank_report
-from panhead.multibody import Model
-from panhead.pantograph.cx import MASSES, CxPantograph, carriage
-from panhead.report.catenary import Judged, judged
-from panhead.run.solvers.cables.assembly import Assembled, Ride, assembled
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.resolve import resolve
+from panhead.run.solvers.cables.assembly import assemble, resting_line
 from panhead.run.solvers.cables.feedback import Regulator
-from panhead.run.solvers.cables.run import ridden
-from panhead.run.solvers.cables.statics import Hung
-from panhead.run.solvers.cables.wiring import Wiring
+from panhead.run.solvers.cables.march import CURVES, CableMarch
+from panhead.run.solvers.cables.options import CableOptions
+from panhead.run.solvers.cables.watch import static_forces
 
 _LOW, _HIGH, _SPAN = 1521.0, 3042.0, 56.25
 _STEADY = (
@@ -30,17 +31,31 @@ _LOCKED = 0.15  # what 7500 N·s/m leave of the head's own motion, most of it ab
 _ESTIMATE = "by the estimate (27), as in print: it leaves out the actuator, see theory/catenary"
 
 
-def _standing(line: Hung, x: float, uplift: float) -> Assembled:
-    ride = Ride(pantograph=CxPantograph(uplift=uplift, x=x), speed=200 / 3.6)
-    return assembled(line, ride)
+def _run(x: float, contact: ContactLaw, *, held: bool, uplift: float = _LOW) -> Run:
+    """The pantograph as printed under the level line, its strip at x."""
+    return Run(
+        line="ancf-simple",
+        train=(OnTrain(pantograph="cx-six-bodies", changes={"uplift": uplift}),),
+        speed=200 / 3.6,
+        solver="cables",
+        droppers="bilateral",
+        contact=contact,
+        cables=CableOptions(contact_held=held),
+        journey=Journey(start=x, duration=0.2, judged_from=x, judged_to=x + 10.0),
+        numerics=Numerics(element_length=6.25),
+    )
+
+
+def _static_force(x: float, uplift: float) -> float:
+    """With the contact wire held at the masts [N]."""
+    resolved = resolve(_run(x, ContactLaw(kind="joint"), held=True, uplift=uplift))
+    return float(static_forces(assemble(resolved, resting_line(resolved), None))[0])
 
 
 def s1_statics() -> Sequence[Check]:
     """Lever of the uplift, idle spins of the links, both writings of the contact."""
-    held = Wiring(contact_held=True).hung()
-    rise = lambda x: _standing(held, x, _HIGH).static_force - _standing(held, x, _LOW).static_force
-    model = Model(name="pantograph", items=CxPantograph().items(carriage(0.0), 0.0))
-    system = model.system()
+    rise = lambda x: _static_force(x, _HIGH) - _static_force(x, _LOW)
+    system = LinkagePantograph(linkage="cx-six-bodies").model(stations=False).system()
     report = rank_report(system, system.start.q)
     spins = [link for link in ("lower link", "upper link") if any(link in s for s in report.free)]
     tables = "[Pappalardo16], difference of the means in tables 5 and 6"
@@ -60,26 +75,28 @@ def _apart() -> float:
 
     Near the line's beginning: the round-off of a place 100 m away, divided by β dt², is already 1e-6 N.
     """
-    line = Wiring().hung()
-    method = GeneralizedAlpha(spectral_radius=0.7, tolerance=1e-11)
     one, other = (
-        ridden(
-            assembled(line, Ride(pantograph=CxPantograph(x=12.5), speed=200 / 3.6, contact=form)),
-            duration=0.2,
-            method=method,
-        ).curves["force"]
-        for form in ("embedded", "augmented")
+        _force(ContactLaw(kind="joint", form="embedded")),
+        _force(ContactLaw(kind="joint", form="augmented")),
     )
     return float(np.abs(one - other).max())
 
 
-def _laws(name: str, settings: Sequence[str] = ()) -> dict[str, Judged]:
-    return {law.name: law for law in judged(scenarios.read(name, settings).simulate())}
+def _force(contact: ContactLaw) -> np.ndarray:
+    resolved = resolve(_run(12.5, contact, held=False))
+    whole = assemble(resolved, resting_line(resolved), None)
+    march = CableMarch(whole, method=GeneralizedAlpha(spectral_radius=0.7, tolerance=1e-11))
+    march.run()
+    return march.streams.table(CURVES)[:, 0]
+
+
+def _laws(name: str, settings: Sequence[str] = ()) -> dict[str, VariantFigures]:
+    return {law.variant: law for law in side_by_side(scenarios.read(name, settings).simulate())}
 
 
 def _taut(name: str, mean: float, deviation: float, source: str) -> list[Check]:
     """The same on the line that the figures in print ask for: straight, held at masts, six times as taut."""
-    bare = _laws(name, ['laws=[{name = "uncontrolled"}]'])["uncontrolled"]
+    bare = _laws(name, ['variants=[{name = "uncontrolled"}]'])["uncontrolled"]
     return [
         near("mean force, line held and six times as taut", bare.mean, mean, unit="N", rel=0.01, source=source),
         near("deviation, line held and six times as taut", bare.deviation, deviation, unit="N", rel=0.2, source=source),
@@ -119,7 +136,7 @@ def s1_high_uplift() -> Sequence[Check]:
 
 
 def _controlled(
-    laws: dict[str, Judged], *, best: float, claimed: float, source: str
+    laws: dict[str, VariantFigures], *, best: float, claimed: float, source: str
 ) -> list[Check]:
     checks = []
     for name, law in laws.items():
@@ -128,11 +145,11 @@ def _controlled(
         checks.append(
             below(f"mean moved by {name}", 100 * abs(law.moved), 0.5, unit="%", source=source)
         )
-        if not np.isnan(law.published[1]):
+        if law.published is not None:
             checks.append(
                 at_least(
                     f"deviation of the estimate cut by {name}",
-                    100 * (law.lumped_cut or 0.0),
+                    100 * (law.estimate_cut or 0.0),
                     claimed,
                     unit="%",
                     reference=100 * (law.published_cut or np.nan),
@@ -153,11 +170,11 @@ def _controlled(
     checks.append(
         at_least("deviation cut by force feedback", ours, 100 * best, unit="%", source=told)
     )
-    locked, head = laws["exponential"], MASSES["pan-head"]
+    locked, head = laws["exponential"], Regulator().head_mass
     checks.append(
         near(
             "share of the force's deviation that the estimate shows, exponential",
-            locked.lumped / locked.deviation,
+            (locked.estimate or np.nan) / locked.deviation,
             head / (head + Regulator().arm_mass),
             unit="",
             rel=_LOCKED,

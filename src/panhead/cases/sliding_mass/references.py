@@ -76,20 +76,10 @@ def _both_forms(
             )
             for k, axis in enumerate("xyz"[: len(exact)])
         ),
-        below(
-            f"{where}: largest difference of the two forms",
-            float(np.abs(kept.q[:, : system.nq] - gone.q).max()),
-            1e-8,
-            "m",
-            "equality of the forms",
-        ),
-        below(
-            f"{where}: constraint residual",
-            float(np.abs(gone.g).max()),
-            1e-10,
-            "m",
-            "positions meet constraints",
-        ),
+        below(f"{where}: largest difference of the two forms", float(np.abs(kept.q[:, : system.nq] - gone.q).max()),
+            1e-8, "m", "equality of the forms"),
+        below(f"{where}: constraint residual", float(np.abs(gone.g).max()), 1e-10, "m",
+            "positions meet constraints"),
         below(
             f"{where}: change of energy over that of the sagging mass",
             float(np.ptp(energy) / weight),
@@ -97,7 +87,7 @@ def _both_forms(
             unit="1",
             source="conservation",
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _elastic() -> list[Check]:
@@ -112,16 +102,10 @@ def _elastic() -> list[Check]:
         q[system.place("mass.y")] -= 5.0 * 9.81 / k  # as deep as the weight presses it
         error.append(np.abs(_run(system, State(q=q, v=begin.v), 0.5, 5e-4).q - exact.q).max())
     return [
-        near(
-            "order of the elastic form in the compliance",
-            float(np.log10(error[1] / error[2])),
-            1.0,
-            "1",
-            "penalty of a constraint",
-            tol=0.1,
-        ),
+        near("order of the elastic form in the compliance", float(np.log10(error[1] / error[2])), 1.0, "1",
+            "penalty of a constraint", tol=0.1),
         below("elastic form at 10 MN/m", float(error[2]), 2e-5, "m", "constrained form"),
-    ]
+    ]  # fmt: skip
 
 
 def _on_contact(model: Model, stiffness: float) -> Model:
@@ -137,22 +121,11 @@ def _borders() -> list[Check]:
     """The jump of the normal force at a border between elements, under a mass at 4 m/s."""
     jumps, force = zip(*(_jump(n) for n in (32, 64, 128)), strict=True)
     return [
-        below(
-            "jump of the force at a border, 32 elements, relative",
-            jumps[0] / force[0],
-            1e-4,
-            "1",
-            "curvature of cubic elements jumps",
-        ),
-        at_least(
-            "order of that jump in the length of elements",
-            float(np.log2(jumps[1] / jumps[2])),
-            0.9,
-            "1",
-            "curvature of a beam under a force has a kink",
-            reference=1.0,
-        ),
-    ]
+        below("jump of the force at a border, 32 elements, relative", jumps[0] / force[0], 1e-4, "1",
+            "curvature of cubic elements jumps"),
+        at_least("order of that jump in the length of elements", float(np.log2(jumps[1] / jumps[2])), 0.9, "1",
+            "curvature of a beam under a force has a kink", reference=1.0),
+    ]  # fmt: skip
 
 
 def _jump(elements: int) -> tuple[float, float]:

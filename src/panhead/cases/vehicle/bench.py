@@ -8,17 +8,15 @@ from timing import spread
 
 from panhead import scenarios
 from panhead.jobs import Job
-from panhead.line import read_line, string
 from panhead.methods.simulate import simulate as march_system
-from panhead.pantograph.cx import CxPantograph
+from panhead.run.description import Journey, Numerics, OnTrain
+from panhead.run.resolve import resolve
 from panhead.run.ride import ride_along, roof_of
 from panhead.run.simulate import simulate_one
-from panhead.run.solvers.cables.assembly import GRAVITY
-from panhead.run.solvers.cables.on_vehicle import on_vehicle
-from panhead.run.solvers.cables.run import METHOD
-from panhead.run.solvers.cables.statics import hung
-from panhead.run.solvers.cables.wires import cables_of
-from panhead.vehicle import assemble, read_vehicle, ride, stand
+from panhead.run.solvers.cables.assembly import resting_line
+from panhead.run.solvers.cables.march import METHOD
+from panhead.run.solvers.cables.on_vehicle import assemble_train
+from panhead.vehicle import assemble, ride, stand
 
 DURATION, REPEATS = 5.0, 5
 
@@ -69,17 +67,20 @@ def _train() -> dict[str, object]:
 
 def _whole_train() -> dict[str, object]:
     """Vehicle, pantograph of six bodies and 20 spans of cables with elastic contact, in one system."""
-    line = hung(
-        cables_of(string(read_line("ancf-simple")), element_length=6.25, bilateral=True), GRAVITY
+    described = scenarios.read("s1-train").description
+    run = replace(
+        described,
+        variants=(),
+        solver="cables",
+        droppers="bilateral",
+        train=(
+            OnTrain(pantograph="cx-six-bodies", changes={"moment": 163.0, "arm_damping": 2000.0}),
+        ),
+        journey=Journey(start=17.5, duration=10.0, judged_from=17.5),
+        numerics=Numerics(element_length=6.25),
     )
-    run = scenarios.read("s1-train").description
-    train = on_vehicle(
-        line,
-        CxPantograph(moment=163.0, arm_damping=2000.0),
-        read_vehicle("s1-coach"),
-        run.vehicle.track,
-        speed=run.speed,
-    )
+    resolved = resolve(run)
+    train = assemble_train(resolved, run.vehicle, resting_line(resolved), None).whole
     march = lambda seconds: march_system(
         train.system, train.start, duration=seconds, dt=1e-3, keep=1e-2, method=METHOD
     )

@@ -60,15 +60,9 @@ def _hertz() -> list[Check]:
         near("semi-axis along the rail", out[0], a, "m", _HERTZ, rel=1e-12),
         near("semi-axis across", out[1], b, "m", _HERTZ, rel=1e-12),
         near("normal force of an approach", out[2], N, "N", _HERTZ, rel=1e-12),
-        near(
-            "normal force of the tabulated patch",
-            quick[2] * E_star * delta * size,
-            N,
-            "N",
-            f"{_HERTZ}; fourth-order interpolation at steps of 0.05",
-            rel=1e-6,
-        ),
-    ]
+        near("normal force of the tabulated patch", quick[2] * E_star * delta * size, N, "N",
+            f"{_HERTZ}; fourth-order interpolation at steps of 0.05", rel=1e-6),
+    ]  # fmt: skip
 
 
 def _kalker() -> list[Check]:
@@ -99,16 +93,10 @@ def _creep_limits() -> list[Check]:
         slope = -creep_force(1e-9, 0.0, 0.0, 0.0, patch, N, friction)[0] / 1e-9
         large = math.hypot(*creep_force(3.0, 4.0, 0.0, 0.0, patch, N, friction)[:2])
         checks += [
-            near(
-                f"{name}: slope at the origin",
-                slope,
-                patch[0] * patch[2],
-                "N",
-                "Kalker's linear theory",
-                rel=1e-5,
-            ),
+            near(f"{name}: slope at the origin", slope, patch[0] * patch[2], "N", "Kalker's linear theory",
+                rel=1e-5),
             near(f"{name}: force at large creepage", large, mu * N, "N", "μN", rel=1e-3),
-        ]
+        ]  # fmt: skip
     return checks
 
 
@@ -125,15 +113,10 @@ def _geometry(contact: WheelRailContact) -> list[Check]:
     pair = rigid_contact(contact, np.array([-0.004, 0.004]))
     mirrored = pair.radius_difference.sum() / pair.radius_difference[1]
     return [
-        below(
-            "force from the table against the search, relative",
-            worst,
-            1e-9,
-            "1",
-            "both polish the same contact equations",
-        ),
+        below("force from the table against the search, relative", worst, 1e-9, "1",
+            "both polish the same contact equations"),
         below("left against right wheel, relative", float(mirrored), 1e-9, "1", "mirror symmetry"),
-    ]
+    ]  # fmt: skip
 
 
 def _pose(x: np.ndarray, yaw: float) -> tuple[np.ndarray, ...]:
@@ -169,31 +152,11 @@ def klingel() -> Sequence[Check]:
     source = "Klingel 1883, equivalent conicity"
     exact = "rolling without slip, first integral and quadrature"
     checks = [
-        near(
-            "wavelength, cone 1:20 on UIC 60",
-            wave,
-            klingel_wavelength(cone, amplitude),
-            "m",
-            source,
-            rel=0.02,
-        ),
-        near(
-            "wavelength, cone, roll included",
-            wave,
-            swing_wavelength(cone, amplitude),
-            "m",
-            exact,
-            rel=1e-3,
-        ),
-        near(
-            "first quarter wave × 4, S1002 on UIC 60",
-            quarter,
-            klingel_wavelength(worn, amplitude),
-            "m",
-            source,
-            rel=0.02,
-        ),
-    ]
+        near("wavelength, cone 1:20 on UIC 60", wave, klingel_wavelength(cone, amplitude), "m", source, rel=0.02),
+        near("wavelength, cone, roll included", wave, swing_wavelength(cone, amplitude), "m", exact, rel=1e-3),
+        near("first quarter wave × 4, S1002 on UIC 60", quarter, klingel_wavelength(worn, amplitude), "m", source,
+            rel=0.02),
+    ]  # fmt: skip
     return [*checks, *_hunting(cone)]
 
 
@@ -229,27 +192,15 @@ def _hunting(contact: WheelRailContact) -> list[Check]:
     critical = critical_speed(wheelset, 20.0, 120.0)
     by_hand = float(brentq(lambda v: hand_growth(wheelset, v), 20.0, 120.0))
     checks = [
-        near(
-            "critical speed",
-            critical,
-            by_hand,
-            "m/s",
-            "lateral and yaw equations by hand, roll following the rails, equal wheel loads",
-            rel=0.03,
-        )
-    ]
+        near("critical speed", critical, by_hand, "m/s",
+            "lateral and yaw equations by hand, roll following the rails, equal wheel loads", rel=0.03)
+    ]  # fmt: skip
     for word, factor in (("decay", 0.9), ("growth", 1.1)):
         speed = factor * critical
         checks.append(
-            near(
-                f"{word} at {factor:g} of the critical speed",
-                _measured_growth(wheelset, speed),
-                hunting(wheelset, speed).real,
-                "1/s",
-                "eigenvalues of the linearised equations",
-                rel=0.01,
-            )
-        )
+            near(f"{word} at {factor:g} of the critical speed", _measured_growth(wheelset, speed),
+                hunting(wheelset, speed).real, "1/s", "eigenvalues of the linearised equations", rel=0.01)
+        )  # fmt: skip
     return checks
 
 

@@ -10,7 +10,7 @@ from panhead.errors import ModelError, require_positive
 from panhead.files.units import Newtons, Seconds
 
 if TYPE_CHECKING:
-    from panhead.run.solvers.cables.laws import DampingLaw, Law
+    from panhead.run.solvers.cables.laws import DampingLaw, HeadFeedback
 
 _T = TypeVar("_T")
 
@@ -61,15 +61,20 @@ class HeadLaw:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator"] = "none"
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator", "own"] = (
+        "none"
+    )
     parameters: Mapping[str, float] = field(default_factory=dict)
     limit: Newtons | None = None  #: largest force of the actuator
     delay: Seconds = 0.0
     lag: Seconds = 0.0
     sampled: bool = False  #: called at every step, instead of a damper in the equations
     search: LawSearch | None = None  #: numbers to be found before the run
+    feedback: Any = None  #: of the kind "own", from Python: a ``HeadFeedback``
 
     def __post_init__(self) -> None:
+        if (self.feedback is not None) != (self.kind == "own"):
+            raise ModelError("control: kind = 'own' and a `feedback` of your own go together")
         if self.search is not None:
             self.at(self.search.first)
         self.damper()
@@ -90,14 +95,16 @@ class HeadLaw:
         }
         return self._build(kinds[self.kind]) if self.kind in kinds else None
 
-    def controller(self, head: Mapping[str, float] | None = None) -> Law | None:
+    def controller(self, head: Mapping[str, float] | None = None) -> HeadFeedback | None:
         """The law as a sampled controller; None if it needs no samples. A damper can only dissipate.
 
-        ``head``: stiffness and damping of the head's suspension, which a regulator's model takes from the pantograph
-        unless its parameters say otherwise.
+        ``head``: mass of the head, stiffness and damping of its suspension, which a regulator's model takes from the
+        pantograph unless its parameters say otherwise.
         """
         from panhead.run.solvers.cables import feedback, laws
 
+        if self.kind == "own":
+            return self._limited(self.feedback)
         if self.kind == "force":
             return self._limited(self._build(feedback.ForceFeedback))
         if self.kind == "regulator":
@@ -118,7 +125,7 @@ class HeadLaw:
                 f"control: a {self.kind} law has the parameters {known}; got {', '.join(self.parameters)}"
             ) from None
 
-    def _limited(self, law: Law) -> Law:
+    def _limited(self, law: HeadFeedback) -> HeadFeedback:
         """What delay, lag and limit of the actuator leave of a law."""
         from panhead.run.solvers.cables import laws
 

@@ -11,7 +11,7 @@ from panhead.methods.accelerations import accelerations
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.linear_solvers import LinearSolver, SingularMatrix, saddle_matrix, solver_for
 from panhead.methods.trajectory import State
-from panhead.run.solvers.coupled.joined import JoinedSystem
+from panhead.run.solvers.coupled.joined_system import JoinedSystem
 from panhead.system import Matrix, Vector
 
 
