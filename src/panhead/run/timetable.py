@@ -71,6 +71,8 @@ class Timetable:
 
     def steps_to(self, stop: float, h: float) -> int:
         """Number of steps until the first pantograph has reached ``stop``; −1 if it never does."""
+        if self.start >= stop - 1e-9:
+            return 0
         end = self.position(self.times[-1:])[0]
         if end < stop and self.speeds[-1] <= 0.0:
             return -1

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, final
 
 from panhead.errors import ModelError, require_positive
+from panhead.files.door import PYTHON_ONLY
 from panhead.files.units import Newtons, Seconds
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class HeadLaw:
     lag: Seconds = 0.0
     sampled: bool = False  #: called at every step, instead of a damper in the equations
     search: LawSearch | None = None  #: numbers to be found before the run
-    feedback: Any = None  #: of the kind "own", from Python: a ``HeadFeedback``
+    feedback: Any = field(default=None, metadata={PYTHON_ONLY: True})
+    """Of the kind "own", from Python: a ``HeadFeedback``."""
 
     def __post_init__(self) -> None:
         if (self.feedback is not None) != (self.kind == "own"):
