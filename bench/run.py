@@ -1,6 +1,6 @@
 """Measure speed: ``python bench/run.py [NAME …] [--json] [--table FILE]``.
 
-Each bench is a file beside this one with a ``measure() -> dict`` of figures: times in seconds with
+Each bench is the file ``bench.py`` of a case, with a ``measure() -> dict`` of figures: times in seconds with
 their spread, and ratios measured in the same run on one core after warm-up.
 """
 
@@ -17,14 +17,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from panhead.cases import BENCHES
 from panhead.files.results import cpu_name, versions
 
 HERE = Path(__file__).parent
-HELPERS = {"run", "timing"}
-
-
-def names() -> list[str]:
-    return sorted(f.stem.replace("_", "-") for f in HERE.glob("*.py") if f.stem not in HELPERS)
 
 
 def shown(value: Any) -> str:
@@ -52,21 +48,21 @@ def table(figures: dict[str, dict[str, Any]]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", nargs="*", help=f"any of: {', '.join(names())}; default: all")
+    parser.add_argument("name", nargs="*", help=f"any of: {', '.join(BENCHES)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON object, name → figures")
     parser.add_argument(
         "--table", metavar="FILE", type=Path, help="write the figures as a Markdown table"
     )
     options = parser.parse_args()
-    unknown = set(options.name) - set(names())
+    unknown = set(options.name) - set(BENCHES)
     if unknown:
         parser.error(
-            f"no bench called {', '.join(sorted(unknown))}; there are {', '.join(names())}"
+            f"no bench called {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}"
         )
     sys.path.insert(0, str(HERE))
     figures = {}
-    for name in options.name or names():
-        figures[name] = importlib.import_module(name.replace("-", "_")).measure()
+    for name in options.name or BENCHES:
+        figures[name] = importlib.import_module(f"panhead.cases.{BENCHES[name]}.bench").measure()
         if not options.json:
             print(f"\n{name}")
             for key, value in figures[name].items():

@@ -9,7 +9,7 @@ import numpy as np
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.trajectory import Problem, Trajectory
-from panhead.models.registry import Shipped
+from panhead.scenarios.models import ShippedModel
 
 
 def interleaved(runs: dict[str, Callable[[], object]], repeats: int = 7) -> dict[str, np.ndarray]:
@@ -35,7 +35,7 @@ def spread(seconds: np.ndarray, per: float = 1.0, unit: float = 1.0) -> str:
 class Marching:
     """Steps of the generalized-α method over a shipped model, compiled before they are timed."""
 
-    def __init__(self, shipped: Shipped, duration: float, dt: float, **options: Any) -> None:
+    def __init__(self, shipped: ShippedModel, duration: float, dt: float, **options: Any) -> None:
         self.system, self.start, self.steps, self.dt = (
             shipped.system,
             shipped.start,

@@ -1,6 +1,8 @@
 """Documentation offline: ``sphinx-build -W -q -b html docs docs/_build/html``."""
 
 import re
+import sys
+from pathlib import Path
 
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.plain import Style as PlainStyle
@@ -13,15 +15,18 @@ author = "The Panhead developers"
 copyright = "The Panhead developers"
 release = version = __version__
 
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinxcontrib.bibtex"]
+extensions += ["mathml", "file_keys", "front_door", "gallery"]  # our own, in _extensions
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "benchmarks_table.md"]
 html_theme = "furo"
 html_title = f"Panhead {version}"
-html_static_path = []
+html_static_path = ["_static"]
+html_math_renderer = "mathml"
 html_copy_source = False
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

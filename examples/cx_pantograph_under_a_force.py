@@ -8,9 +8,9 @@ import numpy as np
 
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.pantograph.cx_assembly import assembly
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.cx_statics import settled
+from panhead.pantograph.assembly import assembly
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.statics import settled
 
 #: How far the strip sinks 0.2 m to the left of its middle [mm].
 EXPECTED = (15.0, 30.0)
@@ -18,11 +18,11 @@ EXPECTED = (15.0, 30.0)
 
 def main() -> float:
     """Print how the tables close and what lifts the arms; the sinking in mm."""
-    cx = CxModel(speed=300 / 3.6)
-    print(assembly(cx.model().system(), cx.linkage))
+    cx = LinkagePantograph()
+    print(assembly(cx.model().system(), cx.tables))
     stand = settled(cx, height=1.51, force=157.0)
-    print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.linkage.printed_moment:g}")
-    strip, u = cx.parts().strips()[0].on(stand.system), stand.u.copy()
+    print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.tables.printed_moment:g}")
+    strip, u = stand.strips[0].on(stand.system), stand.u.copy()
     strip.push(u, 0.2, -50.0)
     motion = simulate(
         stand.system,

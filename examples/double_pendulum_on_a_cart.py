@@ -5,10 +5,10 @@ The cart moves as x = X₀ sin Ωt. Every joule in the rods has come through the
 
 import numpy as np
 
-from panhead.mechanisms import mechanism
 from panhead.methods.integrators import RungeKutta4
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
+from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem
 
 #: Largest imbalance of energy and work over 10 s, relative to the largest kinetic energy.

@@ -8,9 +8,9 @@ import numpy as np
 from panhead.fmi.description import look
 from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.units import LineUnit, LumpedUnit
+from panhead.fmi.units import LineUnit, PantographUnit
 from panhead.line import read_line
-from panhead.pantograph.lumped import read_pantograph
+from panhead.pantograph.reading import read_pantograph
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.schemes import Iterated
 
@@ -29,7 +29,7 @@ def main():
     line = LineUnit(line=read_line("en50318-2002"), speed=SPEED, start=100.0, element_length=2.0)
     wire = float(line.side().contact[0, 3])  # its height over the strip
     model = read_pantograph("en50318-2002")
-    pantograph = LumpedUnit(pantograph=model, speed=SPEED, level=wire, ramp=0.1)
+    pantograph = PantographUnit(pantograph=model, speed=SPEED, strip=wire, ramp=0.1)
     here = contact_force(line.side(), pantograph.side())
     with tempfile.TemporaryDirectory() as folder:
         path = export(pantograph, Path(folder) / "pantograph.fmu", fmi="3.0")

@@ -7,10 +7,10 @@ kept because the beam pushes along its normal, not upward. Run as a script it dr
 
 import numpy as np
 
+from panhead.cases.pendulum_on_beam.model import ARMS, LENGTH, pendulum_on_beam
 from panhead.methods.formulations import Eliminated
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.models.pendulum_on_beam import ARMS, LENGTH, pendulum_on_beam
 
 #: Lowest point that the middle of the beam reaches within the first second [m].
 EXPECTED = (-0.613, -0.610)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from panhead.mechanisms import mechanism
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.modes import linearise, modes
+from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem
 
 #: Frequency of the second mode [Hz].

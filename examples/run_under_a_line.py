@@ -7,9 +7,10 @@ in spans 5 and 6 after a 20 Hz filter; the ledger of energies closes to round-of
 
 import numpy as np
 
-from panhead.assess.storage import judge
+from panhead.assess import judgement
 from panhead.line import Line, read_line, with_contact_tension, with_dropper_errors
-from panhead.run.solvers.linear import Journey, LineRun, OnTrain, simulate
+from panhead.run.description import Journey, OnTrain, Run
+from panhead.run.simulate import simulate
 
 #: Deviation of the contact force under the line as it is [N]; EN 50318:2002 accepts 32 … 40 N.
 EXPECTED = (36.2, 37.0)
@@ -25,10 +26,10 @@ LINES = {
 
 def contact(line: Line) -> dict[str, float]:
     """Run once, tell what happened to the energy, and give the criteria by their short names."""
-    run = LineRun(
+    run = Run(
         line=line,
         speed=SPEED,
-        pantographs=(OnTrain(model="en50318-2002"),),
+        train=(OnTrain(pantograph="en50318-2002"),),
         journey=Journey(stop=480.0, judged_from=240.0, judged_to=360.0),
     )
     result = simulate(run)
@@ -36,7 +37,7 @@ def contact(line: Line) -> dict[str, float]:
     slack = int(np.count_nonzero(result["dropper_slack_time"] > 0.0))
     print(f"  the train pulled {pulled:.0f} J into the wires, {lost:.0e} J are unaccounted for")
     print(f"  {slack} of {result.sizes['dropper']} droppers went slack")
-    (criteria,) = judge(result).values()
+    (criteria,) = judgement(result)[""].values()
     return {c.key: float(c.value) for c in criteria if c.value is not None}
 
 

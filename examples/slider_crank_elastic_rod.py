@@ -6,9 +6,9 @@ a hundred times stiffer in bending moves as the rigid mechanism does.
 
 import numpy as np
 
+from panhead.cases.slider_crank.model import slider_crank
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.models import slider_crank
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, positions
 

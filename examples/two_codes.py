@@ -6,11 +6,12 @@ tell what each exchange costs in contact force and in energy made or lost at the
 """
 
 from panhead.line import linear_line, read_line, string
-from panhead.pantograph.lumped import read_pantograph
-from panhead.run.solvers.coupled.cosimulate import cosimulate, in_one_piece
-from panhead.run.solvers.coupled.lumped import lumped_encounter
-from panhead.run.solvers.coupled.methods import Passage
+from panhead.pantograph.reading import read_pantograph
+from panhead.run.solvers.coupled.encounter import cosimulate
+from panhead.run.solvers.coupled.monolith import in_one_piece
+from panhead.run.solvers.coupled.placement import place_lifted
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
+from panhead.run.timetable import Timetable
 
 #: Distance of the loosest exchange from the truth, root mean square of the contact force [N].
 EXPECTED = (2.5, 3.7)
@@ -27,9 +28,8 @@ SCHEMES = {
 def main() -> float:
     """Couple in five ways; the distance of the loosest from the truth."""
     line = linear_line(string(read_line("en50318-2002")), element_length=2.0, spans=(0, 3))
-    encounter = lumped_encounter(
-        line, read_pantograph("en50318-2002"), Passage(speed=250 / 3.6, start=30.0), ramp=0.2
-    )
+    way = Timetable.of(250 / 3.6, (), 30.0, 0.0)
+    encounter = place_lifted(line, way, read_pantograph("en50318-2002"), ramp=0.2).encounter
     truth = in_one_piece(encounter, duration=0.32)
     distance = {}
     for name, scheme in SCHEMES.items():

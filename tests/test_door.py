@@ -83,6 +83,44 @@ def test_nonsense_quantities(text):
         to_si(text, "m")
 
 
+def test_quantities_are_exact():
+    """Numbers and factors are fractions, rounded once at the end."""
+    assert to_si("300 km/h", "m/s") == 250 / 3
+    assert to_si("240 mm²", "m**2") == 240e-6
+    assert to_si(" -1.5e1 kN·s/m ", "N*s/m") == -15e3
+    assert to_si("2 1/s", "1/s") == 2.0
+    assert to_si("90°", "rad") == pytest.approx(1.5707963267948966, rel=1e-15)
+    assert to_si("0.3 %", "") == 0.003
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("31,5 m", "use a decimal point"),
+        ("5,08 m", "use a decimal point"),
+        ("1,000.5 m", "use a decimal point"),
+        ("20 000 m", "in one piece"),
+        ("20'000 m", "in one piece"),
+        ("20 MM", "did you mean mm"),
+        ("20 N", "measures something else"),
+        ("20", "its unit is missing"),
+        ("9**9 m", "cannot be read"),
+        ("99999999999**9999999999 s", "cannot be read"),
+        ("1e99999 m", "cannot be read"),
+        ("3 m**99999", "cannot be read"),
+        ("3 " + "k" * 100_000, "of 100002 characters"),
+    ],
+)
+def test_what_is_no_quantity_gets_an_answer(text, answer):
+    with pytest.raises(ValueError, match=answer):
+        to_si(text, "m")
+
+
+def test_cycles_are_not_radians():
+    with pytest.raises(ValueError, match="measures something else"):
+        to_si("20 Hz", "rad/s")
+
+
 def test_unreadable_files(tmp_path):
     with pytest.raises(FileError, match="no such file"):
         door.read_toml(tmp_path / "missing.toml")

@@ -5,7 +5,6 @@ import pytest
 from oracles import planar_pantograph_motion as oracle
 
 from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.mechanisms import mechanism
 from panhead.methods.equilibrium import (
     assembled,
     consistent_rates,
@@ -19,6 +18,7 @@ from panhead.methods.modes import linearise, modes
 from panhead.methods.rank import rank_report, require_independent
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
+from panhead.scenarios.models import mechanism
 from panhead.symbolic import Body, Closure, Gravity, Mechanism, SymbolicSystem, coordinates
 
 GUESS = np.array([2.4, 2.5, -0.5, 0.1])

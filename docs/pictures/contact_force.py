@@ -2,19 +2,19 @@
 
 from pathlib import Path
 
-from panhead import scenarios
-from panhead.report.figures import to_png
+import panhead as ph
+from panhead.report import page_of
 from panhead.report.page import Picture
+from panhead.report.svg import document
 
 
 def main() -> Path:
     """The close-up of the main job's report: contact force and contact point over two spans."""
-    scenario = scenarios.read("en50318-300")
-    page = scenario.kind.page(scenario.simulate())
+    page = page_of(ph.run("en50318-300"))
     blocks = [block for section in page.sections for block in section.blocks]
     (picture,) = (b for b in blocks if isinstance(b, Picture) and b.name == "force_spans")
-    path = Path(__file__).with_suffix(".png")
-    path.write_bytes(to_png(picture.figure, dpi=110))
+    path = Path(__file__).with_suffix(".svg")
+    path.write_text(document(picture.chart), "utf-8")
     return path
 
 

@@ -1,3 +1,68 @@
-"""Panhead: flexible multibody dynamics, and railway current collection on top of it."""
+"""Flexible multibody dynamics, and railway current collection on top of it.
+
+    import panhead as ph
+
+    result = ph.run("en50318-300")     # a pantograph under a line: simulated and judged
+    result.verdict, result.report("out")
+
+The names below are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
 
 __version__ = "0.1.0"
+
+_NAMES = {
+    "ContactLaw": "panhead.run.description",
+    "GeneralizedAlpha": "panhead.methods.integrators",
+    "Journey": "panhead.run.description",
+    "Line": "panhead.line",
+    "LumpedPantograph": "panhead.pantograph.lumped",
+    "Mechanism": "panhead.symbolic",
+    "Model": "panhead.multibody",
+    "ModelPantograph": "panhead.pantograph.own",
+    "Numerics": "panhead.run.description",
+    "OnTrain": "panhead.run.description",
+    "Result": "panhead.files.result",
+    "Run": "panhead.run.description",
+    "Variant": "panhead.run.description",
+    "bodies": "",
+    "equilibrium": "panhead.methods.equilibrium",
+    "forces": "",
+    "joints": "",
+    "judge": "panhead.front_door",
+    "judgement": "panhead.assess",
+    "load": "panhead.files.results",
+    "modes": "panhead.methods.modes",
+    "read_line": "panhead.line",
+    "read_pantograph": "panhead.pantograph.reading",
+    "read_run": "panhead.front_door",
+    "read_vehicle": "panhead.vehicle.description",
+    "report": "panhead.front_door",
+    "run": "panhead.front_door",
+    "save": "panhead.files.results",
+    "simulate": "panhead.front_door",
+    "symbolic": "",
+}
+__all__ = [*_NAMES]  # noqa: PLE0604  the table above is the list
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name not in _NAMES:
+        raise AttributeError(f"module 'panhead' has no attribute {name!r}")
+    place = _NAMES[name]
+    found = (
+        getattr(importlib.import_module(place), name)
+        if place
+        else importlib.import_module(f"panhead.{name}")
+    )
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_NAMES])

@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, validate, doctor, report, fmi."""
+"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ app = typer.Typer(
 app.add_typer(fmi.app, name="fmi")
 say = Console(highlight=False)
 complain = Console(stderr=True, highlight=False)
+
+_MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -59,6 +61,7 @@ def run(
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     chosen = scenarios.read(scenario, settings or [])
@@ -74,7 +77,7 @@ def run(
             complain.print(f"the run up to the failure is kept in {kept}")
         raise
     saved = results.save(dataset, folder / "result.nc")
-    page = write(chosen.kind.page(dataset), folder)
+    page = write(page_of(dataset), folder)
     _print_rows(chosen.name, chosen.kind.summarise(dataset))
     say.print(f"result  {saved}\nreport  {page}", soft_wrap=True)
 
@@ -82,7 +85,7 @@ def run(
 @app.command(name="list")
 def list_() -> None:
     """List what is shipped: scenarios and validation cases."""
-    from panhead import validation
+    from panhead import cases
     from panhead.files import door
 
     table = Table("scenario", "kind", "what it shows", title="Scenarios (panhead run NAME)")
@@ -90,7 +93,29 @@ def list_() -> None:
         raw = door.read_toml(path)
         table.add_row(name, raw.get("kind", ""), raw.get("about", ""))
     say.print(table)
-    say.print("validation cases (panhead validate NAME): " + ", ".join(validation.names()))
+    say.print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(help="Kind of file: run, line, pantograph …")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
+) -> None:
+    """Show the keys of a kind of file with types, units and defaults."""
+    from panhead.files import schema as keys
+
+    if not kind:
+        say.print("kinds (panhead schema KIND): " + ", ".join(keys.kinds()))
+    elif as_json:
+        print(json.dumps(keys.json_schema(kind), indent=1, ensure_ascii=False))
+    else:
+        for table in keys.tables(kind):
+            shown = Table(
+                "key", "type", "unit", "default", "meaning", title=f"{table.name}: {table.about}"
+            )
+            for key in table.keys:
+                shown.add_row(*map(_escape, (key.name, key.type, key.unit, key.default, key.about)))
+            say.print(shown)
 
 
 @app.command()
@@ -99,17 +124,17 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
-    from panhead import validation
+    from panhead import cases
+    from panhead.cases import checks
 
     outcome: dict[str, Any] = {}
-    for name in case or validation.names():
-        checks = validation.run(name)
-        outcome[name] = validation.as_json(checks)
+    for name in case or cases.names():
+        outcome[name] = checks.as_json(cases.run(name))
         if not as_json:
             _print_checks(name, outcome[name])
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
-    if not all(entry["ok"] for table in outcome.values() for entry in table.values()):
+    if any(entry["ok"] is False for table in outcome.values() for entry in table.values()):
         raise typer.Exit(1)
 
 
@@ -130,11 +155,11 @@ def report(
 ) -> None:
     """Write report.html again from a stored result."""
     from panhead.files import results
+    from panhead.report import page_of
     from panhead.report.render import write
 
     dataset = results.load(result)
-    chosen = scenarios.from_plain(results.inputs_of(dataset), source=result)
-    say.print(f"report  {write(chosen.kind.page(dataset), result.parent)}", soft_wrap=True)
+    say.print(f"report  {write(page_of(dataset), result.parent)}", soft_wrap=True)
 
 
 def _bar(name: str) -> Any:
@@ -171,9 +196,8 @@ def _print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
-        bounded = low or high
-        mark = "[bold red]OUT[/]" if not c["ok"] else "[green]ok[/]" if bounded else "[dim]–[/]"
-        allowed = f"{low} … {high}" if bounded else "listed"
+        allowed = f"{low} … {high}" if low or high else "listed"
+        mark = _MARKS[c["ok"]]
         table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
     say.print(table)
 

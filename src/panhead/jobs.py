@@ -19,3 +19,4 @@ class Job:
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: bool = False  #: repeat coarser or finer to estimate the numerical error
+    trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded

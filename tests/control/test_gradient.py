@@ -10,7 +10,7 @@ from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError, SimulationError
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.scenarios import read
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 
 COSTS = {
     "force": [Term(of="interaction_force", weight=1.0, reference=-29.57)],

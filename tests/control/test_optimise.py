@@ -10,7 +10,7 @@ from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError
 from panhead.scenarios import read
-from panhead.scenarios.mechanism import start_of, system_of
+from panhead.scenarios.motion import start_of, system_of
 
 COST = [Term(of="interaction_force", weight=1.0, reference=-29.57), Term(of="u", weight=0.1)]
 RULES = ["fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]

@@ -8,7 +8,7 @@ from panhead.control.comparison import judged, published
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
 from panhead.jobs import Job
-from panhead.report import figures
+from panhead.report import figures, page_of
 from panhead.report.page import Picture
 
 SHORT = ("run.duration=0.6 s", "run.step=4 ms", "optimiser.iterations=60")
@@ -147,11 +147,10 @@ def test_a_diverging_run_keeps_the_controls_it_tried(result, tmp_path):
 
 
 def test_page_shows_force_control_and_convergence(result):
-    scenario = short()
-    page = scenario.kind.page(result)
+    page = page_of(result)
     assert page.verdict.mood == "good"
     pictures = {b.name: b for s in page.sections for b in s.blocks if isinstance(b, Picture)}
     assert {"judged", "control", "convergence", "outputs", "coordinates", "rates"} <= set(pictures)
-    assert {n: w for n, p in pictures.items() if (w := figures.without_unit(p.figure))} == {}
+    assert {n: w for n, p in pictures.items() if (w := figures.without_unit(p.chart))} == {}
     half = result.assign_attrs(converged=0, reason="interrupted")
-    assert scenario.kind.page(half).verdict.mood == "warning"
+    assert page_of(half).verdict.mood == "warning"

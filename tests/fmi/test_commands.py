@@ -44,7 +44,7 @@ def test_from_export_to_a_coupled_run(panhead, tmp_path):
         "--set",
         "speed=250 km/h",
         "--set",
-        "level=5.06",
+        "strip=5.06",
     )
     assert panhead(*lumped, "--set", "ramp=50 ms", "--fmi", "2.0", "--out", "p.fmu")[0] == 0
     code, out, _ = panhead("look", "p.fmu")
@@ -84,7 +84,7 @@ def test_what_is_missing_or_wrong_is_said(panhead):
     assert "speed: required, but not given" in err
     code, _, err = panhead("export", "pantograph", "no-such", "--out", "p.fmu")
     assert code == 2
-    assert "neither a file nor shipped in pantographs" in err
+    assert "neither a file nor a shipped pantograph" in err
     code, _, err = panhead("look", "nothing.fmu")
     assert code == 2
     assert "no such file" in err

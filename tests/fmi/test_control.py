@@ -1,16 +1,16 @@
 """A controller as native code in the loop of a pantograph under the line."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from catenary.builders import line, made
 
 from panhead.errors import ModelError
 from panhead.fmi.control import UnitLaw
 from panhead.fmi.ports import Channel
-from panhead.run.solvers.cables.laws import Free, Measurements
-from panhead.run.solvers.cables.run import Sampled, ridden
+from panhead.run.description import HeadLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate_one
+from panhead.run.solvers.cables.laws import Measurements
 
 from .native import Mass, needs_compiler, unit
 
@@ -18,21 +18,37 @@ pytest.importorskip("fmpy")
 SEEN = Measurements(head=1.0, plunger=0.9, head_rate=0.2, plunger_rate=0.1, force=150.0, x=3.0)
 
 
-@pytest.mark.slow
+@dataclass(frozen=True)
+class InPython:
+    """The mass of ``native`` as a law, from its start for every run."""
+
+    def begin(self, period):
+        mass = Mass()
+        return lambda t, m: float(mass.advance(period, m.force, m.force)[1])
+
+
 @needs_compiler
 def test_a_native_controller_controls_as_the_same_law_in_python(tmp_path):
     """The mass of ``native`` as a filter between measured force and actuator: u = ẋ, driven by F. It has a state,
-    so that a sample too many or too few would show."""
+    so that a sample too many or too few, in steps that are repeated, would show."""
     path = unit(tmp_path / "mass.fmu", "2.0")
     law = UnitLaw(path=path, trust=True, output="v", inputs={"F": "force"})
-    mass = Mass()
-    same = Free(lambda t, m: float(mass.advance(1e-3, m.force, m.force)[1]))
     one, other = (
-        ridden(made(line(), controlled=True), duration=0.02, control=Sampled(law=each)).curves
-        for each in (law, same)
+        simulate_one(
+            Run(
+                line="en50318-2002",
+                train=(OnTrain(pantograph="en50318-2002"),),
+                speed=70.0,
+                solver="coupled",
+                control=HeadLaw(kind="own", feedback=each),
+                numerics=Numerics(element_length=4.0),
+                journey=Journey(start=75.0, duration=0.04, judged_from=75.5, judged_to=77.0),
+            )
+        )
+        for each in (law, InPython())
     )
-    assert np.abs(one["actuator"]).max() > 0.5
-    for name in ("actuator", "force"):  # the same arithmetic: what differs is round-off
+    assert np.abs(one["actuator_force"]).max() > 0.5
+    for name in ("actuator_force", "contact_force"):  # the same arithmetic: round-off differs
         np.testing.assert_allclose(one[name], other[name], rtol=0, atol=1e-9)
 
 

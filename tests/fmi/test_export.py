@@ -16,8 +16,8 @@ from panhead.fmi import units
 from panhead.fmi.description import look
 from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.units import LineUnit, LumpedUnit
-from panhead.pantograph.lumped import read_pantograph
+from panhead.fmi.units import LineUnit, PantographUnit
+from panhead.pantograph.reading import read_pantograph
 
 fmpy = pytest.importorskip("fmpy")
 pytest.importorskip("pythonfmu")
@@ -28,7 +28,9 @@ ROUND_OFF = (
     1e-12  # rates of inputs are divided by dt and multiplied again: an ulp or two of the inputs
 )
 SPEED, DT = 70.0, 1e-3
-PANTOGRAPH = LumpedUnit(pantograph=read_pantograph("en50318-2002"), speed=SPEED, level=5.0, steps=2)
+PANTOGRAPH = PantographUnit(
+    pantograph=read_pantograph("en50318-2002"), speed=SPEED, strip=5.0, steps=2
+)
 LINE = LineUnit(line=plain_line(spans=4), speed=SPEED, start=70.0, element_length=2.0)
 
 
@@ -197,8 +199,8 @@ def test_without_the_extra_it_is_asked_for(pantograph, monkeypatch, package, wor
 def test_another_format_of_the_description_is_refused():
     text = units.write(PANTOGRAPH)
     with pytest.raises(FileError, match=r"in format 7; this panhead, .*export the unit again"):
-        units.read(text.replace("format = 1", "format = 7"), "unit.toml")
+        units.read(text.replace("format = 2", "format = 7"), "unit.toml")
     with pytest.raises(FileError, match="kind 'boat' is not one of"):
-        units.read(text.replace('kind = "lumped pantograph"', 'kind = "boat"'), "unit.toml")
+        units.read(text.replace('kind = "pantograph"', 'kind = "boat"'), "unit.toml")
     with pytest.raises(FileError, match=r"steps: Input should be a valid integer"):
         units.read(text.replace("steps = 2", 'steps = "many"'), "unit.toml")

@@ -1,19 +1,24 @@
 """The whole loop: line and pantograph, one of them or both as units, against both in one process."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 from line.builders import plain_line
 
+from panhead.errors import ModelError
 from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
-from panhead.fmi.units import CxUnit, LineUnit, LumpedUnit
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.lumped import read_pantograph
+from panhead.fmi.units import LineUnit, PantographUnit
+from panhead.jobs import Job
+from panhead.pantograph.reading import read_pantograph
+from panhead.run.description import Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate_one
 from panhead.run.solvers.coupled.couple import couple
-from panhead.run.solvers.coupled.ports import contact_ports, strip_ports
+from panhead.run.solvers.coupled.options import Coupling
+from panhead.run.solvers.coupled.participant import contact_ports, strip_ports
 from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
 
 from .native import EVERY, Mass, needs_compiler
@@ -37,8 +42,8 @@ SCHEMES = {
 @pytest.fixture(scope="module")
 def pair():
     z = float(LINE.side().contact[0, 3])
-    return LINE, LumpedUnit(
-        pantograph=read_pantograph("en50318-2002"), speed=SPEED, ramp=0.05, level=z
+    return LINE, PantographUnit(
+        pantograph=read_pantograph("en50318-2002"), speed=SPEED, ramp=0.05, strip=z
     )
 
 
@@ -135,13 +140,9 @@ def test_the_pantograph_of_bodies_and_joints_as_a_unit(tmp_path, strips):
         line=plain_line(spans=4), speed=SPEED, start=70.0, element_length=2.0, behind=behind
     )
     z = float(line.side().contact[0, 3])
-    model = CxModel(
-        base=(0.0, 0.0, z - 1.51),
-        speed=SPEED,
-        strips=strips,
-        head_turns="roll" if strips == 1 else "roll and pitch",
-    )
-    unit = CxUnit(pantograph=model, ramp=0.02)
+    turns = "roll" if strips == 1 else "roll and pitch"
+    chosen = {"static_force": 157.0, "height": 1.51, "strips": strips, "head_turns": turns}
+    unit = PantographUnit(pantograph=read_pantograph("cx", chosen), strip=z, speed=SPEED, ramp=0.02)
     path = export(unit, tmp_path / "cx.fmu")
     for scheme in SCHEMES.values():
         expected = forces(line.side(), unit.side(), scheme, steps=60)
@@ -149,3 +150,30 @@ def test_the_pantograph_of_bodies_and_joints_as_a_unit(tmp_path, strips):
         with ForeignUnit(path, trust=True) as there:
             found = forces(line.side(), there, scheme, steps=60)
         np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_a_unit_is_the_pantograph_of_a_run(made, pair, tmp_path, version):
+    """Named by its file it gives what the same pantograph gives of itself, and needs somebody's trust."""
+    given = {
+        "line": LINE.line,
+        "speed": SPEED,
+        "solver": "coupled",
+        "numerics": Numerics(element_length=2.0, spectral_radius=1.0),
+        "journey": Journey(
+            start=70.0, duration=0.08, judged_from=71.0, judged_to=75.0, settled=False, ramp=0.05
+        ),
+    }
+    unit = Run(train=(OnTrain(pantograph=str(made[version][1])),), **given)
+    with pytest.raises(ModelError, match="trust=True"):
+        simulate_one(unit)
+    found = simulate_one(unit, Job(trust=True))["contact_force"]
+    side = couple(
+        LINE.side(), pair[1].side(), Iterated(tolerance=1e-6), duration=0.08, exchange_step=DT
+    )
+    assert float(found.max()) > 20.0
+    np.testing.assert_allclose(found[0], side["contact_force"], rtol=0, atol=1e-5)
+    with pytest.raises(ModelError, match="code of its own, which needs solver 'coupled'"):
+        simulate_one(replace(unit, solver="linear"))
+    with pytest.raises(ModelError, match="leave `truth` out"):
+        simulate_one(replace(unit, coupling=Coupling(truth=0.01)), Job(trust=True))

@@ -13,8 +13,8 @@ import pytest
 
 from panhead.fmi.description import look
 from panhead.fmi.export import export
-from panhead.fmi.units import LumpedUnit
-from panhead.pantograph.lumped import read_pantograph
+from panhead.fmi.units import PantographUnit
+from panhead.pantograph.reading import read_pantograph
 
 from .native import needs_compiler
 
@@ -35,7 +35,7 @@ LIBRARY = Path(sysconfig.get_config_var("LIBDIR") or "") / (
 def test_a_program_in_c_gets_the_in_process_answer_bit_for_bit_and_ends_well(tmp_path):
     """The start values are the inputs, held; nothing is rounded on the way. The binary finds Python's library
     because it is loaded before, as any importer has to see to."""
-    pantograph = LumpedUnit(pantograph=read_pantograph("en50318-2002"), speed=70.0, level=5.0)
+    pantograph = PantographUnit(pantograph=read_pantograph("en50318-2002"), speed=70.0, strip=5.0)
     path = export(pantograph, tmp_path / "p.fmu")
     d, folder = look(path), tmp_path / "unpacked"
     with zipfile.ZipFile(path) as archive:
@@ -59,7 +59,7 @@ def test_a_program_in_c_gets_the_in_process_answer_bit_for_bit_and_ends_well(tmp
         check=False,
     )
     assert told.returncode == 0, told.stderr
-    side, u = pantograph.side(), np.array(pantograph.rest())
+    side, u = pantograph.side(), np.array(pantograph.rest_inputs())
     side.observe(u)  # what every start begins with
     expected = [side.advance(1e-3, u, u) for _ in range(10)]
     np.testing.assert_array_equal([line.split() for line in told.stdout.splitlines()], [

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError, SimulationError
-from panhead.mechanisms import mechanism
 from panhead.methods.equilibrium import assembled, consistent_rates
 from panhead.methods.formulations import Augmented, Baumgarte, Embedded, Projection, Unstabilised
 from panhead.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, RungeKutta4
 from panhead.methods.simulate import grid, simulate
 from panhead.methods.trajectory import State
+from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem
 
 FORMULATIONS = [Augmented(), Augmented(solver="range-space"), Embedded()]

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from panhead.bodies import GuidedMass
+from panhead.cases.slider_crank.model import slider_crank
 from panhead.errors import ModelError, NotConverged
 from panhead.forces import Actuator, SpringDamper
-from panhead.mechanisms import mechanism
 from panhead.methods.integrators import BDF, Adaptive, GeneralizedAlpha, RungeKutta4
 from panhead.methods.integrators.stepper import Stepper
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
-from panhead.models.slider_crank import slider_crank
 from panhead.multibody import Model
+from panhead.scenarios.models import mechanism
 from panhead.symbolic.system import SymbolicSystem
 
 METHOD = GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-12)

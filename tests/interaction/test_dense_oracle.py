@@ -16,7 +16,8 @@ from oracles.dense_line import CLOSED, EDGE, OPEN, History, Ride, integrate
 
 from panhead.line import DropperError, Line, linear_line, read_line, string
 from panhead.pantograph.lumped import read_pantograph
-from panhead.run.solvers.linear import ContactLaw, Journey, LineRun, Numerics, OnTrain, simulate
+from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate
 
 TOLERANCE = 1e-6  # N
 REFERENCE = "en50318-2002"
@@ -55,9 +56,9 @@ def both(case: Case) -> tuple[Any, History]:
     """The package's result and the dense one, dropper forces in the package's order."""
     pantograph = replace(read_pantograph(REFERENCE), static_force=case.static_force)
     step, stop = 2e-3, case.start + case.way
-    run = LineRun(
+    run = Run(
         line=case.line,
-        pantographs=tuple(OnTrain(model=pantograph, behind=x) for x in case.behind),
+        train=tuple(OnTrain(pantograph=pantograph, behind=x) for x in case.behind),
         speed=case.speed,
         lateral=case.lateral,
         contact=ContactLaw(damping=case.contact_damping),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
-from panhead.run.solvers.linear import Journey, LineRun, Numerics, OnTrain, simulate
+from panhead.run.description import Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate
 
 REFERENCE = read_pantograph("en50318-2002")
 
@@ -19,10 +20,10 @@ def with_head(**changes) -> LumpedPantograph:
 def ride(pantograph: LumpedPantograph, speed: float = 300 / 3.6):
     """Six spans of the reference line; steps of 2 ms and elements of 3 m are enough to compare runs."""
     return simulate(
-        LineRun(
+        Run(
             line="en50318-2002",
             speed=speed,
-            pantographs=(OnTrain(model=pantograph),),
+            train=(OnTrain(pantograph=pantograph),),
             journey=Journey(stop=400.0, judged_from=300.0, judged_to=380.0, ramp=1.0),
             numerics=Numerics(step=2e-3, element_length=3.0),
         )

@@ -7,8 +7,10 @@ import pytest
 
 from panhead.jobs import Job
 from panhead.line import Line, read_line
-from panhead.run.solvers.linear import Journey, LineRun, Numerics, OnTrain, session, simulate
-from panhead.run.solvers.linear.model import resolve
+from panhead.run.description import Journey, Numerics, OnTrain, Run
+from panhead.run.resolve import resolve
+from panhead.run.simulate import simulate
+from panhead.run.solvers.linear import session
 
 SMALL = Numerics(
     window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0
@@ -24,12 +26,12 @@ def long_line(spans: int) -> Line:
     )
 
 
-def run(line: Line, numerics: Numerics, *, start: float, way: float, kmh: float = 300.0) -> LineRun:
+def run(line: Line, numerics: Numerics, *, start: float, way: float, kmh: float = 300.0) -> Run:
     stop = start + way
-    return LineRun(
+    return Run(
         line=line,
         speed=kmh / 3.6,
-        pantographs=(OnTrain(model="en50318-2002"),),
+        train=(OnTrain(pantograph="en50318-2002"),),
         journey=Journey(start=start, stop=stop, judged_from=stop - 200.0, judged_to=stop, ramp=1.0),
         numerics=numerics,
     )

@@ -8,9 +8,9 @@ import pytest
 from panhead import scenarios
 from panhead.errors import ModelError
 from panhead.pantograph.lumped import read_pantograph
-from panhead.run.solvers.linear.description import OnTrain
-from panhead.run.solvers.linear.simulate import simulate
-from panhead.run.solvers.linear.timetable import Roof
+from panhead.run.description import OnTrain
+from panhead.run.simulate import simulate_one as simulate
+from panhead.run.timetable import Roof
 
 RAISED = 0.02
 
@@ -19,7 +19,7 @@ def reference(**changes):
     """The reference run, lifted at once; the pantograph described in full."""
     run = scenarios.read("en50318-250", ["journey.ramp=0.0", "journey.stop=300.0"]).description
     run = replace(run, journey=replace(run.journey, judged_from=120.0, judged_to=240.0))
-    return replace(run, pantographs=(OnTrain(model=pantograph(**changes)),))
+    return replace(run, train=(OnTrain(pantograph=pantograph(**changes)),))
 
 
 def pantograph(more=0.0, **foot):
@@ -57,6 +57,6 @@ def test_what_a_moving_roof_does_not_carry_is_named():
     with pytest.raises(ModelError, match="friction and stops"):
         simulate(reference(friction=5.0), roof=roof)
     run = reference()
-    two = replace(run, pantographs=(*run.pantographs, OnTrain(model="en50318-2002", behind=50.0)))
+    two = replace(run, train=(*run.train, OnTrain(pantograph="en50318-2002", behind=50.0)))
     with pytest.raises(ModelError, match="one pantograph"):
         simulate(two, roof=roof)

@@ -9,8 +9,8 @@ from panhead import scenarios
 from panhead.errors import ModelError, PanheadError
 from panhead.jobs import Job
 from panhead.line import Span, read_line
-from panhead.run.solvers.linear.model import resolve
-from panhead.run.solvers.linear.simulate import simulate
+from panhead.run.resolve import resolve
+from panhead.run.simulate import simulate
 
 
 def reference(*settings):
@@ -90,7 +90,7 @@ def test_a_killed_run_continues_with_the_same_answer(plain, tmp_path):
     "settings, words",
     [
         (["speed=500 km/h"], "wave"),
-        (["pantographs.0.behind=-3 m"], "behind"),
+        (["train.0.behind=-3 m"], "behind"),
         (["journey.stop=2 km"], "stop|line"),
         (["line=no-such-line"], "no-such-line"),
         (["speed=nan"], "speed"),
@@ -112,7 +112,7 @@ def test_a_pantograph_that_never_touches():
     head = replace(shipped.stages[0], static_force=-50.0)
     weak = replace(shipped, static_force=0.0, stages=(head, *shipped.stages[1:]))
     with pytest.raises(PanheadError, match=r"EN 50318:2002 reference pantograph.*never touches"):
-        simulate(replace(run, pantographs=(replace(run.pantographs[0], model=weak),)))
+        simulate(replace(run, train=(replace(run.train[0], pantograph=weak),)))
 
 
 def test_a_line_without_droppers_is_warned_of():

@@ -25,10 +25,10 @@ from panhead.laws.ramp import smooth_ramp
 from panhead.line import linear_line, read_line, string
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.multibody import Model
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.cables.watch import Droppers
 from panhead.run.solvers.coupled.contact import contact_force, stored_energy
 from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.linear.description import ContactLaw
 from panhead.run.solvers.linear.packing import scheme
 from panhead.structures import beam_element
 from panhead.structures.sections import Material, Section

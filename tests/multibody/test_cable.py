@@ -9,6 +9,7 @@ from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
 from panhead.bodies import Cable
+from panhead.cases.flexible_pendulum.model import flexible_pendulum
 from panhead.errors import ModelError
 from panhead.forces import Push
 from panhead.joints import Held
@@ -17,7 +18,6 @@ from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.modes import linearise, modes
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
-from panhead.models.flexible_pendulum import flexible_pendulum
 from panhead.multibody import Model
 
 NOTHING = np.zeros(0)

@@ -9,9 +9,9 @@ from oracles.pendulum_on_beam import Model as Oracle
 from scipy.integrate import solve_ivp
 
 from panhead.bodies import PlanarBody, ground
+from panhead.cases.pendulum_on_beam.model import pendulum_on_beam
 from panhead.errors import ModelError
 from panhead.joints import Revolute
-from panhead.mechanisms import mechanism
 from panhead.methods.formulations import Augmented, Eliminated, Embedded, Unstabilised
 from panhead.methods.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
 from panhead.methods.integrators.dense_terms import DenseTerms
@@ -19,8 +19,8 @@ from panhead.methods.integrators.elimination import Elimination
 from panhead.methods.integrators.python_path import accelerations
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
-from panhead.models.pendulum_on_beam import pendulum_on_beam
 from panhead.multibody import Model as Panhead
+from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem
 
 COARSE = 6  # elements: the stiffest mode is some 70 times softer than of 50

@@ -15,9 +15,9 @@ from panhead.joints import Held
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.models import shipped
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, positions
+from panhead.scenarios.models import shipped_model
 
 TABLE = multibody_reference.stored()
 SAFETY = 3.0  # an error estimate is no bound
@@ -89,7 +89,7 @@ CASES = {
 
 def histories(model, parameters, places, times, dt):
     """Quantity → (times, 3), from one run."""
-    made = shipped(model, parameters)
+    made = shipped_model(model, parameters)
     grid = round(float(np.gcd.reduce(np.round(np.array(times) * 1e6).astype(int)))) * 1e-6
     motion = simulate(
         made.system,

@@ -9,6 +9,8 @@ import pytest
 from multibody.structures import scattered
 from panhead.bodies import FloatingBody, RigidBody, ground
 from panhead.bodies.floating_terms import small_turn
+from panhead.cases.floating_frame.references import momenta
+from panhead.cases.floating_frame.rotation import tensioned
 from panhead.errors import ModelError
 from panhead.joints import Rigid
 from panhead.methods.equilibrium import equilibrium
@@ -19,8 +21,6 @@ from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, outline, positions
 from panhead.rotations import about, matrix_of
 from panhead.structures import Material, Member, Mode, Section, frame, reduced
-from panhead.validation.floating_frame import momenta
-from panhead.validation.spinning_beam import tensioned
 
 GRAVITY = (0.3, -1.0, -9.0)
 NOWHERE = (0.0, 0.0, 0.0)

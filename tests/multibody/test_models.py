@@ -1,11 +1,11 @@
-"""Shipped models: they start consistently, keep their energy, and are recorded as they move."""
+"""ShippedModel models: they start consistently, keep their energy, and are recorded as they move."""
 
 import json
 
 import numpy as np
 import pytest
 
-from panhead import models, scenarios
+from panhead import scenarios
 from panhead.bodies import PlanarBody, ground
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.joints import Revolute
@@ -16,6 +16,7 @@ from panhead.multibody import Model
 from panhead.multibody.outline import outline
 from panhead.multibody.recording import accounts, dataset
 from panhead.multibody.tree import in_joint_coordinates
+from panhead.scenarios import models
 
 SMALL = {
     "chain": {"links": 3},
@@ -32,7 +33,7 @@ STEP = 5e-4
 
 
 def run(name, duration=0.05, **parameters):
-    made = models.shipped(name, SMALL.get(name, {}) | parameters)
+    made = models.shipped_model(name, SMALL.get(name, {}) | parameters)
     motion = simulate(
         made.system, made.start, duration=duration, dt=STEP, method=GeneralizedAlpha()
     )
@@ -175,7 +176,7 @@ def test_an_eliminated_arc_length_can_be_watched():
 )
 def test_wrong_parameters_are_named(name, parameters, words):
     with pytest.raises(ModelError) as error:
-        models.shipped(name, parameters)
+        models.shipped_model(name, parameters)
     assert [word for word in words if word not in str(error.value)] == []
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, PointMass
+from panhead.cases.sliding_mass.model import sliding_mass, start
 from panhead.errors import ConstraintError, ModelError, SimulationError
 from panhead.forces import Rubbing, SlidingContact, contact_events
 from panhead.joints import Held, Sliding
@@ -17,7 +18,6 @@ from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import starting_accelerations
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
-from panhead.models.sliding_mass import sliding_mass, start
 from panhead.multibody import Model, observed
 
 ORACLE = json.loads(

@@ -8,8 +8,8 @@ import pytest
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.rank import rank_report
 from panhead.methods.simulate import simulate
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.cx_statics import settled
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.statics import settled
 from tests.pantograph.test_cx_s4_strip import accounted, shaken
 
 pytestmark = pytest.mark.slow  # a floating body of 9 or 14 shapes takes seconds to compile
@@ -18,17 +18,17 @@ HEIGHT, FORCE = 1.51, 157.0
 
 @pytest.fixture(scope="module")
 def head():
-    return CxModel(flexible="head", drag=True)
+    return LinkagePantograph(flexible="head", drag=True)
 
 
 @pytest.fixture(scope="module")
 def arm():
-    return CxModel(flexible="top arm")
+    return LinkagePantograph(flexible="top arm")
 
 
 @pytest.fixture(scope="module")
 def rigid_moment():
-    return settled(CxModel(), height=HEIGHT, force=FORCE).moment
+    return settled(LinkagePantograph(), height=HEIGHT, force=FORCE).moment
 
 
 @pytest.mark.parametrize("y", [-0.6, -0.34, -0.05, 0.21, 0.43])
@@ -44,7 +44,7 @@ def test_power_on_a_flexible_head_is_force_times_rate(head, y):
 
 def test_a_flexible_head_sags_like_a_beam_on_two_supports(head):
     """Between springs at ±l a force in the middle bends it by F (2l)³ / 48 E I more than its weight does."""
-    shape = head.linkage.strip_beam
+    shape = head.tables.strip_beam
     sag = []
     for force in (0.0, FORCE):
         stand = settled(head, height=HEIGHT, force=force)
@@ -58,9 +58,9 @@ def test_a_flexible_head_sags_like_a_beam_on_two_supports(head):
 
 @pytest.mark.parametrize("member", ["top_arm", "strip_beam"])
 def test_a_member_made_very_stiff_is_rigid(member, rigid_moment):
-    cx = CxModel(flexible="top arm" if member == "top_arm" else "head")
-    shape = getattr(cx.linkage, member)
-    stiff = replace(cx.linkage, **{member: replace(shape, young=1e4 * shape.young)})
+    cx = LinkagePantograph(flexible="top arm" if member == "top_arm" else "head")
+    shape = getattr(cx.tables, member)
+    stiff = replace(cx.tables, **{member: replace(shape, young=1e4 * shape.young)})
     found = settled(replace(cx, linkage=stiff), height=HEIGHT, force=FORCE)
     # the arm's centre lies 3 mm from the table's, and its mass is 0.03 kg cent off: 1e-4 of the moment
     assert found.moment == pytest.approx(rigid_moment, rel=1e-3)
@@ -68,7 +68,7 @@ def test_a_member_made_very_stiff_is_rigid(member, rigid_moment):
 
 @pytest.mark.parametrize("member", ["top arm", "head"])
 def test_nothing_is_redundant_and_it_rides_along_undisturbed(member):
-    cx = CxModel(flexible=member, speed=83.3)
+    cx = LinkagePantograph(flexible=member)
     stand = settled(cx, height=HEIGHT, force=FORCE)
     assert rank_report(stand.system, stand.state.q).redundant == ()
     motion = simulate(

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.pantograph.cx_choice import arm_misfit, beam_misfit, chosen_arm
-from panhead.pantograph.cx_comparison import full_frequencies, printed_modes
-from panhead.pantograph.cx_flexible import member_structure, reduced_member
+from panhead.pantograph.flexible_member import member_structure, reduced_member
 from panhead.pantograph.linkage import read_linkage
+from panhead.pantograph.member_choice import arm_misfit, beam_misfit, chosen_arm
 from panhead.pantograph.members import tube
+from panhead.pantograph.modes import full_frequencies, printed_modes
 
 LINKAGE = read_linkage("cx")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from panhead import scenarios, validation
+from panhead import cases, scenarios
 from panhead.files import results
-from panhead.report import figures
-from panhead.report.page import Picture, Table
+from panhead.report import figures, page_of
+from panhead.report.page import PageTable, Picture
 
 pytestmark = pytest.mark.slow  # three models are compiled
 #: What is told as not met, see docs/theory/cx_pantograph.md.
@@ -21,14 +21,14 @@ def result(tmp_path_factory):
 
 
 def test_the_page_tells_what_is_met(result):
-    page = scenarios.kind("modes").page(result)
+    page = page_of(result)
     assert "11 of 12 printed frequencies" in page.verdict.sentence
     assert page.verdict.mood == "warning"
     blocks = [block for section in page.sections for block in section.blocks]
     pictures = [block for block in blocks if isinstance(block, Picture)]
-    assert [figures.without_unit(picture.figure) for picture in pictures] == [[], []]
+    assert [figures.without_unit(picture.chart) for picture in pictures] == [[], []]
     assert {"Joints", "Bodies", "Misprints corrected"} <= {
-        block.title for block in blocks if isinstance(block, Table)
+        block.title for block in blocks if isinstance(block, PageTable)
     }
 
 
@@ -39,8 +39,8 @@ def test_the_short_table_names_every_frequency(result):
 
 
 def test_the_case_holds_and_lists_what_is_not_met():
-    checks = validation.run("cx-modes")
-    assert [check.quantity for check in checks if not check.ok] == []
+    checks = cases.run("cx-modes")
+    assert [check.quantity for check in checks if check.ok is False] == []
     listed = {check.quantity: check for check in checks if check.low is None and check.high is None}
     assert set(listed) == NOT_MET
     assert all("not met" in check.source for check in listed.values())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.pantograph.cx_model import CxModel
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.strip import Strip
 
 
@@ -23,15 +23,15 @@ def shaken(system, seed):
 
 @pytest.fixture(scope="module")
 def two():
-    model = CxModel(strips=2, drag=True, head_turns="roll and pitch", base=(5.0, 0.0, 4.0))
-    return model, model.model().system()
+    model = LinkagePantograph(strips=2, drag=True, head_turns="roll and pitch")
+    return model, model.model(base=(5.0, 0.0, 4.0)).system()
 
 
 @pytest.mark.parametrize("y", [-0.55, 0.0, 0.2, 0.7])
 def test_power_is_force_times_rate(two, y):
     model, system = two
     q, v = shaken(system, 3)
-    for strip in model.parts().strips():
+    for strip in model.parts(base=(5.0, 0.0, 4.0)).strips():
         bound, u = strip.on(system), np.zeros(len(system.controls))
         bound.push(u, y, -150.0, drag=-20.0)
         touch = bound.touch(0.0, q, v, y)
@@ -42,7 +42,7 @@ def test_power_is_force_times_rate(two, y):
 def test_rates_and_slopes_are_derivatives(two):
     model, system = two
     q, v = shaken(system, 4)
-    strip = model.parts().strips()[0].on(system)
+    strip = model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system)
     h = 1e-6
     ahead, back = (strip.touch(0.0, q + s * h * v, v, 0.3) for s in (1, -1))
     now = strip.touch(0.0, q, v, 0.3)
@@ -55,7 +55,7 @@ def test_rates_and_slopes_are_derivatives(two):
 
 def test_two_strips_stand_apart_along_the_track(two):
     model, system = two
-    front, rear = (s.on(system) for s in model.parts().strips())
+    front, rear = (s.on(system) for s in model.parts(base=(5.0, 0.0, 4.0)).strips())
     q, v = system.start.q, system.start.v
     gap = front.touch(0.0, q, v, 0.1).x - rear.touch(0.0, q, v, 0.1).x
     assert gap == pytest.approx(model.strip_gap)
@@ -75,12 +75,14 @@ def test_weights_reproduce_cubics(y):
 def test_beyond_its_end_there_is_no_strip(two):
     model, system = two
     with pytest.raises(ModelError, match="nothing at y"):
-        model.parts().strips()[0].on(system).touch(0.0, system.start.q, system.start.v, 0.9)
+        model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system).touch(
+            0.0, system.start.q, system.start.v, 0.9
+        )
 
 
 def test_a_drag_needs_its_controls():
-    model = CxModel()
+    model = LinkagePantograph()
     system = model.model().system()
-    strip = model.parts().strips()[0].on(system)
+    strip = model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system)
     with pytest.raises(ModelError, match="drag=True"):
         strip.push(np.zeros(len(system.controls)), 0.0, -100.0, drag=5.0)

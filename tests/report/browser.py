@@ -104,7 +104,13 @@ class Browser:
             tab.note(event["method"], event["params"])
 
     def open(
-        self, path: Path, *, width: int = 1200, height: int = 900, mobile: bool = False
+        self,
+        path: Path,
+        *,
+        width: int = 1200,
+        height: int = 900,
+        mobile: bool = False,
+        scheme: str = "light",
     ) -> Tab:
         """Load a file in a new tab and wait until everything in it has loaded."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -120,6 +126,8 @@ class Browser:
             deviceScaleFactor=1,
             mobile=mobile,
         )
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.call("Emulation.setEmulatedMedia", session, features=features)
         self.call("Page.navigate", session, url=path.resolve().as_uri())
         while not tab.loaded:
             self._note(self._receive())

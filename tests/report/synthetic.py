@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import xarray as xr
+
+from panhead.assess import judge
+from panhead.files.variants import join
 
 SPAN, SPEED, SPANS = 60.0, 300 / 3.6, 10
 DROPPERS = np.array([5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55])
 
 
-def line(pantographs: int = 1, *, deviation: float = 30.0, step: float = 2e-3) -> xr.Dataset:
-    """A run under ten spans; the force is a mean with one span and one dropper harmonic."""
+def run(pantographs: int = 1, *, deviation: float = 30.0, step: float = 2e-3) -> xr.Dataset:
+    """A judged run under ten spans; the force is a mean with one span and one dropper harmonic."""
+    return judge(_run(pantographs, deviation=deviation, step=step))
+
+
+def _run(pantographs: int = 1, *, deviation: float = 30.0, step: float = 2e-3) -> xr.Dataset:
     times = np.arange(0, 480 / SPEED, step)
     x = 60.0 + SPEED * times - 100.0 * np.arange(pantographs)[:, None] + 100.0 * (pantographs - 1)
     phase = 2 * np.pi * x / SPAN
@@ -63,6 +72,7 @@ def _track() -> xr.Dataset:
             "support_judged": ("support", ((supports >= 240) & (supports <= 360)).astype(np.int8)),
             "dropper_x": ("dropper", droppers, {"units": "m"}),
             "dropper_static_force": ("dropper", np.full(droppers.size, 86.0), {"units": "N"}),
+            "dropper_min_force": ("dropper", np.zeros(droppers.size), {"units": "N"}),
             "dropper_max_force": ("dropper", 150 + 40 * rng.random(droppers.size), {"units": "N"}),
             "slack_dropper": ("slack", slack),
             "slack_start": ("slack", begin, {"units": "s"}),
@@ -105,6 +115,104 @@ def _pictures(names: list[str], times: np.ndarray, x: np.ndarray) -> xr.Dataset:
             "frame_head_z": (("frame", "pantograph"), np.full(places.shape, 5.13), {"units": "m"}),
         }
     )
+
+
+def _per_pantograph(result: xr.Dataset, **curves: np.ndarray) -> xr.Dataset:
+    return result.assign({k: (("pantograph", "time"), v[None]) for k, v in curves.items()})
+
+
+def laws() -> xr.Dataset:
+    """Three laws of the head side by side as solver "cables" tells them, with numbers in print."""
+    made = {}
+    for name, deviation, gain in (
+        ("none", 40.0, 0.0),
+        ("derivative", 30.0, 800.0),
+        ("bang-bang", 25.0, 60.0),
+    ):
+        one = _run(deviation=deviation)
+        t, force = one["time"].to_numpy(), one["contact_force"].to_numpy()[0]
+        rate = 0.1 * np.sin(9 * t)
+        push = -gain * rate if gain > 100 else -gain * np.sign(rate)
+        one = _per_pantograph(
+            one,
+            head_z=5.08 + 0.02 * np.sin(9 * t),
+            plunger_z=4.98 + 0.012 * np.sin(9 * t + 0.3),
+            head_rate=rate,
+            plunger_rate=0.5 * rate,
+            actuator_force=push,
+            actuator_power=push * rate,
+            force_estimate=force + 0.5 * np.sin(50 * t),
+            force_by_balance=force + 0.01 * np.sin(50 * t),
+        ).assign(
+            static_force=("pantograph", [115.0]),
+            constraint_residual=("time", 1e-12 * np.abs(np.sin(t))),
+        )
+        found = {"damping": gain} if gain else {}
+        made[name] = one.assign_attrs(solver="cables", control=json.dumps(found), source="a book")
+    published = np.array([[115.0, 41.0], [115.0, 29.0], [np.nan, np.nan]])
+    return judge(join(made).assign(published=(("variant", "moment"), published)))
+
+
+def members() -> xr.Dataset:
+    """A linkage, rigid and with a flexible top arm, as solver "coupled" tells it."""
+    made = {}
+    for name, deviation in (("rigid", 30.0), ("flexible top arm", 30.6)):
+        one = _run(deviation=deviation)
+        t, x = one["time"].to_numpy(), one["contact_x"].to_numpy()[0]
+        force = one["contact_force"].to_numpy()
+        one = one.assign(
+            strip_force=(("pantograph", "strip", "time"), np.stack([0.6 * force, 0.4 * force], 1)),
+            strip_z=(("pantograph", "time"), one["contact_z"].to_numpy() - 1e-3),
+            contact_y=(("pantograph", "time"), 0.2 * np.sin(np.pi * x / SPAN)[None]),
+            iterations=("time", np.full(t.size, 3.0)),
+            interface_energy_error=("time", 1e-7 * np.sin(3 * t)),
+            interface_energy=("time", 12.0 * t),
+        )
+        attrs = {"scheme": "iterated", "exchange_step": 2e-3, "distance_max": 1e-5, "moment": 900.0}
+        if name == "rigid":
+            one = one.merge(_linkage(one))
+        else:
+            modes = np.arange(1, 9)
+            w = np.sin(20 * modes[:, None] * t) * 1e-3 / modes[:, None] ** 2
+            one = one.assign(
+                top_arm_deformation=(("top_arm_mode", "time"), w),
+                top_arm_frequency=("top_arm_mode", 20.0 * modes),
+                top_arm_words=("top_arm_mode", [f"bending {k}" for k in modes]),
+            )
+        made[name] = one.assign_attrs(solver="coupled", **attrs)
+    return judge(join(made))
+
+
+def _linkage(one: xr.Dataset) -> xr.Dataset:
+    """Two arms and a head that rises with the wire, seen from the train."""
+    rise = 0.05 * np.sin(6 * one["frame_time"].to_numpy())
+    zero = np.zeros(rise.size)
+    joints = {
+        "lower_arm": [(zero, zero), (zero + 1.5, 0.7 + rise / 2)],
+        "top_arm": [(zero + 1.5, 0.7 + rise / 2), (zero, 1.4 + rise)],
+        "head": [(zero - 0.3, 1.45 + rise), (zero + 0.3, 1.45 + rise)],
+    }
+    dims = ("frame", "joint", "xz")
+    return xr.Dataset(
+        {
+            f"linkage_{name}": (dims, np.stack([np.stack(p, -1) for p in points], 1))
+            for name, points in joints.items()
+        }
+    )
+
+
+def on_vehicle(outcome: str = "on the track") -> xr.Dataset:
+    """The roof moving below the pantograph, beside the same run with a level roof."""
+    moving, level = _run(deviation=31.0), _run(deviation=30.0)
+    t = np.arange(0.0, 6.0, 0.01)
+    moving = moving.assign(
+        roof_time=("roof_time", t),
+        roof_z=("roof_time", 0.008 * np.sin(6 * t) + 0.002 * np.sin(40 * t)),
+        roof_y=("roof_time", 0.01 * np.sin(4 * t)),
+        roof_rate=("roof_time", 0.048 * np.cos(6 * t)),
+        ride_outcome=((), outcome, {"long_name": "480 m in 6 s"}),
+    )
+    return judge(join({"roof moving": moving, "roof level": level}))
 
 
 def mechanism(*, balance: float = 1e-10) -> xr.Dataset:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from panhead.report.page import Table
+from panhead.report.page import PageTable
 from panhead.report.render import write
 
 from .browser import Browser, Tab
@@ -21,7 +22,9 @@ WAIT = "new Promise(done => setTimeout(done, %d))"
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    table = Table("Limits", ["item", "value"], [["mean", "110"], ["sigma", "30"]], ["good", "bad"])
+    table = PageTable(
+        "Limits", ["item", "value"], [["mean", "110"], ["sigma", "30"]], ["good", "bad"]
+    )
     return write(page(table, picture(), animation()), tmp_path_factory.mktemp("report"))
 
 
@@ -47,10 +50,11 @@ def test_it_opens_without_a_complaint_and_without_the_network(tab: Tab, report: 
 
 def test_figures_are_drawn(tab: Tab) -> None:
     sizes = tab.evaluate(
-        "[...document.images].map(i => [i.complete, i.naturalWidth, i.alt.length])"
+        "[...document.querySelectorAll('figure.picture svg[role=img]')].map(i => "
+        "[i.getBoundingClientRect().width, i.getAttribute('aria-label').length])"
     )
     assert len(sizes) == 1
-    assert all(complete and width > 100 and text > 0 for complete, width, text in sizes)
+    assert all(width > 300 and text > 0 for width, text in sizes)
 
 
 def test_animation_plays_and_pauses(tab: Tab) -> None:
@@ -103,3 +107,29 @@ def test_nothing_sticks_out_sideways(browser: Browser, report: Path, width: int)
 
 def test_it_prints(tab: Tab) -> None:
     assert tab.printed().startswith(b"%PDF")
+
+
+def test_one_drawing_serves_day_and_night(browser: Browser, report: Path) -> None:
+    """Letters stand out 4.5 to 1 on either paper, and the canvas follows."""
+    ink = "getComputedStyle(document.querySelector('figure.picture text')).fill"
+    paper = "getComputedStyle(document.querySelector('main > section:last-child')).backgroundColor"
+    seen = {}
+    for mode in ("light", "dark"):
+        tab = browser.open(report, scheme=mode)
+        seen[mode] = tab.evaluate(f"[{ink}, {paper}, {PIXELS}]")
+        assert contrast(*seen[mode][:2]) > 4.5
+        assert tab.complaints == []
+    assert seen["light"][1] != seen["dark"][1]
+    assert seen["light"][2] != seen["dark"][2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Of two colours as WCAG 2 has it."""
+
+    def luminance(color: str) -> float:
+        parts = [float(x) / 255 for x in re.findall(r"[\d.]+", color)[:3]]
+        linear = [x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return sum(w * x for w, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)

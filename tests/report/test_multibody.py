@@ -9,13 +9,13 @@ import pytest
 
 from panhead import scenarios
 from panhead.files import results
-from panhead.report import figures, multibody_animation
-from panhead.report.multibody import chosen, page
-from panhead.report.page import Animation, Page, Picture, Table
+from panhead.report import figures, motion
+from panhead.report.motion import chosen, page
+from panhead.report.page import Animation, Page, PageTable, Picture
 from panhead.report.render import write
 
 from .browser import Browser
-from .test_pages import blocks
+from .test_pages import DRAWN, blocks
 
 FIGURES = {"outputs", "reactions", "energy", "residuals", "coordinates", "rates"}
 
@@ -35,13 +35,13 @@ def test_page_shows_motion_reactions_energy_and_drift(chain: Page) -> None:
     headings = [section.heading for section in chain.sections]
     assert headings[:5] == ["Motion", "Outputs", "Reactions", "Energy", "Constraints"]
     assert {p.name for p in blocks(chain, Picture)} >= FIGURES
-    assert all(figures.without_unit(p.figure) == [] for p in blocks(chain, Picture))
+    assert all(figures.without_unit(p.chart) == [] for p in blocks(chain, Picture))
     assert chain.verdict.mood == "good"
     assert "constraints hold" in chain.verdict.sentence
 
 
 def test_joints_are_listed_by_what_they_carry(chain: Page) -> None:
-    table = next(t for t in blocks(chain, Table) if t.headings[0] == "Joint")
+    table = next(t for t in blocks(chain, PageTable) if t.headings[0] == "Joint")
     forces = [float(row[2].replace("\u2212", "-")) for row in table.rows]
     assert forces == sorted(forces, reverse=True)
     assert "8 more joints" in table.note  # twelve of twenty are listed
@@ -52,14 +52,12 @@ def test_a_space_is_seen_from_one_side(chain: Page) -> None:
     assert {c.name for c in moving.curves} >= {"link", "axis x", "axis z", "ground"}
     assert moving.equal_aspect
     assert moving.trace is not None
-    assert moving.trace[0].endswith("(N)")
+    assert moving.trace.label.endswith("(N)")
 
 
 def test_projection_keeps_the_vertical_upright_and_shortens_nothing_across() -> None:
     """Two axes of the view are unit vectors at right angles, z has no part across."""
-    across, up = (
-        np.array([multibody_animation.projected(*e)[k] for e in np.eye(3)]) for k in (0, 1)
-    )
+    across, up = (np.array([motion.projected(*e)[k] for e in np.eye(3)]) for k in (0, 1))
     assert across @ across == pytest.approx(1.0)
     assert up @ up == pytest.approx(1.0)
     assert across @ up == pytest.approx(0.0, abs=1e-15)
@@ -86,7 +84,8 @@ def test_of_large_models_some_bodies_and_nodes_are_drawn() -> None:
 
 def test_it_lives_in_a_browser(browser: Browser, chain: Page, tmp_path: Path) -> None:
     tab = browser.open(write(chain, tmp_path))
-    assert tab.evaluate("[...document.images].every(i => i.naturalWidth > 300)")
+    widths = tab.evaluate(f"[...document.querySelectorAll('{DRAWN}')].map(i => i.clientWidth)")
+    assert min(widths) > 300
     assert tab.evaluate("document.querySelectorAll('canvas').length") == 1
     before, after = tab.evaluate("""(async () => {
         const shot = () => document.querySelector('canvas').toDataURL(), first = shot();

@@ -8,33 +8,33 @@ import pytest
 
 from panhead import scenarios
 from panhead.files import results
-from panhead.report import figures
-from panhead.report.line import page
-from panhead.report.page import Animation, Page, Picture, Table
+from panhead.report import figures, page_of
+from panhead.report.page import Animation, Page, PageTable, Picture
 from panhead.report.render import write
 
 from .browser import Browser
-from .test_pages import LINE_FIGURES, blocks
+from .test_pages import DRAWN, LINE_FIGURES, blocks
 
 
 @pytest.fixture(scope="module")
 def real_page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     made = scenarios.read("en50318-300").simulate()
-    return page(results.load(results.save(made, tmp_path_factory.mktemp("run") / "result.nc")))
+    return page_of(results.load(results.save(made, tmp_path_factory.mktemp("run") / "result.nc")))
 
 
 def test_a_run_holds_everything_the_page_can_show(real_page: Page) -> None:
-    assert {p.name for p in blocks(real_page, Picture)} == LINE_FIGURES
+    assert {p.name for p in blocks(real_page, Picture)} == {*LINE_FIGURES, "head"}
     assert len(blocks(real_page, Animation)) == 1
-    ledger = next(t for t in blocks(real_page, Table) if "ledger" in t.title)
+    ledger = next(t for t in blocks(real_page, PageTable) if "ledger" in t.title)
     assert any("lifting forces" in row[0] for row in ledger.rows)
-    assert all(figures.without_unit(p.figure) == [] for p in blocks(real_page, Picture))
+    assert all(figures.without_unit(p.chart) == [] for p in blocks(real_page, Picture))
 
 
 def test_it_lives_in_a_browser(browser: Browser, real_page: Page, tmp_path: Path) -> None:
     tab = browser.open(write(real_page, tmp_path))
-    assert tab.evaluate("document.images.length") == len(LINE_FIGURES)
-    assert tab.evaluate("[...document.images].every(i => i.naturalWidth > 300)")
+    widths = tab.evaluate(f"[...document.querySelectorAll('{DRAWN}')].map(i => i.clientWidth)")
+    assert len(widths) == len(LINE_FIGURES) + 1
+    assert min(widths) > 300
     before, after = tab.evaluate("""(async () => {
         const shot = () => document.querySelector('canvas').toDataURL(), first = shot();
         document.querySelector('.play').click();

@@ -6,7 +6,7 @@ import pytest
 from oracles import double_pendulum, planar_pantograph
 
 from panhead.errors import ModelError
-from panhead.mechanisms import mechanism
+from panhead.scenarios.models import mechanism
 from panhead.symbolic import (
     Body,
     Gravity,

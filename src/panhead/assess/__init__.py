@@ -9,23 +9,30 @@ from panhead.assess.criteria import (
     with_error_bars,
 )
 from panhead.assess.filters import low_pass
+from panhead.assess.judge import Judgement, judge, judgement
 from panhead.assess.limits import editions
 from panhead.assess.losses import Losses, contact_losses
+from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
 
 __all__ = [
     "DEFAULT_EDITION",
     "Criterion",
     "ForceStatistics",
+    "Judgement",
     "Losses",
     "Site",
+    "VariantFigures",
     "assess",
     "contact_losses",
     "editions",
     "force_statistics",
     "histogram",
+    "judge",
+    "judgement",
     "low_pass",
     "overall",
+    "side_by_side",
     "spectrum",
     "with_error_bars",
 ]

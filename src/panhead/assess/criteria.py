@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -227,7 +227,7 @@ def with_error_bars(criteria: Sequence[Criterion], repeat: Sequence[Criterion]) 
     Against a repeat with twice the step it bounds the error of the finer run for any method of
     order p ≥ 1, since |x(2h) − x(h)| ≈ (2^p − 1) e(h); against half the step it is (1 − 2^−p) e(h).
     """
-    other: Mapping[str, float] = {c.key: c.value for c in repeat}
+    other = {c.key: c.value for c in repeat}
     return [
         replace(c, error=abs(c.value - other[c.key])) if c.key in other else c for c in criteria
     ]

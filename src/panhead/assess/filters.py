@@ -1,6 +1,14 @@
 """The measuring chain of EN 50317: a low-pass at 20 Hz, sixth-order Butterworth.
 
 |H(f)|² = 1 / (1 + (f / f_c)^2n),   n = 6, f_c = 20 Hz
+
+Its poles lie on a half circle, in pairs with the damping 2ζ = 2 sin((2k − 1)π/2n). The bilinear transform
+with the corner prewarped, s = (1 − z⁻¹)/(1 + z⁻¹)/K, K = tan(π f_c T), turns each pair into a recursion
+[Oppenheim10, sections 7.2 and B.1],
+
+    y₀ + a₁ y₁ + a₂ y₂ = b (x₀ + 2 x₁ + x₂),   (a₁, a₂, b) = (2 (K² − 1), 1 − 2ζ K + K², K²)/(1 + 2ζ K + K²)
+
+where index k is k samples ago; written for all samples at once it is a triangular system with three bands.
 """
 
 from __future__ import annotations
@@ -8,7 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy import signal
+from scipy.linalg.blas import dtbsv
 
 from panhead.errors import ModelError
 from panhead.files.units import Hertz, Seconds
@@ -40,17 +48,37 @@ def low_pass(
             f"take a step below {0.5 / cutoff} s"
         )
     if not zero_phase:
-        sections = _sections(order, cutoff, step)
-        state = signal.sosfilt_zi(sections) * values[0]
-        return signal.sosfilt(sections, values, zi=state)[0]
+        return _recursions(values, order, cutoff * step)
     if order % 2:
         raise ModelError(f"low_pass: zero phase needs an even order, got {order}")
-    corner = cutoff / (np.sqrt(2.0) - 1.0) ** (1.0 / order)
-    return signal.sosfiltfilt(_sections(order // 2, corner, step), values)
+    half, edge = order // 2, 3 * (order // 2 + 1)
+    if values.size <= edge:
+        raise ModelError(f"low_pass: zero phase needs more than {edge} samples, got {values.size}")
+    corner = cutoff * step / (np.sqrt(2.0) - 1.0) ** (1.0 / order)
+    begin = (
+        2.0 * values[0] - values[edge:0:-1]
+    )  # turned about the ends, where the transients then are
+    end = 2.0 * values[-1] - values[-2 : -edge - 2 : -1]
+    forward = _recursions(np.concatenate([begin, values, end]), half, corner)
+    return _recursions(forward[::-1], half, corner)[::-1][edge:-edge]
 
 
-def _sections(order: int, cutoff: float, step: float) -> np.ndarray:
-    return signal.butter(order, cutoff, fs=1.0 / step, output="sos")
+def _recursions(values: np.ndarray, order: int, cutoff: float) -> np.ndarray:
+    """All recursions of a filter one after the other, at rest at the first sample; cutoff in cycles per sample."""
+    K, x = np.tan(np.pi * cutoff), values - values[0]
+    for k in range(1, order // 2 + 1):
+        damping = 2.0 * np.sin((2 * k - 1) * np.pi / (2 * order)) * K
+        a = np.array([1.0 + damping + K * K, 2.0 * (K * K - 1.0), 1.0 - damping + K * K])
+        x = _recursion(x, a / a[0], K * K / a[0] * np.array([1.0, 2.0, 1.0]))
+    if order % 2:
+        x = _recursion(x, np.array([1.0, (K - 1.0) / (K + 1.0)]), np.full(2, K / (K + 1.0)))
+    return x + values[0]
+
+
+def _recursion(x: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Σ aₖ y(i − k) = Σ bₖ x(i − k) with nothing before the first sample; a₀ = 1."""
+    right = np.convolve(x, b)[: x.size]
+    return dtbsv(a.size - 1, np.repeat(a[:, None], x.size, axis=1), right, lower=1, diag=1)
 
 
 def sampling_step(times: np.ndarray) -> float:

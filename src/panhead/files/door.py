@@ -106,6 +106,21 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
     return result
 
 
+def merged(raw: Any, changes: Any) -> Any:
+    """Plain data with changes put in: tables are merged deeply, anything else is replaced.
+
+    A table of numbers (``0``, ``1`` …) reaches into the items of a list.
+    """
+    if isinstance(raw, Mapping) and isinstance(changes, Mapping):
+        return dict(raw) | {k: merged(raw[k], v) if k in raw else v for k, v in changes.items()}
+    if isinstance(raw, list) and isinstance(changes, Mapping):
+        for key in changes:
+            if not (str(key).isdigit() and int(key) < len(raw)):
+                raise ModelError(f"changes: {key!r} is not one of the items 0 to {len(raw) - 1}")
+        return [merged(x, changes[str(k)]) if str(k) in changes else x for k, x in enumerate(raw)]
+    return changes
+
+
 def _copy(raw: Any) -> Any:
     if isinstance(raw, Mapping):
         return {k: _copy(v) for k, v in raw.items()}

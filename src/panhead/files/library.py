@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from panhead.errors import FileError
 from panhead.files import door
@@ -18,11 +19,13 @@ def shipped(folder: str) -> dict[str, Path]:
     return {path.stem: path for path in sorted(place.glob("*.toml"))}
 
 
-def read(cls: type[T], folder: str, source: str | Path) -> T:
-    """A ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file."""
+def read(
+    cls: type[T], folder: str, source: str | Path, changes: Mapping[str, Any] | None = None
+) -> T:
+    """A ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file, with ``changes`` merged in."""
     known = shipped(folder)
     path = known.get(str(source), Path(source))
     if str(source) not in known and path.suffix != ".toml" and not path.exists():
         names = ", ".join(known)
         raise FileError(source, f"is neither a file nor shipped in {folder}. Shipped: {names}")
-    return door.build(cls, door.read_toml(path), source=path)
+    return door.build(cls, door.merged(door.read_toml(path), dict(changes or {})), source=path)

@@ -18,6 +18,8 @@ from panhead.errors import FileError
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.files.result import Result
+
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
@@ -69,9 +71,11 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
     return path
 
 
-def load(path: Path) -> xr.Dataset:
+def load(path: str | Path) -> Result:
     """Read a result into memory; FileError if it is not one of ours."""
     import xarray as xr
+
+    from panhead.files.result import Result
 
     try:
         with xr.open_dataset(path, engine="h5netcdf") as dataset:
@@ -82,4 +86,4 @@ def load(path: Path) -> xr.Dataset:
         raise FileError(path, f"cannot be read as netCDF-4: {error}") from None
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
-    return result
+    return Result.of(result)

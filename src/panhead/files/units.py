@@ -2,15 +2,19 @@
 
 A field says which unit it has by its type, ``speed: MetresPerSecond``. Inside the package it is a
 plain float in SI units. Where a file or the command line hands in text, the text is converted and
-its dimension checked; a bare number is taken to be in SI units already.
+its dimension checked; a bare number is taken to be in SI units already. The units are those of the
+field, in a table; nothing is evaluated.
 """
 
 from __future__ import annotations
 
+import difflib
 import functools
 import math
+import re
 from dataclasses import dataclass
-from typing import Annotated, Any
+from fractions import Fraction
+from typing import Annotated, Any, Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +37,103 @@ class Unit:
         return core_schema.no_info_before_validator_function(self.parse, handler(source))
 
 
-@functools.cache
-def _registry() -> Any:
-    import pint
-
-    registry: Any = pint.UnitRegistry(autoconvert_offset_to_baseunit=False)
-    registry.define("percent = 0.01 = %") if "percent" not in registry else None
-    return registry
+#: symbol → factor to SI and exponents of kg, m, s, A, cycles; an angle is a number
+_BASE: Final[dict[str, tuple[Fraction, tuple[int, ...]]]] = {
+    "%": (Fraction(1, 100), (0, 0, 0, 0, 0)),
+    "A": (Fraction(1), (0, 0, 0, 1, 0)),
+    "Hz": (Fraction(1), (0, 0, -1, 0, 1)),  # cycles: 20 Hz are not 20 rad/s
+    "J": (Fraction(1), (1, 2, -2, 0, 0)),
+    "N": (Fraction(1), (1, 1, -2, 0, 0)),
+    "Pa": (Fraction(1), (1, -1, -2, 0, 0)),
+    "V": (Fraction(1), (1, 2, -3, -1, 0)),
+    "W": (Fraction(1), (1, 2, -3, 0, 0)),
+    "deg": (Fraction(math.pi) / 180, (0, 0, 0, 0, 0)),
+    "g": (Fraction(1, 1000), (1, 0, 0, 0, 0)),
+    "h": (Fraction(3600), (0, 0, 1, 0, 0)),
+    "m": (Fraction(1), (0, 1, 0, 0, 0)),
+    "min": (Fraction(60), (0, 0, 1, 0, 0)),
+    "rad": (Fraction(1), (0, 0, 0, 0, 0)),
+    "rpm": (Fraction(math.pi) / 30, (0, 0, -1, 0, 0)),
+    "s": (Fraction(1), (0, 0, 1, 0, 0)),
+    "t": (Fraction(1000), (1, 0, 0, 0, 0)),
+}
+_PREFIXED: Final = {
+    "kA": 3, "kHz": 3, "kJ": 3, "MJ": 6, "mN": -3, "kN": 3, "MN": 6, "kPa": 3, "MPa": 6, "GPa": 9,
+    "kV": 3, "kW": 3, "MW": 6, "kg": 3, "km": 3, "cm": -2, "mm": -3, "µm": -6, "mrad": -3, "ms": -3, "µs": -6, "us": -6,
+}  # fmt: skip
+_SYMBOLS: Final = _BASE | {
+    name: (Fraction(10) ** power * _BASE[name[1:]][0], _BASE[name[1:]][1])
+    for name, power in _PREFIXED.items()
+}
+_LONGEST: Final = 80  # characters of a quantity
+_QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*")
+_FACTOR: Final = re.compile(r"([^\W\d_]+|%|1)(?:(?:\*\*|\^)(-?\d))?")
+_SUPERSCRIPT: Final = re.compile("[⁻⁰¹²³⁴-⁹]+")
+_DIGITS: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def to_si(text: str, symbol: str) -> float:
-    """Convert text such as ``"1.35 kg/m"`` to the unit ``symbol``.
+    """Convert text such as ``"1.35 kg/m"`` to the unit ``symbol``: exactly, rounded once.
 
-    >>> round(to_si("300 km/h", "m/s"), 4)
-    83.3333
+    >>> to_si("300 km/h", "m/s") == 250 / 3
+    True
     """
-    import pint
-
+    if len(text) > _LONGEST:
+        raise ValueError(f"a quantity of {len(text)} characters cannot be read")
+    number, unit = _split(text, symbol)
     try:
-        quantity = _registry().Quantity(text)
-        value = float(quantity.to(symbol or "dimensionless").magnitude)
-    except pint.DimensionalityError as error:
-        raise ValueError(f"{text!r} is not a quantity in {symbol or '1'}: {error}") from None
-    except Exception:  # noqa: BLE001  pint lets parser errors of many kinds through
-        raise ValueError(
-            f'{text!r} cannot be read as a number with a unit, e.g. "3 {symbol}"'
-        ) from None
-    if not math.isfinite(value):
+        factor, exponents = _unit(unit)
+    except ValueError as error:
+        raise ValueError(f"{text!r} cannot be read: {error}") from None
+    wanted, expected = _unit(symbol)
+    if exponents != expected:
+        why = f"{unit!r} measures something else" if unit else "its unit is missing"
+        raise ValueError(f"{text!r} is not a quantity in {symbol or '1'}: {why}")
+    if not math.isfinite(float(number)):
         raise ValueError(f"{text!r} is not finite")
-    return value
+    return float(Fraction(number) * factor / wanted)
+
+
+def _split(text: str, symbol: str) -> tuple[str, str]:
+    """Number and unit; what people write instead of a number gets its own answer."""
+    if re.search(r"\d,\d", text):
+        raise ValueError(f"{text!r} has a comma in its number: use a decimal point, no separators")
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise ValueError(f'{text!r} cannot be read as a number with a unit, e.g. "3 {symbol}"')
+    number, unit = match.groups()
+    if re.match(r"[\d.']", unit) and not re.match(r"1\s*/", unit):
+        raise ValueError(f"{text!r} cannot be read: write its number in one piece, without spaces")
+    return number, unit
+
+
+@functools.lru_cache(512)
+def _unit(unit: str) -> tuple[Fraction, tuple[int, ...]]:
+    """Factor to SI and exponents of a unit such as ``kN*m**2``, ``kN·m²`` or ``N*s/m``."""
+    factor = Fraction(1)
+    exponents: tuple[int, ...] = (0,) * 5
+    if not unit:
+        return factor, exponents
+    plain = _SUPERSCRIPT.sub(lambda m: "**" + m[0].translate(_DIGITS), unit.replace("°", "deg"))
+    for piece in re.split(r"(?=/)|(?<!\*)[*·⋅](?!\*)", plain.replace("μ", "µ")):
+        match = _FACTOR.fullmatch(piece.removeprefix("/").strip())
+        if match is None:
+            raise ValueError(f"{unit!r} is no unit; write e.g. N*s/m or kN*m**2")
+        name, power = match[1], int(match[2] or 1) * (-1 if piece.startswith("/") else 1)
+        if name != "1":
+            one, dimension = _symbol(name)
+            factor *= one**power
+            exponents = tuple(e + power * d for e, d in zip(exponents, dimension, strict=True))
+    return factor, exponents
+
+
+def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
+    if name not in _SYMBOLS:
+        near = [s for s in _SYMBOLS if s.lower() == name.lower()]
+        near = near or difflib.get_close_matches(name, _SYMBOLS, 3, 0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(_SYMBOLS)}"
+        raise ValueError(f"{name!r} is no unit here; {hint}")
+    return _SYMBOLS[name]
 
 
 Dimensionless = Annotated[float, Unit("")]

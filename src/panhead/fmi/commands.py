@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -18,14 +18,14 @@ say = Console(highlight=False)
 complain = Console(stderr=True, highlight=False)
 
 
-class Kind(StrEnum):
+class ExportKind(StrEnum):
     """What can be exported."""
 
     line = "line"
     pantograph = "pantograph"
 
 
-class Version(StrEnum):
+class FmiVersion(StrEnum):
     """Of FMI."""
 
     two = "2.0"
@@ -72,21 +72,19 @@ def look(unit: Unit) -> None:
 
 @app.command()
 def export(
-    kind: Annotated[Kind, typer.Argument(help="line or pantograph.")],
-    name: Annotated[
-        str, typer.Argument(help="Shipped name or FILE.toml; cx: the CX pantograph of bodies.")
-    ],
+    kind: Annotated[ExportKind, typer.Argument(help="line or pantograph.")],
+    name: Annotated[str, typer.Argument(help="Shipped name or FILE.toml.")],
     out: Annotated[Path, typer.Option("--out", help="FILE.fmu to write.")],
-    fmi: Annotated[Version, typer.Option("--fmi", help="Version of FMI.")] = Version.three,
+    fmi: Annotated[FmiVersion, typer.Option("--fmi", help="Version of FMI.")] = FmiVersion.three,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')
     ] = None,
 ) -> None:
     """Write our line or one of our pantographs as a unit for co-simulation in another tool."""
     from panhead.fmi.export import export as write
-    from panhead.fmi.units import named
+    from panhead.fmi.units import unit_by_name
 
-    path = write(named(kind.value, name, settings or []), out, fmi=fmi.value)
+    path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
     say.print(f"unit  {path}", soft_wrap=True, markup=False)
     say.print("It needs Python with panhead at the importer's.")
 
@@ -116,6 +114,9 @@ def couple(
     from panhead.files import results
     from panhead.fmi.foreign import ForeignUnit
     from panhead.run.solvers.coupled.couple import couple as run
+    from panhead.run.solvers.coupled.options import Coupling
+
+    method = Coupling(scheme=scheme.value, tolerance=1e-8).method()
 
     inputs = {
         "line": line.name,
@@ -130,9 +131,7 @@ def couple(
         ForeignUnit(pantograph, trust=trust, facing=one) as other,
     ):
         try:
-            dataset = run(
-                one, other, _scheme(scheme), duration=duration, exchange_step=exchange_step
-            )
+            dataset = run(one, other, method, duration=duration, exchange_step=exchange_step)
         except SimulationError as error:
             if error.partial is not None:
                 complain.print(f"the run up to the failure is kept in {keep(error.partial)}")
@@ -145,17 +144,6 @@ def couple(
     table.add_row("interface energy error", f"{energy:.3g}", "J")
     say.print(table)
     say.print(f"result  {saved}", soft_wrap=True, markup=False)
-
-
-def _scheme(name: SchemeName) -> Any:
-    from panhead.run.solvers.coupled import schemes
-
-    kinds = {
-        SchemeName.jacobi: schemes.Jacobi(extrapolation="linear"),
-        SchemeName.gauss_seidel: schemes.GaussSeidel(extrapolation="linear"),
-        SchemeName.iterated: schemes.Iterated(),
-    }
-    return kinds[name]
 
 
 def _plain(text: str) -> Text:

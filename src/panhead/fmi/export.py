@@ -24,7 +24,7 @@ from panhead.fmi.loading import forget
 VERSIONS = {"2.0": ("pythonfmu", "unit_two"), "3.0": ("pythonfmu3", "unit_three")}
 
 
-def export(unit: units.Unit, out: str | Path, *, fmi: str = "3.0") -> Path:
+def export(unit: units.ExportedUnit, out: str | Path, *, fmi: str = "3.0") -> Path:
     """Write the unit; the file appears whole or not at all."""
     if fmi not in VERSIONS:
         raise ModelError(f"FMI {fmi!r} cannot be written; what can: {', '.join(VERSIONS)}")
@@ -50,7 +50,7 @@ def export(unit: units.Unit, out: str | Path, *, fmi: str = "3.0") -> Path:
             canSerializeFMUState=True,
             canSerializeFMUstate=True,
         )
-        return _moved(built, out)
+        return _move(built, out)
 
 
 def _builder(package: str) -> Any:
@@ -86,7 +86,7 @@ def _add_licence(folder: Path, package: str) -> None:
             shutil.copy(str(file.locate()), folder / f"{package}.txt")
 
 
-def _moved(built: Path, out: Path) -> Path:
+def _move(built: Path, out: Path) -> Path:
     partial = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

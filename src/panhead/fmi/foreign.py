@@ -12,8 +12,8 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.fmi.description import Variable, look
-from panhead.fmi.loading import Loaded
-from panhead.fmi.ports import Names, ports_of, rates_of, settings_of
+from panhead.fmi.loading import LoadedUnit
+from panhead.fmi.ports import PortNames, ports_of, rates_of, settings_of
 from panhead.run.solvers.coupled.participant import Participant
 from panhead.system import Vector
 
@@ -25,13 +25,13 @@ class _Memory:
     """A state kept inside the unit; given back to it when nobody holds it any more."""
 
     def __init__(
-        self, loaded: Loaded, state: Any, time: float, begun: bool, outputs: Vector | None
+        self, loaded: LoadedUnit, state: Any, time: float, begun: bool, outputs: Vector | None
     ) -> None:
         self.state, self.time, self.begun, self.outputs = state, time, begun, outputs
         weakref.finalize(self, _give_back, loaded, state)
 
 
-def _give_back(loaded: Loaded, state: Any) -> None:
+def _give_back(loaded: LoadedUnit, state: Any) -> None:
     if loaded.open:
         loaded.calls.free_state(state)
 
@@ -56,8 +56,8 @@ class ForeignUnit:
         path: str | Path,
         *,
         trust: bool = False,
-        inputs: Names | None = None,
-        outputs: Names | None = None,
+        inputs: PortNames | None = None,
+        outputs: PortNames | None = None,
         facing: Participant | None = None,
         parameters: Mapping[str, float] | None = None,
         start: float = 0.0,
@@ -69,7 +69,7 @@ class ForeignUnit:
         self.inputs, self.outputs = self._in.ports, self._out.ports
         self._rates = rates_of(d, self._in.variables)
         settings = settings_of(d, parameters or {})
-        self._loaded = Loaded(d, trust=trust)
+        self._loaded = LoadedUnit(d, trust=trust)
         self._closing = weakref.finalize(self, self._loaded.close)
         self._time, self._begun, self._dt = start, False, 0.0
         self._outputs: Vector | None = None

@@ -38,7 +38,7 @@ class Interface(Protocol):
     def free_state(self, state: Any) -> None: ...
 
 
-def two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
+def open_two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
     """An instance of a unit of FMI 2.0, and its verbs."""
     from ctypes import byref
 
@@ -54,20 +54,20 @@ def two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
         addLoggerProxy(byref(callbacks))
     unit = fmi2.FMU2Slave(**arguments)
     unit.instantiate(callbacks=callbacks)
-    return unit, Two(unit)
+    return unit, InterfaceTwo(unit)
 
 
-def three(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
+def open_three(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
     """An instance of a unit of FMI 3.0, and its verbs."""
     from fmpy import fmi3
 
     unit = fmi3.FMU3Slave(**arguments)
     unit.instantiate(logMessage=lambda env, status, kind, text: hear(text))
-    return unit, Three(unit)
+    return unit, InterfaceThree(unit)
 
 
 @final
-class Two:
+class InterfaceTwo:
     """FMI 2.0."""
 
     def __init__(self, unit: Any) -> None:
@@ -96,7 +96,7 @@ class Two:
 
 
 @final
-class Three:
+class InterfaceThree:
     """FMI 3.0."""
 
     def __init__(self, unit: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, final
 
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.fmi.description import UnitDescription
-from panhead.fmi.interfaces import Interface, three, two
+from panhead.fmi.interfaces import Interface, open_three, open_two
 
 _KEPT = 8  #: last messages of a unit that go into an error
 _FATAL = 4  #: fmi2Fatal, fmi3Fatal: nothing may be called any more
@@ -39,7 +39,7 @@ def fmpy_or_complain() -> Any:
 
 
 @final
-class Loaded:
+class LoadedUnit:
     """A running unit: its binary, its unpacked files, its last words."""
 
     def __init__(self, description: UnitDescription, *, trust: bool) -> None:
@@ -114,10 +114,10 @@ class Loaded:
             "unzipDirectory": self._folder.name,
             "instanceName": d.name or d.identifier,
         }
-        make = two if d.version == "2.0" else three
+        open_unit = open_two if d.version == "2.0" else open_three
         try:
             with _same_folder():
-                self._unit, self._calls = make(arguments, self._hear)
+                self._unit, self._calls = open_unit(arguments, self._hear)
         except Exception as error:  # noqa: BLE001 fmpy raises Exception itself
             said = "".join(f"\n  {m}" for m in self.messages)
             raise FileError(d.path, f"its binary cannot be loaded: {error}{said}") from None
@@ -134,7 +134,7 @@ class Loaded:
 class _Attempt:
     """Turns a refusal of the unit into a SimulationError that carries its last words."""
 
-    def __init__(self, loaded: Loaded, what: str) -> None:
+    def __init__(self, loaded: LoadedUnit, what: str) -> None:
         self._loaded, self._what = loaded, what
 
     def __enter__(self) -> Interface:

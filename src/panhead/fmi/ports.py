@@ -31,7 +31,7 @@ class Channel:
 
 
 #: Port → variable, with a Channel where they differ; None: an input that the unit does not take.
-Names = Mapping[str, str | Channel | None]
+PortNames = Mapping[str, str | Channel | None]
 
 
 @final
@@ -73,7 +73,7 @@ class PortTable:
 def ports_of(
     d: UnitDescription,
     causality: Literal["input", "output"],
-    wanted: Names | None,
+    wanted: PortNames | None,
     facing: tuple[Port, ...] | None = None,
 ) -> PortTable:
     """Those asked for, those the other side has, or all there are."""
@@ -88,7 +88,7 @@ def ports_of(
         raise ModelError(
             f"the unit {d.path.name}: an output must come from a variable, not from None"
         )
-    variables = _chosen(d, causality, there, led)
+    variables = _choose(d, causality, there, led)
     by_port = dict(zip((p for p, c in channels.items() if c is not None), variables, strict=True))
     own = tuple(
         Port(name=p, unit=by_port[p].unit, about=by_port[p].about)
@@ -105,7 +105,9 @@ def ports_of(
     )
 
 
-def _of_the_other_side(d: UnitDescription, wanted: Names, facing: tuple[Port, ...]) -> Names:
+def _of_the_other_side(
+    d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]
+) -> PortNames:
     """A variable for each of its ports: as asked for, or of the same name."""
     names = [port.name for port in facing]
     strange = [name for name in wanted if name not in names]
@@ -117,7 +119,7 @@ def _of_the_other_side(d: UnitDescription, wanted: Names, facing: tuple[Port, ..
     return {name: wanted.get(name, name) for name in names}
 
 
-def _chosen(
+def _choose(
     d: UnitDescription, causality: str, there: Mapping[str, Variable], channels: list[Channel]
 ) -> tuple[Variable, ...]:
     missing = [c.variable for c in channels if c.variable not in there]

@@ -16,24 +16,24 @@ from pythonfmu3 import (
 )
 
 from panhead.errors import PanheadError
-from panhead.fmi import served, units
+from panhead.fmi import serving, units
 
 
-class PanheadUnit(Fmi3Slave):  # type: ignore[misc]
+class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]
     """A side of a co-simulation behind FMI 3.0."""
 
     def __init__(self, **kwargs: Any) -> None:  # what the binary gives is its own affair
         super().__init__(**kwargs)
-        self.served = s = served.Served(self.resources)
+        self.served = s = serving.ServedUnit(self.resources)
         self.modelName = units.identifier(s.unit.name)
         self.description, self.guid = s.about, s.token
-        self.register_units([Unit(name, **powers) for name, powers in served.BASE.items()])
-        time = served.Entry("time", "s", "", lambda: s.time, None)
+        self.register_units([Unit(name, **powers) for name, powers in serving.BASE.items()])
+        time = serving.Entry("time", "s", "", lambda: s.time, None)
         self._add(time, Fmi3Causality.independent)
-        for each in served.entries(s):
+        for each in serving.entries(s):
             self._add(each, Fmi3Causality.output if each.set is None else Fmi3Causality.input)
 
-    def _add(self, entry: served.Entry, causality: Fmi3Causality) -> None:
+    def _add(self, entry: serving.Entry, causality: Fmi3Causality) -> None:
         variable = Float64(
             entry.name,
             causality=causality,
@@ -69,8 +69,8 @@ class PanheadUnit(Fmi3Slave):  # type: ignore[misc]
 
     @staticmethod
     def _fmu_state_to_bytes(state: Any) -> bytes:
-        return served.to_bytes(state)
+        return serving.to_bytes(state)
 
     @staticmethod
     def _fmu_state_from_bytes(state: bytes) -> Any:
-        return served.from_bytes(state)
+        return serving.from_bytes(state)

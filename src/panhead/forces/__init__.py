@@ -2,7 +2,7 @@
 
 from panhead.bodies.measure import Along, Line, Slide
 from panhead.forces.bushing import Bearing, Bushing
-from panhead.forces.friction import DryFriction
+from panhead.forces.friction import DryFriction, SmoothFriction
 from panhead.forces.push import Actuator, Push, Thrust, Twist
 from panhead.forces.sliding_contact import Rubbing, SlidingContact, contact_events
 from panhead.forces.springs import SpringDamper, Stop, TabulatedSpringDamper, TensionOnly
@@ -19,6 +19,7 @@ __all__ = [
     "Rubbing",
     "Slide",
     "SlidingContact",
+    "SmoothFriction",
     "SpringDamper",
     "Stop",
     "Table",

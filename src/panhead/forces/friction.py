@@ -1,4 +1,4 @@
-"""Dry friction that sticks."""
+"""Dry friction that sticks, and a smooth stand-in for it that creeps."""
 
 from __future__ import annotations
 
@@ -12,6 +12,32 @@ import numpy as np
 from panhead.bodies.measure import Along, at_start, measure
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import Coordinate, Effort, Expression, Force, Row, Symbols, Terms, Triple
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothFriction(Force):
+    """Friction that fades below a speed: F = R tanh(ė / v),   D = F ė ≥ 0; it never quite sticks."""
+
+    name: str
+    along: Along
+    force: float  #: R [N] or [N·m]
+    speed: float  #: v, below which it fades [m/s] or [rad/s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "force", "speed")
+        measure(self, self.along)
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        m = measure(self, self.along)
+
+        def terms(s: Symbols) -> Terms:
+            rate = s.rate(m.write(s))
+            F = s.p["force"] * ca.tanh(rate / s.p["speed"])
+            return Terms(efforts=(Effort(-F, rate, "dissipated"),), outputs={"force": F})
+
+        values = {"force": self.force, "speed": self.speed}
+        return (Row(law=(type(self), m.kind), terms=terms, numbers=values, markers=m.markers),)
 
 
 @final

@@ -45,6 +45,7 @@ class SpringDamper(Force):
             return Terms(
                 potential=0.5 * s.p["stiffness"] * x**2 + s.p["preload"] * x,
                 efforts=(Effort(-s.p["damping"] * e_dot, e_dot, "dissipated"),),
+                outputs={"force": s.p["stiffness"] * x + s.p["preload"] + s.p["damping"] * e_dot},
             )
 
         values = {n: float(getattr(self, n)) for n in ("stiffness", "damping", "rest", "preload")}

@@ -21,8 +21,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.dense import cholesky, cholesky_solve
 
 FMA = {"contract"}  # a·b + c may be rounded once instead of twice; nothing else is relaxed
@@ -66,15 +66,14 @@ def paired(diag, off):
     return Paired(pair, place.astype(np.int64), A[i, which, row, column, inner])
 
 
-@njit(cache=True, error_model="numpy")
-def factor(diag, off, D_inv, U):
+@whole
+def factor(diag, off, work, D_inv, U):
     """D_inv = Dᵢ⁻¹ and U = −Dᵢ⁻¹ Aᵢ,ᵢ₊₁ of the block factorisation.
 
-    diag, D_inv (ns, b, b), off, U (ns − 1, b, b). Returns −1, or the station at which the matrix
+    diag, D_inv (ns, b, b), off, U (ns − 1, b, b), work (b, b) scratch. Returns −1, or the station at which the matrix
     is not positive definite.
     """
     ns, b, _ = diag.shape
-    work = np.empty((b, b))
     for i in range(ns):
         for r in range(b):
             for c in range(b):
@@ -102,7 +101,7 @@ def factors(D_inv, U):
     return tiled(D_inv, U.transpose(0, 2, 1), U)
 
 
-@njit(cache=True, fastmath=FMA, error_model="numpy")
+@part(FMA)
 def multiply(A, x, out):
     """out = A x for a paired matrix A; x, out (ns, nt, 4)."""
     ns, nt, _ = x.shape
@@ -120,7 +119,13 @@ def multiply(A, x, out):
         out[i, d >> 2, d & 3] += A.value[n] * x[j, e >> 2, e & 3]
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@whole
+def product(A, x, out):
+    """``multiply`` for Python."""
+    multiply(A, x, out)
+
+
+@part(FMA)
 def _add_pair(B, y, z0, z1, z2, z3):
     """z + B y for the pairs B (8,) of one tile and y (4,)."""
     y0, y1, y2, y3 = y[0], y[1], y[2], y[3]
@@ -131,7 +136,7 @@ def _add_pair(B, y, z0, z1, z2, z3):
     return z0, z1, z2, z3
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
     """z + B y for one tile B (16,); two short chains of operations, not one long one."""
     z0 = (z0 + B[0] * y0 + B[4] * y1) + (B[8] * y2 + B[12] * y3)
@@ -141,7 +146,7 @@ def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
     return z0, z1, z2, z3
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def _eliminate(F, i, y, k):
     """y[k] += F[i, 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
     nt = y.shape[1]
@@ -154,7 +159,7 @@ def _eliminate(F, i, y, k):
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def _substitute(F, i, y, k, linked, x):
     """x[k] = F[i, 0] y[k], and + F[i, 2] x[k + 1] if ``linked``: one row of the backward sweep."""
     nt = x.shape[1]
@@ -170,7 +175,7 @@ def _substitute(F, i, y, k, linked, x):
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def solve(F, y, x):
     """x = A⁻¹ y from the tiled factorisation; x, y (ns, nt, 4), y is overwritten."""
     ns = x.shape[0]
@@ -186,7 +191,7 @@ def solve(F, y, x):
         _substitute(F, i, y, i, i < ns - 1, x)
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def _solve_one_tile(F, y, x):
     """``solve`` for blocks of up to four: what goes from row to row stays in registers."""
     ns = x.shape[0]
@@ -204,7 +209,7 @@ def _solve_one_tile(F, y, x):
         o[0], o[1], o[2], o[3] = a0, a1, a2, a3
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def _solve_two_tiles(F, y, x):
     """The same for blocks of up to eight."""
     ns = x.shape[0]
@@ -233,7 +238,7 @@ def _solve_two_tiles(F, y, x):
         q[0], q[1], q[2], q[3] = b0, b1, b2, b3
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _largest(x):
     """max |x| over one station (nt, 4)."""
     m = 0.0
@@ -243,7 +248,7 @@ def _largest(x):
     return m
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _fill(y, load, share):
     """y = share · load, both (nt, 4)."""
     for r in range(y.shape[0]):
@@ -251,7 +256,7 @@ def _fill(y, load, share):
             y[r, c] = share * load[r, c]
 
 
-@njit(cache=True, error_model="numpy")
+@part()
 def column(F, station, load, tiny, y, x):
     """A⁻¹ of a load at stations ``station`` and ``station + 1``, where it is not negligible.
 
@@ -285,14 +290,14 @@ def column(F, station, load, tiny, y, x):
     return base, first, last
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def mix(a, x, b, y, out):
     """out = a x + b y, all (n,)."""
     for i in range(x.shape[0]):
         out[i] = a * x[i] + b * y[i]
 
 
-@njit(fastmath=SUM, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(SUM)
 def dot(x, y):
     """Σ x y, both (n,); summed in the same order in every run on one machine."""
     s = 0.0
@@ -301,7 +306,7 @@ def dot(x, y):
     return s
 
 
-@njit(fastmath=SUM, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(SUM)
 def dot_of_changes(x0, x1, y0, y1):
     """Σ (x₁ − x₀)(y₁ − y₀), all (n,)."""
     s = 0.0

@@ -16,7 +16,7 @@ _ITERATIONS = 50
 _RANK = 1e-12  # smallest diagonal of R beside the largest column: below it T has lost a column
 
 
-class Work(NamedTuple):
+class FactorizedWork(NamedTuple):
     """Scratch of one marching motion; m rows and n columns of T."""
 
     out: np.ndarray  # (m·n + n,) T and the forces Q as the compiled function writes them
@@ -39,7 +39,7 @@ class Work(NamedTuple):
 @njit(cache=True)
 def workspace(m, n):
     """Arrays for ``march_factorized``."""
-    return Work(
+    return FactorizedWork(
         np.zeros(m * n + n),
         np.zeros(2 * n),
         np.zeros((m, n)),

@@ -13,9 +13,9 @@ One step of the scheme (``Scheme``):
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from panhead.kernels.block_tridiagonal import FMA, mix, multiply, solve
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, A, U, V
 from panhead.kernels.interaction_ledger import (
     at_contact,
@@ -39,7 +39,7 @@ from panhead.kernels.pantograph import book_element, book_masses, predict_masses
 from panhead.kernels.unilateral import CLOSED, OPEN
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def predict_line(line, sc, q, f, contact, drop, w, f1):
     """f1 = u₁, v₁, a₁ of the line without the forces of the new time; those of the old act.
 
@@ -56,7 +56,7 @@ def predict_line(line, sc, q, f, contact, drop, w, f1):
     _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def _advance(sc, x, u, v, a, u1, v1, a1):
     """u₁, v₁ and, where they matter, a₁ from x = u_f; all (n,)."""
     share = 1.0 / (1.0 - sc.alpha_f)
@@ -70,7 +70,7 @@ def _advance(sc, x, u, v, a, u1, v1, a1):
             a1[i] = sc.a_u * (u1[i] - u[i]) + sc.a_v * v[i] + sc.a_a * a[i]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _old_forces(line, sc, q, contact, drop, rhs):
     """Contact forces and dropper corrections of the old time, with their share α_f, as loads.
 
@@ -97,7 +97,7 @@ def _old_forces(line, sc, q, contact, drop, rhs):
                 rhs[d.station, d.dof[k] >> 2, d.dof[k] & 3] -= d.weight[k] * load
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def stretch(d, q):
     """Elongation and its rate of dropper d in q (4, ns, nt, 4)."""
     e, e_dot = 0.0, 0.0
@@ -107,7 +107,7 @@ def stretch(d, q):
     return e, e_dot
 
 
-@njit(fastmath=FMA, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part(FMA)
 def apply_forces(sc, m, q1, w):
     """u₁ −= Σ A⁻¹ Dⱼ λⱼ and likewise everything that hangs on it."""
     for j in range(m):
@@ -130,7 +130,7 @@ def apply_forces(sc, m, q1, w):
             w.z[2, k] -= sc.a_u * dz
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def keep_contact(c, s, least_impact):
     """Take a contact over into its record."""
     c.F, c.mode, c.on, c.g, c.g_dot, c.z = s.lam, s.mode, s.on, s.g, s.g_dot, s.z
@@ -141,7 +141,7 @@ def keep_contact(c, s, least_impact):
         c.impact = max(least_impact, s.g_dot)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _pull(d, e, e_dot):
     """The pull of a dropper whose mode and correction are known."""
     if d.mode == OPEN:
@@ -150,7 +150,7 @@ def _pull(d, e, e_dot):
     return N if d.mode == CLOSED else max(0.0, N + d.p - min(d.N0, 0.0))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _log_slack(r, since, until, record):
     """Note one slackening."""
     n = record.events[0]
@@ -159,7 +159,7 @@ def _log_slack(r, since, until, record):
     record.events[0] = n + 1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
     """Book droppers and take them over into their records; one that is simply taut needs no slot."""
     for i in range(m0, m):
@@ -185,7 +185,7 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
             break
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def step(
     line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record
 ):
@@ -224,7 +224,7 @@ def step(
     return OK
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
     """Let waves fade towards the ends of the window; returns the energy that takes.
 
@@ -253,7 +253,7 @@ def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
     return kinetic + potential - left - stored
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _settle(d, r, e, e_dot, time, record):
     """A dropper at a new elongation: slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
@@ -268,7 +268,7 @@ def _settle(d, r, e, e_dot, time, record):
         d.mode, d.p, d.N = OPEN, -(rest + d.k * e + d.c * e_dot), 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _record_contact(line, c, wire, u, out):
     """out = force, height of the wire at the contact point, its place across the track, its uplift."""
     out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
@@ -284,7 +284,7 @@ def _record_contact(line, c, wire, u, out):
     out[1], out[2], out[3] = c.z + uplift, lateral, uplift
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _record_step(line, state, u, time, contacts, masses):
     """Write down one step; returns False if a contact force is not a number."""
     total = 0.0
@@ -301,7 +301,7 @@ def _record_step(line, state, u, time, contacts, masses):
     return np.isfinite(total)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _record_sample(line, train, state, q, f, n, w, record):
     """Energies, uplifts and dropper forces, now and then."""
     energies(line, train, state, q, f, w.s, w.s_flat, record.energy[n])
@@ -312,7 +312,7 @@ def _record_sample(line, train, state, q, f, n, w, record):
         record.dropper[n, r] = state.drop[r].N
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _copy(x, out):
     """out = x, both (ns, nt, 4)."""
     for i in range(x.shape[0]):
@@ -321,7 +321,7 @@ def _copy(x, out):
                 out[i, r, k] = x[i, r, k]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w, record):
     """Advance by as many steps as ``track`` has; returns (status, steps done).
 

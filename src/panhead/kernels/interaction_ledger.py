@@ -16,9 +16,8 @@ the discrete −F v dz/dx. What a law has stored is its potential; the rest of i
 
 from __future__ import annotations
 
-from numba import njit
-
 from panhead.kernels.block_tridiagonal import dot, dot_of_changes, mix, multiply
+from panhead.kernels.compiling import part
 from panhead.kernels.interaction_arrays import (
     CS,
     D_CONTACT,
@@ -39,7 +38,7 @@ from panhead.kernels.unilateral import LANKARANI
 N_ENERGIES, N_LEDGER = len(ENERGIES), len(LEDGER)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def dropper_energy(d, e):
     """Potential of a dropper about its rest: ∫ (N − N₀₊) de = V(N₀ + k e) − V(N₀) − N₀₊ e [J]."""
     if d.bilateral == 1:
@@ -48,20 +47,20 @@ def dropper_energy(d, e):
     return stored - max(d.N0, 0.0) * e
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def contact_energy(law, g):
     """What a contact has stored at penetration g [J]; law: a slot or a head."""
     return contact_potential(g, law.k, law.power if law.kind == LANKARANI else 1.0)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def book_dropper(sc, d, e1, N1, ledger):
     """Book the work of a dropper whose record is still the old one: pull N₁ at elongation e₁."""
     pull_f = (1.0 - sc.alpha_f) * N1 + sc.alpha_f * d.N - max(d.N0, 0.0)
     ledger[D_DROPPERS] += (e1 - d.e) * pull_f - (dropper_energy(d, e1) - dropper_energy(d, d.e))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def at_contact(u, station, dof, weight):
     """Σ weight · u over a contact point's four coordinates; u (ns, nt, 4)."""
     r, k = dof >> 2, dof & 3  # w and w′ are neighbours in one tile
@@ -73,7 +72,7 @@ def at_contact(u, station, dof, weight):
     )
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
     """Book one contact, eq. (2); its record c is still the old one. dz: motion of the head."""
     F0, F1 = sc.alpha_f * c.F, (1.0 - sc.alpha_f) * s.lam
@@ -96,7 +95,7 @@ def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
     ledger[D_CONTACT] += train - work - stored
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def remember_damping(line, sc, q, f, s, s_flat):
     """Find C s/C_u of a state q (f: the same memory, flat) for the step to come; s is scratch."""
     if sc.lossless:  # s = C_u u
@@ -107,7 +106,7 @@ def remember_damping(line, sc, q, f, s, s_flat):
     multiply(line.C, s, q[CS])
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def book_line(line, sc, q0, f0, q1, f1, w, ledger):
     """Book damping and numerical losses of the line; finds C s/C_u for the next step.
 
@@ -122,7 +121,7 @@ def book_line(line, sc, q0, f0, q1, f1, w, ledger):
         ledger[D_LINE] += dot_of_changes(f0[U], f1[U], f0[CS], f1[CS]) / sc.h
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _book_numerical(line, sc, q0, f0, f1, w, ledger):
     """Book Δuᵀ C v_f and ν, eq. (1), for ρ∞ < 1; the old C s is free to be scratch."""
     af, am, du = sc.alpha_f, sc.alpha_m, w.s_flat
@@ -141,7 +140,7 @@ def _book_numerical(line, sc, q0, f0, f1, w, ledger):
     ledger[D_NUMERICAL] -= 0.5 * (dot(f0[V], f0[CS]) + dot(f1[V], f0[CS]))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def line_energy(line, q, f, drop, s, s_flat):
     """Kinetic and potential energy of the line about its strung shape [J]; s scratch."""
     multiply(line.M, q[V], s)
@@ -153,7 +152,7 @@ def line_energy(line, q, f, drop, s, s_flat):
     return kinetic, potential
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def energies(line, train, state, q, f, s, s_flat, out):
     """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
     out[0], out[1] = line_energy(line, q, f, state.drop, s, s_flat)

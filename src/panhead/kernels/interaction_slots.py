@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from panhead.kernels.block_tridiagonal import column
+from panhead.kernels.compiling import part
 from panhead.kernels.laws import engaged, shape, shape_x
 from panhead.kernels.unilateral import CLOSED, DROPPER, LANKARANI, OPEN, solve_slots
 
@@ -12,7 +11,7 @@ OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3
 TINY = 1e-16  # columns are cut where they are this small a part of their peak: round-off
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _find_station(x, guess, stations):
     """The element that holds x, starting to look at ``guess``."""
     i = guess
@@ -23,7 +22,7 @@ def _find_station(x, guess, stations):
     return i
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def place_contact(line, q, x, s):
     """Put contact slot s under wire q at x: where it is, its weights −n and −n′, the static height."""
     path, at_rest = line.path[q], line.shape[q]
@@ -44,7 +43,7 @@ def place_contact(line, q, x, s):
         s.weight[k], s.weight_x[k] = -N[k], -N_x[k]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def felt(s, weight, u, base):
     """Σ weight · u at the coordinates of slot s; row k of u (…, nt, 4) is station base + k."""
     total = 0.0
@@ -53,7 +52,7 @@ def felt(s, weight, u, base):
     return total
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def take_column(F, i, w):
     """Column A⁻¹ D of slot i."""
     s = w.slot[i]
@@ -66,7 +65,7 @@ def take_column(F, i, w):
     s.base, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _influence(i, j, speed, C_u, w):
     """S[i, j] and R[i, j]: what slot i feels of a unit force in slot j."""
     a, b = w.slot[i], w.slot[j]
@@ -81,7 +80,7 @@ def _influence(i, j, speed, C_u, w):
     w.R[i, j] = C_u * value + slope
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def connect(m, i, speed, C_u, w):
     """Row and column i of the influence matrices of m slots."""
     for j in range(m):
@@ -90,7 +89,7 @@ def connect(m, i, speed, C_u, w):
             _influence(j, i, speed, C_u, w)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def give_slot(F, d, r, m, speed, C_u, w):
     """Give dropper r (record d) slot m, with its column and its influence on the slots before it."""
     s = w.slot[m]
@@ -109,7 +108,7 @@ def give_slot(F, d, r, m, speed, C_u, w):
     w.count[0] += 1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def empty_slots(w):
     """No dropper has a slot; those that need one get it in the next step."""
     w.count[0] = 0
@@ -117,7 +116,7 @@ def empty_slots(w):
         w.slot_of[r] = -1
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
     """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
     s = w.slot[i]
@@ -132,7 +131,7 @@ def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
     s.g_dot_free = felt(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def open_element(e, direction, z1, s):
     """Fill slot s of a stop or friction element."""
     s.mode, s.lam = e.mode, e.force
@@ -142,7 +141,7 @@ def open_element(e, direction, z1, s):
         s.g_dot_free += direction[j] * z1[1, j]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _would_slacken(d, C_u, m, w):
     """Whether dropper d, taken as taut, would not pull; a bilateral one then pushes."""
     if d.bilateral == 1:
@@ -159,7 +158,7 @@ def _would_slacken(d, C_u, m, w):
     return not engaged(d.N0 + d.k * e, d.c * e_dot)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def solve_small(line, sc, speed, nc, m0, drop, w):
     """Solve the small system, adding droppers until none pushes; returns (status, slots)."""
     m = m0 + w.count[0]

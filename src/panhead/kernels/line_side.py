@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import (
     apply_forces,
     keep_contact,
@@ -32,7 +32,7 @@ from panhead.kernels.interaction_slots import (
 from panhead.kernels.laws import shape_x
 from panhead.kernels.unilateral import OPEN
 
-FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of what a strip is told
+FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of a strip's contact
 
 
 class Strips(NamedTuple):
@@ -44,7 +44,7 @@ class Strips(NamedTuple):
     events: Array  #: (1,) how many of them there are
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _answer(line, sc, state, q1, f1, position, speed, time, w, strips):
     """From the free answer in q1 to the new line: contacts and droppers, then all that hangs on them."""
     contact, drop = state.contact, state.drop
@@ -64,7 +64,7 @@ def _answer(line, sc, state, q1, f1, position, speed, time, w, strips):
     return OK
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _of_wire(line, c, wire, u, v, x, speed):
     """Lateral place of the contact point, its rate, and the height of the wire there."""
     path, shape = line.path[wire], line.shape[wire]
@@ -83,8 +83,8 @@ def _of_wire(line, c, wire, u, v, x, speed):
     return y, y_dot, c.z - at_contact(u, c.station, path.dof_w, c.weight)
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
-def _tell(line, state, position, speed, q, out):
+@part()
+def _answers(line, state, position, speed, q, out):
     """out (strips, 5): force, lateral place and its rate, height of the wire, penetration.
 
     Of several wires over one strip the forces add up, at their common centre; without force the lowest counts.
@@ -109,13 +109,13 @@ def _tell(line, state, position, speed, q, out):
             out[p, 1], out[p, 2] = y_sum / total, rate_sum / total
 
 
-@njit(cache=True, error_model="numpy")
-def tell(line, state, position, speed, out):
-    """What the strips are told of the state as it is; see ``_tell``."""
-    _tell(line, state, position, speed, state.q, out)
+@whole
+def contact_answers(line, state, position, speed, out):
+    """The contacts of the strips in the state as it is; see ``_answers``."""
+    _answers(line, state, position, speed, state.q, out)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def put_under(line, state, position, speed, given, w):
     """Contact records where the strips are, with penetration and its rate but without force.
 
@@ -135,12 +135,12 @@ def put_under(line, state, position, speed, given, w):
                 c.weight[k] = s.weight[k]
 
 
-@njit(cache=True, error_model="numpy")
-def march_line(line, sc, state, t0, x0, speed, given, w, strips, out):
+@whole
+def march_line(line, sc, state, t0, position, speed, given, w, strips, out):
     """As many steps as ``given`` has rows but one; returns a status and the steps done.
 
-    x0 (strips,): where the strips are at t0; given (steps + 1, strips, 2): height and rate of each strip at both
-    ends of every step; strips.head: their contact laws.
+    position (steps + 1, strips), speed (steps + 1,): the strips' way from t0 on; given (steps + 1, strips, 2):
+    height and rate of each strip at both ends of every step; strips.head: their contact laws.
     """
     empty_slots(w)
     for n in range(1, given.shape[0]):
@@ -148,15 +148,16 @@ def march_line(line, sc, state, t0, x0, speed, given, w, strips, out):
         predict_line(line, sc, state.q, state.flat, state.contact, state.drop, w, w.flat)
         for p in range(given.shape[1]):
             w.z[0, p], w.z[1, p], w.z[2, p] = given[n, p, 0], given[n, p, 1], 0.0
-            strips.position[p] = x0[p] + speed * n * sc.h
+            strips.position[p] = position[n, p]
         for r in range(state.drop.shape[0]):
             d = state.drop[r]
             d.e_free, d.e_dot_free = stretch(d, w.q)
-        status = _answer(line, sc, state, w.q, w.flat, strips.position, speed, time, w, strips)
+        v = speed[n]
+        status = _answer(line, sc, state, w.q, w.flat, strips.position, v, time, w, strips)
         if status != OK:
             return status, n - 1
         state.flat[:] = w.flat
-        _tell(line, state, strips.position, speed, state.q, out)
+        _answers(line, state, strips.position, v, state.q, out)
         if not np.isfinite(out[:, 0].sum()):
             return NOT_FINITE, n - 1
     return OK, given.shape[0] - 1

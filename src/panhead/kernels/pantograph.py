@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from panhead.kernels.compiling import part
 from panhead.kernels.interaction_arrays import D_NUMERICAL, D_PANTOGRAPH, W_UPLIFT
 from panhead.kernels.unilateral import STOP
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def quadratic(A, x, y):
     """xᵀ A y."""
     s = 0.0
@@ -18,7 +17,7 @@ def quadratic(A, x, y):
     return s
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _old_loads(train, sc, contact, element, f):
     """f −= α_f of the contact and element forces of the old time."""
     wires = contact.shape[0] // train.head.shape[0]
@@ -29,7 +28,7 @@ def _old_loads(train, sc, contact, element, f):
             f[i] -= sc.alpha_f * train.direction[k, i] * element[k].force
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def predict_masses(train, sc, z, contact, element, uplift0, uplift1, f, z1):
     """z₁, ż₁, z̈₁ without the contact forces and elements of the new time; those of the old act.
 
@@ -54,13 +53,13 @@ def predict_masses(train, sc, z, contact, element, uplift0, uplift1, f, z1):
         z1[2, i] = sc.a_u * dz + sc.a_v * z[1, i] + sc.a_a * z[2, i]
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def stop_energy(element, g):
     """What a stop or friction element has stored at gap g [J]."""
     return 0.5 * element.k * g * g if element.kind == STOP and g > 0.0 else 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def book_masses(train, sc, z, z1, uplift0, uplift1, ledger):
     """Add the works done inside the pantographs during the step to the ledger.
 
@@ -80,7 +79,7 @@ def book_masses(train, sc, z, z1, uplift0, uplift1, ledger):
                 ) + train.M[i, j] * (dz_i * zdd_m - zd_i * (z1[1, j] - z[1, j]))
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def book_element(sc, element, slot, ledger):
     """Add what a stop or friction element has turned into heat; update its record."""
     force_f = (1.0 - sc.alpha_f) * slot.lam + sc.alpha_f * element.force

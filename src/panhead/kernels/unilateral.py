@@ -28,15 +28,15 @@ Where a law jumps (a damper that engages with speed) the jump is filled: g stays
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import part
 from panhead.kernels.laws import engaged, lankarani_nikravesh
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction is always closed
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def linearise(s, mode, g, g_dot):
     """ε, a, b, const of eq. (2) for slot s in a mode, about (g, ġ)."""
     if s.kind == DROPPER:
@@ -60,7 +60,7 @@ def linearise(s, mode, g, g_dot):
     return 1.0, s.k, s.c, 0.0
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _dropper_mode(s, g, g_dot, S, R):
     """The mode of a dropper whose gap and rate would be g, ġ with λ = 0."""
     rest = max(s.N0, 0.0)
@@ -73,7 +73,7 @@ def _dropper_mode(s, g, g_dot, S, R):
     return EDGE if engaged(s.N0 + s.k * g_s, s.c * g_dot_s) else OPEN
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def choose(s, g, g_dot, S, R):
     """The mode of slot s from its local free answer g = g_free, ġ = ġ_free (its own λ = 0).
 
@@ -95,7 +95,7 @@ def choose(s, g, g_dot, S, R):
     return CLOSED if g - S * force > 0.0 else EDGE
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def local_force(s, mode, g, g_dot, S, R):
     """λ of slot s whose local free answer is g, ġ: its law and eq. (1) in one unknown, exactly."""
     if mode == OPEN and s.kind != DROPPER:
@@ -119,7 +119,7 @@ def local_force(s, mode, g, g_dot, S, R):
     return lam
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def eliminate(A, b, n):
     """b = A⁻¹ b by Gaussian elimination with row pivots, in place, first n rows; False if singular."""
     for k in range(n):
@@ -147,7 +147,7 @@ def eliminate(A, b, n):
     return True
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _solve_modes(m, slot, S, R, A, r):
     """λ for the modes as they are, eqs (1) and (2); returns the largest change of λ, or −1."""
     for i in range(m):
@@ -166,7 +166,7 @@ def _solve_modes(m, slot, S, R, A, r):
     return change
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _respond(m, slot, S, R):
     """g and ġ for the λ there is, eq. (1); a slot that is off has no place to feel them."""
     for i in range(m):
@@ -179,7 +179,7 @@ def _respond(m, slot, S, R):
         slot[i].g, slot[i].g_dot = g, g_dot
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _rechoose(m, slot, S, R):
     """New modes for all slots; returns how many changed, and whether a law is curved."""
     changed, curved = 0, False
@@ -199,7 +199,7 @@ def _rechoose(m, slot, S, R):
     return changed, curved
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def _one_at_a_time(m, slot, S, R):
     """One Gauss–Seidel sweep: each slot solved exactly with the others held; the largest change.
 
@@ -222,7 +222,7 @@ def _one_at_a_time(m, slot, S, R):
     return change
 
 
-@njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@part()
 def solve_slots(m, slot, S, R, A, r):
     """λ, modes, g and ġ of the first m slots; returns True if the answer was found.
 

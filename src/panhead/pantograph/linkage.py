@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 from typing import Any, ClassVar, Literal, final
+
+import numpy as np
 
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.pantograph.members import ForkedArm, StripBeam
 from panhead.roles import Triple
-from panhead.rotations import Quaternion
+from panhead.rotations import Quaternion, about, matrix_of
 
-JointKind = Literal["revolute", "spherical", "universal", "point on line", "revolute-prismatic"]
+JointKind = Literal[
+    "revolute", "spherical", "universal", "point on line", "revolute-prismatic", "prismatic"
+]
 
 
 @final
@@ -27,7 +31,8 @@ class TableBody:
     mass: float  #: [kg]
     inertia: Triple  #: about the body's own axes [kg·m²]
     position: Triple  #: of the centre of mass, as printed [m]
-    turn: Triple  #: e1, e2, e3 of the Euler parameters, as printed
+    turn: Triple = (0.0, 0.0, 0.0)  #: e1, e2, e3 of the Euler parameters, as printed
+    pitch: float | None = None  #: or the angle about y, as printed [rad]
     remark: str = ""
 
     def __post_init__(self) -> None:
@@ -38,6 +43,8 @@ class TableBody:
     @property
     def attitude(self) -> Quaternion:
         """All four Euler parameters, e0 = √(1 − e1² − e2² − e3²) > 0."""
+        if self.pitch is not None:
+            return about((0.0, 1.0, 0.0), self.pitch)
         return (sqrt(1 - sum(e * e for e in self.turn)), *self.turn)
 
 
@@ -53,8 +60,9 @@ class TableJoint:
     kind: JointKind  #: as printed
     a: str
     b: str
-    at_a: Triple  #: in the axes of body a [m]
-    at_b: Triple  #: in the axes of body b [m]
+    at_a: Triple = (0.0, 0.0, 0.0)  #: in the axes of body a [m]
+    at_b: Triple = (0.0, 0.0, 0.0)  #: in the axes of body b [m]
+    at: Triple | None = None  #: instead of both: in the axes of the table, as printed [m]
     rigid: JointKind | None = None  #: in place of it between rigid bodies
     printed: str = ""  #: a misprint that is corrected here
     remark: str = ""
@@ -76,6 +84,7 @@ class TableSpring:
     stiffness: float  #: [N/m]
     damping: float  #: [N·s/m]
     length: float  #: without load [m]
+    along: Literal["line", "guide"] = "line"  #: between both places, or along z of body a
     printed: str = ""
 
     def __post_init__(self) -> None:
@@ -86,7 +95,7 @@ class TableSpring:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linkage:
-    """The tables of one pantograph; the first body rests on the roof."""
+    """The tables of one pantograph."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -94,21 +103,51 @@ class Linkage:
     bodies: tuple[TableBody, ...]
     joints: tuple[TableJoint, ...]
     springs: tuple[TableSpring, ...]
-    printed_moment: float  #: on the lower arm [N·m]
-    top_arm: ForkedArm  #: its shape, where it bends
-    strip_beam: StripBeam  #: the head's shape, where it bends
+    base: str = "base"  #: what rests on the roof; its row, if there is one, plays no part
+    lifted: str = "lower arm"  #: body on which uplift and moment act
+    plunger: str = "stabilisation arm"  #: body on which the head is guided
+    head: str = "head"  #: body that carries the strips, at its origin
+    above_rails: bool = (
+        False  #: whether heights of the table count from the rails, else from the base
+    )
+    uplift: float = 0.0  #: vertical force at the centre of the lifted body [N]
+    printed_moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
+    top_arm: ForkedArm | None = None  #: its shape, where it bends
+    strip_beam: StripBeam | None = None  #: the head's shape, where it bends
     sources: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        known = {body.name for body in self.bodies}
+        known = {self.base, *(body.name for body in self.bodies)}
         parts: tuple[TableJoint | TableSpring, ...] = (*self.joints, *self.springs)
-        for part in parts:
-            for name in (part.a, part.b):
-                if name not in known:
-                    raise ModelError(
-                        f"{part.name!r} of {self.name!r} is fastened to {name!r}, which is not in its table of "
-                        f"bodies: {', '.join(sorted(known))}"
-                    )
+        named = [(part.name, name) for part in parts for name in (part.a, part.b)]
+        named += [("its " + n, getattr(self, n)) for n in ("lifted", "plunger", "head")]
+        for part, name in named:
+            if name not in known:
+                raise ModelError(
+                    f"{part!r} of {self.name!r} is fastened to {name!r}, which is not in its table of "
+                    f"bodies: {', '.join(sorted(known))}"
+                )
+        object.__setattr__(self, "joints", tuple(self._on_bodies(row) for row in self.joints))
+
+    def _on_bodies(self, row: TableJoint) -> TableJoint:
+        """A joint printed by its place in the table's axes, by its places on both bodies."""
+        if row.at is None:
+            return row
+        return replace(
+            row, at=None, at_a=self._local(row.a, row.at), at_b=self._local(row.b, row.at)
+        )
+
+    def _local(self, name: str, point: Triple) -> Triple:
+        if name == self.base:
+            return point
+        body = self.body(name)
+        x, y, z = np.array(matrix_of(body.attitude)).T @ (np.array(point) - np.array(body.position))
+        return float(x), float(y), float(z)
+
+    @property
+    def moving(self) -> tuple[TableBody, ...]:
+        """All bodies but the base."""
+        return tuple(body for body in self.bodies if body.name != self.base)
 
     def corrections(self) -> tuple[str, ...]:
         """Misprints that are corrected here, one sentence each."""

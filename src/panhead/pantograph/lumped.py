@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,10 @@ from panhead.files.units import (
     NewtonsPerMetre,
     Unit,
 )
+
+if TYPE_CHECKING:  # a run of the linear solver needs no bodies
+    from panhead.pantograph.protocol import Mechanics, Mount
+    from panhead.roles import Triple
 
 NewtonsPerSpeedSquared = Annotated[float, Unit("N*s**2/m**2")]
 
@@ -118,6 +122,30 @@ class LumpedPantograph:
             _chain(s.damping for s in self.stages),
             _chain(s.stiffness for s in self.stages),
         )
+
+    @property
+    def strip_height(self) -> None:
+        """It stands wherever the wire is."""
+        return
+
+    @property
+    def reach(self) -> float:
+        """Its head stands above its foot."""
+        return 0.0
+
+    def on(
+        self,
+        mount: Mount,
+        strip: Triple,
+        *,
+        rest: float | None = None,
+        ramp: float = 0.0,
+        label: str = "",
+    ) -> Mechanics:
+        """The masses one above the other through ``strip``, each free to move up and down."""
+        from panhead.pantograph.chain import Chain
+
+        return Chain(self, mount, strip, strip[2] if rest is None else rest, label).mechanics(ramp)
 
 
 def _chain(values: Iterable[float]) -> np.ndarray:

@@ -90,6 +90,11 @@ class Strip:
         if not (np.diff(self.places) > 0).all():
             raise ModelError(f"strip {self.name!r}: places must grow, got {self.places!r}")
 
+    @property
+    def middle(self) -> Marker:
+        """The station nearest to the middle: what slides under a wire."""
+        return min(zip(self.places, self.stations, strict=True), key=lambda x: abs(x[0]))[1].at
+
     def span(self, y: float) -> tuple[int, float, float]:
         """First station of the span that holds y [m], how far along it y is (0 … 1), and its length [m].
 

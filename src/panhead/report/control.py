@@ -9,76 +9,68 @@ judged (an output, or empty), published… (mean and deviation in print).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from panhead.control.comparison import judged, published
-from panhead.report import energy, figures, provenance
-from panhead.report.mechanism_animation import animations
-from panhead.report.page import Block, Page, Picture, Section, Table, Verdict
-from panhead.report.series import long_name, unit_text
-from panhead.report.words import number
+from panhead.report import figures, series
+from panhead.report.figures import Chart
+from panhead.report.motion import animations, outputs
+from panhead.report.page import Block, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.report.words import long_name, number, origin, unit_of, unit_text
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.figure import Figure
 
 _WITHOUT, _WITH = figures.GREY, figures.BLUE
 
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``control``."""
-    sections = [
-        Section("What the control achieves", _achieved(dataset)),
-        Section("The optimal control", [_controls(dataset), _effort(dataset)]),
-        Section("The search", _search(dataset)),
-        Section("Motion without and with control", _motion(dataset)),
-        Section("The controlled mechanism", animations(dataset, _outputs(dataset))),
-        Section("Energy with control", energy.pictures(dataset)),
-        Section("About this run", provenance.blocks(dataset)),
-    ]
-    return Page(
-        title=str(dataset.attrs.get("title", "Optimal control")),
-        subtitle=str(dataset.attrs.get("about", "")),
-        verdict=verdict(dataset),
-        sections=[section for section in sections if section.blocks],
-    )
+    sections: dict[str, Sequence[Block | None]] = {
+        "What the control achieves": _achieved(dataset),
+        "The optimal control": [_controls(dataset), _effort(dataset)],
+        "The search": _search(dataset),
+        "Motion without and with control": _motion(dataset),
+        "The controlled mechanism": animations(dataset, outputs(dataset)),
+        "Energy with control": series.energies(dataset),
+        "About this run": origin(dataset),
+    }
+    title = str(dataset.attrs.get("title", "Optimal control"))
+    return page_with(title, str(dataset.attrs.get("about", "")), verdict(dataset), sections)
 
 
-def verdict(dataset: xr.Dataset) -> Verdict:
+def verdict(dataset: xr.Dataset) -> PageVerdict:
     """Achievement and effort in one sentence; a search that stopped early is said to have."""
     attrs = dataset.attrs
-    told = (
+    said = (
         f"The cost falls from {number(float(attrs['cost_uncontrolled']))} "
         f"to {number(float(attrs['cost']))}"
     )
     if attrs["judged"]:
         j = judged(dataset)
-        told = (
+        said = (
             f"The control cuts the deviation of the {j.label} by {number(j.cut, 3)} % "
             f"and moves its mean by {number(j.moved, 2)} %"
         )
     largest = float(np.abs(dataset["u"].to_numpy()).max())
-    told += f", with at most {number(largest, 3)} N (or N·m) of control."
+    said += f", with at most {number(largest, 3)} N (or N·m) of control."
     if attrs["converged"]:
-        return Verdict("good", told)
-    return Verdict(
+        return PageVerdict("good", said)
+    return PageVerdict(
         "warning",
-        f"{told} The search stopped before its end: {attrs['reason']}.",
+        f"{said} The search stopped before its end: {attrs['reason']}.",
         ["Set optimiser.restart to this result, or run again with --resume, to go on from here."],
     )
-
-
-def _outputs(dataset: xr.Dataset) -> list[str]:
-    return [str(name) for name in np.atleast_1d(dataset.attrs["outputs"])]
 
 
 def _achieved(dataset: xr.Dataset) -> list[Block]:
     if not dataset.attrs["judged"]:
         return []
     name = str(dataset.attrs["judged"])
-    both = _pair(dataset, [name], [long_name(dataset, name)], [dataset[name].attrs["units"]])
+    both = _pair(dataset, [name], [long_name(dataset, name)], [unit_of(dataset, name)])
     return [
         _comparison(dataset),
         Picture(
@@ -87,7 +79,7 @@ def _achieved(dataset: xr.Dataset) -> list[Block]:
     ]
 
 
-def _comparison(dataset: xr.Dataset) -> Table:
+def _comparison(dataset: xr.Dataset) -> PageTable:
     """Mean and deviation without and with control, ours and published."""
     ours, print_ = judged(dataset), published(dataset)
     unit = unit_text(ours.unit)
@@ -104,21 +96,19 @@ def _comparison(dataset: xr.Dataset) -> Table:
         if print_
         else ""
     )
-    return Table("", headings, rows, note=note)
+    return PageTable("", headings, rows, note=note)
 
 
 def _controls(dataset: xr.Dataset) -> Picture:
     names = [str(n) for n in dataset["control"].to_numpy()]
-    made, axes = figures.figure(len(names), height=0.9 + 2.0 * len(names), share_x=True)
-    for k, (name, one) in enumerate(zip(names, axes, strict=True)):
-        values = dataset["u"].to_numpy()[:, k]
-        one.plot(*figures.thinned(dataset["time"].to_numpy(), values), color=_WITH)
-        last = k == len(names) - 1
-        figures.name_axes(one, "time (s)" if last else "", f"control {name} (N, N·m)")
-    return Picture("control", "Control over time", made)
+    chart, panels = figures.chart(*[170] * len(names))
+    for k, (name, panel) in enumerate(zip(names, panels, strict=True)):
+        panel.curve(dataset["time"].to_numpy(), dataset["u"].to_numpy()[:, k], color=_WITH)
+        panel.name("time (s)", f"control {name} (N, N·m)")
+    return Picture("control", "Control over time", chart)
 
 
-def _effort(dataset: xr.Dataset) -> Table:
+def _effort(dataset: xr.Dataset) -> PageTable:
     t, u = dataset["time"].to_numpy(), dataset["u"].to_numpy()
     rows = []
     for k, name in enumerate(dataset["control"].to_numpy()):
@@ -133,7 +123,7 @@ def _effort(dataset: xr.Dataset) -> Table:
             ]
         )
     work = float(dataset["work_controls"].to_numpy()[-1])
-    return Table(
+    return PageTable(
         "Control effort",
         ["Control", "Root mean square (N)", "Smallest (N)", "Largest (N)", "∫u² dt (N²·s)"],
         rows,
@@ -157,7 +147,7 @@ def _search(dataset: xr.Dataset) -> list[Block]:
         f"{attrs['optimiser']}: {steps} iterations, {attrs['evaluations']} gradients, "
         f"stopped because: {attrs['reason']}."
     )
-    return [_convergence(dataset), Table("Cost", ["Term", "Value"], rows, note=note)]
+    return [_convergence(dataset), PageTable("Cost", ["Term", "Value"], rows, note=note)]
 
 
 def _convergence(dataset: xr.Dataset) -> Picture:
@@ -165,25 +155,27 @@ def _convergence(dataset: xr.Dataset) -> Picture:
     shown = [("cost_history", "cost (1)", figures.INK)]
     if np.isfinite(dataset["gradient_history"].to_numpy()).all():
         shown.append(("gradient_history", "norm of the gradient (1)", figures.ORANGE))
-    made, axes = figures.figure(len(shown), height=0.9 + 2.0 * len(shown), share_x=True)
-    for (name, label, color), one in zip(shown, axes, strict=True):
-        one.semilogy(dataset["iteration"], dataset[name], ".-", color=color, ms=4)
-        figures.name_axes(one, "iteration (1)" if one is axes[-1] else "", label)
-    return Picture("convergence", "Convergence of the cost", made)
+    chart, panels = figures.chart(*[170] * len(shown))
+    steps = dataset["iteration"].to_numpy().astype(float)
+    for (name, label, color), panel in zip(shown, panels, strict=True):
+        panel.y_log = True
+        panel.curve(steps, dataset[name].to_numpy(), color=color, dot=2.0)
+        panel.name("iteration (1)", label)
+    return Picture("convergence", "Convergence of the cost", chart)
 
 
 def _motion(dataset: xr.Dataset) -> list[Block]:
     """Outputs that the control changes, then coordinates and rates."""
     changed = [
         name
-        for name in _outputs(dataset)
+        for name in outputs(dataset)
         if name != dataset.attrs["judged"]
         and not np.allclose(dataset[name], dataset[f"uncontrolled_{name}"], rtol=1e-9)
     ]
     blocks: list[Block] = []
     if changed:
         labels = [long_name(dataset, name) for name in changed]
-        made = _pair(dataset, changed, labels, [dataset[name].attrs["units"] for name in changed])
+        made = _pair(dataset, changed, labels, [unit_of(dataset, name) for name in changed])
         blocks.append(Picture("outputs", "Outputs", made))
     names = [str(n) for n in dataset["coordinate"].to_numpy()]
     units = [str(u) for u in dataset["coordinate_units"].to_numpy()]
@@ -194,19 +186,15 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
     return blocks
 
 
-def _pair(dataset: xr.Dataset, variables: list[str], labels: list[str], units: list[str]) -> Figure:
+def _pair(dataset: xr.Dataset, variables: list[str], labels: list[str], units: list[str]) -> Chart:
     """One panel for each column of the variables: without control beneath, with control above."""
     times = dataset["time"].to_numpy()
     stacked = lambda prefix: np.column_stack([dataset[prefix + name] for name in variables])
     without, controlled = stacked("uncontrolled_"), stacked("")
-    n = len(labels)
-    made, axes = figures.figure(n, height=0.9 + (2.4 if n < 3 else 1.6) * n, share_x=True)
-    for k, one in enumerate(axes):
-        one.plot(*figures.thinned(times, without[:, k]), color=_WITHOUT, lw=1.2, label="without")
-        one.plot(
-            *figures.thinned(times, controlled[:, k]), color=_WITH, lw=1.6, label="with control"
-        )
-        unit = unit_text(units[k])
-        figures.name_axes(one, "time (s)" if k == n - 1 else "", f"{labels[k]} ({unit})")
-    figures.legend(axes[0])
-    return made
+    chart, panels = figures.chart(*[190 if len(labels) < 3 else 130] * len(labels))
+    for k, panel in enumerate(panels):
+        said = ("without", "with control") if k == 0 else ("", "")
+        panel.curve(times, without[:, k], said[0], color=_WITHOUT, width=1.3)
+        panel.curve(times, controlled[:, k], said[1], color=_WITH, width=1.7)
+        panel.name("time (s)", f"{labels[k]} ({unit_text(units[k])})")
+    return chart

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.report import figures, provenance
-from panhead.report.page import Block, Mood, Page, Picture, Section, Table, Verdict
-from panhead.report.words import number
+from panhead.report import figures
+from panhead.report.figures import Panel
+from panhead.report.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.report.words import number, origin, percent
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
 
 _MET = 0.05  # how near a printed number must be to count as met
 _CLOSED = 1e-10  # [m]
@@ -37,23 +37,18 @@ _MODELS = {
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``modes``."""
-    members = [
-        Section(name, [_frequencies(dataset, key), _inertias(dataset, key), _shapes(dataset, key)])
+    sections: dict[str, list[Block]] = {
+        name: [_frequencies(dataset, key), _inertias(dataset, key), _shapes(dataset, key)]
         for key, name in _NAMES.items()
-    ]
-    sections = [
-        *members,
-        Section("Assembly", _assembly(dataset)),
-        Section("At rest under the wire", [_moments(dataset)]),
-        Section("Modes of the whole pantograph", _whole(dataset)),
-        Section("About this run", provenance.blocks(dataset)),
-    ]
-    return Page(
-        title=str(dataset.attrs.get("title", "Modes")),
-        subtitle=str(dataset.attrs.get("about", "")),
-        verdict=verdict(dataset),
-        sections=sections,
-    )
+    }
+    sections |= {
+        "Assembly": _assembly(dataset),
+        "At rest under the wire": [_moments(dataset)],
+        "Modes of the whole pantograph": _whole(dataset),
+        "About this run": origin(dataset),
+    }
+    title, about = (str(dataset.attrs.get(k, d)) for k, d in (("title", "Modes"), ("about", "")))
+    return page_with(title, about, verdict(dataset), sections)
 
 
 def _off(dataset: xr.Dataset, key: str) -> np.ndarray:
@@ -61,7 +56,7 @@ def _off(dataset: xr.Dataset, key: str) -> np.ndarray:
     return np.asarray(dataset[f"{key}_frequency"].values / dataset[f"{key}_printed"].values - 1)
 
 
-def verdict(dataset: xr.Dataset) -> Verdict:
+def verdict(dataset: xr.Dataset) -> PageVerdict:
     """How many printed frequencies are met, and whether the joints close."""
     off = np.concatenate([_off(dataset, key) for key in _NAMES])
     met, first = int((np.abs(off) <= _MET).sum()), [abs(_off(dataset, key)[0]) for key in _NAMES]
@@ -74,10 +69,10 @@ def verdict(dataset: xr.Dataset) -> Verdict:
         f"head to {100 * first[0]:.1f} % and {100 * first[1]:.1f} %; joints open by up to {number(before, 3)} mm in "
         f"print close to {number(after, 2)} m."
     )
-    return Verdict(mood, sentence)
+    return PageVerdict(mood, sentence)
 
 
-def _frequencies(dataset: xr.Dataset, key: str) -> Table:
+def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
     off = _off(dataset, key)
     met = np.abs(off) <= _MET
     columns = zip(
@@ -93,7 +88,7 @@ def _frequencies(dataset: xr.Dataset, key: str) -> Table:
             str(words),
             f"{p:.1f}",
             f"{f:.1f}",
-            f"{100 * o:+.1f} %".replace("-", "−"),
+            f"{percent(o)} %",
             "met" if ok else "not met",
         ]
         for words, p, f, o, ok in columns
@@ -106,16 +101,16 @@ def _frequencies(dataset: xr.Dataset, key: str) -> Table:
         else "Sections along the members are chosen by least squares; they are not printed."
     )
     headings = ["Mode, free in space", "Printed (Hz)", "Computed (Hz)", "Difference", "Verdict"]
-    return Table("Frequencies", headings, rows, moods, note)
+    return PageTable("Frequencies", headings, rows, moods, note)
 
 
-def _inertias(dataset: xr.Dataset, key: str) -> Table:
+def _inertias(dataset: xr.Dataset, key: str) -> PageTable:
     trio = (dataset[x].values for x in ("property", f"{key}_printed_inertia", f"{key}_inertia"))
     rows = [
-        [str(name), f"{p:g}", number(float(f), 4), f"{100 * (f / p - 1):+.1f} %".replace("-", "−")]
+        [str(name), f"{p:g}", number(float(f), 4), f"{percent(f / p - 1)} %"]
         for name, p, f in zip(*trio, strict=True)
     ]
-    return Table(
+    return PageTable(
         "Mass and inertia about its centre", ["", "Printed", "Computed", "Difference"], rows
     )
 
@@ -123,44 +118,35 @@ def _inertias(dataset: xr.Dataset, key: str) -> Table:
 def _shapes(dataset: xr.Dataset, key: str) -> Picture:
     """Every mode in the view that shows it: at rest in grey, deformed in blue."""
     words = [str(w) for w in dataset[f"{key}_words"].values]
-    made, axes = figures.figure(3, 2, width=9.0, height=6.6)
-    for k, panel in enumerate(axes):
+    chart, panels = figures.chart(150, 150, 150, columns=2)
+    for k, panel in enumerate(panels):
         _shape(panel, dataset, key, k)
-        f = float(dataset[f"{key}_frequency"][k])
-        panel.set_title(f"{words[k]}, {f:.1f} Hz", fontsize=9.5)
+        panel.title = f"{words[k]}, {float(dataset[f'{key}_frequency'][k]):.1f} Hz"
     caption = (
         "Grey: at rest. Blue: deformed, nodes as dots, drawn much larger than it ever is; a twist is shown by its "
         "angle."
     )
-    return Picture(f"{key}_modes", "Shapes", made, caption)
+    return Picture(f"{key}_modes", "Shapes", chart, caption)
 
 
-def _shape(axes: Axes, dataset: xr.Dataset, key: str, k: int) -> None:
+def _shape(panel: Panel, dataset: xr.Dataset, key: str, k: int) -> None:
     points, shape = dataset[f"{key}_point"].values, dataset[f"{key}_shape"].values[k]
     edges, words = dataset[f"{key}_edges"].values, str(dataset[f"{key}_words"].values[k])
     along, across = _view(key, words)
     if words.endswith("torsion"):
         order = np.argsort(points[:, 1])
-        axes.axhline(0.0, color=figures.PALE, linewidth=3)
-        axes.plot(points[order, 1], shape[order, 1], color=figures.BLUE, marker="o", markersize=2.5)
-        figures.name_axes(axes, "y (m)", "turn about y (relative)")
+        panel.rule(y=0.0, color=figures.PALE, width=3.0)
+        panel.curve(points[order, 1], shape[order, 1], color=figures.BLUE, dot=2.0)
+        panel.name("y (m)", "turn about y (relative)")
         return
     moved = points + _SHOWN[key] * shape
-    for p, color, width, dot in ((points, figures.PALE, 3.0, 0.0), (moved, figures.BLUE, 1.4, 2.5)):
-        for i, j in edges:
-            ends = p[[i, j]]
-            axes.plot(
-                ends[:, along],
-                ends[:, across],
-                color=color,
-                linewidth=width,
-                marker="o",
-                markersize=dot,
-            )
-    figures.name_axes(axes, f"{'xyz'[along]} (m)", f"{'xyz'[across]} (m)")
+    gap = np.full((len(edges), 1), np.nan)
+    for p, color, width, dot in ((points, figures.PALE, 3.0, 0.0), (moved, figures.BLUE, 1.4, 2.0)):
+        x, y = (np.hstack([p[edges, axis], gap]).ravel() for axis in (along, across))
+        panel.curve(x, y, color=color, width=width, dot=dot, thin=False)
+    panel.name(f"{'xyz'[along]} (m)", f"{'xyz'[across]} (m)")
     spread = float(np.abs([points[:, across], moved[:, across]]).max()) + 0.03
-    axes.set_ylim(-spread, spread)
-    axes.locator_params(axis="x", nbins=6)
+    panel.y_limits = (-spread, spread)
 
 
 def _view(key: str, words: str) -> tuple[int, int]:
@@ -191,11 +177,13 @@ def _assembly(dataset: xr.Dataset) -> list[Block]:
         ["determinate", *_rank(str(dataset.attrs["rank"]))],
     ]
     return [
-        Table("Joints", ["Joint", "Open in print (mm)", "After assembly (m)"], joints, moods, note),
-        Table("Bodies", ["Body", "Moved (mm)", "Turned (mrad)"], bodies),
-        Table("Rank between rigid bodies", ["Joints", "Count", "Redundant"], ranks),
-        Table("Misprints corrected", ["Where, and what was printed"], listed("corrections")),
-        Table("Joints that differ between rigid bodies", ["Where, and why"], listed("remarks")),
+        PageTable(
+            "Joints", ["Joint", "Open in print (mm)", "After assembly (m)"], joints, moods, note
+        ),
+        PageTable("Bodies", ["Body", "Moved (mm)", "Turned (mrad)"], bodies),
+        PageTable("Rank between rigid bodies", ["Joints", "Count", "Redundant"], ranks),
+        PageTable("Misprints corrected", ["Where, and what was printed"], listed("corrections")),
+        PageTable("Joints that differ between rigid bodies", ["Where, and why"], listed("remarks")),
     ]
 
 
@@ -205,7 +193,7 @@ def _rank(text: str) -> list[str]:
     return [head, "; ".join(redundant) or "none"]
 
 
-def _moments(dataset: xr.Dataset) -> Table:
+def _moments(dataset: xr.Dataset) -> PageTable:
     rows = [
         [_MODELS[str(model)], *(number(float(x), 5) for x in dataset["moment"].values[k])]
         for k, model in enumerate(dataset["model"].values)
@@ -216,7 +204,7 @@ def _moments(dataset: xr.Dataset) -> Table:
         "the moment is found so that the head presses with the force wanted."
     )
     headings = ["Model", *(f"for {f:g} N (N·m)" for f in dataset["force"].values)]
-    return Table("Moment on the lower arm", headings, rows, note=note)
+    return PageTable("Moment on the lower arm", headings, rows, note=note)
 
 
 def _whole(dataset: xr.Dataset) -> list[Block]:
@@ -229,13 +217,13 @@ def _whole(dataset: xr.Dataset) -> list[Block]:
     shaken = [[f"{f:.1f}", str(words)] for f, words in zip(*pair, strict=True)]
     note = "Under a constant contact force that follows the head; for information."
     return [
-        Table(
+        PageTable(
             "Computed",
             ["Model", "Frequency (Hz)", "Damping ratio", "Kinetic energy in"],
             rows,
             note=note,
         ),
-        Table(
+        PageTable(
             "Measured on the real pantograph (Ambrósio et al., table 1)",
             ["Frequency (Hz)", "What moves"],
             shaken,

@@ -1,21 +1,20 @@
-"""What a page is made of. Scenario kinds fill it in; ``render`` turns it into HTML."""
+"""What a page is made of; ``render`` turns it into HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as MatplotlibFigure
+from panhead.report.figures import INK, Chart
 
 Mood = Literal["good", "warning", "bad", "neutral"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PageVerdict:
     """The first thing a reader sees: one sentence and whether it is good news."""
 
     mood: Mood
@@ -24,7 +23,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table; a cell is text or a number, already with as many digits as it deserves."""
 
     title: str
@@ -36,47 +35,56 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A matplotlib figure; also written as a PNG file called after ``name``."""
+    """A chart; also written as an SVG file called after ``name``."""
 
     name: str
     title: str
-    figure: MatplotlibFigure
+    chart: Chart
     caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class Polyline:
     """One polyline of an animation: ``x``, ``y`` are (frames, points), or (points,) at rest."""
 
     name: str
     x: np.ndarray  # [m]
     y: np.ndarray  # [m]
-    color: str = "#334155"
+    color: str = INK
     width: float = 2.0
     dots: bool = False  #: mark the points
 
 
 @dataclass(frozen=True, slots=True)
+class RunningCurve:
+    """What grows below an animation as time goes on."""
+
+    label: str
+    times: np.ndarray  # (n,) [s]
+    values: np.ndarray  # (n,)
+
+
+@dataclass(frozen=True, slots=True)
 class Animation:
-    """Curves that move; the reader can pause and scrub."""
+    """Polylines that move; the reader can pause and scrub."""
 
     title: str
     times: np.ndarray  # (frames,) [s]
-    curves: Sequence[Curve]
+    curves: Sequence[Polyline]
     x_label: str = "x (m)"
     y_label: str = "y (m)"
     equal_aspect: bool = True
     follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: it rests
     width: float | None = None  #: width of the window [m] where it follows
-    trace: tuple[str, np.ndarray] | None = None  #: label, (frames,) values of a running curve
+    trace: RunningCurve | None = None  #: drawn below, up to the moment that is shown
     caption: str = ""
 
 
-Block = str | Table | Picture | Animation
+Block = str | PageTable | Picture | Animation
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A heading and what stands under it; a plain string is a paragraph."""
 
     heading: str
@@ -89,5 +97,13 @@ class Page:
 
     title: str
     subtitle: str
-    verdict: Verdict
-    sections: Sequence[Section] = field(default_factory=tuple)
+    verdict: PageVerdict
+    sections: Sequence[PageSection] = field(default_factory=tuple)
+
+
+def page_with(
+    title: str, subtitle: str, verdict: PageVerdict, sections: Mapping[str, Sequence[Block | None]]
+) -> Page:
+    """A page of the sections, by heading, in which there is something; a block that is None is left out."""
+    filled = {heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()}
+    return Page(title, subtitle, verdict, [PageSection(h, b) for h, b in filled.items() if b])

@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess import spectrum
-from panhead.report import energy, figures, mechanism, provenance, series
-from panhead.report.page import Animation, Block, Curve, Page, Picture, Section, Table, Verdict
-from panhead.report.words import number
+from panhead.report import figures, motion, series
+from panhead.report.page import (
+    Animation,
+    Block,
+    Page,
+    PageTable,
+    PageVerdict,
+    Picture,
+    Polyline,
+    RunningCurve,
+    page_with,
+)
+from panhead.report.words import long_name, number, origin
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,25 +40,21 @@ _HIGHEST = 30.0  # of spectra [Hz]
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``vehicle``."""
-    sections = [
-        Section("Motion", _motion(dataset)),
-        Section("Car body", _car_body(dataset)),
-        Section("Wheels on rails", _wheels(dataset)),
-        Section("Modes", _modes(dataset)),
-        Section("Energy", energy.pictures(dataset)),
-        Section("About this run", provenance.blocks(dataset)),
-    ]
-    return Page(
-        title=str(dataset.attrs.get("title", "Vehicle")),
-        subtitle=str(dataset.attrs.get("about", "")),
-        verdict=_verdict(dataset),
-        sections=[section for section in sections if section.blocks],
-    )
+    sections = {
+        "Motion": _motion(dataset),
+        "Car body": _car_body(dataset),
+        "Wheels on rails": _wheels(dataset),
+        "Modes": _modes(dataset),
+        "Energy": series.energies(dataset),
+        "About this run": origin(dataset),
+    }
+    title, about = (str(dataset.attrs.get(k, d)) for k, d in (("title", "Vehicle"), ("about", "")))
+    return page_with(title, about, _verdict(dataset), sections)
 
 
-def _verdict(dataset: xr.Dataset) -> Verdict:
+def _verdict(dataset: xr.Dataset) -> PageVerdict:
     outcome, message = str(dataset.attrs["outcome"]), str(dataset.attrs["message"])
-    trust = mechanism.verdict(dataset, energy_share=_TRUSTED_ENERGY, constraint=1e-8)
+    trust = motion.verdict(dataset, _TRUSTED_ENERGY, 1e-8)
     growth = float(dataset.attrs["growth"])
     hunting = (
         f"Small motions decay at this speed (slowest at {number(-growth, 2)} 1/s)."
@@ -59,7 +65,7 @@ def _verdict(dataset: xr.Dataset) -> Verdict:
     if mood == "good" and (trust.mood != "good" or growth >= 0):
         mood = "warning"
     sentence = f"Outcome: {outcome}; {message}."
-    return Verdict(mood, sentence, [trust.sentence, hunting, *trust.details])  # type: ignore[arg-type]
+    return PageVerdict(mood, sentence, [trust.sentence, hunting, *trust.details])  # type: ignore[arg-type]
 
 
 def _column(dataset: xr.Dataset, name: str) -> np.ndarray:
@@ -88,7 +94,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
         z = _raised(_height(some, axle))
         radius = float(_column(some, f"{axle}.z")[0])
         curves.append(
-            Curve(
+            Polyline(
                 axle,
                 place[:, k, None] + radius * np.cos(turn),
                 z[:, None] + radius * np.sin(turn),
@@ -96,7 +102,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
             )
         )
     level = np.array([place.min() - 5.0, place.max() + 5.0])
-    curves.append(Curve("rails", level, np.zeros(2), color=figures.INK, width=1.0))
+    curves.append(Polyline("rails", level, np.zeros(2), color=figures.INK, width=1.0))
     return [
         Animation(
             "From the side",
@@ -106,7 +112,12 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
             "height (m)",
             follow=middle,
             width=float(np.ptp(place[0])) + 8.0,
-            trace=("vertical motion of the watched place (m)", some["watched_vertical"].to_numpy()),
+            trace=RunningCurve(
+                "vertical motion of the watched place (m)",
+                *figures.thinned(
+                    dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()
+                ),
+            ),
             caption=f"Vertical motion and pitch are {_LARGER:.0f} times larger than they are.",
         )
     ]
@@ -128,13 +139,13 @@ def _length(dataset: xr.Dataset, name: str) -> float:
     return 2.6 if "frame" in name else 1.2
 
 
-def _bar(dataset: xr.Dataset, name: str, x: np.ndarray, half: float) -> Curve:
+def _bar(dataset: xr.Dataset, name: str, x: np.ndarray, half: float) -> Polyline:
     """A body as a beam, or a box if it is the car body."""
     z = _raised(_height(dataset, name))
     up = 1.3 if name == "car body" else 0.08
     pitch = _LARGER * 2.0 * _column(dataset, f"{name}.e2")  # small, > 0 nose down
     outline = np.array([[-half, -up], [half, -up], [half, up], [-half, up], [-half, -up]]).T
-    return Curve(
+    return Polyline(
         name,
         x[:, None] + outline[0],
         z[:, None] + outline[1] - pitch[:, None] * outline[0],
@@ -153,14 +164,14 @@ def _car_body(dataset: xr.Dataset) -> list[Block]:
 
 def _spectra(dataset: xr.Dataset) -> Picture:
     step = float(np.diff(dataset["time"].to_numpy()).mean())
-    made, (axes,) = figures.figure(height=3.0)
+    chart, (panel,) = figures.chart(210)
+    panel.x_log = panel.y_log = True
     for name, label in (("watched_vertical", "vertical"), ("watched_lateral", "lateral")):
         f, density = spectrum(dataset[name].to_numpy(), step)
-        shown = (f > 0) & (f <= _HIGHEST)
-        axes.loglog(f[shown], 1e6 * density[shown], label=label)
-    figures.name_axes(axes, "frequency (Hz)", "density (mm²/Hz)")
-    figures.legend(axes)
-    return Picture("watched_spectrum", "Spectrum of the watched place", made)
+        shown = (f > 0) & (f <= _HIGHEST) & (density > 0)
+        panel.curve(f[shown], 1e6 * density[shown], label)
+    panel.name("frequency (Hz)", "density (mm²/Hz)")
+    return Picture("watched_spectrum", "Spectrum of the watched place", chart)
 
 
 def _wheels(dataset: xr.Dataset) -> list[Block]:
@@ -184,29 +195,24 @@ def _wheels(dataset: xr.Dataset) -> list[Block]:
     note = (
         "Loads and the largest lateral force in kN; the largest ratio of lateral to vertical force."
     )
-    blocks: list[Block] = [Table("", headings, rows, note=note)]
+    blocks: list[Block] = [PageTable("", headings, rows, note=note)]
     times = dataset["time"].to_numpy()
-    made, (loads, sides) = figures.figure(2, height=4.8, share_x=True)
+    chart, (loads, sides) = figures.chart(190, 190)
     for k, axle in enumerate(axles):
-        loads.plot(*figures.thinned(times, up[:, k, 0] / 1e3), label=f"{axle}, left", lw=1.0)
-        sides.plot(
-            *figures.thinned(times, 1e3 * dataset["lateral"].to_numpy()[:, k]), label=axle, lw=1.0
-        )
-    figures.name_axes(loads, "", "wheel load (kN)")
-    figures.name_axes(sides, "time (s)", "lateral displacement (mm)")
-    figures.legend(loads, columns=4)
-    blocks.append(Picture("wheels", "Loads of the left wheels, and where the axles run", made))
+        loads.curve(times, up[:, k, 0] / 1e3, f"{axle}, left", width=1.2)
+        sides.curve(times, 1e3 * dataset["lateral"].to_numpy()[:, k], width=1.2)
+    loads.name("time (s)", "wheel load (kN)")
+    sides.name("time (s)", "lateral displacement (mm)")
+    blocks.append(Picture("wheels", "Loads of the left wheels, and where the axles run", chart))
     return [*blocks, _balance(dataset)] if dataset["lateral_needed"].to_numpy().any() else blocks
 
 
 def _balance(dataset: xr.Dataset) -> Picture:
     times = dataset["time"].to_numpy()
-    made, (axes,) = figures.figure(height=3.0)
-    for name, width in (("lateral_force", 1.6), ("lateral_needed", 1.2)):
-        values = dataset[name].to_numpy() / 1e3
-        axes.plot(*figures.thinned(times, values), label=series.long_name(dataset, name), lw=width)
-    figures.name_axes(axes, "time (s)", "lateral force (kN)")
-    figures.legend(axes)
+    chart, (panel,) = figures.chart(200)
+    for name, width in (("lateral_force", 1.8), ("lateral_needed", 1.3)):
+        panel.curve(times, dataset[name].to_numpy() / 1e3, long_name(dataset, name), width=width)
+    panel.name("time (s)", "lateral force (kN)")
     caption = "All wheels together, in the plane of the rails, beside m (κ v² cos φ + g sin φ)."
     if "curve_needed" in dataset.attrs:
         found, asked = float(dataset.attrs["curve_lateral"]), float(dataset.attrs["curve_needed"])
@@ -214,7 +220,7 @@ def _balance(dataset: xr.Dataset) -> Picture:
             f" In the steady curve {number(found / 1e3)} kN are found and {number(asked / 1e3)} kN asked for: "
             f"{number(100 * (found / asked - 1), 2)} % apart."
         )
-    return Picture("curve_balance", "What the curve asks for", made, caption)
+    return Picture("curve_balance", "What the curve asks for", chart, caption)
 
 
 def _modes(dataset: xr.Dataset) -> list[Block]:
@@ -233,5 +239,5 @@ def _modes(dataset: xr.Dataset) -> list[Block]:
         ]
         rows.sort(key=lambda row: row[0] not in _CAR)
         headings = ["Mode", "Frequency (Hz)", "Damping (of critical)", "Car body's share (%)"]
-        blocks.append(Table(title, headings, rows))
+        blocks.append(PageTable(title, headings, rows))
     return blocks

@@ -1,20 +1,22 @@
-"""Numbers and judgements as a reader wants them."""
+"""Numbers and units as a reader wants them, and where a result comes from."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from panhead.assess import Criterion
-from panhead.report.page import Mood, Table
+from panhead.report.page import Block, PageTable
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-MOODS: Final[dict[str, Mood]] = {
-    "met": "good",
-    "not met": "bad",
-    "undecided": "warning",
-    "for information": "neutral",
+_ORIGIN: Final = {
+    "created": "Computed",
+    "cpu": "Processor",
+    "system": "System",
+    "input_sha256": "Hash of the inputs",
 }
 
 
@@ -39,47 +41,40 @@ def brief(value: float, digits: int = 4) -> str:
     return (digits_.rstrip("0").rstrip(".") if "." in digits_ else digits_) + gap + power
 
 
-def criteria_table(criteria: Sequence[Criterion], title: str) -> Table:
-    """Every criterion with a limit: value, error bar, limit, verdict, source of the limit."""
-    limited = [c for c in criteria if c.limit is not None]
-    bars = any(c.error is not None for c in limited)
-    note = (
-        "± is the numerical error estimated by one repeat on another step or mesh; "
-        "a limit inside the bar leaves the criterion undecided."
-        if bars
-        else ""
-    )
-    return Table(
-        title,
-        ["Criterion", "Value", "Limit", "Verdict", "Source of the limit"],
-        [_row(c) for c in limited],
-        [MOODS[c.verdict] for c in limited],
-        note,
-    )
+def percent(share: float | None, digits: int = 1) -> str:
+    """A change with its sign, "–" if there is none to tell."""
+    if share is None:
+        return "–"
+    text = f"{100 * share:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else text[1:]  # nothing has no sign
 
 
-def information_table(criteria: Sequence[Criterion], title: str) -> Table:
-    """Every quantity the standards ask to report, without a limit of its own."""
-    free = [c for c in criteria if c.limit is None]
-    return Table(
-        title, ["Quantity", "Value", "Remark"], [[c.name, _value(c), c.note] for c in free]
-    )
+def unit_text(unit: str) -> str:
+    """A unit as it is printed: ``m/s**2`` becomes m/s², nothing becomes 1.
+
+    >>> unit_text("N*m/rad**2")
+    'N·m/rad²'
+    """
+    text = unit.replace("**2", "²").replace("**3", "³").replace("**4", "⁴").replace("*", "·")
+    return text or "1"
 
 
-def _row(c: Criterion) -> list[str]:
-    _, limit, _, unit = c.shown()
-    sign = "≤" if c.bound == "upper" else "≥"
-    source = "; ".join(text for text in (c.clause, c.note) if text)
-    return [
-        c.name,
-        _value(c),
-        f"{sign} {brief(limit or 0.0)} {unit}".strip(),
-        c.verdict.replace(" ", "\u00a0"),
-        source,
-    ]
+def long_name(dataset: xr.Dataset, name: str) -> str:
+    """What a variable is called in words."""
+    return str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
 
 
-def _value(c: Criterion) -> str:
-    value, _, error, unit = c.shown()
-    bar = "" if not error else f" ± {number(error, 2)}"
-    return f"{number(value)}{bar} {unit}".strip()
+def unit_of(dataset: xr.Dataset, name: str) -> str:
+    """The unit of a variable as it is printed."""
+    return unit_text(str(dataset[name].attrs.get("units", "")))
+
+
+def origin(dataset: xr.Dataset) -> list[Block]:
+    """A table of versions, machine and input hash; nothing if the dataset does not know them."""
+    attrs = dataset.attrs
+    rows = [[word, str(attrs[key])] for key, word in _ORIGIN.items() if key in attrs]
+    if "versions" in attrs:
+        found = json.loads(attrs["versions"])
+        rows.append(["Versions", ", ".join(f"{name} {version}" for name, version in found.items())])
+    note = "The exact inputs are inside result.nc; panhead run result.nc computes it again."
+    return [PageTable("", ["Item", "Value"], rows, note=note)] if rows else []

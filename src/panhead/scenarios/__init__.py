@@ -1,13 +1,13 @@
 """Scenarios: a file says what to simulate; its ``kind`` says who simulates it.
 
 A kind is one module of this package with a ``KIND`` that knows its description (a frozen dataclass),
-how to simulate it, how to sum it up in a short table and how to show it on a page.
+how to simulate it and how to sum it up in a short table; the report shows a result by what it holds.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -20,24 +20,20 @@ from panhead.jobs import Job
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.report.page import Page
+    from panhead.files.result import Result
 
 _MODULES = {
-    "catenary": "panhead.scenarios.catenary",
     "control": "panhead.scenarios.control",
-    "cosimulation": "panhead.scenarios.cosimulation",
-    "factorized": "panhead.scenarios.factorized",
-    "line": "panhead.scenarios.line",
-    "mechanism": "panhead.scenarios.mechanism",
+    "factorized": "panhead.factorized.scenario",
     "modes": "panhead.scenarios.modes",
-    "multibody": "panhead.scenarios.multibody",
-    "train": "panhead.scenarios.train",
+    "motion": "panhead.scenarios.motion",
+    "run": "panhead.scenarios.run",
     "vehicle": "panhead.scenarios.vehicle",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SummaryRow:
     """One line of the short table a run prints."""
 
     quantity: str
@@ -47,21 +43,20 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """How one kind of scenario is described, simulated, summed up and shown."""
+class ScenarioKind:
+    """How one kind of scenario is described, simulated and summed up."""
 
     name: str
     description: type
     simulate: Callable[[Any, Job], xr.Dataset]
-    summarise: Callable[[xr.Dataset], Sequence[Row]]
-    page: Callable[[xr.Dataset], Page]
+    summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A description together with the kind that knows what to do with it."""
 
-    kind: Kind
+    kind: ScenarioKind
     name: str
     description: Any
 
@@ -69,29 +64,39 @@ class Scenario:
         """The exact inputs as plain data; ``from_plain`` makes an equal scenario of it."""
         return {"kind": self.kind.name, "name": self.name} | door.to_plain(self.description)
 
-    def simulate(self, job: Job | None = None) -> xr.Dataset:
+    def simulate(self, job: Job | None = None) -> Result:
         """Run it. The result carries its inputs and provenance."""
+        from panhead.files.result import Result
+
         dataset = self.kind.simulate(self.description, job or Job())
-        return results.with_provenance(dataset, self.inputs()).assign_attrs(title=self.name)
+        return Result.of(results.with_provenance(dataset, self.inputs())).assign_attrs(
+            title=self.name
+        )
 
 
-def kind(name: str) -> Kind:
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds, sorted."""
+    return tuple(_MODULES)
+
+
+def kind(name: str) -> ScenarioKind:
     """The kind called ``name``."""
     return importlib.import_module(_MODULES[name]).KIND
 
 
 def shipped() -> dict[str, Path]:
     """Name → file of every scenario that comes with the package, sorted by name."""
-    folder = resources.files("panhead") / "data" / "scenarios"
-    return {
-        Path(str(f)).stem: Path(str(f))
-        for f in sorted(folder.iterdir(), key=str)
-        if str(f).endswith(".toml")
-    }
+    folder = Path(str(resources.files("panhead"))) / "cases"
+    return {path.stem: path for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.stem)}
 
 
-def read(source: str, settings: Sequence[str] = ()) -> Scenario:
-    """A scenario by shipped name, TOML file or earlier result (``result.nc``), with ``--set`` applied."""
+def read(
+    source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None
+) -> Scenario:
+    """A scenario by shipped name, TOML file or earlier result (``result.nc``).
+
+    ``settings`` are those of ``--set`` ("a.b=value"), ``changes`` a table merged in deeply.
+    """
     path = Path(source)
     if source in shipped():
         path = shipped()[source]
@@ -103,7 +108,8 @@ def read(source: str, settings: Sequence[str] = ()) -> Scenario:
     else:
         names = ", ".join(shipped())
         raise FileError(source, f"is neither a file nor a shipped scenario. Shipped: {names}")
-    return from_plain(door.with_overrides(raw, settings), source=path)
+    raw = door.merged(door.with_overrides(raw, settings), dict(changes or {}))
+    return from_plain(raw, source=path)
 
 
 def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
@@ -111,8 +117,20 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
     if kind_name not in _MODULES:
-        allowed = ", ".join(_MODULES)
-        raise FileError(source, f"kind: must be one of {allowed} (given {kind_name!r})")
+        raise FileError(source, _unknown(kind_name))
+    if kind_name == "run":
+        from panhead.scenarios.run import check_keys
+
+        check_keys(raw, source)
     name = raw.pop("name", None) or Path(str(source)).stem
     chosen = kind(kind_name)
     return Scenario(chosen, str(name), door.build(chosen.description, raw, source=source))
+
+
+def _unknown(kind_name: object) -> str:
+    """Why a kind is refused; one of before gets the new words."""
+    from panhead.scenarios.run import OLD_KINDS
+
+    if kind_name in OLD_KINDS:
+        return f"kind: {kind_name!r} is now {OLD_KINDS[str(kind_name)]}. `panhead schema run` lists every key"
+    return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"

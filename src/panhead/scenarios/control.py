@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
-from panhead import mechanisms
 from panhead.control.comparison import judged, published
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
@@ -22,16 +21,13 @@ from panhead.files.units import Seconds
 from panhead.jobs import Job
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow, models
 from panhead.scenarios import control_runs as runs
-from panhead.scenarios.mechanism import MechanismRun, Start, start_of, system_of
+from panhead.scenarios.models import Value
+from panhead.scenarios.motion import MotionRun, MotionStart, start_of, system_of
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from panhead.report.page import Page
-
-Value = float | str
 
 
 @final
@@ -147,7 +143,7 @@ class ControlRun:
     cost: tuple[CostTerm, ...]
     about: str = ""
     parameters: Mapping[str, Value] = field(default_factory=dict)
-    start: Start = field(default_factory=Start)
+    start: MotionStart = field(default_factory=MotionStart)
     run: ControlledRun = field(default_factory=ControlledRun)
     controls: Controls = field(default_factory=Controls)
     tuned: Mapping[str, tuple[float, float]] = field(
@@ -158,7 +154,7 @@ class ControlRun:
     published: Published | None = None
 
     def __post_init__(self) -> None:
-        mechanism = mechanisms.mechanism(self.mechanism).with_parameters(self.parameters)
+        mechanism = models.mechanism(self.mechanism).with_parameters(self.parameters)
         self.controls.shape()
         if self.optimiser.method == "direct" and self.run.method == "generalized-alpha":
             raise ModelError("the direct method takes rk4 or euler steps; change run.method")
@@ -171,9 +167,9 @@ class ControlRun:
         for term in self.cost:
             runs.term_of(mechanism, term.of, term.weight, term.reference, term.when)
 
-    def plant(self) -> MechanismRun:
+    def plant(self) -> MotionRun:
         """The mechanism, its parameters and its start."""
-        return MechanismRun(mechanism=self.mechanism, parameters=self.parameters, start=self.start)
+        return MotionRun(mechanism=self.mechanism, parameters=self.parameters, start=self.start)
 
 
 def problem_of(description: ControlRun) -> ControlProblem:
@@ -202,14 +198,14 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
     chosen = description.optimiser
     start = _start(variables, chosen.restart, job)
     try:
-        found = runs.found(
+        found = runs.least_cost(
             variables, chosen.method, start, chosen.iterations, chosen.tolerance, job.progress
         )
     except SimulationError as error:
-        error.partial = runs.tried(variables, start)
+        error.partial = runs.attempt(variables, start)
         raise
     run = description.run
-    made = runs.compared(problem, variables, found, run.integrator(), run.against_drift())
+    made = runs.comparison(problem, variables, found, run.integrator(), run.against_drift())
     attrs: dict[str, Any] = {"about": description.about, "judged": description.judged}
     attrs |= {"optimiser": chosen.method, "terms": [term.of for term in description.cost]}
     if description.published:
@@ -227,51 +223,46 @@ def _start(variables: Variables, restart: str, job: Job) -> np.ndarray:
     before = Path(restart) if restart else None
     if before is None and job.resume and job.out and (job.out / "result.nc").exists():
         before = job.out / "result.nc"
-    return variables.start() if before is None else runs.restarted(variables, before)
+    return variables.start() if before is None else runs.restart_from(variables, before)
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """What the control achieves and what it costs."""
     rows = [
-        Row("cost without control", float(result.attrs["cost_uncontrolled"])),
-        Row("cost with control", float(result.attrs["cost"])),
-        Row("iterations", float(result.sizes["iteration"] - 1), "", str(result.attrs["reason"])),
+        SummaryRow("cost without control", float(result.attrs["cost_uncontrolled"])),
+        SummaryRow("cost with control", float(result.attrs["cost"])),
+        SummaryRow(
+            "iterations", float(result.sizes["iteration"] - 1), "", str(result.attrs["reason"])
+        ),
     ]
     if result.attrs["judged"]:
         rows += _judged_rows(result)
     for i, name in enumerate(result["control"].to_numpy()):
         u = result["u"].to_numpy()[:, i]
         rows.append(
-            Row(f"control {name}: root mean square", float(np.sqrt(np.mean(u**2))), "N, N·m")
+            SummaryRow(f"control {name}: root mean square", float(np.sqrt(np.mean(u**2))), "N, N·m")
         )
-        rows.append(Row(f"control {name}: largest", float(np.abs(u).max()), "N, N·m"))
+        rows.append(SummaryRow(f"control {name}: largest", float(np.abs(u).max()), "N, N·m"))
     for name, value in zip(
         result["tuned"].to_numpy(), result["tuned_value"].to_numpy(), strict=True
     ):
-        rows.append(Row(f"parameter {name}", float(value), "SI"))
+        rows.append(SummaryRow(f"parameter {name}", float(value), "SI"))
     return rows
 
 
-def _judged_rows(result: xr.Dataset) -> list[Row]:
+def _judged_rows(result: xr.Dataset) -> list[SummaryRow]:
     j = judged(result)
     unit, print_ = j.unit, published(result)
     note = lambda x: "" if print_ is None else f"published {x:.5g}"
     p = print_ or j
     return [
-        Row(f"{j.label}: mean without control", j.uncontrolled[0], unit, note(p.uncontrolled[0])),
-        Row(f"{j.label}: mean with control", j.controlled[0], unit, note(p.controlled[0])),
-        Row(f"{j.label}: mean moved", j.moved, "%", note(p.moved)),
-        Row(f"{j.label}: deviation without control", j.uncontrolled[1], unit, note(p.uncontrolled[1])),
-        Row(f"{j.label}: deviation with control", j.controlled[1], unit, note(p.controlled[1])),
-        Row(f"{j.label}: deviation cut", j.cut, "%", note(p.cut)),
+        SummaryRow(f"{j.label}: mean without control", j.uncontrolled[0], unit, note(p.uncontrolled[0])),
+        SummaryRow(f"{j.label}: mean with control", j.controlled[0], unit, note(p.controlled[0])),
+        SummaryRow(f"{j.label}: mean moved", j.moved, "%", note(p.moved)),
+        SummaryRow(f"{j.label}: deviation without control", j.uncontrolled[1], unit, note(p.uncontrolled[1])),
+        SummaryRow(f"{j.label}: deviation with control", j.controlled[1], unit, note(p.controlled[1])),
+        SummaryRow(f"{j.label}: deviation cut", j.cut, "%", note(p.cut)),
     ]  # fmt: skip
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import control
-
-    return control.page(result)
-
-
-KIND = Kind("control", ControlRun, simulate, summarise, page)
+KIND = ScenarioKind("control", ControlRun, simulate, summarise)

@@ -52,7 +52,7 @@ def term_of(
     return Term(of=of, weight=weight, reference=reference, when=when)
 
 
-def found(
+def least_cost(
     variables: Variables,
     method: Any,
     start: np.ndarray,
@@ -64,15 +64,15 @@ def found(
     if method == "direct":
         return _direct(variables, iterations)
 
-    def told(fraction: float, message: str) -> None:
+    def report(fraction: float, message: str) -> None:
         done = round(fraction * (iterations + 1)) - 1  # the share counts the start as one
         progress(fraction, f"iteration {done}: {message}")
 
     options: dict[str, Any] = {"start": start, "iterations": iterations}
     options["tolerance"] = tolerance * _head_start(variables, start)
     if method == "l-bfgs":
-        return l_bfgs(variables, progress=told, **options)
-    return conjugate_gradients(variables, method, progress=told, **options)
+        return l_bfgs(variables, progress=report, **options)
+    return conjugate_gradients(variables, method, progress=report, **options)
 
 
 def _head_start(variables: Variables, theta: np.ndarray) -> float:
@@ -99,7 +99,7 @@ def _direct(variables: Variables, iterations: int) -> Optimum:
     return Optimum(u.ravel() / variables.control_scale, cost, True, "IPOPT converged", history, 1)
 
 
-def restarted(variables: Variables, path: Path) -> np.ndarray:
+def restart_from(variables: Variables, path: Path) -> np.ndarray:
     """θ nearest to the controls of an earlier result, whatever its grid and knots were."""
     before, problem = results.load(path), variables.problem
     if "u" not in before or "tuned_value" not in before:
@@ -124,7 +124,7 @@ def restarted(variables: Variables, path: Path) -> np.ndarray:
     return np.clip(theta, *variables.bounds())
 
 
-def tried(variables: Variables, theta: np.ndarray) -> xr.Dataset:
+def attempt(variables: Variables, theta: np.ndarray) -> xr.Dataset:
     """The controls a failed search had started from, as a dataset that can be started from again."""
     import xarray as xr
 
@@ -140,7 +140,7 @@ def tried(variables: Variables, theta: np.ndarray) -> xr.Dataset:
     )
 
 
-def compared(
+def comparison(
     problem: ControlProblem,
     variables: Variables,
     optimum: Optimum,

@@ -12,24 +12,22 @@ from panhead.errors import ModelError, require_positive
 from panhead.files.units import Hertz, Metres, Newtons
 from panhead.jobs import Job
 from panhead.methods.rank import rank_report
-from panhead.pantograph.cx_assembly import Assembly, assembly
-from panhead.pantograph.cx_comparison import (
+from panhead.pantograph.assembly import Assembly, assembly
+from panhead.pantograph.flexible_member import Flexible, member_structure
+from panhead.pantograph.linkage import Linkage, read_linkage
+from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.pantograph.modes import (
     EXPERIMENT,
     PrintedMode,
     printed_modes,
     whole_modes,
 )
-from panhead.pantograph.cx_flexible import Flexible, member_structure
-from panhead.pantograph.cx_model import CxModel
-from panhead.pantograph.cx_statics import Settled, settled
-from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.scenarios import Kind, Row
+from panhead.pantograph.statics import Settled, settled
+from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.structures import Structure
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from panhead.report.page import Page
 
 MEMBERS: tuple[Flexible, ...] = ("top arm", "head")
 _MODELS: tuple[Literal["none", "top arm", "head"], ...] = ("none", "top arm", "head")
@@ -75,7 +73,7 @@ def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     moments, found = [], []
     for k, flexible in enumerate(_MODELS):
         job.progress(0.3 + 0.2 * k, f"statics and modes, flexible: {flexible}")
-        model = CxModel(linkage=linkage, flexible=flexible)
+        model = LinkagePantograph(linkage=linkage, flexible=flexible)
         stands = [settled(model, height=description.height, force=f) for f in description.forces]
         moments.append([s.moment for s in stands])
         found += [(flexible, mode) for mode in _whole(stands[-1], description.below)]
@@ -108,8 +106,8 @@ def _whole(stand: Settled, below: float) -> list[tuple[float, float, str]]:
 
 def _assemblies(linkage: Linkage) -> tuple[Assembly, str]:
     """With determinate joints; and what the rank of the printed ones is, in words."""
-    closed = assembly(CxModel(linkage=linkage).model().system(), linkage)
-    system = CxModel(linkage=linkage, joints="printed").model().system()
+    closed = assembly(LinkagePantograph(linkage=linkage).model().system(), linkage)
+    system = LinkagePantograph(linkage=linkage, printed_joints=True).model().system()
     return closed, str(rank_report(system, assembly(system, linkage).q))
 
 
@@ -160,7 +158,7 @@ def edges(structure: Structure) -> np.ndarray:
     return np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0)
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """Frequencies beside the printed ones, closure, moments."""
     rows = []
     for member in MEMBERS:
@@ -170,21 +168,18 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
             off = float(found / printed - 1)
             verdict = "met" if abs(off) <= MET else "not met"
             note = f"printed {printed:g}, {100 * off:+.1f} %: {verdict}"
-            rows.append(Row(f"{member}, {words}", float(found), "Hz", note))
-    rows.append(Row("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm"))
-    rows.append(Row("widest open joint after assembly", float(result["open_after"].max()), "m"))
+            rows.append(SummaryRow(f"{member}, {words}", float(found), "Hz", note))
+    rows.append(
+        SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm")
+    )
+    rows.append(
+        SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m")
+    )
     printed = f"printed {result.attrs['printed_moment']:g}, too little for the weight"
     for k, force in enumerate(result["force"].values):
         value = float(result["moment"][0, k])
-        rows.append(Row(f"moment on the lower arm for {force:g} N", value, "N·m", printed))
+        rows.append(SummaryRow(f"moment on the lower arm for {force:g} N", value, "N·m", printed))
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import modes as report
-
-    return report.page(result)
-
-
-KIND = Kind("modes", ModesRun, simulate, summarise, page)
+KIND = ScenarioKind("modes", ModesRun, simulate, summarise)

@@ -11,42 +11,17 @@ import numpy as np
 from panhead.errors import ModelError, require_positive
 from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.scenarios import Kind, Row
+from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import NamedModes, named_modes
 from panhead.vehicle.description import Vehicle, read_vehicle
+from panhead.vehicle.numerics import RideNumerics
 from panhead.vehicle.recording import recorded
 from panhead.vehicle.running import ride, stand
 from panhead.vehicle.track import Track
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from panhead.report.page import Page
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Numerics:
-    """Steps of the generalized-α method and what is kept."""
-
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
-    step: Seconds = 1e-3
-    keep: Seconds = 1e-2  #: time between stored states
-    spectral_radius: float = 0.9  #: of the highest frequencies; 1: no numerical damping
-    tolerance: float = 1e-9  #: of a Newton step [m, rad]
-
-    def __post_init__(self) -> None:
-        require_positive(self, "step", "keep")
-        self.method()
-
-    def method(self) -> GeneralizedAlpha:
-        """The method as a value."""
-        return GeneralizedAlpha(
-            spectral_radius=self.spectral_radius, tolerance=self.tolerance, factor="while it serves"
-        )
 
 
 @final
@@ -63,7 +38,7 @@ class VehicleRun:
     start: Metres = 5.0  #: where the vehicle's origin stands on the track [m]
     watched: tuple[Metres, Metres, Metres] = (0.0, 0.0, 0.0)
     """A place on the car body whose motion is told, such as a pantograph's foot, in the vehicle's axes [m]."""
-    numerics: Numerics = field(default_factory=Numerics)
+    numerics: RideNumerics = field(default_factory=RideNumerics)
     about: str = ""
 
     def __post_init__(self) -> None:
@@ -123,15 +98,19 @@ def _with_modes(result: xr.Dataset, resting: NamedModes, running: NamedModes) ->
     return result.assign_attrs(growth=float(running.eigenvalues.real.max()))
 
 
-def summarise(result: xr.Dataset) -> Sequence[Row]:
+def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     """What became of it, wheel loads, the car body's modes, curves, and the trust the run deserves."""
     up = result["wheel_force"].sel(direction="up")
     rows = [
-        Row("outcome", str(result.attrs["outcome"]), "", str(result.attrs["message"])),
-        Row("way", float(result["place"].isel(axle=0)[-1] - result["place"].isel(axle=0)[0]), "m"),
-        Row("wheel load", f"{float(up.min()):.4g} … {float(up.max()):.4g}", "N"),
-        Row("largest lateral displacement of an axle", float(abs(result["lateral"]).max()), "m"),
-        Row(
+        SummaryRow("outcome", str(result.attrs["outcome"]), "", str(result.attrs["message"])),
+        SummaryRow(
+            "way", float(result["place"].isel(axle=0)[-1] - result["place"].isel(axle=0)[0]), "m"
+        ),
+        SummaryRow("wheel load", f"{float(up.min()):.4g} … {float(up.max()):.4g}", "N"),
+        SummaryRow(
+            "largest lateral displacement of an axle", float(abs(result["lateral"]).max()), "m"
+        ),
+        SummaryRow(
             "static wheel loads over weight, less 1",
             float(result["static_load"].sum()) / result.attrs["weight"] - 1.0,
             "",
@@ -143,25 +122,24 @@ def summarise(result: xr.Dataset) -> Sequence[Row]:
         for k in np.flatnonzero(names == name):
             damping = float(result["damping_at_rest"][k])
             rows.append(
-                Row(name, float(result["frequency_at_rest"][k]), "Hz", f"damping {damping:.2f}")
+                SummaryRow(
+                    name, float(result["frequency_at_rest"][k]), "Hz", f"damping {damping:.2f}"
+                )
             )
     rows.append(
-        Row("fastest growth of a mode at speed", result.attrs["growth"], "1/s", "< 0: no hunting")
+        SummaryRow(
+            "fastest growth of a mode at speed", result.attrs["growth"], "1/s", "< 0: no hunting"
+        )
     )
     if "curve_lateral" in result.attrs:
         found, needed = result.attrs["curve_lateral"], result.attrs["curve_needed"]
-        rows.append(Row("lateral force in the curve", found, "N", f"balance asks for {needed:.5g}"))
+        rows.append(
+            SummaryRow("lateral force in the curve", found, "N", f"balance asks for {needed:.5g}")
+        )
     turned = max(float(np.ptp(result[name].to_numpy())) for name in ("kinetic", "dissipated"))
     share = float(np.abs(result["balance"].to_numpy()).max()) / max(turned, 1e-300)
-    rows.append(Row("energy not accounted for, relative", share, "", "should be small"))
+    rows.append(SummaryRow("energy not accounted for, relative", share, "", "should be small"))
     return rows
 
 
-def page(result: xr.Dataset) -> Page:
-    """The report's content."""
-    from panhead.report import vehicle as report
-
-    return report.page(result)
-
-
-KIND = Kind("vehicle", VehicleRun, simulate, summarise, page)
+KIND = ScenarioKind("vehicle", VehicleRun, simulate, summarise)

@@ -1,9 +1,7 @@
 """Mechanisms in generalised coordinates: write positions, everything else is derived."""
 
 from panhead.symbolic.bodies import Body, rotation_x, rotation_y, rotation_z
-from panhead.symbolic.causality import FactorizedModel
 from panhead.symbolic.derivation import Derivation, derive
-from panhead.symbolic.factorized import Factorization, factorize
 from panhead.symbolic.forces import (
     Actuator,
     AppliedForce,
@@ -27,8 +25,6 @@ __all__ = [
     "ConstantForce",
     "Damper",
     "Derivation",
-    "Factorization",
-    "FactorizedModel",
     "Force",
     "Gravity",
     "Mechanism",
@@ -39,7 +35,6 @@ __all__ = [
     "SymbolicSystem",
     "coordinates",
     "derive",
-    "factorize",
     "rotation_x",
     "rotation_y",
     "rotation_z",

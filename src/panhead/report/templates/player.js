@@ -1,9 +1,19 @@
 "use strict";
 (() => {
-  const INK = "#1e293b", SOFT = "#475569", GRID = "#e8edf3", NOW = "#b91c1c", BLUE = "#1d4ed8";
+  const INK = "var(--ink)", SOFT = "var(--soft)", GRID = "var(--grid)", NOW = "var(--red)", BLUE = "var(--blue)";
   const FONT = "12px system-ui, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif";
   const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100];
   const PREFERRED_SECONDS = 12;
+
+  // The value of a colour of the style sheet: a canvas knows no variables.
+  const shades = new Map();
+  function shade(color) {
+    if (!shades.has(color)) {
+      const found = /^var\((--[\w-]+)\)$/.exec(color);
+      shades.set(color, found ? getComputedStyle(document.documentElement).getPropertyValue(found[1]).trim() : color);
+    }
+    return shades.get(color);
+  }
 
   // An array comes as base64: float32, or uint16 steps above a lowest value (65535 is a gap).
   function unpack(packed) {
@@ -29,7 +39,7 @@
   function axes(pen, box, view, labels) {
     const X = (x) => box.left + ((x - view.x0) / (view.x1 - view.x0)) * box.width;
     const Y = (y) => box.top + box.height - ((y - view.y0) / (view.y1 - view.y0)) * box.height;
-    pen.font = FONT; pen.lineWidth = 1; pen.strokeStyle = GRID; pen.fillStyle = SOFT;
+    pen.font = FONT; pen.lineWidth = 1; pen.strokeStyle = shade(GRID); pen.fillStyle = shade(SOFT);
     pen.textAlign = "center"; pen.textBaseline = "top";
     for (const [x, text] of ticks(view.x0, view.x1, box.width / 55)) {
       pen.beginPath(); pen.moveTo(X(x), box.top); pen.lineTo(X(x), box.top + box.height); pen.stroke();
@@ -40,10 +50,10 @@
       pen.beginPath(); pen.moveTo(box.left, Y(y)); pen.lineTo(box.left + box.width, Y(y)); pen.stroke();
       pen.fillText(text, box.left - 6, Y(y));
     }
-    pen.strokeStyle = SOFT;
+    pen.strokeStyle = shade(SOFT);
     pen.beginPath(); pen.moveTo(box.left, box.top); pen.lineTo(box.left, box.top + box.height);
     pen.lineTo(box.left + box.width, box.top + box.height); pen.stroke();
-    pen.fillStyle = INK; pen.textAlign = "center"; pen.textBaseline = "bottom";
+    pen.fillStyle = shade(INK); pen.textAlign = "center"; pen.textBaseline = "bottom";
     pen.fillText(labels[0], box.left + box.width / 2, box.top + box.height + 38);
     pen.save(); pen.translate(14, box.top + box.height / 2); pen.rotate(-Math.PI / 2);
     pen.textBaseline = "middle"; pen.fillText(labels[1], 0, 0, box.height + 30); pen.restore();
@@ -56,6 +66,7 @@
     const first = times[0], last = times[frames - 1];
     const curves = data.curves.map((c) => ({ ...c, x: unpack(c.x), y: unpack(c.y) }));
     const follow = unpack(data.follow), trace = data.trace && unpack(data.trace.values);
+    const moments = data.trace && unpack(data.trace.times);
     const canvas = figure.querySelector("canvas"), pen = canvas.getContext("2d");
     const button = figure.querySelector(".play"), scrub = figure.querySelector(".scrub");
     const clock = figure.querySelector(".clock"), speed = figure.querySelector(".speed");
@@ -96,7 +107,7 @@
 
     function drawCurve(curve, X, Y, m) {
       const n = curve.points, dots = [];
-      pen.strokeStyle = pen.fillStyle = curve.color; pen.lineWidth = curve.width;
+      pen.strokeStyle = pen.fillStyle = shade(curve.color); pen.lineWidth = curve.width;
       pen.lineJoin = pen.lineCap = "round";
       pen.beginPath();
       let down = false;
@@ -111,23 +122,26 @@
       for (const [x, y] of dots) { pen.beginPath(); pen.arc(x, y, curve.width + 2.2, 0, 2 * Math.PI); pen.fill(); }
     }
 
-    function drawTrace(box, m) {
+    function drawTrace(box) {
       let low = Infinity, high = -Infinity;
       for (const v of trace) { if (v < low) low = v; if (v > high) high = v; }
       const pad = 0.06 * (high - low) || 1;
       const [X, Y] = axes(pen, box, { x0: first, x1: last > first ? last : first + 1, y0: low - pad, y1: high + pad },
         ["time (s)", ""]);
-      pen.textAlign = "left"; pen.textBaseline = "alphabetic"; pen.fillStyle = INK;
+      pen.textAlign = "left"; pen.textBaseline = "alphabetic"; pen.fillStyle = shade(INK);
       pen.fillText(data.trace.label, box.left, box.top - 7, box.width);
+      let k = 0;
+      while (k < moments.length - 2 && moments[k + 1] <= now) k++;
+      const gap = moments[k + 1] - moments[k], w = gap > 0 ? Math.min(1, Math.max(0, (now - moments[k]) / gap)) : 0;
+      const here = trace.length > 1 ? between(trace, k, k + 1, w) : trace[0];
       const line = (end, color, width) => {
-        pen.strokeStyle = color; pen.lineWidth = width; pen.beginPath();
-        for (let k = 0; k <= end; k++) pen.lineTo(X(times[k]), Y(trace[k]));
-        if (end === m[0]) pen.lineTo(X(now), Y(between(trace, m[0], m[1], m[2])));
+        pen.strokeStyle = shade(color); pen.lineWidth = width; pen.lineJoin = "round"; pen.beginPath();
+        for (let i = 0; i <= end; i++) pen.lineTo(X(moments[i]), Y(trace[i]));
+        if (end < trace.length - 1) pen.lineTo(X(now), Y(here));
         pen.stroke();
       };
-      line(frames - 1, "#cbd5e1", 1.2); line(m[0], BLUE, 1.8);
-      pen.fillStyle = NOW; pen.beginPath();
-      pen.arc(X(now), Y(between(trace, m[0], m[1], m[2])), 4.5, 0, 2 * Math.PI); pen.fill();
+      line(trace.length - 1, "var(--pale)", 1.2); line(k, BLUE, 1.8);
+      pen.fillStyle = shade(NOW); pen.beginPath(); pen.arc(X(now), Y(here), 4.5, 0, 2 * Math.PI); pen.fill();
     }
 
     function draw() {
@@ -136,13 +150,13 @@
       const height = 14 + scene + 44 + (strip ? strip + 70 : 0);
       canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.fillStyle = "#fff"; pen.fillRect(0, 0, width, height);
+      pen.fillStyle = shade("var(--paper)"); pen.fillRect(0, 0, width, height);
       const m = moment(), box = { left, top: 14, width: inner, height: scene };
       const [X, Y] = axes(pen, box, view(box, m), [data.x_label, data.y_label]);
       pen.save(); pen.beginPath(); pen.rect(box.left, box.top, box.width, box.height); pen.clip();
       for (const curve of curves) drawCurve(curve, X, Y, m);
       pen.restore();
-      if (strip) drawTrace({ left, top: 14 + scene + 70, width: inner, height: strip }, m);
+      if (strip) drawTrace({ left, top: 14 + scene + 70, width: inner, height: strip });
       clock.textContent = now.toFixed(digits) + " s";
       scrub.value = now;
       figure.dataset.time = now;
@@ -187,6 +201,7 @@
       if (onControl || !does) return;
       event.preventDefault(); does();
     });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { shades.clear(); draw(); });
     let known = 0;
     new ResizeObserver(() => { if (canvas.clientWidth !== known) { known = canvas.clientWidth; draw(); } }).observe(figure);
     draw();

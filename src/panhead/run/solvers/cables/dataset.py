@@ -1,125 +1,130 @@
-"""Runs with different laws side by side, as one labelled dataset."""
+"""A run of the cables solver as one labelled dataset, in the names every solver uses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
-from panhead.joints import Held
-from panhead.run.solvers.cables.run import Record
-from panhead.run.solvers.cables.watch import CURVES
+from panhead.run.solvers.cables.assembly import CableSystem
+from panhead.run.solvers.cables.march import CURVES, CableMarch
+from panhead.run.solvers.cables.watch import (
+    CONTACT_CURVES,
+    HEAD_CURVES,
+    WHOLE_CURVES,
+    static_forces,
+)
+from panhead.run.solvers.linear.dataset import kept_variables
 
-Pick = Callable[[Record], np.ndarray]
-Stack = Callable[[str, Pick, type], np.ndarray]
-HELD = 256_000_000  # bytes up to which a result is held in memory
+if TYPE_CHECKING:
+    import xarray as xr
+
+_COPIED = 256_000_000  # bytes up to which a streamed run is copied into memory
 
 
-def size(records: Mapping[str, Record]) -> int:
-    """Bytes of all that was kept."""
-    kept = (a for r in records.values() for a in (*r.curves.values(), *r.shapes.values()))
-    return sum(a.nbytes for a in kept)
+def dataset(march: CableMarch) -> xr.Dataset:
+    """Everything the run has written, with units and names."""
+    import xarray as xr
+
+    whole, streams = march.whole, march.streams
+    variables = _curves(march) | _energies(march)
+    variables |= kept_variables(whole.resolved, _Keys(whole), streams)
+    variables |= _still(whole) | _roof(march)
+    copied = streams.size() <= _COPIED
+    if copied:
+        variables = {k: (dims, np.array(x), words) for k, (dims, x, words) in variables.items()}
+        streams.remove()
+    coordinates = {name: variables.pop(name) for name in ("time", "sample") if name in variables}
+    names = np.array(whole.resolved.names, dtype=str)
+    return xr.Dataset(variables, {**coordinates, "pantograph": ("pantograph", names)})
 
 
-def dataset(records: Mapping[str, Record], folder: Path | None = None) -> xr.Dataset:
-    """Curves (law, time), shapes of the line (law, shape, ·), balance of energy (law, shape).
+class _Keys:
+    """Names of droppers and supports."""
 
-    Runs are cut to the shortest, so that one that was interrupted can stand beside the others. A large result is
-    mapped from files in ``folder``.
-    """
-    first = next(iter(records.values()))
-    n = min(len(r.time) for r in records.values())
-    m = min(len(r.shape_time) for r in records.values())
-    stacked = _stack(records, folder)
-    variables: dict[str, Any] = {
-        name: (
-            ("law", "time"),
-            stacked(name, _curve(name, n), np.float64),
-            _words(name),
-        )
-        for name in CURVES
+    def __init__(self, whole: CableSystem) -> None:
+        catenary = whole.line.catenary
+        self.dropper_keys = tuple((d.span, d.name) for d in catenary.droppers)
+        self.support_keys = tuple((s.mast, s.name) for s in catenary.supports)
+
+
+def _of(dims: Any, values: Any, unit: str, words: str) -> Any:
+    return dims, values, {"units": unit, "long_name": words}
+
+
+def _curves(march: CableMarch) -> dict[str, Any]:
+    whole, n = march.whole, len(march.whole.mechanics)
+    table = march.streams.table(CURVES)
+    t = np.arange(len(table)) * march.dt
+    resolved, both = whole.resolved, ("pantograph", "time")
+    x = resolved.timetable.position(t)[None] - resolved.behind[:, None]
+    found = {
+        "time": _of("time", t, "s", "time"),
+        "contact_x": _of(both, x, "m", "place of the contact along the track"),
+        "static_force": _of("pantograph", static_forces(whole), "N", "static contact force"),
     }
-    coordinates: dict[str, Any] = {
-        "law": list(records),
-        "time": ("time", first.time[:n], {"units": "s", "long_name": "time"}),
-        "shape_time": ("shape_time", first.shape_time[:m], {"units": "s", "long_name": "time"}),
-    }
-    if m:
-        shapes = lambda name: stacked(name, lambda r: r.shapes[name][:m], np.float32)
-        _add_shapes(first, variables, coordinates, shapes)
-        variables["balance"] = (
-            ("law", "shape_time"),
-            stacked("balance", lambda r: _balance(r)[:m], np.float64),
-            {"units": "J", "long_name": "energy not accounted for, since the first shape"},
+    first = 0
+    for name in march.watch.names:
+        unit, words = (CONTACT_CURVES | HEAD_CURVES | WHOLE_CURVES)[name]
+        width = 1 if name in WHOLE_CURVES else n
+        values = table[:, first : first + width].T if len(table) else np.zeros((width, 0))
+        found[name] = (
+            _of("time", values[0], unit, words)
+            if name in WHOLE_CURVES
+            else _of(both, values, unit, words)
         )
-    static = [r.made.static_force for r in records.values()]
-    variables["static_force"] = ("law", static, {"units": "N", "long_name": "static contact force"})
-    return xr.Dataset(
-        variables,
-        coordinates,
-        {"speed": first.made.ride.speed, "start": first.made.ride.pantograph.x},
-    )
+        first += width
+    return found
 
 
-def _curve(name: str, n: int) -> Pick:
-    return lambda record: record.curves[name][:n]
+def _energies(march: CableMarch) -> dict[str, Any]:
+    """T, V and what is not accounted for, since the first sample."""
+    rows = march.streams.table("sample")
+    if not len(rows):
+        return {}
+    table = march.streams.table(CURVES)
+    at = np.minimum(np.round(rows[:, 0] / march.dt).astype(int), len(table) - 1)
+    drivers, controls, lost = table[at, -4:-1].T
+    given = drivers + controls - lost
+    energy = rows[:, 1] + rows[:, 2]
+    balance = energy - energy[0] - (given - given[0])
+    return {
+        "sample": _of("sample", rows[:, 0], "s", "time of the samples"),
+        "kinetic": _of("sample", rows[:, 1], "J", "kinetic energy"),
+        "potential": _of("sample", rows[:, 2], "J", "potential energy"),
+        "balance": _of("sample", balance, "J", "energy not accounted for, since the first sample"),
+    }
 
 
-def _stack(records: Mapping[str, Record], folder: Path | None) -> Stack:
-    """How one quantity of every record becomes one array: in memory, or law by law into a mapped file."""
-    if folder is None or size(records) <= HELD:
-        return lambda name, pick, kind: np.stack([pick(r).astype(kind) for r in records.values()])
-
-    def mapped(name: str, pick: Pick, kind: type) -> np.ndarray:
-        rows = [pick(r) for r in records.values()]
-        shape = (len(rows), *rows[0].shape)
-        out = np.lib.format.open_memmap(folder / f"{name}.npy", mode="w+", dtype=kind, shape=shape)
-        for k, row in enumerate(rows):
-            out[k] = row
-        return out
-
-    return mapped
-
-
-def _words(name: str) -> dict[str, str]:
-    unit, words = CURVES[name]
-    return {"units": unit, "long_name": words}
-
-
-def _add_shapes(
-    first: Record, variables: dict[str, Any], coordinates: dict[str, Any], take: Any
-) -> None:
-    catenary = first.made.hung.catenary
-    for role in ("contact", "messenger"):
-        cable = catenary.cables[role]
-        coordinates[f"{role}_x"] = (f"{role}_x", [p[0] for p in cable.nodes], {"units": "m"})
-        heights = take(f"{role} height")
-        words = {"units": "m", "long_name": f"height of the {role} wire"}
-        variables[f"{role}_height"] = (("law", "shape_time", f"{role}_x"), heights, words)
-        rest = [first.made.hung.places[f"{role}.{k}z"] for k in range(len(cable.nodes))]
-        variables[f"{role}_at_rest"] = (f"{role}_x", rest, words)
-    variables["mast"] = ("contact_x", _at_masts(first), {"long_name": "whether a mast stands here"})
-    variables["dropper_force"] = (
-        ("law", "shape_time", "dropper"),
-        take("dropper force"),
-        {"units": "N", "long_name": "force of a dropper"},
-    )
+def _still(whole: CableSystem) -> dict[str, Any]:
+    """The line at rest, and the tension of its wires."""
+    line, cables = whole.line, whole.line.catenary.cables
+    heights = {
+        role: [line.places[f"{role}.{k}z"] for k in range(len(cables[role].nodes))]
+        for role in ("contact", "messenger")
+    }
+    x = [p[0] for p in cables["contact"].nodes]
+    names = [name for name in cables if not name.startswith("stitch")]
+    return {
+        "static_x": _of("station", x, "m", "static x"),
+        "static_contact_z": _of("station", heights["contact"], "m", "static contact"),
+        "static_messenger_z": _of("station", heights["messenger"], "m", "static messenger"),
+        "wire_name": ("wire", np.array(names, dtype=str), {"long_name": "wire"}),
+        "wire_tension": _of(
+            "wire", [line.tensions[name] for name in names], "N", "mean tension of the wire at rest"
+        ),
+    }
 
 
-def _at_masts(record: Record) -> np.ndarray:
-    """Nodes of the contact wire under which the messenger is held; the anchors are left out."""
-    held = next(item for item in record.made.hung.catenary.items if isinstance(item, Held)).values
-    n = len(record.made.hung.catenary.contact.nodes)
-    return np.array([f"messenger.{k}z" in held and 0 < k < n - 1 for k in range(n)])
-
-
-def _balance(record: Record) -> np.ndarray:
-    """(T + V) − work of drivers − work of controls + dissipated, since the first shape."""
-    energy = record.shapes["energies"].sum(axis=1)
-    at = np.searchsorted(record.time, record.shape_time - 1e-9).clip(max=len(record.time) - 1)
-    c = record.curves
-    given = (c["work_drivers"] + c["work_controls"] - c["dissipated"])[at]
-    return np.asarray(energy - energy[0] - (given - given[0]))
+def _roof(march: CableMarch) -> dict[str, Any]:
+    """How the roof moves where the pantograph stands, from where it stood."""
+    rows = march.streams.table("roof")
+    if not len(rows):
+        return {}
+    t, y, z, rate = rows.T
+    return {
+        "roof_time": _of("roof_time", t, "s", "time"),
+        "roof_y": _of("roof_time", y - y[0], "m", "roof, to the left"),
+        "roof_z": _of("roof_time", z - z[0], "m", "roof, up"),
+        "roof_rate": _of("roof_time", rate, "m/s", "rate of the roof, up"),
+    }

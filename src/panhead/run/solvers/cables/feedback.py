@@ -9,10 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.pantograph.cx import MASSES, CxPantograph
 from panhead.run.solvers.cables.laws import Controller, Measurements
-
-_CX = CxPantograph()
 
 
 @final
@@ -68,14 +65,17 @@ class Regulator:
     line_stiffness: float = 1000.0  #: k_w [N/m]
     line_damping: float = 0.0  #: c_w [N·s/m]
     wander: float = 0.03  #: T_w [s]
-    head_stiffness: float = _CX.head_stiffness  #: k [N/m]
-    head_damping: float = _CX.head_damping  #: c [N·s/m]
+    head_mass: float = 9.5  #: m₁ [kg]; this and the next two are the pantograph's in a run
+    head_stiffness: float = 7200.0  #: k [N/m]
+    head_damping: float = 26.0  #: c [N·s/m]
     arm_mass: float = 15.56  #: m₂, what arms and plunger weigh at the plunger [kg]
     arm_damping: float = 0.0  #: d, of the arms at the plunger [N·s/m]
     mean: float = 2.0  #: time constant of the slow means [s]
 
     def __post_init__(self) -> None:
-        require_positive(self, "effort", "line_stiffness", "wander", "arm_mass", "mean")
+        require_positive(
+            self, "effort", "line_stiffness", "wander", "head_mass", "arm_mass", "mean"
+        )
         require_not_negative(self, "line_damping", "head_stiffness", "head_damping", "arm_damping")
 
     def model(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -85,11 +85,11 @@ class Regulator:
         inner = np.array([k, -k, c, -c, 0.0])
         A = np.zeros((5, 5))
         A[0, 2] = A[1, 3] = 1.0
-        A[2] = -(inner + F) / MASSES["pan-head"]
+        A[2] = -(inner + F) / self.head_mass
         A[3] = inner / self.arm_mass
         A[3, 3] -= self.arm_damping / self.arm_mass
         A[4, 4] = -1 / self.wander
-        B = np.array([[0.0, 0.0, 1 / MASSES["pan-head"], -1 / self.arm_mass, 0.0]]).T
+        B = np.array([[0.0, 0.0, 1 / self.head_mass, -1 / self.arm_mass, 0.0]]).T
         return A, B, F[None, :]
 
     def gains(self) -> np.ndarray:

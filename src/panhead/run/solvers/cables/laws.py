@@ -41,7 +41,7 @@ class Measurements:
 Controller = Callable[[float, Measurements], float]  #: u [N], positive: pushes the head up
 
 
-class Law(Protocol):
+class HeadFeedback(Protocol):
     """A feedback that can be started afresh for each run."""
 
     def begin(self, period: float) -> Controller:
@@ -160,7 +160,7 @@ class HeadDamper(Force):
 class Saturated:
     """At most ``limit`` either way."""
 
-    law: Law
+    law: HeadFeedback
     limit: float  #: [N]
 
     def __post_init__(self) -> None:
@@ -176,7 +176,7 @@ class Saturated:
 class SemiActive:
     """A damper with a valve or a field: it can only take energy out, u (ẏ₁ − ẏ₂) ≤ 0."""
 
-    law: Law
+    law: HeadFeedback
 
     def begin(self, period: float) -> Controller:
         inner = self.law.begin(period)
@@ -193,7 +193,7 @@ class SemiActive:
 class Delayed:
     """The same, ``delay`` later; before the first sample arrives, nothing."""
 
-    law: Law
+    law: HeadFeedback
     delay: float  #: [s]
 
     def __post_init__(self) -> None:
@@ -215,7 +215,7 @@ class Delayed:
 class Lagged:
     """An actuator of first order: T u̇ + u = wanted, exact between samples."""
 
-    law: Law
+    law: HeadFeedback
     time: float  #: T [s]
 
     def __post_init__(self) -> None:
@@ -234,7 +234,7 @@ class Lagged:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Free:
+class Callback:
     """Any Python callable u = law(t, measurements)."""
 
     call: Controller

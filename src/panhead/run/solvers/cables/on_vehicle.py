@@ -1,24 +1,26 @@
-"""The whole train in one system: a vehicle on its rails, the CX pantograph on its car body, a line of cables above."""
+"""The whole train in one system: a vehicle on its rails, the pantograph on its car body, a line of cables above.
+
+Forces go both ways: the car body feels its pantograph.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, final
-
-import numpy as np
+from dataclasses import dataclass
+from typing import final
 
 from panhead.bodies import RigidBody
 from panhead.errors import ModelError
-from panhead.forces import SlidingContact, SpringDamper
+from panhead.forces import SpringDamper
 from panhead.methods.equilibrium import projected
-from panhead.methods.trajectory import State
 from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.cx import HEAD, CxPantograph
-from panhead.roles import Item, Marker, Triple
-from panhead.run.solvers.cables.assembly import CONTACT, GRAVITY
-from panhead.run.solvers.cables.statics import Hung, at_rest
-from panhead.vehicle import Standing, Track, Vehicle, assemble
+from panhead.pantograph.protocol import CarBody
+from panhead.run.description import OnVehicle
+from panhead.run.resolve import ResolvedRun, settles
+from panhead.run.solvers.cables.assembly import GRAVITY, CableSystem, guess, put_together
+from panhead.run.solvers.cables.options import HeadLaw
+from panhead.run.solvers.cables.statics import RestingLine, at_rest
+from panhead.vehicle import Standing, read_vehicle
+from panhead.vehicle.assembly import assemble as assemble_vehicle
 from panhead.vehicle.description import CAR
 from panhead.vehicle.running import rolling_start
 
@@ -30,88 +32,71 @@ _HOLD = 1e7  # of the brake with which a train stands while its equilibrium is s
 class Train:
     """Vehicle, pantograph and line; standing and ready to run."""
 
-    hung: Hung
+    whole: CableSystem
     standing: Standing  #: all bodies, at rest
-    model: Model
-    system: MultibodySystem
-    start: State  #: the vehicle and its pantograph at the speed, the line at rest
 
 
-def on_vehicle(
-    hung: Hung,
-    pantograph: CxPantograph,
-    vehicle: Vehicle,
-    track: Track,
-    *,
-    speed: float,
-    at: float = 5.0,
-    contact_stiffness: float = 50e3,
-    contact_damping: float = 0.0,
+def assemble_train(
+    resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law: HeadLaw | None
 ) -> Train:
-    """The pantograph stands on the car body as printed, the vehicle's origin ``at`` metres along the track.
+    """The pantograph's foot on the car body, the vehicle at its place on the track, the strip at its place on the line.
 
-    Head and wire push each other apart by an elastic contact that may open. Forces go both ways: the car body
-    feels its pantograph. Equilibrium is found with the car body held along the track.
+    Equilibrium is found with the car body held along the track; vehicle and pantograph then get the speed.
     """
-    made = assemble(vehicle, track, at=at, gravity=-GRAVITY[2])
-    placed = replace(pantograph, x=HEAD[0] + at)
-    items = (*hung.catenary.all_items(), *made.model.items, *_pantograph(placed, made.model, speed))
-    items += (_contact(hung, placed, speed, contact_stiffness, contact_damping),)
-    model = Model(name=f"{vehicle.name} under the line", items=items, gravity=GRAVITY)
-    system = model.system().changed(hung.numbers)
-    guess = np.array(
-        [hung.places.get(n, x) for n, x in zip(system.coordinates, system.start.q, strict=True)]
+    _check(resolved, law)
+    vehicle = read_vehicle(on.vehicle) if isinstance(on.vehicle, str) else on.vehicle
+    made = assemble_vehicle(vehicle, on.track, at=on.start, gravity=-GRAVITY[2])
+    car = next(item for item in made.model.items if item.name == CAR)
+    assert isinstance(car, RigidBody)
+    x = on.start + on.foot[0] + resolved.pantographs[0].reach
+    parts = put_together(
+        resolved, line, CarBody(car, resolved.fastest), law, start=(x, on.foot[1], 0.0)
     )
+    items = (*parts.items, *made.model.items)
+    model = Model(name=f"{vehicle.name} under the line", items=items, gravity=GRAVITY)
+    system = model.system().changed(line.numbers)
+    begin = guess(system, line, parts)
     brake = SpringDamper(
         name="brake",
         along=f"{CAR}.x",
         stiffness=_HOLD,
-        rest=float(guess[system.place(f"{CAR}.x")]),
+        rest=float(begin[system.place(f"{CAR}.x")]),
     )
     held = Model(name=model.name, items=(*items, brake), gravity=GRAVITY).system()
-    q, lam = at_rest(held.changed(hung.numbers), guess)
+    q, lam = at_rest(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
-    start = projected(system, rolling_start(standing, speed))
-    return Train(hung=hung, standing=standing, model=model, system=system, start=start)
-
-
-@final
-class _Mount:
-    """The car body where a carriage is expected."""
-
-    def __init__(self, car: RigidBody) -> None:
-        self.car = car
-
-    def place(self, t: float) -> np.ndarray:
-        del t
-        return np.zeros(3)
-
-    def at(self, point: Triple, *, axis: Triple) -> Marker:
-        return self.car.at_world(point, axis=axis)
-
-
-def _pantograph(pantograph: CxPantograph, vehicle: Model, speed: float) -> tuple[Item, ...]:
-    car = next(item for item in vehicle.items if item.name == CAR)
-    assert isinstance(car, RigidBody)
-    mount: Any = _Mount(car)
-    return tuple(item for item in pantograph.items(mount, speed) if item is not mount)
-
-
-def _contact(
-    hung: Hung, pantograph: CxPantograph, speed: float, stiffness: float, damping: float
-) -> SlidingContact:
-    wire = hung.catenary.contact
-    along = pantograph.x - wire.nodes[0][0]
-    if not 0.0 < along < wire.breaks[-1]:
-        raise ModelError(
-            f"the pan-head starts at x = {pantograph.x:.6g} m, the wire reaches from {wire.nodes[0][0]:.6g} to "
-            f"{wire.nodes[-1][0]:.6g} m; move the vehicle"
-        )
-    return SlidingContact(
-        name=CONTACT,
-        point=pantograph.contact_point(speed),
-        wire=wire.track(along),
-        stiffness=stiffness,
-        damping=damping,
-        normal=(0.0, 0.0, -1.0),
+    whole = CableSystem(
+        resolved=resolved,
+        line=line,
+        mechanics=parts.mechanics,
+        contacts=parts.contacts,
+        model=model,
+        system=system,
+        start=projected(system, rolling_start(standing, resolved.fastest)),
+        lam=lam,
+        roof=car.at_world((on.start + on.foot[0], on.foot[1], on.foot[2])),
     )
+    return Train(whole=whole, standing=standing)
+
+
+def _check(resolved: ResolvedRun, law: HeadLaw | None) -> None:
+    if resolved.run.contact.kind == "joint":
+        raise ModelError(
+            "vehicle: a pantograph on a vehicle may leave the wire; take contact.kind = 'linear'"
+        )
+    if not settles(resolved.run):
+        raise ModelError(
+            "vehicle: a train begins in equilibrium; leave out journey.settled = false"
+        )
+    if law is not None and law.controller() is not None:
+        raise ModelError(
+            "control: a law of samples works on a level roof only; take a damper, or leave out `vehicle`"
+        )
+    speed, needed = resolved.fastest, resolved.duration * resolved.fastest
+    on = resolved.run.vehicle
+    assert on is not None
+    if on.track.length < on.start + 25.0 + needed:
+        raise ModelError(
+            f"vehicle: the track is {on.track.length:.0f} m long, and {resolved.duration:g} s at {speed:.4g} m/s need "
+            f"{on.start + 25.0 + needed:.0f} m; lengthen the track or shorten the journey"
+        )

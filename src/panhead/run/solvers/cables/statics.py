@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from scipy.interpolate import CubicHermiteSpline
 
 from panhead.bodies import Cable
 from panhead.errors import NotConverged
 from panhead.methods.linear_solvers import saddle_matrix, solver_for
 from panhead.multibody import Model
+from panhead.multibody.observing import Observer
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Triple
 from panhead.run.solvers.cables.wires import Catenary
@@ -25,13 +27,23 @@ _LONGEST = 0.2  # [m, rad] longest Newton step
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hung:
+class RestingLine:
     """A line at rest: the numbers found, and the places of its nodes."""
 
     catenary: Catenary
     numbers: Mapping[str, float]  #: parameters of the model, changed by form finding
     places: Mapping[str, float]  #: coordinate → value
     tensions: Mapping[str, float]  #: cable → mean tension reached [N]
+    dropper_forces: Mapping[str, float]  #: dropper → its pull [N]
+
+    def height(self, wire: Cable, x: float) -> float:
+        """Of a wire's rest shape at a place along the line [m]."""
+        d = wire.dimensions
+        nodes = np.array(
+            [[self.places[n] for n in wire.node_names(k)] for k in range(len(wire.nodes))]
+        )
+        shape = CubicHermiteSpline(wire.breaks, nodes[:, d - 1], nodes[:, 2 * d - 1])
+        return float(shape(x - wire.nodes[0][0]))
 
 
 def at_rest(
@@ -62,7 +74,7 @@ def at_rest(
     )
 
 
-def hung(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> Hung:
+def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> RestingLine:
     """Let the line hang; cut droppers and pull wires until heights and tensions are those wanted."""
     system = Model(name="line", items=catenary.all_items(), gravity=gravity).system()
     q = system.start.q
@@ -80,7 +92,16 @@ def hung(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> H
         if not form_finding or (
             off < _TENSION and max(map(abs, high.values()), default=0.0) < _HEIGHT
         ):
-            return Hung(catenary=catenary, numbers=numbers, places=places, tensions=tensions)
+            pulls = Observer(system, [f"{d.name}.force" for d in catenary.droppers]).at(0.0, q)
+            return RestingLine(
+                catenary=catenary,
+                numbers=numbers,
+                places=places,
+                tensions=tensions,
+                dropper_forces={
+                    d.name: float(f) for d, f in zip(catenary.droppers, pulls, strict=True)
+                },
+            )
         for name, error in high.items():
             numbers[f"{name}.rest"] = system.parameters[f"{name}.rest"] + error
         for name, wanted in catenary.targets.items():
@@ -88,7 +109,7 @@ def hung(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> H
         system = system.changed(numbers)
     raise NotConverged(
         f"form finding stopped after {_ROUNDS} rounds with heights off by {max(map(abs, high.values())):.2g} m and "
-        f"tensions by {off:.2g} N. Check dropper stiffness, or hang the line without form finding."
+        f"tensions by {off:.2g} N. Check dropper stiffness, or hang it without form finding."
     )
 
 

@@ -11,9 +11,11 @@ import numpy as np
 import scipy.optimize
 
 from panhead.errors import SimulationError
-from panhead.run.solvers.cables.assembly import Assembled
-from panhead.run.solvers.cables.laws import Law
-from panhead.run.solvers.cables.run import Record, Sampled, ridden
+from panhead.run.resolve import ResolvedRun
+from panhead.run.solvers.cables.assembly import assemble
+from panhead.run.solvers.cables.march import CURVES, CableMarch, march_of
+from panhead.run.solvers.cables.options import HeadLaw
+from panhead.run.solvers.cables.statics import RestingLine
 
 _REACH = 0.4  # of the first simplex, in logarithms
 Cost = Callable[[Mapping[str, float]], float]  #: of a law's numbers [N]
@@ -21,7 +23,7 @@ Cost = Callable[[Mapping[str, float]], float]  #: of a law's numbers [N]
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class BestNumbers:
     """The best numbers tried, their cost, and every trial."""
 
     numbers: Mapping[str, float]
@@ -29,47 +31,42 @@ class Found:
     trials: Sequence[tuple[Mapping[str, float], float]]
 
 
-def deviation(record: Record, *, since: float = 0.0) -> float:
-    """σ of the contact force as computed [N]."""
-    return float(record.curves["force"][record.time >= since].std())
+def searched(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> HeadLaw | None:
+    """The law with the numbers that its search finds."""
+    if law is None or law.search is None:
+        return law
+    cost = trial_cost(resolved, line, law)
+    found = tuned(cost, law.search.grid, evaluations=law.search.evaluations)
+    return law.at(found.numbers)
 
 
-def cost_of_damper(made: Assembled, *, duration: float, since: float = 0.0) -> Cost:
-    """σ with other numbers of the damper in the model; nothing is compiled anew."""
+def trial_cost(resolved: ResolvedRun, line: RestingLine, law: HeadLaw) -> Cost:
+    """σ of the contact force in a short run with the numbers given; nothing is compiled anew."""
+    search = law.search
+    assert search is not None
+    first = law.at(search.first)
+    whole = assemble(resolved, line, first)
+    steps = round(search.duration / resolved.run.numerics.step)
 
     def cost(numbers: Mapping[str, float]) -> float:
-        changed = made.with_damper(numbers)
-        return _tried(lambda: ridden(changed, duration=duration), since)
+        tried = law.at(numbers)
+        damped = tried.controller() is None
+        march = march_of(whole.with_damper(numbers) if damped else whole, tried, steps=steps)
+        return _deviation(march)
 
     return cost
 
 
-def cost_of_law(
-    made: Assembled,
-    make: Callable[[Mapping[str, float]], Law],
-    *,
-    duration: float,
-    period: float = 1e-3,
-    since: float = 0.0,
-) -> Cost:
-    """σ with a sampled law made of the numbers."""
-
-    def cost(numbers: Mapping[str, float]) -> float:
-        control = Sampled(law=make(numbers), period=period)
-        return _tried(lambda: ridden(made, duration=duration, control=control), since)
-
-    return cost
-
-
-def _tried(run: Callable[[], Record], since: float) -> float:
-    """A law with which the run fails is a bad law, not the end of the search."""
+def _deviation(march: CableMarch) -> float:
+    """σ of the contact force [N]; a law with which the run fails is a bad law, not the end of the search."""
     try:
-        return deviation(run(), since=since)
+        march.run()
     except SimulationError:
         return float("inf")
+    return float(march.streams.table(CURVES)[:, 0].std())
 
 
-def tuned(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int = 30) -> Found:
+def tuned(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int = 30) -> BestNumbers:
     """Every point of the grid, then a simplex from the best one in the logarithms of the numbers."""
     names = list(grid)
     trials: list[tuple[dict[str, float], float]] = []
@@ -93,4 +90,4 @@ def tuned(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int =
             options={"maxfev": left, "initial_simplex": simplex, "xatol": 0.02, "fatol": 1e-3},
         )
     numbers, least = min(trials, key=lambda trial: trial[1])
-    return Found(numbers=numbers, cost=least, trials=tuple(trials))
+    return BestNumbers(numbers=numbers, cost=least, trials=tuple(trials))

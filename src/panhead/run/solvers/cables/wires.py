@@ -6,7 +6,7 @@ x along the track, y to the left, z up; with ``planar`` the line lies in the x�
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
@@ -27,6 +27,23 @@ ONSET = 5e-4  # stretch over which a dropper's damper engages [m]; with 1e-4 ste
 )
 
 
+class Support(NamedTuple):
+    """A contact wire at a mast."""
+
+    mast: int  #: number along the line
+    name: str
+    x: float  #: [m]
+    height: str  #: the coordinate that is its height
+
+
+class DropperPlace(NamedTuple):
+    """Where a dropper hangs."""
+
+    name: str  #: of the item
+    span: int  #: number along the line
+    x: float  #: [m]
+
+
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catenary:
@@ -36,6 +53,8 @@ class Catenary:
     items: tuple[Item, ...]  #: droppers, holds, clamps
     targets: dict[str, float]  #: cable → mean tension wanted [N]
     heights: dict[str, tuple[str, float]]  #: dropper → coordinate it carries, height wanted [m]
+    supports: tuple[Support, ...]
+    droppers: tuple[DropperPlace, ...]
     planar: bool
 
     @property
@@ -66,6 +85,8 @@ class _Builder:
     held: dict[str, float] = field(default_factory=dict)
     targets: dict[str, float] = field(default_factory=dict)
     heights: dict[str, tuple[str, float]] = field(default_factory=dict)
+    supports: list[Support] = field(default_factory=list)
+    droppers: list[DropperPlace] = field(default_factory=list)
 
     @property
     def up(self) -> str:
@@ -102,7 +123,13 @@ def cables_of(
         _add_piece(b, piece, "" if len(strung.layout.pieces) == 1 else f" {piece.index + 1}")
     b.items.append(Held(name="holds", values=b.held))
     return Catenary(
-        cables=b.cables, items=tuple(b.items), targets=b.targets, heights=b.heights, planar=planar
+        cables=b.cables,
+        items=tuple(b.items),
+        targets=b.targets,
+        heights=b.heights,
+        supports=tuple(b.supports),
+        droppers=tuple(b.droppers),
+        planar=planar,
     )
 
 
@@ -128,6 +155,7 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
     posts = [spans[0].mesh.plan.left, *(s.mesh.plan.right for s in spans)]
     for k, post in enumerate(posts):
         pull = spans[min(k, len(spans) - 1)].arm_pull[1 if k == len(spans) else 0]
+        _note_supports(b, piece, suffix, k, int(b.node[counts[k]]))
         _add_mast(b, post, suffix, int(b.node[counts[k]]), f"mast {k}{suffix}", float(pull))
     _add_stitches(b, spans, suffix, counts, starts)
 
@@ -210,7 +238,9 @@ def _add_droppers(b: _Builder, span: StrungSpan, suffix: str, number: int, first
         height, rest = f"{lower.name}.{station}{b.up}", float(span.unstretched[k])
         if b.straight:
             rest = upper.nodes[station][-1] - lower.nodes[station][-1]
-        _add_dropper(b, f"dropper {number + 1}-{k + 1}{suffix}", link, ends, rest, height)
+        name = f"dropper {number + 1}-{k + 1}{suffix}"
+        b.droppers.append(DropperPlace(name, number, float(lower.nodes[station][0])))
+        _add_dropper(b, name, link, ends, rest, height)
 
 
 def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str) -> None:  # type: ignore[no-untyped-def]
@@ -229,6 +259,16 @@ def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str
             b.items.append(Lump(name=f"{name} {where}", at=end, mass=clamp + half))
     if link.length is None and link.error == 0.0 and not b.straight:
         b.heights[name] = (height, link.height)
+
+
+def _note_supports(b: _Builder, piece: Piece, suffix: str, k: int, node: int) -> None:
+    """Where uplift is told at mast k of a tension length."""
+    layout = b.strung.layout
+    for role, side in (("contact", ""), ("contact2", "-left")):
+        if role + suffix in b.cables:
+            mast = piece.first + k
+            name, x = layout.mast_name(piece, mast) + side, float(layout.mast_x[mast])
+            b.supports.append(Support(mast, name, x, f"{role}{suffix}.{node}{b.up}"))
 
 
 def _add_mast(b: _Builder, post: Post, suffix: str, node: int, name: str, pull: float) -> None:
@@ -362,4 +402,5 @@ def _hang_on_stitch(
         node = int(np.flatnonzero(stations == station)[0])
         ends = (lower.at(lower.breaks[station]), stitch.at(stitch.breaks[node]))
         name = f"dropper {number}-{k + 1}{suffix}"
+        b.droppers.append(DropperPlace(name, number - 1, float(lower.nodes[station][0])))
         _add_dropper(b, name, link, ends, span.unstretched[k], f"{lower.name}.{station}{b.up}")

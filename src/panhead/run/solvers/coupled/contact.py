@@ -13,7 +13,7 @@ from panhead.errors import ModelError
 from panhead.kernels.interaction_arrays import HEAD
 from panhead.kernels.unilateral import CONTACT, LANKARANI
 from panhead.laws import contact, dropper
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.description import ContactLaw
 
 _ROUND = 1e-5  # of the ratio of radii: nearer to one the patch is a circle, to the tenth digit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -10,37 +11,39 @@ import numpy as np
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.run.solvers.coupled.participant import Participant
-from panhead.run.solvers.coupled.schemes import Exchange, Passed, Scheme
+from panhead.run.solvers.coupled.schemes import CouplingScheme, Exchange, ExchangeStep
 
 if TYPE_CHECKING:
     import xarray as xr
 
-_TELL = 50  # exchange steps between two words of progress
+_PROGRESS = 50  # exchange steps between two reports of progress
 
 
 def couple(
     line: Participant,
     pantograph: Participant,
-    scheme: Scheme,
+    scheme: CouplingScheme,
     *,
     duration: float,
     exchange_step: float,
     truth: xr.Dataset | None = None,
+    record: Callable[[Exchange], None] | None = None,
     job: Job | None = None,
 ) -> xr.Dataset:
     """Advance both sides together for ``duration`` [s], exchanging every ``exchange_step`` [s].
 
-    The result tells contact forces, strips, iterations and the interface energy error
+    The result holds contact forces, strips, iterations and the interface energy error
 
         E = ∫ (F_line ż_line − F_pantograph ż_pantograph) dt
 
     where each side's F and ż are those it was given or has found: power that one side takes over the strip less
-    power that the other gives. With a ``truth`` (see ``monolithic``) it tells its distance from that as well.
-    A failure or Ctrl-C carries the run so far as ``partial``.
+    power that the other gives. With a ``truth`` (see ``in_one_piece``) it holds its distance from that as well.
+    ``record`` is called at the start and after every exchange step, when both sides stand where they stay. A
+    failure or Ctrl-C carries the run so far as ``partial``.
     """
     _check_ports(line, pantograph)
     steps = _whole(duration, exchange_step)
-    log, job = _Log(line.time, exchange_step), job or Job()
+    log, job = _Log(line.time, exchange_step, record or (lambda now: None)), job or Job()
     try:
         _run(line, pantograph, scheme, steps, log, job)
     except KeyboardInterrupt:
@@ -54,20 +57,25 @@ def couple(
 
 
 def _run(
-    line: Participant, pantograph: Participant, scheme: Scheme, steps: int, log: _Log, job: Job
+    line: Participant,
+    pantograph: Participant,
+    scheme: CouplingScheme,
+    steps: int,
+    log: _Log,
+    job: Job,
 ) -> None:
     now, before = _start(line, pantograph), None
-    log.rows.append(now)
+    log.begin_with(now)
     for k in range(steps):
-        if k % _TELL == 0:
+        if k % _PROGRESS == 0:
             job.progress(k / steps, f"t = {log.time:.3g} s")
-        passed = scheme.step(line, pantograph, log.dt, now, before)
-        log.book(now, passed)
-        now, before = passed.after, now
+        step = scheme.step(line, pantograph, log.dt, now, before)
+        log.book(now, step)
+        now, before = step.after, now
 
 
 def _start(line: Participant, pantograph: Participant) -> Exchange:
-    """What both sides tell before anything moves: where contact points are, how high strips, how large forces."""
+    """What both sides answer before anything moves: where contact points are, how high strips, how large forces."""
     contact = line.observe(np.zeros(len(line.inputs)))
     contact = line.observe(pantograph.observe(contact))
     return Exchange(contact, pantograph.observe(contact))
@@ -78,7 +86,7 @@ def _check_ports(line: Participant, pantograph: Participant) -> None:
         given, taken = ([(p.name, p.unit) for p in x] for x in (giver.outputs, taker.inputs))
         if given != taken:
             raise ModelError(
-                f"{giver.name!r} tells {given}, but {taker.name!r} wants {taken}; both must name the same ports"
+                f"{giver.name!r} gives {given}, but {taker.name!r} wants {taken}; both must name the same ports"
             )
     if abs(line.time - pantograph.time) > 1e-12:
         raise ModelError(
@@ -103,6 +111,7 @@ class _Log:
 
     begin: float
     dt: float
+    record: Callable[[Exchange], None]
     rows: list[Exchange] = field(default_factory=list)
     iterations: list[int] = field(default_factory=list)
     works: list[tuple[float, float]] = field(default_factory=list)  #: of a step, on both sides [J]
@@ -111,22 +120,28 @@ class _Log:
     def time(self) -> float:
         return self.begin + len(self.iterations) * self.dt
 
-    def book(self, now: Exchange, passed: Passed) -> None:
-        """Note a step; powers at its ends, trapezoidal rule."""
-        forces = [x[0::3] for x in (now.contact, passed.after.contact)]
-        line = sum(float(F @ s[1::2]) for F, s in zip(forces, passed.strip_given, strict=True))
-        rates = [x[1::2] for x in (now.strip, passed.after.strip)]
-        other = sum(float(c[0::3] @ r) for c, r in zip(passed.contact_given, rates, strict=True))
-        self.works.append((0.5 * self.dt * line, 0.5 * self.dt * other))
-        self.iterations.append(passed.iterations)
-        self.rows.append(passed.after)
+    def begin_with(self, now: Exchange) -> None:
+        """Note the start."""
+        self.rows.append(now)
+        self.record(now)
 
-    def dataset(self, scheme: Scheme, truth: xr.Dataset | None) -> xr.Dataset:
-        from panhead.run.solvers.coupled.dataset import run_dataset
+    def book(self, now: Exchange, step: ExchangeStep) -> None:
+        """Note a step; powers at its ends, trapezoidal rule."""
+        forces = [x[0::3] for x in (now.contact, step.after.contact)]
+        line = sum(float(F @ s[1::2]) for F, s in zip(forces, step.strip_given, strict=True))
+        rates = [x[1::2] for x in (now.strip, step.after.strip)]
+        other = sum(float(c[0::3] @ r) for c, r in zip(step.contact_given, rates, strict=True))
+        self.works.append((0.5 * self.dt * line, 0.5 * self.dt * other))
+        self.iterations.append(step.iterations)
+        self.rows.append(step.after)
+        self.record(step.after)
+
+    def dataset(self, scheme: CouplingScheme, truth: xr.Dataset | None) -> xr.Dataset:
+        from panhead.run.solvers.coupled.dataset import exchange_dataset
 
         n = len(self.iterations)
         done = self.rows[: n + 1] or [Exchange(np.zeros(0), np.zeros(0))]
-        return run_dataset(
+        return exchange_dataset(
             self.begin + self.dt * np.arange(len(done)),
             np.stack([r.contact for r in done]),
             np.stack([r.strip for r in done]),

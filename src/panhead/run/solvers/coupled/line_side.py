@@ -1,4 +1,4 @@
-"""The line as a participant: it is told where the strips are and answers with contact forces and their place."""
+"""The line as a participant: it is given heights of the strips and answers with contact forces and their place."""
 
 from __future__ import annotations
 
@@ -9,21 +9,49 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels import line_side as kernel
-from panhead.kernels.interaction_arrays import ELEMENT, A, TrainArrays, U, V
+from panhead.kernels.interaction_arrays import ELEMENT, A, Scheme, TrainArrays, U, V
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import CLOSED, OPEN
 from panhead.laws.dropper import engaged, tension
+from panhead.line.elasticity import StaticLine
 from panhead.line.linear import LinearLine
 from panhead.methods.linear_solvers import solver_for
+from panhead.run.description import ContactLaw
 from panhead.run.solvers.coupled.contact import contact_force, head_table
 from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.coupled.methods import Alpha, Newmark, Passage, standing_line
-from panhead.run.solvers.coupled.ports import contact_ports, strip_ports
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.solvers.coupled.participant import contact_ports, strip_ports
 from panhead.run.solvers.linear.window import Window, open_window, remember_damping, resting_state
+from panhead.run.timetable import Timetable
 from panhead.system import Vector
 
 _SLACKENINGS = 4096  # kept of a run
+
+
+def newmark_scheme(h: float, beta: float = 0.25, gamma: float = 0.5) -> Scheme:
+    """M a₁ + C v₁ + K u₁ = f₁ with predictors and correctors                [Ambrosio11, eqs (20)–(23)]
+
+        ũ = u₀ + h v₀ + ½ h² (1 − 2β) a₀,   ṽ = v₀ + h (1 − γ) a₀
+        (M + γ h C + β h² K) a₁ = f₁ − C ṽ − K ũ,   u₁ = ũ + β h² a₁,   v₁ = ṽ + γ h a₁
+
+    written for the unknown u₁. β = ¼, γ = ½ is the trapezoidal rule, which loses no energy.
+    """
+    b, g = beta, gamma
+    if not (b > 0.0 and g > 0.0):
+        raise ModelError(f"newmark_scheme: beta and gamma must be > 0, got {b!r} and {g!r}")
+    return Scheme(
+        h=h, alpha_f=0.0, alpha_m=0.0, M_u=1 / (b * h * h), M_v=1 / (b * h), M_a=0.5 / b - 1, C_u=g / (b * h),
+        C_v=g / b - 1, C_a=h * (0.5 * g / b - 1), v_v=1 - g / b, v_a=h * (1 - 0.5 * g / b), a_u=1 / (b * h * h),
+        a_v=-1 / (b * h), a_a=1 - 0.5 / b, lossless=False,
+    )  # fmt: skip
+
+
+def preloaded_shape(line: LinearLine, places: Vector, forces: Sequence[float]) -> Vector:
+    """Displacements (nl,) of a line at rest under forces up at places [m, N], droppers slack as they must be."""
+    static, piece = StaticLine(line), line.paths[0].piece
+    load = np.zeros(line.ns * line.b)
+    for x, force in zip(places, forces, strict=True):
+        load += static.load(float(x), float(force), piece)
+    return static.displace(load)[0]
 
 
 class LineMemory(NamedTuple):
@@ -39,8 +67,9 @@ class LineSide:
     """The linear line over strips that run along it, in steps of its own, fixed length    [Ambrosio11, sec. 3].
 
     Per strip it takes the height of its surface under the wire and that height's rate, and gives the contact
-    force (up on the wire, down on the strip), the lateral place of the contact point and its rate. It starts at
-    rest, without load or ``standing`` under given forces [N], one per strip.
+    force (up on the wire, down on the strip), the lateral place of the contact point and its rate. Strips are
+    ``behind`` [m] the place of the timetable. It starts at rest, without load or under ``preload`` [N], one
+    force per strip.
     """
 
     name = "line"
@@ -48,20 +77,24 @@ class LineSide:
     def __init__(
         self,
         line: LinearLine,
-        passage: Passage,
+        timetable: Timetable,
+        behind: Sequence[float] = (0.0,),
         *,
         law: ContactLaw,
-        step: float = 1e-3,
-        method: Newmark | Alpha | None = None,
-        standing: Sequence[float] | None = None,
+        scheme: Scheme | None = None,
+        preload: Sequence[float] | None = None,
     ) -> None:
-        self.linear, self.passage, self.law, self.step = line, passage, law, float(step)
+        self.linear, self.timetable, self.law = line, timetable, law
+        self.sc = scheme or newmark_scheme(1e-3)
+        self.step = float(self.sc.h)
         if not self.step > 0.0:
-            raise ModelError(f"LineSide: step must be > 0 s, got {step!r}")
-        self.method = method or Newmark()
-        self.sc = self.method.scheme(self.step)
-        n = len(passage.behind)
-        self.strips = n
+            raise ModelError(f"LineSide: the step of its scheme must be > 0 s, got {self.step!r}")
+        self.behind = np.array(behind, dtype=float)
+        if not self.behind.size or not np.isfinite(self.behind).all():
+            raise ModelError(
+                f"LineSide: behind must hold a finite distance for every strip, got {tuple(behind)!r}"
+            )
+        n = self.strips = len(self.behind)
         self.inputs, self.outputs = strip_ports(n), contact_ports(n)
         head = head_table(law, n)
         still = np.zeros((n, n))
@@ -72,16 +105,20 @@ class LineSide:
         self.notes = kernel.Strips(
             head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64)
         )
-        self._told = np.zeros((n, 5))
+        self._contact = np.zeros((n, 5))
         self.t, self._fresh = 0.0, True
         self._require_on_line(0.0)
-        if standing is not None:
-            self._displace(standing)
+        if preload is not None:
+            self._displace(preload)
         self.observe(np.zeros(2 * n))
+
+    def places(self, t: Vector | float) -> Vector:
+        """Where the strips are at times t [m]; (…, strips)."""
+        return np.asarray(self.timetable.position(np.asarray(t)))[..., None] - self.behind
 
     def _displace(self, forces: Sequence[float]) -> None:
         """At rest under forces up on the wire, droppers slack as they must be."""
-        u = standing_line(self.linear, self.passage, forces).reshape(self.linear.ns, -1)
+        u = preloaded_shape(self.linear, self.places(0.0), forces).reshape(self.linear.ns, -1)
         self.state.q[U].reshape(self.linear.ns, -1)[:, : u.shape[1]] = u
         drop = self.state.drop
         e = (drop["weight"] * u[drop["station"][:, None], drop["dof"]]).sum(axis=1)
@@ -92,9 +129,9 @@ class LineSide:
 
     def _begin(self, u: Vector) -> None:
         """Contacts by their law under strips given at the start, and accelerations that fit them."""
-        line, s, x = self.window.line, self.state, self.passage.position(self.t)
+        line, s, x = self.window.line, self.state, self.places(self.t)
         given = np.reshape(u, (self.strips, 2)).astype(float)
-        kernel.put_under(line, s, x, self.passage.speed, given, self.window.work)
+        kernel.put_under(line, s, x, self._speed(), given, self.window.work)
         for c in s.contact:
             if c["on"] and c["g"] > 0.0:
                 c["F"] = contact_force(self.law, c["g"], c["g_dot"], c["impact"])[0]
@@ -103,6 +140,7 @@ class LineSide:
         if s.contact["F"].any() or np.abs(s.q[U]).max() > 1e-12:
             self._accelerate(x)
         remember_damping(self.window, s, self.sc)
+        kernel.contact_answers(line, s, x, self._speed(), self._contact)
 
     def _accelerate(self, x: Vector) -> None:
         """M a = f at the start."""
@@ -111,10 +149,8 @@ class LineSide:
         f = terms.force(u, v)
         for i, c in enumerate(self.state.contact):
             if c["F"]:
-                f = (
-                    f
-                    + c["F"] * terms.weights(self.linear.paths[i % wires], float(x[i // wires]))[0]
-                )
+                path = self.linear.paths[i % wires]
+                f = f + c["F"] * terms.weights(path, float(x[i // wires]))[0]
         a = solver_for(terms.M).solve(f)
         self.state.q[A].reshape(n, -1)[:, : self.linear.b] = a.reshape(n, -1)
 
@@ -126,14 +162,13 @@ class LineSide:
     @property
     def contact(self) -> Vector:
         """Force [N], lateral place [m], its rate [m/s], height of the wire [m], penetration [m]; (strips, 5)."""
-        return self._told
+        return self._contact
 
     def observe(self, u: Vector) -> Vector:
-        """Forces and places now. Before the first step u tells where strips are; then forces are the line's state."""
+        """Forces and places now. Before the first step u says where strips are; then forces are the line's state."""
         if self._fresh:
             self._begin(u)
-            self._tell()
-        return self._told[:, :3].flatten()
+        return self._contact[:, :3].flatten()
 
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
         """Go on by dt [s], a whole number of the line's steps, strips moving straight from u0 to u1."""
@@ -143,16 +178,17 @@ class LineSide:
                 f"line: {dt:g} s is not a whole number of its steps of {self.step:g} s; change one of them"
             )
         self._require_on_line(self.t + dt)
-        share = np.arange(steps + 1)[:, None] / steps
-        given = (u0 + (u1 - u0) * share).reshape(steps + 1, self.strips, 2)
+        rows = np.arange(steps + 1)
+        t = self.t + rows * self.step
+        given = (u0 + (u1 - u0) * (rows / steps)[:, None]).reshape(steps + 1, self.strips, 2)
         status, _ = kernel.march_line(
-            self.window.line, self.sc, self.state, self.t, self.passage.position(self.t),
-            self.passage.speed, given, self.window.work, self.notes, self._told,
+            self.window.line, self.sc, self.state, self.t, self.places(t), self.timetable.speed(t), given,
+            self.window.work, self.notes, self._contact,
         )  # fmt: skip
         if status != OK:
             raise SimulationError(_story(status, self.t))
         self.t, self._fresh = self.t + dt, False
-        return self._told[:, :3].flatten()
+        return self._contact[:, :3].flatten()
 
     def remember(self) -> LineMemory:
         """A copy of the state."""
@@ -166,25 +202,19 @@ class LineSide:
 
     def _arrays(self) -> tuple[np.ndarray, ...]:
         s = self.state
-        return s.q, s.drop, s.contact, self._told, self.notes.events
+        return s.q, s.drop, s.contact, self._contact, self.notes.events
 
-    def _tell(self) -> None:
-        x = self.passage.position(self.t)
-        kernel.tell(self.window.line, self.state, x, self.passage.speed, self._told)
+    def _speed(self) -> float:
+        return float(self.timetable.speed(np.asarray(self.t)))
 
     def _require_on_line(self, t: float) -> None:
-        x = self.passage.position(t)
+        x = self.places(t)
         first, last = float(self.linear.x[0]), float(self.linear.x[-1])
         if not (first <= x.min() and x.max() < last):
             raise SimulationError(
                 f"line: at t = {t:.6g} s a strip is at {x.min():.6g} … {x.max():.6g} m, beyond the computed part "
                 f"{first:g} … {last:g} m. Shorten the run, or compute more spans"
             )
-
-    @property
-    def slack_droppers(self) -> int:
-        """How many droppers are slack now."""
-        return int((self.state.drop["mode"] == OPEN).sum())
 
 
 def _story(status: int, t: float) -> str:

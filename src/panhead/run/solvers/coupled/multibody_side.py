@@ -1,9 +1,9 @@
-"""A multibody pantograph as a participant: it is told contact forces and their place, and answers with heights."""
+"""A pantograph of bodies as a participant: it is given contact forces and their place, and answers with heights."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import final
+from collections.abc import Callable, Sequence
+from typing import Protocol, final
 
 import numpy as np
 
@@ -11,15 +11,40 @@ from panhead.errors import ModelError
 from panhead.methods.integrators import GeneralizedAlpha, Method
 from panhead.methods.integrators.stepper import Memory, Stepper
 from panhead.methods.trajectory import State
-from panhead.run.solvers.coupled.ports import contact_ports, strip_ports
-from panhead.run.solvers.coupled.strips import Drives, Surface
+from panhead.pantograph.strip import Touch
+from panhead.run.solvers.coupled.participant import contact_ports, strip_ports
 from panhead.system import System, Vector, no_controls
 
 #: A contact spring k turns an error of heights into k times as much force, so heights are found tightly.
 METHOD = GeneralizedAlpha(spectral_radius=0.9, tolerance=1e-13)
 
+#: The whole control vector (nu,) at a time, contacts left out.
+Drives = Callable[[float], Vector]
 
-def under_contact(
+
+class Surface(Protocol):
+    """A strip of a system: how high it is at a lateral place, and which controls a force there means.
+
+    The power of a force at y is the force times ``touch(…).rate``, exactly.
+    """
+
+    def touch(self, t: float, q: Vector, v: Vector, y: float) -> Touch:
+        """Height, rate at constant y, slope ∂z/∂y at y [m]."""
+
+    def push(self, u: Vector, y: float, force: float) -> None:
+        """Add a force at y, up positive [N], to the controls u (nu,)."""
+
+
+class SampledControl(Protocol):
+    """A controller that is asked at the beginning of an exchange step; see ``head_control``."""
+
+    place: int  #: of its force in the controls
+
+    def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
+        """Its force over the step from t on [N]; ``contact``: of all strips at t [N]."""
+
+
+def contact_controls(
     system: System, strips: Sequence[Surface], drives: Drives | None, t: float, contact: Vector
 ) -> Vector:
     """Controls (nu,) at t: what drives the system, and contacts (strips, 3): force, lateral place, its rate."""
@@ -60,8 +85,10 @@ class MultibodySide:
         drives: Drives | None = None,
         method: Method = METHOD,
         steps: int = 1,
+        control: SampledControl | None = None,
     ) -> None:
         self.system, self.strips, self.drives, self.steps = system, tuple(strips), drives, steps
+        self.control = control
         n = len(self.strips)
         if not n or steps < 1:
             raise ModelError(
@@ -91,11 +118,16 @@ class MultibodySide:
         """Go on by dt [s] under contacts running straight from u0 to u1."""
         t = self.stepper.t
         first, last = self._controls(t, u0), self._controls(t + dt, u1)
+        if self.control is not None:
+            s, pressed = self.stepper, float(u0[0::3].sum())
+            force = self.control.force(t, s.q, s.v, pressed)
+            first[self.control.place] += force
+            last[self.control.place] += force
         self.stepper.advance(dt, first, last, steps=self.steps)
         return self.observe(u1)
 
     def _controls(self, t: float, u: Vector) -> Vector:
-        return under_contact(self.system, self.strips, self.drives, t, u.reshape(-1, 3))
+        return contact_controls(self.system, self.strips, self.drives, t, u.reshape(-1, 3))
 
     def remember(self) -> Memory:
         """A copy of the state."""

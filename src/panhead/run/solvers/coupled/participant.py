@@ -1,7 +1,8 @@
-"""One side of a co-simulation, as the other side sees it."""
+"""One side of a co-simulation, as the other side sees it, and what line and pantograph exchange."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
@@ -44,3 +45,44 @@ class Participant(Protocol):
 
     def recall(self, memory: Any) -> None:
         """Back to where ``remember`` was called; as often as wanted."""
+
+
+class ForeignPantograph(ABC):
+    """A pantograph that is a code of its own, and therefore known by its ports alone."""
+
+    name: str
+    contact_stiffness: float  #: between strip and wire, unless the run says otherwise [N/m]
+    contact_damping: float  #: [N·s/m]
+    behind: tuple[float, ...]  #: of every strip, behind the first [m]
+    static_force: float  #: that it presses with before anything moves, shared by its strips [N]
+
+    @abstractmethod
+    def participant(self, line: Participant, *, trust: bool) -> Participant:
+        """A fresh instance for one run that faces the line; ``trust``: code of others may be loaded."""
+
+
+def strip_ports(strips: int) -> tuple[Port, ...]:
+    """What the pantograph answers: height_k [m], rate_k [m/s] of every strip k = 1 …   [Ambrosio11, fig. 5]"""
+    entries = (
+        ("height", "m", "of the strip at the contact point"),
+        ("rate", "m/s", "of that height, along the point's way"),
+    )
+    return _numbered(strips, entries)
+
+
+def contact_ports(strips: int) -> tuple[Port, ...]:
+    """What the line answers: force_k [N], lateral_k [m], lateral_rate_k [m/s] of the contact on every strip."""
+    entries = (
+        ("force", "N", "of the contact, down on the strip"),
+        ("lateral", "m", "place of the contact point across the track"),
+        ("lateral_rate", "m/s", "of that place"),
+    )
+    return _numbered(strips, entries)
+
+
+def _numbered(strips: int, entries: tuple[tuple[str, str, str], ...]) -> tuple[Port, ...]:
+    return tuple(
+        Port(name=f"{name}_{k}", unit=unit, about=about)
+        for k in range(1, strips + 1)
+        for name, unit, about in entries
+    )

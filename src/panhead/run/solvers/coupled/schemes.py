@@ -24,15 +24,15 @@ Slopes = tuple[tuple[Vector, Vector], ...]
 
 
 class Exchange(NamedTuple):
-    """What has been told at an exchange time: contacts by the line, strips by the pantograph."""
+    """What both sides know at an exchange time: contacts by the line, strips by the pantograph."""
 
     contact: Vector
     strip: Vector
     slopes: Slopes = ()  #: seen on the way, where the step was repeated
 
 
-class Passed(NamedTuple):
-    """An exchange step: what each side was told over it, at both ends, what it answered, and how often."""
+class ExchangeStep(NamedTuple):
+    """What each side was given over an exchange step, at both ends, what it answered, and how often."""
 
     strip_given: tuple[Vector, Vector]  #: to the line
     contact_given: tuple[Vector, Vector]  #: to the pantograph
@@ -40,7 +40,7 @@ class Passed(NamedTuple):
     iterations: int
 
 
-def extrapolated(kind: Extrapolation, now: Vector, before: Vector | None) -> tuple[Vector, Vector]:
+def extrapolate(kind: Extrapolation, now: Vector, before: Vector | None) -> tuple[Vector, Vector]:
     """Inputs at both ends of the step to come, from the last two exchange times."""
     if kind == "constant" or before is None:
         return now, now
@@ -59,13 +59,13 @@ class Jacobi:
 
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
-    ) -> Passed:  # fmt: skip
+    ) -> ExchangeStep:  # fmt: skip
         """Pass one exchange step."""
-        strip = extrapolated(self.extrapolation, now.strip, before and before.strip)
-        contact = extrapolated(self.extrapolation, now.contact, before and before.contact)
+        strip = extrapolate(self.extrapolation, now.strip, before and before.strip)
+        contact = extrapolate(self.extrapolation, now.contact, before and before.contact)
         new_contact = line.advance(dt, *strip)
         new_strip = pantograph.advance(dt, *contact)
-        return Passed(strip, contact, Exchange(new_contact, new_strip), 1)
+        return ExchangeStep(strip, contact, Exchange(new_contact, new_strip), 1)
 
 
 @final
@@ -81,19 +81,19 @@ class GaussSeidel:
 
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
-    ) -> Passed:  # fmt: skip
+    ) -> ExchangeStep:  # fmt: skip
         """Pass one exchange step."""
         if self.first == "line":
-            strip = extrapolated(self.extrapolation, now.strip, before and before.strip)
+            strip = extrapolate(self.extrapolation, now.strip, before and before.strip)
             new_contact = line.advance(dt, *strip)
             contact = now.contact, new_contact
             new_strip = pantograph.advance(dt, *contact)
         else:
-            contact = extrapolated(self.extrapolation, now.contact, before and before.contact)
+            contact = extrapolate(self.extrapolation, now.contact, before and before.contact)
             new_strip = pantograph.advance(dt, *contact)
             strip = now.strip, new_strip
             new_contact = line.advance(dt, *strip)
-        return Passed(strip, contact, Exchange(new_contact, new_strip), 1)
+        return ExchangeStep(strip, contact, Exchange(new_contact, new_strip), 1)
 
 
 @final
@@ -122,10 +122,10 @@ class Iterated:
 
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
-    ) -> Passed:  # fmt: skip
+    ) -> ExchangeStep:  # fmt: skip
         """Pass one exchange step."""
         starts = line.remember(), pantograph.remember()
-        x = extrapolated("linear", now.contact, before and before.contact)[1]
+        x = extrapolate("linear", now.contact, before and before.contact)[1]
         history: list[tuple[Vector, Vector]] = []
         for k in range(1, self.max_iterations + 1):
             if k > 1:
@@ -137,7 +137,7 @@ class Iterated:
             history.append((x, found))
             if size <= self.tolerance:
                 after = Exchange(found, strip, _independent(history, now.slopes))
-                return Passed((now.strip, strip), (now.contact, x), after, k)
+                return ExchangeStep((now.strip, strip), (now.contact, x), after, k)
             x = self._next(history, now.slopes)
         raise NotConverged(
             f"the interface did not settle after t = {line.time - dt:.6g} s within {self.max_iterations} repetitions; "
@@ -190,4 +190,4 @@ def _independent(history: list[tuple[Vector, Vector]], known: Slopes) -> Slopes:
     return tuple(kept)
 
 
-Scheme = Jacobi | GaussSeidel | Iterated
+CouplingScheme = Jacobi | GaussSeidel | Iterated

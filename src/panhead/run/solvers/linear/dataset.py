@@ -1,17 +1,17 @@
-"""A finished (or failed) run as one xarray.Dataset, in the names ``panhead.report.line`` reads."""
+"""A finished (or failed) run as one xarray.Dataset, in the names every solver uses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from panhead.kernels.interaction_arrays import ENERGIES, LEDGER
-from panhead.line.speed import check_speed
-from panhead.run.solvers.linear.model import Model
+from panhead.run.resolve import ResolvedRun
 from panhead.run.solvers.linear.pictures import Camera, at_rest
 from panhead.run.solvers.linear.session import Session
+from panhead.run.solvers.linear.window import Window
 from panhead.run.streams import Streams
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     import xarray as xr
 
     variables: dict[str, Variable] = {}
-    for part in (_contact, _energy, _supports, _droppers, _pictures, _still):
+    for part in (_contact, _energy):
         variables |= dict(part(session, streams))
+    variables |= line_variables(session.model, session.window, streams)
     copied = streams.size() <= _COPIED
     if copied:
         variables = {
@@ -57,11 +58,35 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     result = xr.Dataset(
         variables,
         coords=coords | {"pantograph": ("pantograph", np.array(session.model.names, dtype=str))},
-        attrs=_attributes(session),
     )
     if copied:
         streams.remove()
     return result
+
+
+class LineKeys(Protocol):
+    """What droppers and supports are called."""
+
+    @property
+    def dropper_keys(self) -> tuple[tuple[int, str], ...]:
+        """Number of the span and name of every dropper."""
+
+    @property
+    def support_keys(self) -> tuple[tuple[int, str], ...]:
+        """Number of the mast and name of every support."""
+
+
+def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict[str, Variable]:
+    """Supports, droppers, pictures and the line at rest, from the streams ``support`` … of either solver."""
+    return kept_variables(model, window, streams) | dict(_still(model, window, streams))
+
+
+def kept_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
+    """Supports, droppers and pictures, from the streams ``support`` … of any solver."""
+    found: dict[str, Variable] = {}
+    for part in (_supports, _droppers, _pictures):
+        found |= dict(part(model, keys, streams))
+    return found
 
 
 def _of(dims: Any, values: Any, unit: str, name: str) -> Variable:
@@ -113,13 +138,15 @@ def _energy(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]
     yield "balance", _of("sample", balance, "J", "energy not accounted for")
 
 
-def _supports(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def _supports(
+    model: ResolvedRun, keys: LineKeys, streams: Streams
+) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("support")
     if not rows.size:
         return
     order = np.argsort(rows[:, 1], kind="stable")
     rows = rows[order]
-    first, last = session.model.judged
+    first, last = model.judged
     inside = (rows[:, 1] >= first - 1e-6) & (rows[:, 1] <= last + 1e-6)
     yield "support_x", _of("support", rows[:, 1], "m", "place of the support")
     yield "support_uplift", _of("support", rows[:, 2], "m", "largest uplift at the support")
@@ -134,11 +161,13 @@ def _supports(session: Session, streams: Streams) -> Iterator[tuple[str, Variabl
             "support_history",
             _of(("sample", "support"), history[:, order], "m", "uplift at the support"),
         )
-        names = np.array([name for _, name in session.window.support_keys], dtype=str)[order]
+        names = np.array([name for _, name in keys.support_keys], dtype=str)[order]
         yield "support_name", _of("support", names, "1", "name of the support")
 
 
-def _droppers(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def _droppers(
+    model: ResolvedRun, keys: LineKeys, streams: Streams
+) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("dropper")
     if not rows.size:
         return
@@ -157,7 +186,7 @@ def _droppers(session: Session, streams: Streams) -> Iterator[tuple[str, Variabl
     history = streams.table("dropper_history")
     if history.size:
         yield "dropper_force", _of(("sample", "dropper"), history, "N", "force of the dropper")
-        names = np.array([name for _, name in session.window.dropper_keys], dtype=str)
+        names = np.array([name for _, name in keys.dropper_keys], dtype=str)
         yield "dropper_name", _of("dropper", names, "1", "name of the dropper")
     slack = streams.table("slack").reshape(-1, 3)
     yield (
@@ -168,11 +197,13 @@ def _droppers(session: Session, streams: Streams) -> Iterator[tuple[str, Variabl
     yield "slack_end", _of("slack", slack[:, 2], "s", "moment it was taut again")
 
 
-def _pictures(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def _pictures(
+    model: ResolvedRun, keys: LineKeys, streams: Streams
+) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("frame")
     if not rows.size:
         return
-    camera, n = Camera.of(session.model), len(session.model.names)
+    camera, n = Camera.of(model), len(model.names)
     parts = np.split(rows, np.cumsum([1, n, n, camera.points, camera.points]), axis=1)
     yield "frame_time", _of("frame", parts[0][:, 0], "s", "time of the picture")
     for name, values, text in (
@@ -188,13 +219,13 @@ def _pictures(session: Session, streams: Streams) -> Iterator[tuple[str, Variabl
         yield f"frame_{name}", _of(("frame", "frame_point"), values, "m", text)
 
 
-def _still(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tuple[str, Variable]]:
     """The line at rest where pictures were taken, and the tension of its wires."""
-    model, layout = session.model, session.model.strung.layout
+    layout = model.strung.layout
     first, last = model.judged
     reach = 2.0 * Camera.of(model).half
     a, b = layout.span_at(first - reach), layout.span_at(min(last, first + 1500.0) + reach) + 1
-    rows = at_rest(session.window.linear.window(a, b))
+    rows = at_rest(window.linear.window(a, b))
     for k, name in enumerate(("static_x", "static_contact_z", "static_messenger_z")):
         yield (
             name,
@@ -216,23 +247,3 @@ def _still(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]
             "tension of the wire, kept by its tensioner",
         ),
     )
-
-
-def _attributes(session: Session) -> dict[str, Any]:
-    model: Model = session.model
-    begin, end = model.judged_times
-    found = {
-        "about": model.run.about,
-        "line": model.line.name,
-        "speed": model.fastest,
-        "judged_from": begin,
-        "judged_to": end,
-        "supply": model.line.supply,
-        "edition": model.run.standard,
-        "wave_speed": check_speed(model.line, model.fastest).wave_speed,
-        "step": session.sc.h,
-        "element_length": model.run.numerics.element_length,
-    }
-    if model.line.uplift_space is not None:
-        found["uplift_space"] = model.line.uplift_space
-    return found

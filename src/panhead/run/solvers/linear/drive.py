@@ -15,7 +15,7 @@ from panhead.kernels.interaction import run_chunk
 from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, Record, State
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import OPEN
-from panhead.run.solvers.linear.model import Model
+from panhead.run.resolve import ResolvedRun
 from panhead.run.solvers.linear.pictures import Camera
 from panhead.run.solvers.linear.session import Session, ends_of, move_window, resumed, start
 from panhead.run.solvers.linear.window import Window
@@ -27,7 +27,7 @@ _EVENTS = 4096  # slackenings kept of one chunk
 _HISTORY = 400  # droppers up to which their whole history is kept, if the window stands still
 
 
-def drive(model: Model, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
+def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
     """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
     session = _begin(model, streams, job)
     camera = Camera.of(model)
@@ -46,7 +46,7 @@ def drive(model: Model, streams: Streams, job: Job) -> tuple[Session, Simulation
     return session, failure
 
 
-def _begin(model: Model, streams: Streams, job: Job) -> Session:
+def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
     session = start(model)
     found = streams.restore(inputs=fingerprint(model)) if job.resume else None
     if found is None:
@@ -62,7 +62,7 @@ def _begin(model: Model, streams: Streams, job: Job) -> Session:
     return session
 
 
-def fingerprint(model: Model) -> str:
+def fingerprint(model: ResolvedRun) -> str:
     """What two runs must have in common for one to continue the other."""
     plain = json.dumps(
         [door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.block_tridiagonal import column, factor, factors, paired
+from panhead.kernels.block_tridiagonal import factor, factors, paired
 from panhead.kernels.interaction_arrays import (
     DROPPER,
     ELEMENT,
@@ -25,7 +25,7 @@ from panhead.laws.contact import hysteresis
 from panhead.laws.generalized_alpha import coefficients
 from panhead.line.linear import LinearLine
 from panhead.pantograph.lumped import LumpedPantograph
-from panhead.run.solvers.linear.description import ContactLaw
+from panhead.run.description import ContactLaw
 
 _MOST_SLACK = 96  # droppers that may be slack at once
 
@@ -101,7 +101,7 @@ def _factorised(
     stiffness = drop["k"] + sc.C_u * drop["c"]
     np.add.at(A_diag, drop["station"], stiffness[:, None, None] * D[:, :, None] * D[:, None, :])
     D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
-    failed = factor(A_diag, A_off, D_inv, U)
+    failed = factor(A_diag, A_off, np.empty((line.b, line.b)), D_inv, U)
     if failed >= 0:
         raise SimulationError(
             f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m"
@@ -168,17 +168,35 @@ def _elements(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float, f
 
 
 def column_width(F: np.ndarray) -> int:
-    """How many stations a column of A⁻¹ needs, found by taking some along the window."""
-    ns, nt = F.shape[0], F.shape[2]
-    y, x = np.zeros((2, 2 * ns + 2, nt, 4))
-    load, widest = np.zeros((2, nt, 4)), 0
-    for station in np.unique(np.linspace(0, ns - 2, 25).astype(int)):
-        for dof in range(0, 4 * nt, 2):
-            load[:] = 0.0
-            load[0, dof // 4, dof % 4] = 1.0
-            _, first, last = column(F, station, load, TINY, y, x)
-            widest = max(widest, station + 1 - first, last - station)
-    return min(2 * ns + 2, 2 * int(1.3 * widest + 8))
+    """How many stations a column of A⁻¹ needs, found by taking some along the window; F: tiled factors."""
+    ns, _, nt, *_ = F.shape
+    blocks = F.reshape(ns, 3, nt, nt, 4, 4).transpose(0, 1, 2, 5, 3, 4).reshape(ns, 3, 4 * nt, -1)
+    load = np.eye(4 * nt)[:, ::2]  # a unit force at every displacement of a station
+    reach = [
+        _reach(blocks, load, int(k)) for k in np.unique(np.linspace(0, ns - 2, 25).astype(int))
+    ]
+    return min(2 * ns + 2, 2 * int(1.3 * max(reach) + 8))
+
+
+def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
+    """Stations to one side of a load (4 nt, loads) beyond which its column is negligible; cf. ``column``."""
+    forward, top = [load], np.abs(load).max(axis=0)
+    for lower in blocks[station + 1 :, 1]:  # away from the load
+        forward.append(lower @ forward[-1])
+        size = np.abs(forward[-1]).max(axis=0)
+        top = np.maximum(top, size)
+        if (size <= TINY * top).all():
+            break
+    x, peak, back = np.zeros_like(load), np.zeros(load.shape[1]), 0
+    for i in range(station + len(forward) - 1, -1, -1):  # and back, through it to its other side
+        x = blocks[i, 2] @ x
+        if i >= station:
+            x += blocks[i, 0] @ forward[i - station]
+        size = np.abs(x).max(axis=0)
+        peak, back = np.maximum(peak, size), station - i
+        if i < station and (size <= TINY * peak).all():
+            break
+    return max(len(forward), back + 1)
 
 
 def work_space(

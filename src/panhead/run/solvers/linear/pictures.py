@@ -8,12 +8,13 @@ import numpy as np
 
 from panhead.kernels.interaction_arrays import Record
 from panhead.line.linear import LinearLine
-from panhead.run.solvers.linear.model import Model
+from panhead.run.resolve import ResolvedRun
 from panhead.run.streams import Streams
 
 _MOST = 300  # pictures of a run
 _AROUND = 60.0  # of line before the first and behind the last pantograph [m]
 _SHORTEST = 0.02  # between pictures [s]
+Wires = list[tuple[np.ndarray, np.ndarray]]  #: static height and coordinate at every station
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Camera:
     half: float  #: width of a picture to each side of the train's middle [m]
 
     @classmethod
-    def of(cls, model: Model) -> Camera:
+    def of(cls, model: ResolvedRun) -> Camera:
         """For the judged part and a little before it, at most 300 pictures or 12 s."""
         h = model.run.numerics.step
         begin, end = model.judged_times
@@ -41,6 +42,10 @@ class Camera:
         if step + steps < self.first or step > self.last:
             return 0
         return (step + steps) // self.every - step // self.every
+
+    def due(self, step: int) -> bool:
+        """Whether there is a picture of a step."""
+        return self.first <= step <= self.last and step % self.every == 0
 
     def write(
         self,
@@ -62,20 +67,34 @@ class Camera:
         if not seen.any():
             return
         wires = wires_of(linear)
-        grid = np.linspace(-self.half, self.half, self.points)
-        pictures = []
-        for number, row, shape in zip(numbers[seen], rows[seen], record.shape[seen], strict=True):
-            x = 0.5 * (position[row, 0] + position[row, -1]) + grid
-            u = shape.reshape(linear.ns, -1)
-            heights = [
-                np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan)
-                for z0, dof in wires
-            ]
-            pictures.append(np.concatenate([[number * h], position[row], head[row], x, *heights]))
+        pictures = [
+            self.picture(linear, wires, shape, number * h, position[row], head[row])
+            for number, row, shape in zip(
+                numbers[seen], rows[seen], record.shape[seen], strict=True
+            )
+        ]
         streams.append("frame", np.array(pictures))
 
+    def picture(
+        self,
+        linear: LinearLine,
+        wires: Wires,
+        shape: np.ndarray,
+        time: float,
+        position: np.ndarray,
+        head: np.ndarray,
+    ) -> np.ndarray:
+        """Time, places and heads (np,) of the pantographs, places and heights of both wires, in one row."""
+        grid = np.linspace(-self.half, self.half, self.points)
+        x, u = 0.5 * (position[0] + position[-1]) + grid, shape.reshape(linear.ns, -1)
+        heights = [
+            np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan)
+            for z0, dof in wires
+        ]
+        return np.concatenate([[time], position, head, x, *heights])
 
-def wires_of(linear: LinearLine) -> list[tuple[np.ndarray, np.ndarray]]:
+
+def wires_of(linear: LinearLine) -> Wires:
     """Static height and coordinate of the contact wire and of the messenger at every station.
 
     Where two tension lengths overlap it is those of the lower contact wire.

@@ -9,7 +9,7 @@ import numpy as np
 from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, Scheme, State, Track, TrainArrays
 from panhead.kernels.wire import wire_at
 from panhead.line.linear import LinearLine, linear_line
-from panhead.run.solvers.linear.model import Model
+from panhead.run.resolve import ResolvedRun
 from panhead.run.solvers.linear.packing import scheme, train_arrays
 from panhead.run.solvers.linear.window import (
     Window,
@@ -26,7 +26,7 @@ FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sen
 class Session:
     """What changes during a run, and the constants it needs at every step."""
 
-    model: Model
+    model: ResolvedRun
     sc: Scheme
     train: TrainArrays
     elements: np.ndarray
@@ -62,7 +62,7 @@ class Session:
         return np.array([self.ids[key] for key in keys], dtype=np.int64)
 
 
-def spans_at(model: Model, step: int) -> tuple[int, int]:
+def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
     """First and one beyond the last span that are computed at a step."""
     layout, n = model.strung.layout, model.run.numerics
     if not model.moving:
@@ -72,10 +72,10 @@ def spans_at(model: Model, step: int) -> tuple[int, int]:
     return max(0, first), min(layout.n_spans, layout.span_at(front) + 1 + n.ahead)
 
 
-def start(model: Model) -> Session:
+def start(model: ResolvedRun) -> Session:
     """Line at rest, pantographs touching it with no force; lifting begins with the first step."""
     n = model.run.numerics
-    sc = scheme(n.step, n.spectral_radius)
+    sc = scheme(n.step, n.radius("linear"))
     first, stop = spans_at(model, 0)
     linear = linear_line(
         model.strung,
@@ -127,7 +127,7 @@ def _opened_anew(session: Session, linear: LinearLine) -> Window:
 
 
 def _open(
-    model: Model,
+    model: ResolvedRun,
     linear: LinearLine,
     sc: Scheme,
     train: TrainArrays,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.block_tridiagonal import multiply
+from panhead.kernels.block_tridiagonal import product
 from panhead.kernels.interaction_arrays import (
     CONTACT,
     CS,
@@ -118,15 +118,15 @@ def remember_damping(window: Window, state: State, sc: Scheme) -> None:
     """Bring C s/C_u of the state up to date with the window's damping; see ``Scheme``."""
     q = state.q
     s = q[U] + (sc.C_v * q[V] + sc.C_a * q[A]) / sc.C_u
-    multiply(window.line.C, s, q[CS])
+    product(window.line.C, s, q[CS])
 
 
 def line_energy(window: Window, state: State) -> float:
     """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
     line, out = window.line, np.zeros_like(window.work.s)
-    multiply(line.M, state.q[V], out)
+    product(line.M, state.q[V], out)
     total = 0.5 * float(np.vdot(state.q[V], out))
-    multiply(line.K, state.q[U], out)
+    product(line.K, state.q[U], out)
     total += 0.5 * float(np.vdot(state.q[U], out))
     k, e, N0 = (state.drop[name] for name in ("k", "e", "N0"))
     stored = energy(N0 + k * e, k) - energy(N0, k) - np.maximum(N0, 0.0) * e

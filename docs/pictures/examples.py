@@ -1,0 +1,400 @@
+"""Draw what every example shows: ``python docs/pictures/examples.py [NAME …]`` → docs/pictures/examples/NAME.png.
+
+An example runs once, as it stands. What its functions held when they returned is what the picture is drawn
+from, so that picture and stated number come from the same run and no example has to know about drawing.
+The pages of the gallery show the pictures committed here; nothing is run when they are built.
+"""
+
+import importlib.util
+import io
+import sys
+from collections import defaultdict
+from pathlib import Path
+from types import SimpleNamespace
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+from PIL import Image
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).with_suffix("")
+cmap = plt.get_cmap("viridis")
+
+
+def observed(path):
+    """The example as a module, and for each of its functions the local names of every call at its return."""
+    spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    seen = defaultdict(list)
+
+    def hook(frame, event, _):
+        if event == "return" and frame.f_code.co_filename == str(path):
+            seen[frame.f_code.co_name].append(SimpleNamespace(**dict(frame.f_locals)))
+
+    sys.setprofile(hook)
+    try:
+        value = example.main()
+    finally:
+        sys.setprofile(None)
+    low, high = example.EXPECTED
+    assert low <= value <= high, f"{path.stem}: {value} is not between {low} and {high}"
+    return example, seen
+
+
+def bracket_in_few_coordinates(axes, example, seen):
+    m = seen["main"][-1]
+    motion = np.linalg.solve(m.held, m.load)[: 6 + m.k]
+    points = m.body.points
+    turned = np.cross(motion[3:6], points)
+    moved = motion[:3] + turned + m.body.displacements @ motion[6:]
+    order = np.lexsort((points[:, 1], points[:, 0]))
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points[order], axis=0), axis=1))])
+    axes.plot(way, 1e3 * moved[order, 2], ".-", label="reduced bracket")
+    axes.plot(way[-1], 1e3 * m.expected, "o", mfc="none", ms=10, color="C3", label="tip by hand")
+    axes.axvline(example.A, color="0.7", lw=1)
+    axes.annotate("corner", (example.A, 0), xytext=(4, 4), textcoords="offset points", color="0.5")
+    axes.set(xlabel="along the tubes from the wall [m]", ylabel="deflection [mm]")
+    axes.legend()
+
+
+def calibrate_support_motion(axes, example, seen):
+    last = seen["statistics"][-1]
+    axes.plot(last.motion.t, last.force, lw=1)
+    mean, deviation = example.WANTED
+    axes.axhline(mean, color="C3", lw=1)
+    axes.axhspan(
+        mean - deviation, mean + deviation, color="C3", alpha=0.12, label="published mean ± σ"
+    )
+    axes.set(xlabel="t [s]", ylabel="interaction force [N]", xlim=(0, 10))
+    axes.legend()
+
+
+def catenary_control(axes, example, seen):
+    for call in seen["deviation"]:
+        force = call.record.curves["force"]
+        axes.plot(np.linspace(0, example.SECONDS, len(force)), force, label=call.name)
+    axes.set(xlabel="t [s]", ylabel="contact force [N]", xlim=(0, example.SECONDS))
+    axes.legend()
+
+
+def chain(axes, example, seen):
+    m = seen["main"][-1]
+    for k in range(example.LINKS):
+        x, z = (m.result["q"].sel(coordinate=f"link{k}.{c}") for c in "xz")
+        axes.plot(x, z, color="0.85", lw=1, zorder=0)
+    for share in np.linspace(0, 1, 9):
+        i = round(share * (m.result.sizes["time"] - 1))
+        q = m.result["q"].isel(time=i)
+        places = [[q.sel(coordinate=f"link{k}.{c}") for c in "xz"] for k in range(example.LINKS)]
+        axes.plot(*np.vstack([[0, 0], places]).T, ".-", color=cmap(share))
+    axes.set(
+        xlabel="x [m]", ylabel="z [m]", aspect="equal", title="centres of the links every 1/8 s"
+    )
+
+
+def cx_pantograph_under_a_force(axes, example, seen):
+    m = seen["main"][-1]
+    states = list(zip(m.motion.t, m.motion.q, m.motion.v, strict=True))
+    for y, words in (
+        (0.2, "pushed, 0.2 m to the left"),
+        (0.0, "middle"),
+        (-0.2, "0.2 m to the right"),
+    ):
+        heights = [m.strip.touch(float(t), q, v, y).height for t, q, v in states]
+        axes.plot(1e3 * m.motion.t, 1e3 * (np.array(heights) - 1.51), label=words)
+    axes.set(xlabel="t [ms]", ylabel="strip's height from rest [mm]")
+    axes.legend()
+
+
+def damping_laws_of_a_pan_head(axes, example, seen):
+    for law, force in seen["main"][-1].force.items():
+        axes.plot(
+            np.linspace(0, 10, len(force)), force, lw=1, label=f"{law}: σ = {force.std():.1f} N"
+        )
+    axes.set(xlabel="t [s]", ylabel="contact force [N]", xlim=(0, 4))
+    axes.legend(ncols=2, fontsize=8)
+
+
+def double_pendulum_on_a_cart(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.motion.t, m.kinetic, lw=1, label="kinetic energy")
+    axes.plot(
+        m.motion.t,
+        m.change,
+        lw=1.5,
+        label="energy since the start",
+    )
+    axes.plot(m.motion.t, m.drivers, "--", lw=1.5, label="work of the cart")
+    axes.set(xlabel="t [s]", ylabel="J", xlim=(0, 10))
+    axes.legend()
+
+
+def flexible_arm_on_a_hinge(axes, example, seen):
+    m = seen["main"][-1]
+    away = 1e3 * (m.moved - m.at_foot[:, :3] - m.turned)
+    axes.plot(m.motion.t, away[:, 2], label="across, z")
+    axes.plot(m.motion.t, away[:, 0], label="along, x")
+    axes.set(xlabel="t [s]", ylabel="tip from the rigid arm [mm]", xlim=(0, 0.6))
+    axes.legend()
+
+
+def four_bar_rank_report(axes, example, seen):
+    from panhead.methods.equilibrium import assembled
+
+    m = seen["main"][-1]
+    for share, crank in enumerate(np.linspace(0.2, 2.2, 7)):
+        a, _, c = assembled(m.good, np.array([crank, 0.3, 1.5]), fixed=("crank",))
+        pin = np.array([np.cos(a), np.sin(a)])
+        head = np.array([3 + 2 * np.cos(c), 2 * np.sin(c)])
+        axes.plot(*np.array([[0, 0], pin, head, [3, 0]]).T, "o-", ms=3, color=cmap(share / 6))
+    axes.plot([0, 3], [0, 0], "k^", ms=9)
+    axes.set(
+        aspect="equal",
+        xlabel="x [m]",
+        ylabel="y [m]",
+        title="one freedom: positions by the crank's angle",
+    )
+
+
+def hanging_chain_modes(axes, example, seen):
+    from panhead.methods.equilibrium import equilibrium
+    from panhead.methods.modes import linearise, modes
+
+    system = example.by_angles()
+    found = modes(linearise(system, *equilibrium(system, np.full(3, 0.2))))
+    for k, frequency in enumerate(found.frequency):
+        angle = 0.35 * np.real(found.shapes[:, k])
+        x, y = np.cumsum(np.sin(angle)) * example.LINK, -np.cumsum(np.cos(angle)) * example.LINK
+        axes.plot(k + np.append(0, x), np.append(0, y), "o-", ms=5)
+        axes.plot([k, k], [0, -1.5], color="0.8", lw=1, zorder=0)
+        axes.annotate(f"{frequency:.3f} Hz", (k, 0.1), ha="center")
+    axes.set(aspect="equal", ylim=(-1.65, 0.3), xlim=(-0.6, 2.6), ylabel="m", xticks=[])
+
+
+def large_deflection_cantilever(axes, example, seen):
+    call = next(c for c in reversed(seen["tip"]) if len(c.held) == 3)
+    places = [
+        [call.q[call.system.place(f"bar.{k}{a}")] for a in "xy"] for k in range(call.last + 1)
+    ]
+    axes.plot([0, example.LENGTH], [0, 0], color="0.7", label="straight bar")
+    axes.plot(*np.array(places).T, ".-", label="32 cubic elements")
+    x = np.linspace(0, example.LENGTH, 50)
+    axes.plot(
+        x,
+        -(x**2) * (3 * example.LENGTH - x) / 2 / example.LENGTH**2,
+        "--",
+        color="C3",
+        label="linear theory",
+    )
+    axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]")
+    axes.legend()
+
+
+def pantograph_as_a_unit(axes, example, seen):
+    m = seen["main"][-1]
+    t = np.linspace(0, example.SECONDS, len(m.here))
+    axes.plot(t, m.here, lw=3, alpha=0.4, label="in one process")
+    axes.plot(t, m.there, lw=1, color="C3", label="as a functional mock-up unit")
+    axes.set(xlabel="t [s]", ylabel="contact force [N]")
+    axes.legend()
+
+
+def pendulum_on_beam(axes, example, seen):
+    m = seen["main"][-1]
+    nodes = [m.system.place(f"beam.{k}w") for k in range(example.ELEMENTS + 1)]
+    for share in np.linspace(0, 1, 7):
+        q = m.run.q[round(share * (len(m.run.t) - 1))]
+        x, y, first, between = (q[m.system.place(n)] for n in m.system.coordinates[:4])
+        angles = np.array([first, first + between])
+        steps = np.array(example.ARMS) * np.array([np.sin(angles), -np.cos(angles)])
+        joints = np.cumsum(np.column_stack([(x, y), steps]), axis=1)
+        axes.plot(
+            np.linspace(0, example.LENGTH, example.ELEMENTS + 1), q[nodes], lw=1, color=cmap(share)
+        )
+        axes.plot(*joints, "o-", ms=3, color=cmap(share))
+    axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="poses over one second")
+
+
+def planar_pantograph_equilibrium(axes, example, seen):
+    m = seen["main"][-1]
+    shift = np.real(m.small.shapes[:, :2].T)
+    for k, q in enumerate([m.q, *(m.q + 0.04 * s for s in shift)]):
+        words = "at rest" if k == 0 else f"mode at {m.small.frequency[k - 1]:.2f} Hz"
+        for x, y in m.system.outline(np.zeros(1), q[None, :]).values():
+            axes.plot(
+                np.ravel(x),
+                np.ravel(y),
+                "o-",
+                ms=3,
+                lw=2.5 if k == 0 else 1,
+                color=f"C{k}",
+                label=words,
+            )
+            words = None
+    axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]")
+    axes.legend(fontsize=8)
+
+
+def rotor_in_bearings(axes, example, seen):
+    from panhead.methods.equilibrium import equilibrium
+    from panhead.methods.modes import linearise, modes
+
+    for film, mark in ((0.0, "o"), (2e5, "x")):
+        system = example.rotor(film=film)
+        s = modes(linearise(system, *equilibrium(system, system.start.q))).eigenvalues
+        s = s[np.abs(s) > 2 * np.pi]
+        axes.plot(
+            s.real,
+            np.abs(s.imag) / 2 / np.pi,
+            mark,
+            ms=8,
+            mfc="none",
+            label=f"cross stiffness {film:.0e} N/m",
+        )
+    axes.axvline(0, color="0.6", lw=1)
+    axes.set(xlabel="growth, real part [1/s]", ylabel="frequency [Hz]")
+    axes.legend()
+
+
+def run_under_a_line(axes, example, seen):
+    from panhead.assess.filters import low_pass
+
+    for name, call in zip(example.LINES, seen["contact"], strict=True):
+        x, force = call.result["contact_x"].values[0], call.result["contact_force"].values[0]
+        step = float(call.result.attrs["step"])
+        axes.plot(x, low_pass(force, step, zero_phase=True), lw=1.2, label=name)
+    axes.set(
+        xlabel="along the line, spans 5 and 6 [m]",
+        ylabel="contact force, 20 Hz [N]",
+        xlim=(240, 360),
+    )
+    axes.legend(fontsize=8)
+
+
+def slider_crank_elastic_rod(axes, example, seen):
+    m = seen["main"][-1]
+    t = np.linspace(0, 0.3, len(m.soft))
+    axes.plot(t, 1e3 * m.soft, label="soft rod")
+    axes.plot(t, 1e3 * m.stiff, label="a hundred times stiffer")
+    axes.set(xlabel="t [s]", ylabel="bow of the rod's middle [mm]", xlim=(0, 0.3))
+    axes.legend()
+
+
+def spinning_top(axes, example, seen):
+    m = seen["main"][-1]
+    phi, theta, _ = m.motion.q.T
+    x, y = (m.l * np.sin(theta) * part for part in (np.sin(phi), -np.cos(phi)))
+    points = axes.scatter(1e3 * x, 1e3 * y, c=m.motion.t, s=8, cmap="viridis")
+    axes.figure.colorbar(points, label="t [s]")
+    axes.set(
+        aspect="equal", xlabel="x [mm]", ylabel="y [mm]", title="centre of mass, seen from above"
+    )
+
+
+def stick_slip_on_a_belt(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.motion.t, 1e3 * m.x)
+    axes.plot(
+        m.tops,
+        1e3 * m.x[np.searchsorted(m.motion.t, m.tops)],
+        "v",
+        color="C3",
+        label="breaks loose",
+    )
+    axes.axhline(1e3 * example.SLIP / example.STIFFNESS, color="0.7", lw=1)
+    axes.set(xlabel="t [s]", ylabel="block [mm]", xlim=(0, 5))
+    axes.legend()
+
+
+def string_a_line(axes, example, seen):
+    from panhead.line import static_shape
+
+    m = seen["main"][-1]
+    shape = static_shape(m.strung, spans=(5, 7))
+    for wire in shape.wires:
+        axes.plot(wire.x, wire.z, color="C0" if wire.role == "contact" else "C1", label=wire.role)
+    axes.vlines(shape.droppers.x, shape.droppers.z_bottom, shape.droppers.z_top, color="0.6", lw=1)
+    axes.set(xlabel="along the line [m]", ylabel="above rail [m]")
+    beside = axes.twinx()
+    beside.plot(m.curve.x, 1e3 * m.curve.value, color="C3", label="elasticity")
+    beside.set(ylabel="elasticity [mm/N]", ylim=(0, 1.0))
+    curves = [*axes.get_lines(), *beside.get_lines()]
+    axes.legend(curves, [str(c.get_label()) for c in curves], fontsize=8)
+
+
+def swing_up_a_cart_pendulum(axes, example, seen):
+    m = seen["main"][-1]
+    x, theta = m.run.y[:, -1], m.run.y[:, 1] + np.pi
+    for i in range(0, len(x), 10):
+        bob = (x[i] + 0.5 * np.sin(theta[i]), -0.5 * np.cos(theta[i]))
+        axes.plot([x[i], bob[0]], [0, bob[1]], "-", lw=1, color=cmap(i / len(x)))
+        axes.plot(*bob, "o", ms=4, color=cmap(i / len(x)))
+    axes.plot(x, 0 * x, color="0.3", lw=3)
+    axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="every 0.1 s, dark to light")
+
+
+def two_codes(axes, example, seen):
+    distance = seen["main"][-1].distance
+    axes.barh(list(distance), list(distance.values()), color="C0")
+    axes.set(xscale="log", xlabel="contact force from the truth, r.m.s. [N]", xlim=(1e-12, 1e2))
+    axes.invert_yaxis()
+
+
+def variator_with_noise(axes, example, seen):
+    r = seen["main"][-1].r
+    words = (
+        "exact answer at\nthe same tilt",
+        "noise-free,\nperiod average",
+        "noise only in the\ndifferenced signal",
+    )
+    ours = [100 * x.largest for x in (r.same_factorized, r.averaged_factorized, r.rate_factorized)]
+    theirs = [
+        100 * x.largest
+        for x in (r.same_euler_lagrange, r.averaged_euler_lagrange, r.rate_euler_lagrange)
+    ]
+    places = np.arange(3)
+    axes.bar(places - 0.2, ours, 0.4, label="factorized")
+    axes.bar(places + 0.2, theirs, 0.4, label="Euler–Lagrange")
+    axes.set(
+        xticks=places,
+        xticklabels=words,
+        yscale="log",
+        ylabel="largest deviation [%]",
+        ylim=(1e-15, 1e2),
+    )
+    axes.legend()
+
+
+def vehicle_on_rough_track(axes, example, seen):
+    m = seen["main"][-1]
+    load = m.result.seen.force[:, 0, :, 2] / 1e3
+    axes.plot(m.result.motion.t[: len(load)], load, lw=1, label=("first axle, left", "right"))
+    axes.axhline(m.loads.mean() / 1e3, color="0.6", lw=1)
+    axes.set(xlabel="t [s]", ylabel="wheel load [kN]", xlim=(0, 3))
+    axes.legend()
+
+
+def draw(path):
+    """Run one example and write its picture: 640 × 360, few colours, some 10 kB."""
+    example, seen = observed(path)
+    figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    globals()[path.stem](axes, example, seen)
+    raw = io.BytesIO()
+    figure.savefig(raw, dpi=100)
+    plt.close(figure)
+    FOLDER.mkdir(exist_ok=True)
+    picture = FOLDER / f"{path.stem}.png"
+    Image.open(raw).convert("RGB").quantize(48).save(picture, optimize=True)
+    return picture
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:]
+    for found in sorted((ROOT / "examples").glob("*.py")):
+        if not wanted or found.stem in wanted:
+            print(draw(found), flush=True)

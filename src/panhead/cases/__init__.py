@@ -1,0 +1,84 @@
+"""Cases: what belongs to one problem stands in one folder.
+
+    model.py        bodies and joints, or positions as expressions
+    NAME.toml       a scenario, run by ``panhead run NAME``
+    references.py   its quantities, computed anew and set beside references: ``panhead validate NAME``
+    bench.py        its speed: ``python bench/run.py NAME``
+
+Any of the four may be missing. Nothing here reads a stored result.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+
+from panhead.cases.checks import Check
+from panhead.errors import FileError
+
+#: Validation case → module and function.
+CASES = {
+    "double-pendulum": "double_pendulum.references:double_pendulum",
+    "planar-pantograph": "planar_pantograph.references:planar_pantograph",
+    "planar-pantograph-control": "planar_pantograph.control:planar_pantograph_control",
+    "crank-rod": "factorized.references:crank_rod",
+    "variator": "factorized.references:variator",
+    "two-link-robot": "factorized.references:two_link_robot",
+    "iftomm-a01": "pendulum.references:iftomm_a01",
+    "iftomm-a02": "four_bars.references:iftomm_a02",
+    "en50318-250": "en50318.references:en50318_250",
+    "en50318-300": "en50318.references:en50318_300",
+    "contact-restitution": "cosimulation.references:contact_restitution",
+    "cosimulation": "cosimulation.references:cosimulation",
+    "moving-load-string": "moving_load.references:moving_load_string",
+    "moving-load-beam": "moving_load.references:moving_load_beam",
+    "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
+    "line-statics": "line_statics.references:line_statics",
+    "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
+    "wheel-rail": "wheel_rail.references:wheel_rail",
+    "klingel": "wheel_rail.references:klingel",
+    "vehicle-statics": "vehicle.references:vehicle_statics",
+    "vehicle-straight": "vehicle.references:vehicle_straight",
+    "chain": "chain.references:chain",
+    "four-bar-n": "four_bars.references:four_bar_n",
+    "slider-crank": "slider_crank.references:slider_crank",
+    "ancf-cantilever": "ancf_cantilever.references:ancf_cantilever",
+    "flexible-pendulum": "flexible_pendulum.references:flexible_pendulum",
+    "floating-frame": "floating_frame.references:floating_frame",
+    "sliding-mass-on-cable": "sliding_mass.references:sliding_mass_on_cable",
+    "cx-modes": "cx.references:cx_modes",
+    "s4-cx": "s4_cx.references:s4_cx",
+    "s1-statics": "s1.references:s1_statics",
+    "s1-low-uplift": "s1.references:s1_low_uplift",
+    "s1-high-uplift": "s1.references:s1_high_uplift",
+}
+
+#: Bench → folder.
+BENCHES = {
+    "adjoint": "adjoint",
+    "ancf-catenary": "planar_catenary",
+    "cable-moving-load": "moving_load",
+    "en50318": "en50318",
+    "floating-frame": "floating_frame",
+    "four-bar-n": "four_bars",
+    "inverse-dynamics": "factorized",
+    "long-line": "long_line",
+    "mechanism": "planar_pantograph",
+    "vehicle": "vehicle",
+}
+
+
+def names() -> list[str]:
+    """Every validation case, in the order the cases are told."""
+    return list(CASES)
+
+
+def run(name: str) -> Sequence[Check]:
+    """Compute one case."""
+    if name not in CASES:
+        raise FileError(name, f"is not a validation case. Cases: {', '.join(CASES)}")
+    module, function = CASES[name].split(":")
+    case: Callable[[], Sequence[Check]] = getattr(
+        importlib.import_module(f"panhead.cases.{module}"), function
+    )
+    return case()

@@ -1,0 +1,1 @@
+"""Exact gradients: their price in forward runs."""

@@ -1,0 +1,1 @@
+"""Wires and beams that bend far."""

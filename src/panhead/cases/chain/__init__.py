@@ -1,0 +1,1 @@
+"""A chain of links on ball joints."""

@@ -1,0 +1,113 @@
+"""A check: one quantity, computed anew, beside its reference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One quantity beside its reference; it is right if low ≤ value ≤ high, and only listed without bounds."""
+
+    quantity: str
+    value: float
+    unit: str
+    reference: float | None = None  #: the published or independently computed number, if any
+    low: float | None = None  #: None: no lower bound
+    high: float | None = None  #: None: no upper bound
+    source: str  #: where the reference comes from
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether the value is finite and inside its bounds; None where there are none: it is only listed."""
+        if self.low is None and self.high is None:
+            return None if math.isfinite(self.value) else False
+        above = self.low is None or self.value >= self.low
+        below = self.high is None or self.value <= self.high
+        return bool(math.isfinite(self.value) and above and below)
+
+
+def near(
+    quantity: str,
+    value: float,
+    reference: float,
+    unit: str,
+    source: str,
+    *,
+    rel: float = 0.0,
+    tol: float = 0.0,
+) -> Check:
+    """A check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
+    slack = rel * abs(reference) + tol
+    low, high = float(reference - slack), float(reference + slack)
+    return _check(quantity, value, unit, source, reference, low=low, high=high)
+
+
+def below(quantity: str, value: float, limit: float, unit: str, source: str) -> Check:
+    """A check that an error or residual |value| stays below ``limit``."""
+    return _check(quantity, abs(value), unit, source, 0.0, low=0.0, high=float(limit))
+
+
+def at_least(
+    quantity: str,
+    value: float,
+    limit: float,
+    unit: str,
+    source: str,
+    *,
+    reference: float | None = None,
+) -> Check:
+    """A check that ``value`` does not fall below ``limit``."""
+    return _check(quantity, value, unit, source, reference, low=float(limit))
+
+
+def between(
+    quantity: str,
+    value: float,
+    bounds: tuple[float, float],
+    unit: str,
+    source: str,
+    *,
+    reference: float | None = None,
+) -> Check:
+    """A check that ``value`` lies in a range such as a standard prints."""
+    low, high = map(float, bounds)
+    return _check(quantity, value, unit, source, reference, low=low, high=high)
+
+
+def listed(quantity: str, value: float, reference: float | None, unit: str, source: str) -> Check:
+    """A quantity set beside its reference without bounds; ``source`` says why it has none."""
+    return _check(quantity, value, unit, source, reference)
+
+
+def _check(
+    quantity: str,
+    value: float,
+    unit: str,
+    source: str,
+    reference: float | None,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+) -> Check:
+    return Check(
+        quantity=quantity,
+        value=float(value),
+        unit=unit,
+        reference=None if reference is None else float(reference),
+        low=low,
+        high=high,
+        source=source,
+    )
+
+
+def as_json(checks: Sequence[Check]) -> dict[str, dict[str, Any]]:
+    """quantity → value, unit, reference, low, high, ok (null: listed without bounds), source."""
+    table = {}
+    for check in checks:
+        entry = asdict(check) | {"ok": check.ok}
+        table[entry.pop("quantity")] = entry
+    return table

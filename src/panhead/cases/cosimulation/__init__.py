@@ -1,0 +1,1 @@
+"""Line and pantograph as two codes that meet."""

@@ -1,0 +1,252 @@
+"""Validation of contact and co-simulation: restitution in closed form, and the same model in one piece."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import scipy.integrate
+import xarray as xr
+
+from panhead.cases.checks import Check, at_least, below, near
+from panhead.line import linear_line, read_line, string
+from panhead.line.linear import LinearLine
+from panhead.pantograph.reading import read_pantograph
+from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.run.simulate import simulate_one
+from panhead.run.solvers.coupled.contact import contact_force, delivered_restitution
+from panhead.run.solvers.coupled.encounter import Clocks, Encounter, cosimulate
+from panhead.run.solvers.coupled.monolith import in_one_piece
+from panhead.run.solvers.coupled.placement import place_lifted, place_settled
+from panhead.run.solvers.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
+from panhead.run.timetable import Timetable
+from panhead.system import no_controls
+
+_CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
+_TRUTH = "the same equations in one piece, one Newton iteration"
+_SPEED = 250 / 3.6  # [m/s]
+_LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.9)
+_DURATION = 0.32  # [s]
+
+
+def contact_restitution() -> Sequence[Check]:
+    """Two free bodies that collide by the law of Lankarani and Nikravesh: the rebound it delivers."""
+    known = {0.9: 0.91318, 0.7: 0.79597, 0.5: 0.72524}
+    checks = []
+    for e, delivered in known.items():
+        found = [
+            _rebound(
+                ContactLaw(kind="lankarani-nikravesh", stiffness=K, exponent=n, restitution=e),
+                masses,
+                speed,
+            )
+            for n, K, masses, speed in itertools.product(
+                (1.0, 1.5, 2.0), (1e5, 1e8), ((1.0, 1.0), (7.2, 300.0)), (0.3, 2.0)
+            )
+        ]
+        checks += [
+            near(
+                f"rebound by the closed form, e = {e}",
+                delivered_restitution(e),
+                delivered,
+                tol=1e-5,
+                unit="1",
+                source=_CLOSED,
+            ),
+            below(
+                f"largest deviation of {len(found)} collisions, e = {e}",
+                max(abs(x - delivered_restitution(e)) for x in found),
+                1e-4,
+                unit="1",
+                source=_CLOSED,
+            ),
+        ]
+    return checks
+
+
+def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> float:
+    """−δ̇ at separation over the speed of impact."""
+    reduced = masses[0] * masses[1] / (masses[0] + masses[1])
+    # lengths and times of the collision, so that the solver's tolerances mean the same for all
+    depth = (0.5 * (law.exponent + 1) * reduced * speed**2 / (law.stiffness or 1.0)) ** (
+        1 / (law.exponent + 1)
+    )
+
+    def rates(_: float, x: np.ndarray) -> list[float]:
+        force = contact_force(law, depth * x[0], speed * x[1], speed)[0]
+        return [x[1], -force * depth / (reduced * speed**2)]
+
+    def apart(_: float, x: np.ndarray) -> float:
+        return x[0]
+
+    apart.terminal, apart.direction = True, -1  # type: ignore[attr-defined]
+    run = scipy.integrate.solve_ivp(
+        rates, (0.0, 100.0), [1e-12, 1.0], "DOP853", events=apart, rtol=1e-10, atol=1e-13
+    )
+    return -float(run.y[1, -1])
+
+
+def cosimulation() -> Sequence[Check]:
+    """Two codes beside the same model in one piece: agreement, orders, energies, loss and regain of contact."""
+    line = _line("en50318-2002", 3)
+    soft = place_lifted(line, _way(30.0), read_pantograph("en50318-2002"), ramp=0.2).encounter
+    return [
+        *_orders(soft),
+        *_agreement("linear contact", soft, Clocks()),
+        *_agreement("Lankarani–Nikravesh", replace(soft, law=_LANKARANI), Clocks()),
+        *_agreement("generalized-α, ρ = 0.7", soft, Clocks(spectral_radius=0.7)),
+        *_loss_and_regain(replace(soft, law=_LANKARANI)),
+        *_beside_interaction(),
+        *_cx(),
+    ]
+
+
+def _line(name: str, spans: int) -> LinearLine:
+    return linear_line(string(read_line(name)), element_length=2.0, spans=(0, spans))
+
+
+def _way(start: float) -> Timetable:
+    return Timetable.of(_SPEED, (), start, 0.0)
+
+
+def _orders(encounter: Encounter) -> Sequence[Check]:
+    """How distance and interface energy error fall from 2 to 1 ms; the truth has the same steps as the codes."""
+    schemes: dict[str, tuple[CouplingScheme, int]] = {
+        "Jacobi, constant": (Jacobi(), 1),
+        "Gauss–Seidel, constant": (GaussSeidel(), 1),
+        "Jacobi, linear": (Jacobi(extrapolation="linear"), 2),
+        "Gauss–Seidel, linear": (GaussSeidel(extrapolation="linear"), 2),
+    }
+    found: dict[str, list[xr.Dataset]] = {name: [] for name in schemes}
+    for step in (2e-3, 1e-3):
+        clocks = Clocks(step=step)
+        truth = in_one_piece(encounter, duration=_DURATION, clocks=clocks)
+        for name, (scheme, _) in schemes.items():
+            run = cosimulate(encounter, scheme, duration=_DURATION, clocks=clocks, truth=truth)
+            found[name].append(run)
+    checks = []
+    for name, (_, order) in schemes.items():
+        for what, key in (("distance", "distance_rms"), ("energy error", "interface_energy_error")):
+            coarse, fine = (run.attrs[key] for run in found[name])
+            checks.append(
+                at_least(
+                    f"order of the {what}, {name}",
+                    float(np.log2(coarse / fine)),
+                    order - 0.15,
+                    reference=order,
+                    unit="1",
+                    source="order of the extrapolation",
+                )
+            )
+    return checks
+
+
+def _agreement(name: str, encounter: Encounter, clocks: Clocks) -> Sequence[Check]:
+    truth = in_one_piece(encounter, duration=_DURATION, clocks=clocks)
+    run = cosimulate(encounter, Iterated(), duration=_DURATION, clocks=clocks, truth=truth)
+    return [*_distance(name, run), _no_energy(name, run)]
+
+
+def _distance(name: str, run: xr.Dataset) -> Sequence[Check]:
+    return [
+        below(
+            f"largest difference of forces, iterated, {name}",
+            run.attrs["distance_max"],
+            1e-6,
+            unit="N",
+            source=_TRUTH,
+        )
+    ]
+
+
+def _no_energy(name: str, run: xr.Dataset) -> Check:
+    return below(
+        f"interface energy error over energy passed, iterated, {name}",
+        run.attrs["interface_energy_error"] / float(run["interface_energy"][-1]),
+        1e-9,
+        unit="1",
+        source="both sides agree",
+    )
+
+
+def _loss_and_regain(encounter: Encounter) -> Sequence[Check]:
+    """The head is pulled down for 60 ms and let go."""
+
+    def pulled(t: float) -> np.ndarray:
+        u = no_controls(encounter.pantograph)
+        if 0.2 < t < 0.26:
+            encounter.strips[0].push(u, 0.0, -300.0 * np.sin(np.pi * (t - 0.2) / 0.06) ** 2)
+        return u
+
+    away = replace(encounter, drives=pulled)
+    truth = in_one_piece(away, duration=_DURATION)
+    run = cosimulate(away, Iterated(), duration=_DURATION, truth=truth)
+    late = run.sel(time=slice(0.2, None))
+    open_for = float((late["contact_force"] <= 0.0).sum()) * run.attrs["exchange_step"]
+    return [
+        *_distance("contact lost and regained", run),
+        at_least("contact lost for", 1e3 * open_for, 5.0, unit="ms", source="the head is pulled"),
+        near(
+            "losses and regains",
+            run.attrs["losses"] + run.attrs["regains"],
+            truth.attrs["losses"] + truth.attrs["regains"],
+            unit="1",
+            source=_TRUTH,
+        ),
+    ]
+
+
+def _beside_interaction() -> Sequence[Check]:
+    """Chain of masses under the whole reference line, beside the solver that has both in one small system."""
+    line = linear_line(string(read_line("en50318-2002")), element_length=2.0)
+    chain, start, length = read_pantograph("en50318-2002"), 30.0, 1.0
+    journey = Journey(
+        start=start, stop=start + _SPEED * length, judged_from=start + 20.0,
+        judged_to=start + _SPEED * length - 1.0, ramp=0.2, run_in=0.0,
+    )  # fmt: skip
+    checks = []
+    laws = {
+        "linear": ContactLaw(stiffness=chain.contact_stiffness),
+        "Lankarani–Nikravesh": _LANKARANI,
+    }
+    for name, law in laws.items():
+        encounter = place_lifted(line, _way(start), chain, law, ramp=0.2).encounter
+        run = cosimulate(encounter, Iterated(), duration=length, truth=False)
+        other = simulate_one(
+            Run(
+                line="en50318-2002",
+                train=(OnTrain(pantograph="en50318-2002"),),
+                speed=_SPEED,
+                contact=law,
+                journey=journey,
+                numerics=Numerics(step=1e-3, element_length=2.0),
+            )
+        )
+        force = other["contact_force"].isel(pantograph=0).to_numpy()
+        both = min(len(force), run.sizes["time"] - 1)
+        gap = run["contact_force"].to_numpy()[1 : both + 1] - force[:both]
+        checks.append(
+            below(
+                f"largest difference of forces from solver linear, {name}",
+                float(np.abs(gap).max()),
+                1e-6,
+                unit="N",
+                source="contact, masses and line in one small system",
+            )
+        )
+    return checks
+
+
+def _cx() -> Sequence[Check]:
+    """The CX pantograph with its joints, a head that rolls under a wire with stagger; then with two strips."""
+    clocks, line = Clocks(spectral_radius=0.9), _line("stitched-25kv", 3)
+    chosen = {"static_force": 157.0, "height": 1.51}
+    two = chosen | {"strips": 2, "head_turns": "roll and pitch"}
+    checks: list[Check] = []
+    for name, changes, duration in (("CX", chosen, 0.1), ("CX, two strips", two, 0.05)):
+        met = place_settled(line, _way(70.0), read_pantograph("cx", changes), _LANKARANI).encounter
+        run = cosimulate(met, Iterated(tolerance=1e-7), duration=duration, clocks=clocks)
+        checks += [*_distance(name, run), _no_energy(name, run)]
+    return checks

@@ -1,0 +1,1 @@
+"""The CX pantograph as it stands, bends and swings."""

@@ -1,0 +1,1 @@
+"""A double pendulum on a driven cart."""

@@ -1,0 +1,1 @@
+"""The reference model of EN 50318:2002."""

@@ -1,0 +1,1 @@
+"""Mechanisms in factorized form: crank and rod, variator, robot of two links."""

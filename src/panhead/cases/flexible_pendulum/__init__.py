@@ -1,0 +1,1 @@
+"""A rubber rod on a hinge."""

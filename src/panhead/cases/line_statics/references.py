@@ -1,0 +1,113 @@
+"""Validation of the overhead line at rest: loads, elasticity, sag, waves, balance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from panhead.cases.checks import Check, below, near
+from panhead.line import (
+    Line,
+    Span,
+    Strung,
+    TensionLength,
+    check_speed,
+    elasticity,
+    linear_line,
+    read_line,
+    string,
+    with_presag,
+)
+from panhead.line.elasticity import block_matrix
+from panhead.line.stringing import StrungSpan
+
+_REFERENCE = "closed form or independent script for EN 50318:2002, level wire, 100 N"
+_LOADS = (103.0, 79.0, 86.2, 86.1, 86.1, 86.1, 86.2, 79.0, 103.0)
+_ELASTICITY = {
+    "at a support": (0.0, 0.252),
+    "at mid-span, on a dropper": (30.0, 0.457),
+    "between the middle droppers": (33.25, 0.487),
+}
+
+
+def line_statics() -> Sequence[Check]:
+    """The EN 50318:2002 line at rest, level as the reference values want it."""
+    strung = string(with_presag(read_line("en50318-2002"), 0.0))
+    return [*_loads(strung), *_elasticity(strung), *_waves(strung.line), *_closed_forms(strung)]
+
+
+def _middle(strung: Strung) -> StrungSpan:
+    spans = strung.spans(strung.layout.pieces[0])
+    return spans[len(spans) // 2]
+
+
+def _loads(strung: Strung) -> Iterator[Check]:
+    for k, (load, reference) in enumerate(zip(_middle(strung).tension, _LOADS, strict=True), 1):
+        yield near(f"load of dropper {k}", load, reference, "N", _REFERENCE, rel=0.01)
+
+
+def _elasticity(strung: Strung) -> Iterator[Check]:
+    curve = elasticity(strung, span=strung.layout.n_spans // 2, force=100.0, points=241)
+    for where, (x, reference) in _ELASTICITY.items():
+        value = 1e3 * float(np.interp(curve.x[0] + x, curve.x, curve.value))
+        yield near(f"elasticity {where}", value, reference, "mm/N", _REFERENCE, rel=0.01)
+    asymmetry = float(np.abs(curve.value / curve.value[::-1] - 1).max())
+    yield below("asymmetry of the elasticity", asymmetry, 1e-6, "1", "symmetry")
+
+
+def _waves(line: Line) -> Iterator[Check]:
+    check = check_speed(line, 300 / 3.6)
+    source = "√(20000 N/1.35 kg/m)"
+    yield near("wave speed", check.wave_speed, 121.716, "m/s", source, tol=5e-4)
+    limit = "0.7 c, EN 50119:2009, 5.2.4"
+    yield near("highest speed", 3.6 * check.limit, 306.725, "km/h", limit, tol=5e-4)
+
+
+def _closed_forms(strung: Strung) -> Iterator[Check]:
+    contact, g = strung.line.wires.contact, strung.line.gravity
+    span = _middle(strung)
+    weight = contact.mu * g * span.mesh.plan.length
+    yield near("dropper load of one span", float(span.tension.sum()), weight, "N",
+        "weight of the contact wire; its arc is 1e-6 longer than the span", rel=1e-5)  # fmt: skip
+    left, right = (span.shape["messenger"][::step, 0] for step in (1, -1))
+    asymmetry = float(np.abs(left - right).max())
+    yield below("asymmetry of the messenger", asymmetry, 1e-9, "m", "symmetry")
+    yield _catenary(strung.line)
+    yield _parabola(strung.line)
+
+
+def _bare(line: Line) -> Line:
+    """One span without droppers, wires without bending stiffness."""
+    contact = replace(line.wires.contact, bending_stiffness=0.0)
+    wires = replace(line.wires, contact=contact, messenger=contact)
+    single = TensionLength(name="T", spans=(Span(length=60.0),))
+    return replace(line, wires=wires, tension_lengths=(single,))
+
+
+def _catenary(line: Line) -> Check:
+    """Sag of one free span: a (cosh(L/2a) − 1), a = H/μg."""
+    contact = line.wires.contact
+    a = contact.tension / (contact.mu * line.gravity)
+    sag = 1e3 * a * (math.cosh(30.0 / a) - 1.0)
+    strung = string(_bare(line))
+    z = strung.spans(strung.layout.pieces[0])[0].shape["contact"][:, 0]
+    found = 1e3 * (z[0] - z.min())
+    return near("sag of a free span", found, sag, "mm", "catenary, a cosh x/a", rel=1e-8)
+
+
+def _parabola(line: Line) -> Check:
+    """Deflection under p = 1 N/m in the linear model: p L²/8H, exact on any mesh."""
+    model = linear_line(string(_bare(line)))
+    path, ell = model.paths[0], np.diff(model.x)
+    f = np.zeros((model.ns, model.b))
+    f[:-1, path.dof_w] += ell / 2
+    f[1:, path.dof_w] += ell / 2
+    f[:-1, path.dof_w + 1] += ell**2 / 12
+    f[1:, path.dof_w + 1] -= ell**2 / 12
+    K = block_matrix(model.K_diag, model.K_off).toarray()
+    q = np.linalg.solve(K, (f * model.active).ravel()).reshape(f.shape)
+    sag, found = 1e3 * 60.0**2 / (8 * path.tension), 1e3 * float(q[:, path.dof_w].max())
+    return near("parabola under 1 N/m", found, sag, "mm", "p L²/8H", rel=1e-10)

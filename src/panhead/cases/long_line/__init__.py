@@ -1,0 +1,1 @@
+"""Kilometres of line in a moving window."""

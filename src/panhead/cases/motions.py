@@ -1,0 +1,90 @@
+"""What references of moving models share: a model by name simulated at a step and at its half."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from panhead.cases.checks import Check, near
+from panhead.methods.integrators import GeneralizedAlpha
+from panhead.methods.simulate import simulate
+from panhead.methods.trajectory import Trajectory
+from panhead.multibody.outline import marker_on, positions
+from panhead.multibody.recording import accounts
+from panhead.scenarios.models import Value, shipped_model
+from panhead.system import Vector
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+BENCHMARK = "IFToMM benchmark, closed form or converged reference"
+CONSERVATION = "conservation of energy"
+JOINTS = "closure of the joints"
+MINIMAL = "independent solution in minimal coordinates, eighth order, error below 1e-9"
+
+
+def unaccounted(result: xr.Dataset) -> float:
+    """Largest unaccounted energy relative to the largest energy."""
+    total = np.abs(result["kinetic"] + result["potential"]).max()
+    return float(np.abs(result["balance"]).max() / total)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionCase:
+    """A model, its run, and the place on it that is looked at."""
+
+    model: str
+    duration: float
+    body: str
+    place: tuple[float, ...]
+    parameters: Mapping[str, Value] | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FoundMotion:
+    place: np.ndarray  # (3,) of the place at the end [m]
+    energy: float  # largest change over what is turned over
+    residual: float  # largest of any constraint
+    motion: Trajectory
+
+
+def run_at_step(case: MotionCase, dt: float) -> FoundMotion:
+    made = shipped_model(case.model, case.parameters)
+    motion = simulate(
+        made.system,
+        made.start,
+        duration=case.duration,
+        dt=dt,
+        keep=case.duration / 50,
+        method=GeneralizedAlpha(),
+    )
+    kinetic, potential = accounts(made.system, motion)[:, :2].T
+    total = kinetic + potential
+    drift = float(np.abs(total - total[0]).max() / np.ptp(potential))
+    watched = positions(made.system, motion, [marker_on(made.model, case.body, case.place)])
+    return FoundMotion(watched[-1, 0], drift, float(np.abs(motion.g).max()), motion)
+
+
+def extrapolate(coarse: FoundMotion, fine: FoundMotion) -> np.ndarray:
+    """The value for a vanishing step of a second-order method, from a step and its half."""
+    return fine.place + (fine.place - coarse.place) / 3
+
+
+def observed_order(coarse: FoundMotion, fine: FoundMotion, reference: np.ndarray) -> float:
+    error = lambda found: float(np.abs(found.place - reference).max())
+    return float(np.log2(error(coarse) / error(fine)))
+
+
+def place_checks(
+    what: str, value: np.ndarray, reference: Vector | Sequence[float], *, tol: float, source: str
+) -> list[Check]:
+    """A check for each coordinate of a place."""
+    return [
+        near(f"{what}, {axis}", x, r, "m", source, tol=tol)
+        for axis, x, r in zip("xyz", value, reference, strict=False)
+    ]

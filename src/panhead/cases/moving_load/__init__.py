@@ -1,0 +1,1 @@
+"""Loads that run along strings, beams and cables."""

@@ -1,0 +1,1 @@
+"""The simple pendulum: IFToMM benchmark A01."""

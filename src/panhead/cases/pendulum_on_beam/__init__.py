@@ -1,0 +1,1 @@
+"""Two arms that slide on an elastic beam."""

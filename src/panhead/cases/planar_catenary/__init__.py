@@ -1,0 +1,1 @@
+"""A line of cables in the plane, beside the linear line."""

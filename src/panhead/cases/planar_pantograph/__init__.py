@@ -1,0 +1,1 @@
+"""The planar pantograph, without and with optimal control."""

@@ -1,0 +1,1 @@
+"""The CX pantograph of bodies under a line of cables."""

@@ -1,0 +1,1 @@
+"""The CX pantograph, rigid and flexible, under a stitched line."""

@@ -1,0 +1,1 @@
+"""Slider-cranks: an elastic rod, and one in space."""

@@ -1,0 +1,1 @@
+"""A mass that slides along a cable."""

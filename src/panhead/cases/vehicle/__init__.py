@@ -1,0 +1,1 @@
+"""A coach on rough rails and through a curve."""

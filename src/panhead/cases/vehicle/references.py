@@ -1,0 +1,71 @@
+"""The rail vehicle: how it stands, its modes, its ride over rough rails and through a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panhead import scenarios
+from panhead.cases.checks import Check, at_least, below, between, near
+from panhead.vehicle.assembly import assemble
+from panhead.vehicle.car_modes import named_modes
+from panhead.vehicle.description import read_vehicle
+from panhead.vehicle.running import stand
+from panhead.vehicle.track import Section, Track
+
+_GRAVITY = 9.81
+
+
+def vehicle_statics() -> Sequence[Check]:
+    """Wheel loads against the weight, and the car body's five modes."""
+    vehicle = read_vehicle("s1-coach")
+    standing = stand(assemble(vehicle, Track(sections=(Section(length=100.0),))))
+    weight = vehicle.mass * _GRAVITY
+    loads = standing.wheel_loads()
+    checks = [
+        near("sum of the wheel loads", loads.sum(), weight, "N", "weight of the parts", rel=1e-9),
+        below("largest difference between wheel loads, relative", np.ptp(loads) / loads.mean(), 1e-6, "",
+            "symmetry of the vehicle"),
+    ]  # fmt: skip
+    modes = named_modes(standing)
+    for name in ("bounce", "pitch", "roll", "yaw", "sway"):
+        k = modes.of(name)
+        checks.append(
+            between(f"{name} of the car body", float(modes.frequency[k]), (0.4, 2.0), "Hz",
+                "range of passenger coaches [Wickens03]")
+        )  # fmt: skip
+    stiffness = 1.0 / (1.0 / (32 * 3.05e5) + 1.0 / (16 * 1.075e5))
+    sprung = vehicle.car.mass + 2 * 1107.0
+    checks.append(
+        near("bounce against one mass on springs in series", float(modes.frequency[modes.of("bounce")]),
+            float(np.sqrt(stiffness / sprung) / (2 * np.pi)), "Hz", "closed form; inertia of the frames left out",
+            rel=0.03)
+    )  # fmt: skip
+    return checks
+
+
+def vehicle_straight() -> Sequence[Check]:
+    """Ten seconds at 200 km/h over an irregular straight; a canted curve at 180 km/h."""
+    rough = scenarios.read("vehicle-straight").simulate()
+    curve = scenarios.read("vehicle-curve").simulate()
+    up = rough["wheel_force"].sel(direction="up").sum(("axle", "wheel"))
+    checks = [
+        at_least("seconds on the track at 200 km/h",
+            float(rough["time"][-1]) if rough.attrs["outcome"] == "on the track" else 0.0, 10.0, "s",
+            "the run's duration; no wheel lifted or derailed"),
+        below("fastest growth of a mode at 200 km/h", max(0.0, float(rough.attrs["growth"])), 1e-9, "1/s",
+            "hunting must decay"),
+        near("mean load of all wheels", float(up.mean()), float(rough.attrs["weight"]), "N",
+            "weight; ten seconds of 1 Hz motion", rel=1e-3),
+        near("lateral force in the canted curve", float(curve.attrs["curve_lateral"]),
+            float(curve.attrs["curve_needed"]), "N", "m (v²/R cos φ − g sin φ)", rel=0.01),
+    ]  # fmt: skip
+    for name, result in (("straight", rough), ("curve", curve)):
+        turned = max(float(np.ptp(result[n].to_numpy())) for n in ("kinetic", "dissipated"))
+        missing = float(np.abs(result["balance"].to_numpy()).max()) / turned
+        checks.append(
+            below(f"energy not accounted for, {name}, relative", missing, 2e-3, "",
+                "ledger: stored, put in by rails, lost by dampers and creep")
+        )  # fmt: skip
+    return checks

@@ -1,0 +1,1 @@
+"""Wheel and rail: contact, creep, hunting of a wheelset."""

@@ -1,0 +1,42 @@
+"""The one type of result: a labelled dataset that can show itself."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import final
+
+import xarray as xr
+
+
+@final
+class Result(xr.Dataset):
+    """An xarray.Dataset of one simulation, with everything its report needs among its variables and attributes."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, dataset: xr.Dataset) -> Result:
+        """The same data as a result."""
+        return cls(dataset.data_vars, dataset.coords, dataset.attrs)
+
+    @property
+    def verdict(self) -> str:
+        """What the standard says of a run under a line: met, not met, undecided; "" for anything else."""
+        return str(self.attrs.get("verdict", ""))
+
+    def report(self, folder: str | Path = ".") -> Path:
+        """Write ``report.html``, one file that needs nothing else, into a folder."""
+        from panhead.report import page_of
+        from panhead.report.render import write
+
+        return write(page_of(self), Path(folder))
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the report with its animation, then the data."""
+        from panhead.report import page_of
+        from panhead.report.render import html
+
+        page = escape(html(page_of(self)), quote=True)
+        frame = f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
+        return f"{frame}<details><summary>data</summary>{super()._repr_html_()}</details>"

@@ -1,0 +1,109 @@
+"""What most people need, in a few functions: run, simulate, judge, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead import scenarios
+from panhead.errors import ModelError
+from panhead.files import results
+from panhead.files.result import Result
+from panhead.jobs import Job, silent
+from panhead.methods.simulate import simulate as integrate
+from panhead.methods.trajectory import State
+from panhead.multibody import Model
+from panhead.multibody.system import MultibodySystem
+from panhead.run.description import Run, Variant
+from panhead.symbolic import Mechanism, SymbolicSystem
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.methods.integrators import Method
+
+
+def run(
+    what: str | Path | Run,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+    error_bars: bool = False,
+    progress: Callable[[float, str], None] = silent,
+) -> Result:
+    """Simulate what a shipped name, a file or a ``Run`` describes; a run under a line comes judged.
+
+    ``changes`` are merged into the description ({"speed": "250 km/h"}); with ``out`` result.nc and report.html are
+    written there.
+    """
+    job = Job(progress=progress, out=None if out is None else Path(out), error_bars=error_bars)
+    result = _scenario(what, dict(changes or {})).simulate(job)
+    if job.out is not None:
+        results.save(result, job.out / "result.nc")
+        result.report(job.out)
+    return result
+
+
+def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scenario:
+    if isinstance(what, Run):
+        changed = what.variant(Variant(name="changed", changes=changes)) if changes else what
+        return scenarios.Scenario(scenarios.kind("run"), "run", changed)
+    return scenarios.read(str(what), changes=changes)
+
+
+def read_run(source: str | Path) -> Run:
+    """The description of a run under a line, by shipped name, from a file or from an earlier result."""
+    found = scenarios.read(str(source)).description
+    if not isinstance(found, Run):
+        raise ModelError(
+            f"{source} is no run under a line but a {type(found).__name__}; panhead.run({str(source)!r}) simulates it"
+        )
+    return found
+
+
+def simulate(
+    what: Model | Mechanism | MultibodySystem | SymbolicSystem,
+    *,
+    duration: float,
+    dt: float,
+    q: Sequence[float] | np.ndarray | None = None,
+    v: Sequence[float] | np.ndarray | None = None,
+    keep: float | None = None,
+    method: Method | None = None,
+    controls: Callable[[float], np.ndarray] | None = None,
+) -> Result:
+    """The motion of a model or mechanism from q, v (default: where its parts were put, at rest), with its energies.
+
+    ``dt`` is the step, ``keep`` the time between kept states, ``controls`` a function u(t).
+    """
+    if isinstance(what, Model):
+        return what.simulate(
+            duration=duration, dt=dt, q=q, v=v, keep=keep, method=method, controls=controls
+        )
+    from panhead.symbolic.recording import dataset
+
+    system = SymbolicSystem(what) if isinstance(what, Mechanism) else what
+    assert isinstance(system, SymbolicSystem)
+    zero = np.zeros(len(system.coordinates))
+    start = State(
+        q=zero if q is None else np.array(q, float), v=zero if v is None else np.array(v, float)
+    )
+    motion = integrate(
+        system, start, duration=duration, dt=dt, keep=keep, method=method, controls=controls
+    )
+    return Result.of(dataset(system, motion)).assign_attrs(title=system.name)
+
+
+def judge(result: xr.Dataset) -> Result:
+    """The result of a run under a line with its verdict by the limits of its supply and edition."""
+    from panhead.assess import judge as judged
+
+    return Result.of(judged(result))
+
+
+def report(result: xr.Dataset, folder: str | Path = ".") -> Path:
+    """Write ``report.html`` of any result into a folder."""
+    return Result.of(result).report(folder)

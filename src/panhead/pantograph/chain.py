@@ -1,0 +1,153 @@
+"""A chain of masses as bodies on a mount."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, final
+
+from panhead.bodies import GuidedMass, PointMass
+from panhead.bodies.weightless import Weightless
+from panhead.forces import Push, Slide, SmoothFriction, SpringDamper, Stop
+from panhead.joints import PointOnLine
+from panhead.laws.ramp import smooth_ramp
+from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.pantograph.strip import Strip, StripStation
+from panhead.roles import Expression, Item, Marker, Triple
+
+if TYPE_CHECKING:
+    from panhead.pantograph.lumped import LumpedPantograph, Stage
+
+_HALF_WIDTH = 0.8  # of the strip: half the length of a European pan-head, an assumption [m]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Lifting:
+    """From 0 to 1 over a time [s], smoothly; or from 1 to 0."""
+
+    over: float
+    down: bool = False
+
+    def __call__(self, t: Expression) -> Expression:
+        share = smooth_ramp(t, self.over)
+        return 1.0 - share if self.down else share
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain of masses on a mount, without weight: its springs carry it at the height ``rest``."""
+
+    of: LumpedPantograph
+    mount: Mount
+    strip: Triple
+    rest: float
+    label: str
+
+    def mechanics(self, ramp: float) -> Mechanics:
+        bodies = [self._mass(k, stage) for k, stage in enumerate(self.of.stages, 1)]
+        foot = self.mount.at((self.strip[0], self.strip[1], self.rest))
+        places = [*(marker for _, marker in bodies), foot]
+        items: list[Item] = [item for made, _ in bodies for item in made]
+        travels = [Slide(a=places[k + 1], b=places[k]) for k in range(len(bodies))]
+        for k, (stage, travel) in enumerate(zip(self.of.stages, travels, strict=True), 1):
+            items += self._suspension(k, stage, travel)
+        items += self._lift(places, ramp)
+        station = StripStation(name=f"{self.label}strip", at=places[0])
+        head = self.of.stages[0]
+        return Mechanics(
+            items=tuple(items),
+            strips=(
+                Strip(
+                    name=station.name, places=(0.0,), stations=(station,), half_width=_HALF_WIDTH
+                ),
+            ),
+            head=HeadSuspension(
+                travel=travels[0],
+                springs=(f"{self.label}suspension_1",),
+                mass=head.mass,
+                stiffness=head.stiffness,
+                damping=head.damping,
+                length=0.0,
+                carried=True,
+            ),
+        )
+
+    def _mass(self, k: int, stage: Stage) -> tuple[list[Item], Marker]:
+        """One coordinate where the mount rests in the axes; else a point that stays above its foot."""
+        name, (x, y, z) = f"{self.label}mass_{k}", self.strip
+        if isinstance(self.mount, TrainAxes):
+            guided = GuidedMass(
+                name=name,
+                mass=stage.mass,
+                axis=(0.0, 0.0, 1.0),
+                origin=(x, y, self.rest),
+                position=z - self.rest,
+            )
+            return [Weightless(name=name, item=guided)], guided.at()
+        point = PointMass(
+            name=name, mass=stage.mass, position=self.strip, velocity=self.mount.velocity
+        )
+        guide = PointOnLine(name=f"{name} guide", a=self.mount.at(self.strip), b=point.at())
+        return [Weightless(name=name, item=point), guide], point.at()
+
+    def _suspension(self, k: int, stage: Stage, travel: Slide) -> list[Item]:
+        label = self.label
+        items: list[Item] = [
+            SpringDamper(
+                name=f"{label}suspension_{k}",
+                along=travel,
+                stiffness=stage.stiffness,
+                damping=stage.damping,
+            )
+        ]
+        if stage.friction:
+            items.append(
+                SmoothFriction(
+                    name=f"{label}friction_{k}",
+                    along=travel,
+                    force=stage.friction,
+                    speed=stage.friction_speed,
+                )
+            )
+        if stage.stop_up is not None:
+            items.append(
+                self._stop(f"{label}stop_upper_{k}", stage, travel, stage.stop_up, "upper")
+            )
+        if stage.stop_down is not None:
+            items.append(
+                self._stop(f"{label}stop_lower_{k}", stage, travel, -stage.stop_down, "lower")
+            )
+        return items
+
+    @staticmethod
+    def _stop(
+        name: str, stage: Stage, travel: Slide, limit: float, side: Literal["upper", "lower"]
+    ) -> Stop:
+        return Stop(name=name, along=travel, limit=limit, stiffness=stage.stop_stiffness, side=side)
+
+    def _lift(self, places: list[Marker], ramp: float) -> list[Item]:
+        """Lifting forces, grown over the ramp from what holds all masses where they start: K z."""
+        items: list[Item] = []
+        course = Lifting(ramp) if ramp else None
+        for k, force in enumerate(self.of.uplift(self.mount.speed)):
+            if force:
+                items.append(
+                    Push(
+                        name=f"{self.label}lift_{k + 1}",
+                        at=places[k],
+                        force=(0.0, 0.0, float(force)),
+                        course=course,
+                    )
+                )
+        held = self.of.stages[-1].stiffness * (self.strip[2] - self.rest)
+        if ramp and held:
+            items.append(
+                Push(
+                    name=f"{self.label}hold",
+                    at=places[-2],
+                    force=(0.0, 0.0, held),
+                    course=Lifting(ramp, down=True),
+                )
+            )
+        return items

@@ -1,0 +1,124 @@
+"""A member that bends inside the linkage: a floating body, and virtual bodies where joints and springs take hold."""
+
+from __future__ import annotations
+
+from typing import Literal, final
+
+import numpy as np
+
+from panhead.bodies import FloatingBody, VirtualBody
+from panhead.errors import ModelError
+from panhead.joints import RigidFlexible
+from panhead.pantograph.linkage import Linkage, TableBody
+from panhead.pantograph.members import ForkedArm, StripBeam
+from panhead.pantograph.strip import Strip, StripStation
+from panhead.roles import Item, Marker, Triple
+from panhead.rotations import matrix_of
+from panhead.structures import FORCES, ReducedStructure, Structure, reduced
+
+Flexible = Literal["top arm", "head"]
+_X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+_NEAR = 1e-9  # two points closer than this are one [m]
+#: Shapes of either member: as many vibrations as are printed, and the deflections under forces across it.
+VIBRATIONS = 6
+CORRECTIONS: dict[str, tuple[str, ...]] = {"top arm": FORCES[1:], "head": FORCES[2:]}
+INTERFACES: dict[str, tuple[str, ...]] = {
+    "top arm": ("rear", "knee", "left", "right"),
+    "head": ("right", "middle", "left"),
+}
+
+
+def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam:
+    """How a member that bends is made; ModelError if the tables do not say."""
+    shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
+    if shape is None:
+        raise ModelError(
+            f"{linkage.name!r} tells nothing of how its {member} bends; leave it rigid, or take 'cx'"
+        )
+    return shape
+
+
+def member_structure(linkage: Linkage, member: Flexible) -> Structure:
+    """All elements of a member, in the axes of the table's body."""
+    return member_shape(linkage, member).structure()
+
+
+def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
+    """Mean axes, free–free vibrations and static corrections                [Ambrosio11, eqs (5)–(14)]."""
+    return reduced(
+        member_structure(linkage, member),
+        interfaces=INTERFACES[member],
+        modes=VIBRATIONS,
+        corrections=CORRECTIONS[member],
+        damping=member_shape(linkage, member).damping,
+    )
+
+
+@final
+class FlexibleMember:
+    """A floating body in place of a row of the table of bodies."""
+
+    def __init__(
+        self, linkage: Linkage, member: Flexible, *, base: Triple, velocity: Triple, label: str = ""
+    ) -> None:
+        row: TableBody = linkage.body(member)
+        self.member, self.structure = member, reduced_member(linkage, member)
+        R = np.array(matrix_of(row.attitude))
+        x, y, z = np.array(base) + np.array(row.position) + R @ self.structure.origin
+        self.body = FloatingBody(
+            name=label + member,
+            structure=self.structure,
+            position=(float(x), float(y), float(z)),
+            attitude=row.attitude,
+            velocity=velocity,
+        )
+        self.virtual = {
+            place: VirtualBody(
+                name=f"{label}{member} {place}", on=self.body.at(place, axis=_Z, across=_X)
+            )
+            for place in INTERFACES[member]
+            if place != "middle"
+        }
+
+    def place(self, point: Triple, axis: Triple, across: Triple | None) -> Marker:
+        """On the virtual body that stands at a point of the table."""
+        for name, virtual in self.virtual.items():
+            here = self.structure.places[name].point + self.structure.origin
+            if np.linalg.norm(here - np.array(point)) < _NEAR:
+                return virtual.at(axis=axis, across=across)
+        known = ", ".join(self.virtual)
+        raise ModelError(
+            f"the flexible {self.member} has no node at {point!r} to fasten to; it has {known}"
+        )
+
+    def items(self) -> tuple[Item, ...]:
+        """The body, its virtual bodies, and the joints between them."""
+        held = [
+            RigidFlexible(name=f"{v.name} held", a=v.on, b=v.at()) for v in self.virtual.values()
+        ]
+        return (self.body, *self.virtual.values(), *held)
+
+    def origins(self) -> dict[str, np.ndarray]:
+        """Where the frames of the body and of its virtual bodies lie in the table's body, undeformed, (3,) [m]."""
+        origin = np.asarray(self.structure.origin)
+        places = {v.name: self.structure.places[k].point for k, v in self.virtual.items()}
+        return {self.body.name: origin} | {name: point + origin for name, point in places.items()}
+
+    def middle(self) -> Marker:
+        """The middle of a flexible head."""
+        return self.body.at("middle", axis=_Z, across=_X)
+
+    def strip(self, name: str, x: float, half_width: float, drag: bool) -> Strip:
+        """Every node of the beam is a station, so that loads between them are those of the elements."""
+        points = self.structure.points + self.structure.origin
+        order = [int(j) for j in np.argsort(points[:, 1])]
+        stations = tuple(
+            StripStation(
+                name=f"{name} {k + 1}",
+                at=self.body.at(self.body.node(j), point=(x, 0.0, 0.0), axis=_Z, across=_X),
+                drag=drag,
+            )
+            for k, j in enumerate(order)
+        )
+        places = tuple(float(points[j, 1]) for j in order)
+        return Strip(name=name, places=places, stations=stations, half_width=half_width)

@@ -1,0 +1,339 @@
+"""A pantograph of bodies, joints and springs from its tables, on whatever it stands.
+
+head ═══════╤═══════         z up, x along the track, y to the left
+     plunger├── top link ─╮
+            ╲── top arm ──╲│ knee
+                  lower arm╱│── lower link
+base ══════════●══════●════
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, final
+
+import casadi as ca
+import numpy as np
+
+from panhead.bodies import RigidBody
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
+from panhead.forces import Line, Push, Slide, SpringDamper, Twist
+from panhead.joints import (
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    RevolutePrismatic,
+    Spherical,
+    Universal,
+)
+from panhead.joints.joint import Joint
+from panhead.multibody import Model
+from panhead.pantograph.flexible_member import FlexibleMember
+from panhead.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
+from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.pantograph.strip import Strip, StripStation
+from panhead.roles import Expression, Frame, Item, Marker, Symbols, Triple
+
+_X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_ORIGIN: Triple = (0.0, 0.0, 0.0)
+HALF_WIDTH = 0.8  #: of the strip: half the length of a European pan-head, an assumption [m]
+_HINGES: dict[str, type[Joint]] = {
+    "revolute": Revolute,
+    "spherical": Spherical,
+    "universal": Universal,
+    "point on line": PointOnLine,
+    "prismatic": Prismatic,
+}
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GimbalGuide(Joint):
+    """It slides along the z axis of A, pitches and rolls, but does not yaw: d·x_A = 0, d·y_A = 0, x_B·y_A = 0."""
+
+    labels = ("across x", "across y", "yaw")
+
+    @staticmethod
+    def residual(A: Frame, B: Frame, s: Symbols) -> Expression:
+        d = B.p - A.p
+        return ca.vertcat(ca.dot(d, A.x), ca.dot(d, A.y), ca.dot(A.y, B.x))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkagePantograph:
+    """The tables of a linkage and what is free to choose: what lifts it, which member bends, one or two strips.
+
+    It is lifted by the ``moment``; or, with a ``static_force``, by the moment that presses with it at ``height``.
+    ``head_turns`` about x on its two springs (roll), about y as printed (pitch, without any stiffness), or both,
+    where the table's guide lets it turn. ``printed_joints`` may repeat one another between rigid bodies; the table's
+    determinate set does not.
+    """
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    linkage: str | Linkage = "cx"  #: shipped name, file, or the tables themselves
+    flexible: Literal["none", "top arm", "head"] = "none"  #: models 1, 2 and 4 of [Ambrosio11]
+    moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
+    static_force: Newtons | None = (
+        None  #: contact force at standstill [N]; None: what the moment gives
+    )
+    height: Metres | None = (
+        None  #: of the strip above the base at that force; None: the table's [m]
+    )
+    uplift: Newtons | None = (
+        None  #: vertical force at the lifted body's centre; None: the table's [N]
+    )
+    arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper there [N·s/m]
+    head_stiffness: NewtonsPerMetre | None = (
+        None  #: of all head springs together; None: the table's
+    )
+    head_damping: NewtonSecondsPerMetre | None = None  #: [N·s/m]
+    head_turns: Literal["roll", "pitch", "roll and pitch"] = "roll"
+    printed_joints: bool = False  #: instead of the determinate set
+    strips: Literal[1, 2] = 1
+    strip_gap: Metres = 0.27  #: between two strips, along the track; an assumption [m]
+    drag: bool = False  #: controls for forces along the track as well
+    contact_stiffness: NewtonsPerMetre = 50e3  #: between strip and wire [N/m]
+    contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.linkage, Linkage):
+            object.__setattr__(self, "linkage", read_linkage(self.linkage))
+        require_finite(self, "moment")
+        require_not_negative(self, "arm_damping", "contact_damping")
+        require_positive(self, "strip_gap", "contact_stiffness")
+        if self.static_force is not None and self.moment:
+            raise ModelError(
+                f"pantograph {self.name!r}: give static_force or moment, not both; the moment follows from the force"
+            )
+        if self.static_force is None and self.height is not None:
+            raise ModelError(
+                f"pantograph {self.name!r}: height says where static_force is met; give it too"
+            )
+
+    @property
+    def tables(self) -> Linkage:
+        """The linkage, read."""
+        assert isinstance(self.linkage, Linkage)
+        return self.linkage
+
+    @property
+    def name(self) -> str:
+        return self.tables.name
+
+    @property
+    def strip_height(self) -> float | None:
+        """The table's, where it counts from the rails [m]."""
+        tables = self.tables
+        return tables.body(tables.head).position[2] if tables.above_rails else None
+
+    @property
+    def printed_height(self) -> float:
+        """Of the strip above the base in the tables [m]."""
+        return self.tables.body(self.tables.head).position[2]
+
+    @property
+    def reach(self) -> float:
+        """From the middle of the places where it stands on its base to its strip [m]."""
+        tables = self.tables
+        feet = [row.at_a[0] for row in tables.joints if row.a == tables.base]
+        feet += [row.at_b[0] for row in tables.joints if row.b == tables.base]
+        return tables.body(tables.head).position[0] - float(np.mean(feet))
+
+    def on(
+        self,
+        mount: Mount,
+        strip: Triple,
+        *,
+        rest: float | None = None,
+        ramp: float = 0.0,
+        label: str = "",
+    ) -> Mechanics:
+        """As the protocol says; it stands in equilibrium, so that there is no ramp."""
+        del rest, ramp
+        head = self.tables.body(self.tables.head).position
+        ahead = 0.5 * self.strip_gap if self.strips == 2 else 0.0
+        x, y, z = strip[0] - head[0] - ahead, strip[1] - head[1], strip[2] - head[2]
+        if self.static_force is None:
+            return self.parts(mount, base=(x, y, z), label=label).mechanics()
+        from panhead.pantograph.statics import calibrated
+
+        moment, places = calibrated(self)
+        z = strip[2] - (self.printed_height if self.height is None else self.height)
+        shift = {"x": x, "y": y, "z": z}
+        moved = {f"{label}{n}": q + shift.get(n.rsplit(".", 1)[1], 0.0) for n, q in places}
+        return self.parts(mount, base=(x, y, z), label=label, moment=moment).mechanics(moved)
+
+    def parts(
+        self,
+        mount: Mount | None = None,
+        *,
+        base: Triple = _ORIGIN,
+        label: str = "",
+        moment: float | None = None,
+    ) -> LinkageParts:
+        """Its parts with the base's origin at ``base`` [m]; without a mount it stands still."""
+        lift = self.moment if moment is None else moment
+        return LinkageParts(self, mount or TrainAxes(0.0), base, label, lift)
+
+    def model(self, *more: Item, base: Triple = _ORIGIN, stations: bool = True) -> Model:
+        """As a model that stands still; ``more`` items join in."""
+        parts = self.parts(base=base)
+        pushed = parts.stations() if stations else ()
+        return Model(name=self.name, items=(*parts.items(), *pushed, *more))
+
+
+@final
+class LinkageParts:
+    """What a description becomes: items that know one another."""
+
+    def __init__(
+        self, description: LinkagePantograph, mount: Mount, base: Triple, label: str, moment: float
+    ) -> None:
+        self.of, self.tables, self.mount = description, description.tables, mount
+        self.base, self.label, self.moment = base, label, moment
+        self.rigid = {
+            body.name: RigidBody(
+                name=label + body.name,
+                mass=body.mass,
+                inertia=body.inertia,
+                position=_sum(base, body.position),
+                attitude=body.attitude,
+                velocity=mount.velocity,
+            )
+            for body in self.tables.moving
+            if body.name != description.flexible
+        }
+        self.bending = (
+            None
+            if description.flexible == "none"
+            else FlexibleMember(
+                self.tables, description.flexible, base=base, velocity=mount.velocity, label=label
+            )
+        )
+
+    def place(
+        self, body: str, point: Triple = _ORIGIN, axis: Triple = _Z, across: Triple | None = None
+    ) -> Marker:
+        """A place on a body, in its axes."""
+        if body == self.tables.base:
+            return self.mount.at(_sum(self.base, point), axis=axis, across=across)
+        if self.bending is not None and body == self.bending.member:
+            return self.bending.place(point, axis, across)
+        return self.rigid[body].at(point, axis=axis, across=across)
+
+    def middle(self) -> Marker:
+        """The middle of the head."""
+        if self.bending is not None and self.bending.member == self.tables.head:
+            return self.bending.middle()
+        return self.rigid[self.tables.head].at(axis=_Z, across=_X)
+
+    def mechanics(self, places: dict[str, float] | None = None) -> Mechanics:
+        """As the solvers take it."""
+        return Mechanics(
+            items=self.items(), strips=self.strips(), head=self.suspension(), places=places or {}
+        )
+
+    def items(self) -> tuple[Item, ...]:
+        """Everything but the strips' stations."""
+        tables, of = self.tables, self.of
+        centre, uplift = (
+            self.place(tables.lifted),
+            tables.uplift if of.uplift is None else of.uplift,
+        )
+        lift: list[Item] = [
+            Twist(name=f"{self.label}lift", at=centre, torque=(0.0, self.moment, 0.0))
+        ]
+        if uplift:
+            lift.append(Push(name=f"{self.label}uplift", at=centre, force=(0.0, 0.0, uplift)))
+        if of.arm_damping:
+            along = f"{self.label}{tables.lifted}.z"
+            lift.append(
+                SpringDamper(name=f"{self.label}arm damper", along=along, damping=of.arm_damping)
+            )
+        joints = [self.joint(row) for row in tables.joints]
+        springs = [self.spring(row) for row in tables.springs]
+        bending = () if self.bending is None else self.bending.items()
+        return (*self.rigid.values(), *bending, *joints, *springs, *lift)
+
+    def stations(self) -> tuple[StripStation, ...]:
+        """Of all strips."""
+        return tuple(station for strip in self.strips() for station in strip.stations)
+
+    def joint(self, row: TableJoint) -> Joint:
+        """A row of the table of joints."""
+        kind = row.kind if self._as_printed(row) else row.rigid or row.kind
+        if kind == "revolute-prismatic":
+            return self._guide(row)
+        # a cross: y of one side, z of the other; a guide: z of both
+        axis_a = _Z if kind == "prismatic" else _Y
+        axis_b = _Z if kind in ("universal", "prismatic") else _Y
+        a, b = self.place(row.a, row.at_a, axis_a), self.place(row.b, row.at_b, axis_b)
+        return _HINGES[kind](name=self.label + row.name, a=a, b=b)
+
+    def _as_printed(self, row: TableJoint) -> bool:
+        """Of a flexible top arm both ends of the fork are held as printed: its shapes make room for it."""
+        fork = {row.a, row.b} == {"top arm", self.tables.plunger}
+        return self.of.printed_joints or (fork and self.of.flexible == "top arm")
+
+    def _guide(self, row: TableJoint) -> Joint:
+        across = _Y if self.of.head_turns == "pitch" else _X
+        kind = GimbalGuide if self.of.head_turns == "roll and pitch" else RevolutePrismatic
+        a = self.place(row.a, row.at_a, _Z, across)
+        return kind(name=self.label + row.name, a=a, b=self.place(row.b, row.at_b, _Z, across))
+
+    def spring(self, row: TableSpring) -> SpringDamper:
+        """A row of the table of springs; of the head's own with what was chosen for all of them together."""
+        stiffness, damping = row.stiffness, row.damping
+        heads = self._head_springs()
+        if row in heads and self.of.head_stiffness is not None:
+            stiffness = self.of.head_stiffness / len(heads)
+        if row in heads and self.of.head_damping is not None:
+            damping = self.of.head_damping / len(heads)
+        kind = Line if row.along == "line" else Slide
+        return SpringDamper(
+            name=self.label + row.name,
+            along=kind(a=self.place(row.a, row.at_a), b=self.place(row.b, row.at_b)),
+            stiffness=stiffness,
+            damping=damping,
+            rest=row.length,
+        )
+
+    def _head_springs(self) -> list[TableSpring]:
+        ends = {self.tables.plunger, self.tables.head}
+        return [row for row in self.tables.springs if {row.a, row.b} == ends]
+
+    def suspension(self) -> HeadSuspension | None:
+        """Between plunger and head; a flexible head has no one place for it."""
+        if self.bending is not None and self.bending.member == self.tables.head:
+            return None
+        springs = [self.spring(row) for row in self._head_springs()]
+        return HeadSuspension(
+            travel=Slide(a=self.place(self.tables.plunger), b=self.place(self.tables.head)),
+            springs=tuple(s.name for s in springs),
+            mass=self.tables.body(self.tables.head).mass,
+            stiffness=sum(s.stiffness for s in springs),
+            damping=sum(s.damping for s in springs),
+            length=float(np.mean([s.rest for s in springs])),
+        )
+
+    def strips(self) -> tuple[Strip, ...]:
+        """One strip through the head's centre, or one before and one behind it."""
+        if self.of.strips == 1:
+            return (self._strip("strip", 0.0),)
+        half = self.of.strip_gap / 2
+        return self._strip("front strip", half), self._strip("rear strip", -half)
+
+    def _strip(self, name: str, x: float) -> Strip:
+        name = self.label + name
+        if self.bending is not None and self.bending.member == self.tables.head:
+            return self.bending.strip(name, x, HALF_WIDTH, self.of.drag)
+        at = self.place(self.tables.head, (x, 0.0, 0.0), _Z, _X)
+        station = StripStation(name=name, at=at, drag=self.of.drag)
+        return Strip(name=name, places=(0.0,), stations=(station,), half_width=HALF_WIDTH)
+
+
+def _sum(a: Triple, b: Triple) -> Triple:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])

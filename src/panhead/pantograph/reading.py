@@ -1,0 +1,61 @@
+"""Pantographs by name or file, whatever they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from panhead.errors import FileError
+from panhead.files import door, library
+from panhead.pantograph.lumped import LumpedPantograph
+
+if TYPE_CHECKING:
+    from panhead.pantograph.linkage_pantograph import LinkagePantograph
+
+
+def shipped_pantographs() -> dict[str, Path]:
+    """Name → file of every pantograph that comes with the package, sorted by name."""
+    return dict(sorted({**library.shipped("pantographs"), **library.shipped("linkages")}.items()))
+
+
+def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None) -> Any:
+    """A pantograph by its shipped name, from a TOML file or a unit (FILE.fmu), with ``changes`` merged in.
+
+    A file with ``stages`` is a chain of masses, one with ``bodies`` a linkage; changes of a linkage are what is free to
+    choose of a pantograph (``flexible``, ``static_force`` …) or rows of its tables.
+    """
+    known = shipped_pantographs()
+    path = known.get(str(source), Path(source))
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not path.exists():
+        raise FileError(
+            source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}"
+        )
+    if path.suffix == ".fmu":
+        from panhead.fmi.pantograph import UnitPantograph
+
+        return door.build(UnitPantograph, {"path": str(path), **(changes or {})}, source=path)
+    raw = door.read_toml(path)
+    if "bodies" in raw:
+        return _linkage(raw, dict(changes or {}), path)
+    return door.build(LumpedPantograph, door.merged(raw, dict(changes or {})), source=path)
+
+
+def _linkage(raw: dict[str, Any], changes: dict[str, Any], path: Path) -> LinkagePantograph:
+    from panhead.pantograph.linkage import Linkage
+    from panhead.pantograph.linkage_pantograph import LinkagePantograph
+
+    chosen = {f.name: changes.pop(f.name) for f in fields(LinkagePantograph) if f.name in changes}
+    tables = door.build(Linkage, door.merged(raw, changes), source=path)
+    return door.build(LinkagePantograph, {"linkage": tables, **chosen}, source=path)
+
+
+def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
+    """The pantograph an entry of a train names or holds, with its changes."""
+    if isinstance(pantograph, str):
+        return read_pantograph(pantograph, changes)
+    if not changes:
+        return pantograph
+    plain = door.merged(door.to_plain(pantograph), dict(changes))
+    return door.build(type(pantograph), plain, source=f"pantograph {pantograph.name!r}")

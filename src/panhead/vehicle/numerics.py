@@ -1,0 +1,37 @@
+"""How finely a vehicle's ride is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, final
+
+from panhead.errors import require_positive
+from panhead.files.units import Seconds
+
+if TYPE_CHECKING:
+    from panhead.methods.integrators import GeneralizedAlpha
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RideNumerics:
+    """Steps of the generalized-α method and what is kept."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    step: Seconds = 1e-3
+    keep: Seconds = 1e-2  #: time between stored states
+    spectral_radius: float = 0.9  #: of the highest frequencies; 1: no numerical damping
+    tolerance: float = 1e-9  #: of a Newton step [m, rad]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "step", "keep")
+        self.method()
+
+    def method(self) -> GeneralizedAlpha:
+        """The method as a value."""
+        from panhead.methods.integrators import GeneralizedAlpha
+
+        return GeneralizedAlpha(
+            spectral_radius=self.spectral_radius, tolerance=self.tolerance, factor="while it serves"
+        )

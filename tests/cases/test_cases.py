@@ -1,0 +1,97 @@
+"""Cases: the tables name what stands in the folders, checks judge rightly, cheap cases are met."""
+
+import ast
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from panhead import cases, scenarios
+from panhead.cases.checks import as_json, at_least, below, between, listed, near
+from panhead.errors import FileError
+from panhead.files import door
+from panhead.scenarios import models
+
+FOLDER = Path(cases.__file__).parent
+FOLDERS = sorted(f for f in FOLDER.iterdir() if f.is_dir() and f.name != "__pycache__")
+
+
+def functions(place: str) -> set[str]:
+    """Names of the functions of a module of the cases, without loading it."""
+    path = FOLDER / (place.replace(".", "/") + ".py")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("table", [cases.CASES, models.MODELS], ids=["cases", "models"])
+def test_what_a_table_names_is_there(table):
+    split = {name: place.split(":") for name, place in table.items()}
+    assert [n for n, (place, function) in split.items() if function not in functions(place)] == []
+
+
+def test_every_mechanism_is_built_by_its_module():
+    assert [n for n, place in models.MECHANISMS.items() if "build" not in functions(place)] == []
+
+
+def test_every_bench_is_in_the_table():
+    found = {folder.name for folder in FOLDERS if (folder / "bench.py").exists()}
+    assert set(cases.BENCHES.values()) == found
+    assert [f for f in found if "measure" not in functions(f"{f}.bench")] == []
+
+
+def test_every_reference_is_in_the_table():
+    found = {folder.name for folder in FOLDERS if (folder / "references.py").exists()}
+    assert {place.split(".")[0] for place in cases.CASES.values()} == found
+
+
+def test_scenarios_have_names_of_their_own_and_a_known_kind():
+    files = [path for folder in FOLDERS for path in folder.glob("*.toml")]
+    assert len(scenarios.shipped()) == len(files) >= 28
+    kinds = {name: door.read_toml(path)["kind"] for name, path in scenarios.shipped().items()}
+    assert {n: k for n, k in kinds.items() if k not in scenarios.kinds()} == {}
+
+
+def test_an_unknown_case_is_refused_with_the_names_of_all():
+    with pytest.raises(FileError, match="is not a validation case. Cases: .*iftomm-a01"):
+        cases.run("no-such-case")
+
+
+def test_a_check_is_right_inside_its_bounds():
+    """A value outside its bounds is not ok, and neither is NaN."""
+    assert near("x", 1.1, 1.0, "", "", rel=0.05).ok is False
+    assert near("x", 1.04, 1.0, "", "", rel=0.05).ok is True
+    assert below("x", float("nan"), 1.0, "", "").ok is False
+    assert at_least("x", 0.9, 1.0, "", "").ok is False
+    assert at_least("x", 1.1, 1.0, "", "").ok is True
+    assert between("x", 1.1, (1.0, 1.2), "", "").ok is True
+    assert between("x", 1.3, (1.0, 1.2), "", "").ok is False
+
+
+def test_without_bounds_a_quantity_is_only_listed():
+    """Neither right nor wrong, unless it is no number."""
+    assert listed("x", 1.1, 1.0, "", "").ok is None
+    assert listed("x", float("inf"), 1.0, "", "").ok is False
+    assert json.loads(json.dumps(as_json([listed("x", 1.1, None, "", "")])))["x"]["ok"] is None
+
+
+def test_bounds_that_numpy_computed_are_told_like_any_others():
+    told = as_json([near("x", 1.0, np.float64(1.0), "", "")])
+    assert json.loads(json.dumps(told))["x"]["ok"] is True
+
+
+@pytest.mark.parametrize(
+    "case, rows",
+    [
+        ("double-pendulum", 3),
+        ("planar-pantograph", 15),
+        ("iftomm-a01", 7),
+        ("iftomm-a02", 12),
+        ("line-statics", 19),
+    ],
+)
+def test_cheap_cases(case, rows):
+    table = as_json(cases.run(case))
+    assert len(table) == rows
+    assert [name for name, check in table.items() if check["ok"] is False] == []
+    assert json.loads(json.dumps(table)) == table

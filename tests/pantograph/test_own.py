@@ -1,0 +1,101 @@
+"""A model of one's own as a pantograph, and every kind of pantograph as items on a mount."""
+
+import numpy as np
+import pytest
+
+from panhead.bodies import GuidedMass, RigidBody, ground
+from panhead.errors import ModelError
+from panhead.forces import Push, Slide, SpringDamper
+from panhead.joints import Prismatic
+from panhead.multibody import Model
+from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.pantograph.own import ModelPantograph
+from panhead.pantograph.protocol import CarBody, TrainAxes
+from panhead.pantograph.statics import stand
+from panhead.rotations import about
+
+AXES = TrainAxes(50.0)
+
+
+def two_masses() -> ModelPantograph:
+    """As bodies of one's own: a frame on a guide, a head above it, both with their weight."""
+    frame = RigidBody(name="frame", mass=15.0, inertia=(1.0, 1.0, 1.0), position=(0.3, 0.0, 1.0))
+    head = RigidBody(
+        name="head", mass=9.5, inertia=(1.0, 1.0, 1.0), position=(0.3, 0.0, 1.5),
+        attitude=about((0.0, 0.0, 1.0), 0.5),
+    )  # fmt: skip
+    lift = (15.0 + 9.5) * 9.81 + 110.0
+    items = (
+        frame,
+        head,
+        Prismatic(name="guide", a=ground.at((0.3, 0.0, 0.0)), b=frame.at()),
+        Prismatic(name="head guide", a=frame.at(), b=head.at(across=_unturned(0.5))),
+        SpringDamper(
+            name="springs",
+            along=Slide(a=frame.at(), b=head.at()),
+            stiffness=7200.0,
+            damping=26.0,
+            rest=0.5,
+        ),
+        SpringDamper(name="damper", along="frame.z", damping=90.0),
+        Push(name="lift", at=frame.at(), force=(0.0, 0.0, lift)),
+    )
+    return ModelPantograph(model=Model(name="own", items=items), strip=head.at((0.0, 0.0, 0.05)))
+
+
+def _unturned(angle: float) -> tuple[float, float, float]:
+    """The default direction across, as a body turned by ``angle`` about z has it."""
+    return (-np.sin(angle), -np.cos(angle), 0.0)
+
+
+def test_it_presses_with_what_is_left_of_its_lift():
+    assert stand(two_masses(), AXES, (0.0, 0.0, 5.0)).forces == pytest.approx((110.0,), rel=1e-9)
+
+
+def test_its_strip_is_where_the_wire_is_and_lies_across_the_track():
+    """Its own place and the direction its head happens to look do not matter."""
+    settled = stand(two_masses(), AXES, (1.0, 0.2, 5.3))
+    strip = settled.strips[0].on(settled.system)
+    here, left = (strip.touch(0.0, settled.state.q, settled.state.v, y) for y in (0.0, 0.4))
+    assert (here.x, here.height) == pytest.approx((1.0, 5.3), abs=1e-9)
+    assert left.x == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_chain_of_masses_presses_with_its_uplift():
+    chain = LumpedPantograph(
+        name="two masses",
+        stages=(Stage(mass=9.5, stiffness=7200.0, damping=26.0), Stage(mass=15.0, stiffness=0.0, damping=90.0)),
+        static_force=110.0,
+        aerodynamic=0.01,
+    )  # fmt: skip
+    assert stand(chain, AXES, (0.0, 0.0, 5.0)).force == pytest.approx(chain.total_uplift(50.0))
+    car = RigidBody(name="car", mass=3e4, inertia=(1e5, 1e6, 1e6), position=(2.0, 0.0, 1.8))
+    items = chain.on(CarBody(car, 50.0), (3.0, 0.0, 5.0)).items
+    system = Model(name="on a car", items=(car, *items)).system()
+    assert system.start.v[system.place("mass_1.x")] == 50.0
+
+
+def test_a_stop_of_a_chain_holds():
+    """1 N/m carries nothing of 110 N; the stop with 1e5 N/m does, 1.1 mm behind its face."""
+    stage = Stage(mass=9.5, stiffness=1.0, stop_up=0.01, friction=5.0)
+    chain = LumpedPantograph(name="stopped", stages=(stage,), static_force=110.0)
+    mechanics = chain.on(AXES, (0.0, 0.0, 5.0))
+    from panhead.methods.equilibrium import equilibrium
+
+    system = Model(name="chain", items=mechanics.items).system()
+    q, _ = equilibrium(system, system.start.q + 0.011)
+    assert q[0] == pytest.approx(0.01 + (110.0 - 0.01) / 1e5, rel=1e-3)
+
+
+def test_what_lies_on_its_side_is_refused():
+    mass = GuidedMass(name="mass", mass=1.0, axis=(0.0, 1.0, 0.0))
+    with pytest.raises(ModelError, match="z points up"):
+        ModelPantograph(
+            model=Model(name="side", items=(mass,), gravity=(0.0, -9.81, 0.0)), strip=mass.at()
+        )
+
+
+def test_a_car_body_needs_a_pantograph_that_can_stand_on_it():
+    car = RigidBody(name="car", mass=3e4, inertia=(1e5, 1e6, 1e6))
+    with pytest.raises(ModelError, match="car body"):
+        two_masses().on(CarBody(car, 50.0), (0.0, 0.0, 5.0))
