@@ -6,11 +6,8 @@ every motion keeps: the energy, and the pull in the upper joint that Newton's la
 
 import numpy as np
 
-from panhead.bodies import RigidBody, ground
-from panhead.joints import Spherical
-from panhead.methods.integrators import GeneralizedAlpha
+import panhead as ph
 from panhead.methods.simulate import simulate
-from panhead.multibody import Model
 from panhead.multibody.recording import dataset
 
 #: Largest pull in the upper joint over the chain's weight while it falls from a level position.
@@ -18,26 +15,28 @@ EXPECTED = (4.27, 4.28)
 LINKS, LENGTH, MASS = 6, 0.3, 0.5
 
 
-def chain() -> Model:
+def chain() -> ph.Model:
     """Links lie in a row along x, the first one on a joint at the origin."""
-    bodies, joints, above = [], [], ground.at()
+    bodies, joints, above = [], [], ph.bodies.ground.at()
     for k in range(LINKS):
-        link = RigidBody(
+        link = ph.bodies.RigidBody(
             name=f"link{k}",
             mass=MASS,
             inertia=(1e-4, MASS * LENGTH**2 / 12, MASS * LENGTH**2 / 12),
             position=((k + 0.5) * LENGTH, 0.0, 0.0),
         )
-        joints.append(Spherical(name=f"ball{k}", a=above, b=link.at((-LENGTH / 2, 0.0, 0.0))))
+        joints.append(
+            ph.joints.Spherical(name=f"ball{k}", a=above, b=link.at((-LENGTH / 2, 0.0, 0.0)))
+        )
         bodies.append(link)
         above = link.at((LENGTH / 2, 0.0, 0.0))
-    return Model(name="chain", items=(*bodies, *joints), gravity=(0.0, 0.0, -9.81))
+    return ph.Model(name="chain", items=(*bodies, *joints), gravity=(0.0, 0.0, -9.81))
 
 
 def main() -> float:
     model = chain()
     system = model.system()
-    motion = simulate(system, system.start, duration=1.0, dt=1e-3, method=GeneralizedAlpha())
+    motion = simulate(system, system.start, duration=1.0, dt=1e-3, method=ph.GeneralizedAlpha())
     result = dataset(model, system, motion)
     pull = result["reaction"].sel(joint="ball0") / (LINKS * MASS * 9.81)
     end = [float(result["q"].sel(coordinate=f"link{LINKS - 1}.{x}")[-1]) for x in "xyz"]

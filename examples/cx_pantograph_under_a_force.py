@@ -6,7 +6,7 @@ The moment on the lower arm is found so that the head presses with 157 N, 1.51 m
 
 import numpy as np
 
-from panhead.methods.integrators import GeneralizedAlpha
+import panhead as ph
 from panhead.methods.simulate import simulate
 from panhead.pantograph.assembly import assembly
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
@@ -29,7 +29,7 @@ def main() -> float:
         stand.state,
         duration=0.1,
         dt=1e-3,
-        method=GeneralizedAlpha(),
+        method=ph.GeneralizedAlpha(),
         controls=lambda t: u,
     )
     end = strip.touch(float(motion.t[-1]), motion.q[-1], motion.v[-1], 0.2)

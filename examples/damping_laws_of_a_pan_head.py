@@ -7,9 +7,9 @@ Tuned there by trial, here by gradients. Masses are theirs; wire, stiffnesses, 1
 import numpy as np
 from casadi import copysign, exp, pi, sin
 
+import panhead as ph
 from panhead import symbolic as sym
 from panhead.control import cost, feedback, optimise, problem, variables
-from panhead.methods.equilibrium import equilibrium
 from panhead.methods.trajectory import State
 
 #: Deviation of the contact force that the exponential law takes away, in %; the others take less.
@@ -45,7 +45,7 @@ def pan_head() -> sym.Mechanism:
 def main() -> float:
     """Tune each law; the share of the deviation that the exponential law takes away."""
     system, force = sym.SymbolicSystem(pan_head()), {}
-    start = State(q=equilibrium(system, np.array([0.0, -0.07]))[0], v=np.zeros(2))
+    start = State(q=ph.equilibrium(system, np.array([0.0, -0.07]))[0], v=np.zeros(2))
     for law, (r, names) in LAWS.items():
         loop = feedback.closed_loop(system, lambda m, r=r: {"u": -r(m) * (m.v["y1"] - m.v["y2"])})
         task = problem.ControlProblem(loop, start, [STEADY], duration=10, dt=4e-3, parameters=names)

@@ -6,18 +6,15 @@ deflections under forces at both ends. A weight hangs from a ball joint on a vir
 
 import numpy as np
 
-from panhead.bodies import FloatingBody, RigidBody, VirtualBody, ground
-from panhead.joints import Revolute, RigidFlexible, Spherical
-from panhead.methods.integrators import GeneralizedAlpha
+import panhead as ph
 from panhead.methods.simulate import simulate
-from panhead.multibody import Model
 from panhead.structures import FORCES, Material, Member, Section, frame, reduced
 
 #: Largest displacement of the tip from where a rigid arm would have it [mm].
 EXPECTED = (15.0, 25.0)
 
 
-def arm() -> FloatingBody:
+def arm() -> ph.bodies.FloatingBody:
     """From the hinge at the origin over a knee to the tip, straight and at rest."""
     steel = Material(young=210e9, poisson=0.3, density=7850.0)
     tube = Section.tube(diameter=0.02, thickness=0.002)
@@ -30,23 +27,25 @@ def arm() -> FloatingBody:
     shapes = reduced(
         structure, interfaces=("hinge", "tip"), modes=4, corrections=FORCES, damping=0.01
     )
-    return FloatingBody(name="arm", structure=shapes, position=tuple(shapes.origin))
+    return ph.bodies.FloatingBody(name="arm", structure=shapes, position=tuple(shapes.origin))
 
 
 def main() -> float:
     """Let it fall for 0.6 s; the largest deflection of the tip in mm."""
     body = arm()
-    tip = VirtualBody(name="tip", on=body.at("tip"))
-    weight = RigidBody(name="weight", mass=1.0, inertia=(0.01,) * 3, position=(1.8, 0.0, 0.2))
+    tip = ph.bodies.VirtualBody(name="tip", on=body.at("tip"))
+    weight = ph.bodies.RigidBody(
+        name="weight", mass=1.0, inertia=(0.01,) * 3, position=(1.8, 0.0, 0.2)
+    )
     axis = (0.0, 1.0, 0.0)
     items = (
         body, tip, weight,
-        Revolute(name="hinge", a=ground.at(axis=axis), b=body.at("hinge", axis=axis)),
-        RigidFlexible(name="held", a=tip.on, b=tip.at()),
-        Spherical(name="hook", a=tip.at(), b=weight.at((0.0, 0.0, 0.2))),
+        ph.joints.Revolute(name="hinge", a=ph.bodies.ground.at(axis=axis), b=body.at("hinge", axis=axis)),
+        ph.joints.RigidFlexible(name="held", a=tip.on, b=tip.at()),
+        ph.joints.Spherical(name="hook", a=tip.at(), b=weight.at((0.0, 0.0, 0.2))),
     )  # fmt: skip
-    system = Model(name="falling arm", items=items).system()
-    motion = simulate(system, system.start, duration=0.6, dt=1e-3, method=GeneralizedAlpha())
+    system = ph.Model(name="falling arm", items=items).system()
+    motion = simulate(system, system.start, duration=0.6, dt=1e-3, method=ph.GeneralizedAlpha())
     w = motion.q[:, [i for i, name in enumerate(system.coordinates) if name.startswith("arm.w")]]
     # seen from the axes that the hinge end keeps: the displacement there and its turn taken off
     foot, end = (body.structure.places[n] for n in ("hinge", "tip"))

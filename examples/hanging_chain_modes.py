@@ -7,8 +7,8 @@ closures. Both must have the same frequencies.
 import numpy as np
 from casadi import cos, sin
 
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.modes import linearise, modes
+import panhead as ph
+from panhead.methods.modes import linearise
 from panhead.symbolic import Body, Closure, Gravity, Mechanism, SymbolicSystem, coordinates
 
 #: Lowest frequency [Hz]: √(x g/l) / 2π, x = 0.41577 the least root of Laguerre's polynomial L₃.
@@ -48,7 +48,7 @@ def main() -> float:
     places = np.array([0.1, -0.4, 0.1, -0.9, 0.0, -1.4])
     lowest = []
     for system, guess in ((by_angles(), np.full(3, 0.2)), (by_positions(), places)):
-        small = modes(linearise(system, *equilibrium(system, guess)))
+        small = ph.modes(linearise(system, *ph.equilibrium(system, guess)))
         print(f"{system.name}: " + ", ".join(f"{f:.6f} Hz" for f in small.frequency))
         lowest.append(float(small.frequency[0]))
     return max(lowest) if abs(lowest[0] - lowest[1]) < 1e-9 else np.nan

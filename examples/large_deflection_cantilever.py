@@ -6,11 +6,7 @@ four, the beam with three slopes per node with order two, to an answer that diff
 
 import numpy as np
 
-from panhead.bodies import Beam, Cable
-from panhead.forces import Push
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.multibody import Model
+import panhead as ph
 
 LENGTH, SIDE, YOUNG = 2.0, 0.1, 2.07e11
 EI = YOUNG * SIDE**4 / 12
@@ -20,14 +16,14 @@ FORCE = (0.0, -3 * EI / LENGTH**2, 0.0)
 EXPECTED = (1.20723980, 1.20723986)
 
 
-def tip(body: Cable | Beam, held: tuple[str, ...]) -> np.ndarray:
+def tip(body: ph.bodies.Cable | ph.bodies.Beam, held: tuple[str, ...]) -> np.ndarray:
     """Displacement (x, y) of the free end [m]; ``held`` coordinates keep their start."""
     start = {f"bar.{c.name}": c.start for c in body.coordinates()}
-    clamp = Held(name="clamp", values={name: start[name] for name in held})
-    pull = Push(name="pull", at=body.at(LENGTH), force=FORCE)
-    model = Model(name="bar", items=(body, clamp, pull), gravity=(0.0, 0.0, 0.0))
+    clamp = ph.joints.Held(name="clamp", values={name: start[name] for name in held})
+    pull = ph.forces.Push(name="pull", at=body.at(LENGTH), force=FORCE)
+    model = ph.Model(name="bar", items=(body, clamp, pull), gravity=(0.0, 0.0, 0.0))
     system = model.system()
-    q, _ = equilibrium(system, system.start.q)
+    q, _ = ph.equilibrium(system, system.start.q)
     last = len(body.breaks) - 1
     return np.array([q[system.place(f"bar.{last}{a}")] for a in "xy"]) - (LENGTH, 0.0)
 
@@ -37,10 +33,10 @@ def main() -> float:
     for n in (8, 16, 32):
         nodes = tuple((float(x), 0.0) for x in np.linspace(0.0, LENGTH, n + 1))
         thin = {"mass_per_length": 78.0, "axial_stiffness": YOUNG * SIDE**2}
-        cable = Cable(name="bar", nodes=nodes, bending_stiffness=EI, **thin)
+        cable = ph.bodies.Cable(name="bar", nodes=nodes, bending_stiffness=EI, **thin)
         ends = {"begin": (0.0, 0.0, 0.0), "end": (LENGTH, 0.0, 0.0), "across": (0.0, 1.0, 0.0)}
         steel = {"height": SIDE, "width": SIDE, "young": YOUNG, "density": 7800.0}
-        beam = Beam(name="bar", elements=n, **ends, **steel)
+        beam = ph.bodies.Beam(name="bar", elements=n, **ends, **steel)
         of_cable = tip(cable, ("bar.0x", "bar.0y", "bar.0'y"))
         of_beam = tip(beam, beam.node_names(0))
         print(f"{n:3d} elements: cable {of_cable}, beam {of_beam}")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+import panhead as ph
 from panhead.fmi.description import look
 from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.units import LineUnit, PantographUnit
-from panhead.line import read_line
 from panhead.pantograph.reading import read_pantograph
 from panhead.run.solvers.coupled.couple import couple
 from panhead.run.solvers.coupled.schemes import Iterated
@@ -26,7 +26,7 @@ def contact_force(line, pantograph):
 
 
 def main():
-    line = LineUnit(line=read_line("en50318-2002"), speed=SPEED, start=100.0, element_length=2.0)
+    line = LineUnit(line=ph.read_line("en50318-2002"), speed=SPEED, start=100.0, element_length=2.0)
     wire = float(line.side().contact[0, 3])  # its height over the strip
     model = read_pantograph("en50318-2002")
     pantograph = PantographUnit(pantograph=model, speed=SPEED, strip=wire, ramp=0.1)

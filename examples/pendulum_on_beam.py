@@ -7,9 +7,9 @@ kept because the beam pushes along its normal, not upward. Run as a script it dr
 
 import numpy as np
 
+import panhead as ph
 from panhead.cases.pendulum_on_beam.model import ARMS, LENGTH, pendulum_on_beam
 from panhead.methods.formulations import Eliminated
-from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
 
 #: Lowest point that the middle of the beam reaches within the first second [m].
@@ -23,7 +23,7 @@ def motion():
     """The system and its motion over one second; the step resolves the waves that matter."""
     system, start = pendulum_on_beam(elements=ELEMENTS)
     form = Eliminated(dependent=(*HELD, "root.y"))
-    method = GeneralizedAlpha(tolerance=1e-9)
+    method = ph.GeneralizedAlpha(tolerance=1e-9)
     return system, simulate(
         system, start, duration=1.0, dt=2e-3, keep=0.01, method=method, formulation=form
     )

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.modes import linearise, modes
+import panhead as ph
+from panhead.methods.modes import linearise
 from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem
 
@@ -14,7 +14,7 @@ EXPECTED = (5.062, 5.064)
 def main() -> float:
     """Equilibrium on the upper branch, then its two modes; the second frequency in Hz."""
     system = SymbolicSystem(mechanism("planar-pantograph"))
-    q, lam = equilibrium(system, np.array([2.4, 2.5, -0.5, 0.1]))
+    q, lam = ph.equilibrium(system, np.array([2.4, 2.5, -0.5, 0.1]))
     for name, value in zip(system.coordinates, q, strict=True):
         print(f"{name:8s} {value:8.4f}")
 
@@ -23,7 +23,7 @@ def main() -> float:
     height, force = outputs["head_height"][0], outputs["interaction_force"][0]
     print(f"head height {height:.4f} m, force {force:.2f} N")
 
-    small = modes(linearise(system, q, lam))
+    small = ph.modes(linearise(system, q, lam))
     for frequency, damping in zip(small.frequency, small.damping, strict=True):
         print(f"mode at {frequency:.3f} Hz, damping ratio {damping:.3f}")
     return float(small.frequency[1])

@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from panhead.bodies import RigidBody, ground
-from panhead.forces import Bearing
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.modes import linearise, modes
-from panhead.multibody import Model
+import panhead as ph
+from panhead.methods.modes import linearise
 from panhead.multibody.system import MultibodySystem
 
 MASS, SPAN, STIFFNESS = 20.0, 0.8, 4e6  # kg, m, N/m of each bearing
@@ -17,16 +14,16 @@ EXPECTED = (100.6, 100.7)
 
 def rotor(*, film: float) -> MultibodySystem:
     """A shaft along x; the bearings leave only its turn free. ``film`` is their cross stiffness [N/m]."""
-    shaft = RigidBody(name="shaft", mass=MASS, inertia=(0.1, 1.6, 1.6))
+    shaft = ph.bodies.RigidBody(name="shaft", mass=MASS, inertia=(0.1, 1.6, 1.6))
     along = {"axis": (1.0, 0.0, 0.0), "across": (0.0, 1.0, 0.0)}
     bearings = [
-        Bearing(
-            name=name, a=ground.at((x, 0, 0), **along), b=shaft.at((x, 0, 0), **along), stiffness=STIFFNESS,
+        ph.forces.Bearing(
+            name=name, a=ph.bodies.ground.at((x, 0, 0), **along), b=shaft.at((x, 0, 0), **along), stiffness=STIFFNESS,
             damping=200.0, axial_stiffness=1e7, axial_damping=200.0, cross_stiffness=film,
         )
         for name, x in (("left", -SPAN / 2), ("right", SPAN / 2))
     ]  # fmt: skip
-    return Model(name="rotor", items=(shaft, *bearings)).system()
+    return ph.Model(name="rotor", items=(shaft, *bearings)).system()
 
 
 def main() -> float:
@@ -34,8 +31,8 @@ def main() -> float:
     lowest = np.nan
     for film in (0.0, 2e5):
         system = rotor(film=film)
-        q, lam = equilibrium(system, system.start.q)
-        found = modes(linearise(system, q, lam))
+        q, lam = ph.equilibrium(system, system.start.q)
+        found = ph.modes(linearise(system, q, lam))
         real = found.frequency > 1.0  # the free turn of the shaft has none
         worst = found.damping[real].min()
         print(

@@ -7,16 +7,14 @@ in spans 5 and 6 after a 20 Hz filter; the ledger of energies closes to round-of
 
 import numpy as np
 
-from panhead.assess import judgement
-from panhead.line import Line, read_line, with_contact_tension, with_dropper_errors
-from panhead.run.description import Journey, OnTrain, Run
-from panhead.run.simulate import simulate
+import panhead as ph
+from panhead.line import with_contact_tension, with_dropper_errors
 
 #: Deviation of the contact force under the line as it is [N]; EN 50318:2002 accepts 32 … 40 N.
 EXPECTED = (36.2, 37.0)
 
 SPEED = 300 / 3.6  # m/s
-PLAIN = read_line("en50318-2002")
+PLAIN = ph.read_line("en50318-2002")
 LINES = {
     "as it is": PLAIN,
     "contact wire at 25 kN": with_contact_tension(PLAIN, 25e3),
@@ -24,20 +22,20 @@ LINES = {
 }
 
 
-def contact(line: Line) -> dict[str, float]:
+def contact(line: ph.Line) -> dict[str, float]:
     """Run once, tell what happened to the energy, and give the criteria by their short names."""
-    run = Run(
+    run = ph.Run(
         line=line,
         speed=SPEED,
-        train=(OnTrain(pantograph="en50318-2002"),),
-        journey=Journey(stop=480.0, judged_from=240.0, judged_to=360.0),
+        train=(ph.OnTrain(pantograph="en50318-2002"),),
+        journey=ph.Journey(stop=480.0, judged_from=240.0, judged_to=360.0),
     )
-    result = simulate(run)
+    result = ph.run(run)
     pulled, lost = (float(result[name][-1]) for name in ("work_train", "balance"))
     slack = int(np.count_nonzero(result["dropper_slack_time"] > 0.0))
     print(f"  the train pulled {pulled:.0f} J into the wires, {lost:.0e} J are unaccounted for")
     print(f"  {slack} of {result.sizes['dropper']} droppers went slack")
-    (criteria,) = judgement(result)[""].values()
+    (criteria,) = ph.judgement(result)[""].values()
     return {c.key: float(c.value) for c in criteria if c.value is not None}
 
 

@@ -6,10 +6,9 @@ a hundred times stiffer in bending moves as the rigid mechanism does.
 
 import numpy as np
 
+import panhead as ph
 from panhead.cases.slider_crank.model import slider_crank
-from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
-from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, positions
 
 #: Largest distance of the rod's middle from its chord [m].
@@ -17,10 +16,10 @@ EXPECTED = (0.0706, 0.0709)
 ROD = 0.5
 
 
-def bow(model: Model) -> np.ndarray:
+def bow(model: ph.Model) -> np.ndarray:
     """Distance of the rod's middle from the straight line between its pins, over time [m]."""
     system = model.system()
-    method = GeneralizedAlpha(spectral_radius=0.9)
+    method = ph.GeneralizedAlpha(spectral_radius=0.9)
     motion = simulate(system, system.start, duration=0.3, dt=1e-4, keep=1e-3, method=method)
     places = [marker_on(model, "rod", (share * ROD,)) for share in (0.0, 0.5, 1.0)]
     first, middle, last = np.moveaxis(positions(system, motion, places)[..., :2], 1, 0)

@@ -3,11 +3,8 @@
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import Carrier, GuidedMass
-from panhead.forces import DryFriction, Slide, SpringDamper
-from panhead.methods.integrators import GeneralizedAlpha
+import panhead as ph
 from panhead.methods.simulate import simulate
-from panhead.multibody import Model
 
 MASS, STIFFNESS, SPEED = 1.0, 100.0, 0.1  # kg, N/m, m/s
 SLIP, STICK = 4.0, 6.0  # N
@@ -18,23 +15,24 @@ SLIP, STICK = 4.0, 6.0  # N
 EXPECTED = (0.807, 0.825)
 
 
-def model() -> Model:
+def model() -> ph.Model:
     """The belt's speed is given; friction acts along the displacement of the block on the belt."""
-    belt = Carrier(name="belt", position=lambda t: ca.vertcat(SPEED * t, 0, 0))
-    block = GuidedMass(name="block", mass=MASS, axis=(1, 0, 0))
-    spring = SpringDamper(name="spring", along="block.x", stiffness=STIFFNESS)
-    friction = DryFriction(
-        name="friction", along=Slide(a=belt.at(axis=(1, 0, 0)), b=block.at()), slip_force=SLIP, stick_force=STICK,
+    belt = ph.bodies.Carrier(name="belt", position=lambda t: ca.vertcat(SPEED * t, 0, 0))
+    block = ph.bodies.GuidedMass(name="block", mass=MASS, axis=(1, 0, 0))
+    spring = ph.forces.SpringDamper(name="spring", along="block.x", stiffness=STIFFNESS)
+    friction = ph.forces.DryFriction(
+        name="friction", along=ph.forces.Slide(a=belt.at(axis=(1, 0, 0)), b=block.at()),
+        slip_force=SLIP, stick_force=STICK,
         stribeck_rate=1e-3, bristle_stiffness=1e6, bristle_damping=1e3, elastic_share=0.95,
     )  # fmt: skip
-    return Model(name="block on a belt", items=(block, spring, friction), gravity=(0, 0, 0))
+    return ph.Model(name="block on a belt", items=(block, spring, friction), gravity=(0, 0, 0))
 
 
 def main() -> float:
     """Run 5 s; the mean time between the longest stretches of the spring, after the first one."""
     system = model().system()
     motion = simulate(
-        system, system.start, duration=5.0, dt=2e-4, keep=1e-3, method=GeneralizedAlpha()
+        system, system.start, duration=5.0, dt=2e-4, keep=1e-3, method=ph.GeneralizedAlpha()
     )
     x = motion.q[:, 0]
     tops = motion.t[1:-1][(x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:]) & (x[1:-1] > SLIP / STIFFNESS)]

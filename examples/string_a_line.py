@@ -4,9 +4,9 @@ A plain line of ten spans with 20 mm pre-sag and a stagger of 200 mm. The fitter
 the designer the elasticity and how even it is, the operator the speed the contact wire's waves allow.
 """
 
+import panhead as ph
 from panhead.line import (
     DropperKind,
-    Line,
     Span,
     SteadyArm,
     Support,
@@ -22,7 +22,7 @@ from panhead.line import (
 #: Elasticity at mid-span under 100 N [mm/N].
 EXPECTED = (0.450, 0.465)
 
-LINE = Line(
+LINE = ph.Line(
     name="plain line",
     wires=Wires(
         contact=Wire(tension=20e3, mass_per_length=1.35, bending_stiffness=195.0),

@@ -5,7 +5,8 @@ every millisecond: side by side, one after the other, or over again until they a
 tell what each exchange costs in contact force and in energy made or lost at the strip.
 """
 
-from panhead.line import linear_line, read_line, string
+import panhead as ph
+from panhead.line import linear_line, string
 from panhead.pantograph.reading import read_pantograph
 from panhead.run.solvers.coupled.encounter import cosimulate
 from panhead.run.solvers.coupled.monolith import in_one_piece
@@ -27,7 +28,7 @@ SCHEMES = {
 
 def main() -> float:
     """Couple in five ways; the distance of the loosest from the truth."""
-    line = linear_line(string(read_line("en50318-2002")), element_length=2.0, spans=(0, 3))
+    line = linear_line(string(ph.read_line("en50318-2002")), element_length=2.0, spans=(0, 3))
     way = Timetable.of(250 / 3.6, (), 30.0, 0.0)
     encounter = place_lifted(line, way, read_pantograph("en50318-2002"), ramp=0.2).encounter
     truth = in_one_piece(encounter, duration=0.32)

@@ -4,16 +4,8 @@ The shipped coach is read, put on a straight with seeded irregularities and let 
 largest wheel load to the standing one tells how rough the ride is for the track.
 """
 
-from panhead.vehicle import (
-    RandomIrregularity,
-    Section,
-    Track,
-    assemble,
-    named_modes,
-    read_vehicle,
-    ride,
-    stand,
-)
+import panhead as ph
+from panhead.vehicle import RandomIrregularity, Section, Track, assemble, named_modes, ride, stand
 
 #: Largest wheel load of the ride over the load at rest.
 EXPECTED = (1.1, 1.5)
@@ -25,7 +17,7 @@ def main() -> float:
         sections=(Section(length=250.0),),
         irregularity=RandomIrregularity(spectrum="erri-low", seed=3, even=30.0, fade=20.0),
     )
-    standing = stand(assemble(read_vehicle("s1-coach"), track))
+    standing = stand(assemble(ph.read_vehicle("s1-coach"), track))
     loads = standing.wheel_loads()
     print(f"wheel loads at rest: {loads.min() / 1e3:.2f} … {loads.max() / 1e3:.2f} kN")
     modes = named_modes(standing)

@@ -1,11 +1,11 @@
 """The names of ``panhead`` itself on a page: the line ``<!-- names -->`` becomes a table of them, as they are."""
 
-import importlib
 import inspect
 
 from sphinx.util import logging
 
 import panhead
+from panhead.rooms import CallableRoom
 
 log = logging.getLogger(__name__)
 MARK = "<!-- names -->\n"
@@ -16,10 +16,11 @@ def table():
     rows = ["| name | what it is | lives in |", "|---|---|---|"]
     for name in sorted(panhead.__all__, key=str.lower):
         try:
-            found = inspect.unwrap(getattr(panhead, name))
+            found = getattr(panhead, name)
         except ModuleNotFoundError as trouble:
             log.info("front door: %s is not there: %s", name, trouble)
             continue
+        found = found.__call__ if isinstance(found, CallableRoom) else found
         room = getattr(found, "__module__", None) or f"panhead.{name}"
         words = (
             (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
@@ -30,7 +31,6 @@ def table():
 
 def fill(app, docname, source):
     if MARK in source[0]:
-        importlib.reload(panhead)  # autodoc may have loaded a room of the same name before
         source[0] = source[0].replace(MARK, table())
 
 

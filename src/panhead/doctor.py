@@ -7,7 +7,6 @@ import platform
 from pathlib import Path
 
 from panhead.files import results
-from panhead.paths import kernel_cache
 
 
 def findings() -> dict[str, str]:
@@ -16,11 +15,17 @@ def findings() -> dict[str, str]:
     found["system"] = platform.platform()
     found["processor"] = f"{results.cpu_name()} ({os.cpu_count()} cores)"
     found["BLAS threads"] = _blas_threads()
-    folder = kernel_cache()
+    folder = _kernel_cache()
     found["kernel cache"] = (
         f"{folder} ({_size(folder)}{'' if _writable(folder) else ', NOT WRITABLE'})"
     )
     return found
+
+
+def _kernel_cache() -> Path:
+    """Where Numba keeps compiled kernels between runs (``NUMBA_CACHE_DIR`` moves it)."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(chosen) if chosen else Path(__file__).parent / "kernels" / "__pycache__"
 
 
 def _blas_threads() -> str:

@@ -16,7 +16,6 @@ from panhead.jobs import Job, silent
 from panhead.methods.simulate import simulate as integrate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
 from panhead.run.description import Run, Variant
 from panhead.symbolic import Mechanism, SymbolicSystem
 
@@ -65,12 +64,12 @@ def read_run(source: str | Path) -> Run:
 
 
 def simulate(
-    what: Model | Mechanism | MultibodySystem | SymbolicSystem,
+    what: Model | Mechanism | SymbolicSystem,
     *,
     duration: float,
     dt: float,
-    q: Sequence[float] | np.ndarray | None = None,
-    v: Sequence[float] | np.ndarray | None = None,
+    q: Sequence[float] | None = None,
+    v: Sequence[float] | None = None,
     keep: float | None = None,
     method: Method | None = None,
     controls: Callable[[float], np.ndarray] | None = None,
@@ -86,7 +85,6 @@ def simulate(
     from panhead.symbolic.recording import dataset
 
     system = SymbolicSystem(what) if isinstance(what, Mechanism) else what
-    assert isinstance(system, SymbolicSystem)
     zero = np.zeros(len(system.coordinates))
     start = State(
         q=zero if q is None else np.array(q, float), v=zero if v is None else np.array(v, float)

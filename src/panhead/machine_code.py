@@ -1,27 +1,27 @@
 """Derived expressions as machine code: CasADi's instruction list becomes LLVM code, several elements at once.
 
 A compiled function has the C signature ``void f(const double *x, double *y)``. Inputs and outputs are
-interleaved in lanes: number i of lane l stands at ``x[i * LANES + l]``, so that one processor instruction
-serves LANES elements of a family. No compiler is needed: LLVM comes with Numba. Arithmetic is strict
-(nothing is reassociated), so results repeat bit for bit.
+interleaved in lanes: number i of lane l stands at ``x[i * stride + l]``, so that one processor instruction
+serves all lanes: LANES elements of a family, or one where there is only one. No compiler is needed: LLVM comes
+with Numba. Arithmetic is strict (nothing is reassociated), so results repeat bit for bit.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import casadi as ca
 import llvmlite.binding as llvm
+import numpy as np
 
 from panhead.errors import ModelError
+from panhead.kernels.calls import call_over_samples
 from panhead.kernels.families import LANES
 
 _LONG = 8000  # instructions; above it LLVM takes seconds to save a part of the run time
 
-_VECTOR = f"<{LANES} x double>"
-_FLAGS = f"<{LANES} x i1>"
 _BINARY = {ca.OP_ADD: "fadd", ca.OP_SUB: "fsub", ca.OP_MUL: "fmul", ca.OP_DIV: "fdiv"}
 _COMPARE = {ca.OP_LT: "olt", ca.OP_LE: "ole", ca.OP_EQ: "oeq", ca.OP_NE: "une"}
 _INTRINSIC = {
@@ -44,6 +44,9 @@ _LIBRARY = {
     ca.OP_SINH: "sinh",
     ca.OP_COSH: "cosh",
     ca.OP_TANH: "tanh",
+    ca.OP_ASINH: "asinh",
+    ca.OP_ACOSH: "acosh",
+    ca.OP_ATANH: "atanh",
     ca.OP_EXP: "exp",
     ca.OP_LOG: "log",
     ca.OP_LOG1P: "log1p",
@@ -59,25 +62,55 @@ _LIBRARY = {
 class MachineCode:
     """One compiled function; it lives as long as this object."""
 
-    def __init__(self, function: ca.Function) -> None:
+    def __init__(self, function: ca.Function, lanes: int = LANES, stride: int = LANES) -> None:
         self.inputs = sum(function.numel_in(k) for k in range(function.n_in()))
-        self.outputs = function.numel_out(0)
-        self._engine = _compiled(_module(function))
+        self.outputs, self.lanes = function.numel_out(0), lanes
+        self._engine = _compiled(_module(function, lanes, stride))
         self.address = int(self._engine.get_function_address("f"))
 
 
-def machine_code(inputs: Sequence[ca.SX], outputs: Sequence[ca.SX]) -> MachineCode:
-    """The outputs, each row by row, one behind the other, as a function of the inputs one behind the other."""
+def machine_code(
+    inputs: Sequence[ca.SX], outputs: Sequence[ca.SX], *, lanes: int = LANES, stride: int = LANES
+) -> MachineCode:
+    """The outputs, each row by row, one behind the other, as a function of the inputs one behind the other.
+
+    ``lanes=1, stride=1`` is a plain function of one vector into another.
+    """
     flat = ca.vertcat(*(ca.reshape(ca.densify(e).T, e.numel(), 1) for e in outputs))
     x = ca.vertcat(*(ca.densify(symbol) for symbol in inputs))
-    return MachineCode(ca.Function("f", [x], [ca.densify(ca.cse(flat))], {"live_variables": False}))
+    function = ca.Function("f", [x], [ca.densify(ca.cse(flat))], {"live_variables": False})
+    return MachineCode(function, lanes, stride)
+
+
+@final
+class SampledCode:
+    """Expressions over many samples: one compiled loop instead of one call per sample."""
+
+    most: ClassVar[int] = 6  #: arrays of samples
+
+    def __init__(self, inputs: Sequence[ca.SX], constants: ca.SX, outputs: Sequence[ca.SX]) -> None:
+        self.code = machine_code([*inputs, constants], outputs)
+        self._room = np.zeros(LANES * self.code.inputs), np.zeros(LANES * self.code.outputs)
+
+    def __call__(self, samples: Sequence[np.ndarray], constants: np.ndarray) -> np.ndarray:
+        """Outputs of every sample, (n, ·), from a row of each array in ``samples``, (n, k) each."""
+        n = len(samples[0])
+        rows = [np.ascontiguousarray(x, dtype=float) for x in samples]
+        rows += [np.zeros((n, 0))] * (self.most - len(rows))
+        out = np.empty((n, self.code.outputs))
+        call_over_samples(self.code.address, tuple(rows), constants, *self._room, out)
+        return out
 
 
 @final
 class _Writer:
     """LLVM assembly, one line after another; every value gets a fresh name."""
 
-    def __init__(self) -> None:
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.kind = "double" if lanes == 1 else f"<{lanes} x double>"
+        self.flags = "i1" if lanes == 1 else f"<{lanes} x i1>"
+        self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
         self.lines: list[str] = []
         self.declared: set[str] = set()
         self.count = 0
@@ -97,27 +130,31 @@ class _Writer:
 
     def constant(self, number: float) -> str:
         """The same number in every lane, exact: written by its bits."""
-        bits = f"double 0x{_bits(number):016X}"
-        return "<" + ", ".join([bits] * LANES) + ">"
+        bits = f"0x{_bits(number):016X}"
+        if self.lanes == 1:
+            return bits
+        return "<" + ", ".join([f"double {bits}"] * self.lanes) + ">"
 
     def truth(self, value: str) -> str:
         """Which lanes are not zero."""
-        return self.value(f"fcmp une {_VECTOR} {value}, {self.constant(0.0)}")
+        return self.value(f"fcmp une {self.kind} {value}, {self.constant(0.0)}")
 
     def number(self, flags: str) -> str:
         """1 in the lanes that hold, 0 in the others."""
         return self.choose(flags, self.constant(1.0), self.constant(0.0))
 
     def choose(self, flags: str, yes: str, no: str) -> str:
-        return self.value(f"select {_FLAGS} {flags}, {_VECTOR} {yes}, {_VECTOR} {no}")
+        return self.value(f"select {self.flags} {flags}, {self.kind} {yes}, {self.kind} {no}")
 
     def library(self, name: str, arguments: Sequence[str]) -> str:
         """A function of the C library, lane by lane."""
+        if self.lanes == 1:
+            return self.call("double", name, arguments)
         result = "undef"
-        for lane in range(LANES):
-            one = [self.value(f"extractelement {_VECTOR} {a}, i32 {lane}") for a in arguments]
+        for lane in range(self.lanes):
+            one = [self.value(f"extractelement {self.kind} {a}, i32 {lane}") for a in arguments]
             y = self.call("double", name, one)
-            result = self.value(f"insertelement {_VECTOR} {result}, double {y}, i32 {lane}")
+            result = self.value(f"insertelement {self.kind} {result}, double {y}, i32 {lane}")
         return result
 
 
@@ -125,19 +162,19 @@ def _bits(number: float) -> int:
     return int(struct.unpack("<Q", struct.pack("<d", number))[0])
 
 
-def _module(function: ca.Function) -> str:
+def _module(function: ca.Function, lanes: int, stride: int) -> str:
     """The whole module: a straight line of instructions over lanes."""
-    w = _Writer()
+    w = _Writer(lanes)
     work: dict[int, str] = {}
     for k in range(function.n_instructions()):
         op = function.instruction_id(k)
         i, o = function.instruction_input(k), function.instruction_output(k)
         if op == ca.OP_INPUT:
-            pointer = w.value(f"getelementptr {_VECTOR}, ptr %x, i64 {i[1]}")
-            work[o[0]] = w.value(f"load {_VECTOR}, ptr {pointer}, align 8")
+            pointer = w.value(f"getelementptr double, ptr %x, i64 {i[1] * stride}")
+            work[o[0]] = w.value(f"load {w.kind}, ptr {pointer}, align 8")
         elif op == ca.OP_OUTPUT:
-            pointer = w.value(f"getelementptr {_VECTOR}, ptr %y, i64 {o[1]}")
-            w.lines.append(f"  store {_VECTOR} {work[i[0]]}, ptr {pointer}, align 8")
+            pointer = w.value(f"getelementptr double, ptr %y, i64 {o[1] * stride}")
+            w.lines.append(f"  store {w.kind} {work[i[0]]}, ptr {pointer}, align 8")
         elif op == ca.OP_CONST:
             work[o[0]] = w.constant(float(function.instruction_constant(k)))
         else:
@@ -149,11 +186,11 @@ def _module(function: ca.Function) -> str:
 def _operation(w: _Writer, op: int, a: list[str]) -> str:
     """One instruction that is neither an input, an output nor a constant."""
     if op in _BINARY:
-        return w.value(f"{_BINARY[op]} {_VECTOR} {a[0]}, {a[1]}")
+        return w.value(f"{_BINARY[op]} {w.kind} {a[0]}, {a[1]}")
     if op in _COMPARE:
-        return w.number(w.value(f"fcmp {_COMPARE[op]} {_VECTOR} {a[0]}, {a[1]}"))
+        return w.number(w.value(f"fcmp {_COMPARE[op]} {w.kind} {a[0]}, {a[1]}"))
     if op in _INTRINSIC:
-        return w.call(_VECTOR, f"llvm.{_INTRINSIC[op]}.v{LANES}f64", a)
+        return w.call(w.kind, f"llvm.{_INTRINSIC[op]}.{w.suffix}", a)
     if op in _LIBRARY:
         return w.library(_LIBRARY[op], a)
     if op in _SPECIAL:
@@ -162,23 +199,23 @@ def _operation(w: _Writer, op: int, a: list[str]) -> str:
 
 
 def _logic(word: str) -> Callable[[_Writer, list[str]], str]:
-    return lambda w, a: w.number(w.value(f"{word} {_FLAGS} {w.truth(a[0])}, {w.truth(a[1])}"))
+    return lambda w, a: w.number(w.value(f"{word} {w.flags} {w.truth(a[0])}, {w.truth(a[1])}"))
 
 
 def _sign(w: _Writer, a: list[str]) -> str:
     zero = w.constant(0.0)
-    positive = w.value(f"fcmp ogt {_VECTOR} {a[0]}, {zero}")
-    negative = w.value(f"fcmp olt {_VECTOR} {a[0]}, {zero}")
+    positive = w.value(f"fcmp ogt {w.kind} {a[0]}, {zero}")
+    negative = w.value(f"fcmp olt {w.kind} {a[0]}, {zero}")
     return w.choose(positive, w.constant(1.0), w.choose(negative, w.constant(-1.0), zero))
 
 
 _SPECIAL: dict[int, Callable[[_Writer, list[str]], Any]] = {
     ca.OP_ASSIGN: lambda w, a: a[0],
-    ca.OP_NEG: lambda w, a: w.value(f"fneg {_VECTOR} {a[0]}"),
-    ca.OP_SQ: lambda w, a: w.value(f"fmul {_VECTOR} {a[0]}, {a[0]}"),
-    ca.OP_TWICE: lambda w, a: w.value(f"fadd {_VECTOR} {a[0]}, {a[0]}"),
-    ca.OP_INV: lambda w, a: w.value(f"fdiv {_VECTOR} {w.constant(1.0)}, {a[0]}"),
-    ca.OP_NOT: lambda w, a: w.number(w.value(f"fcmp oeq {_VECTOR} {a[0]}, {w.constant(0.0)}")),
+    ca.OP_NEG: lambda w, a: w.value(f"fneg {w.kind} {a[0]}"),
+    ca.OP_SQ: lambda w, a: w.value(f"fmul {w.kind} {a[0]}, {a[0]}"),
+    ca.OP_TWICE: lambda w, a: w.value(f"fadd {w.kind} {a[0]}, {a[0]}"),
+    ca.OP_INV: lambda w, a: w.value(f"fdiv {w.kind} {w.constant(1.0)}, {a[0]}"),
+    ca.OP_NOT: lambda w, a: w.number(w.value(f"fcmp oeq {w.kind} {a[0]}, {w.constant(0.0)}")),
     ca.OP_AND: _logic("and"),
     ca.OP_OR: _logic("or"),
     ca.OP_IF_ELSE_ZERO: lambda w, a: w.choose(w.truth(a[0]), a[1], w.constant(0.0)),

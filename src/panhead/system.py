@@ -30,22 +30,11 @@ class Energy(NamedTuple):
     potential: float
 
 
-class CompiledTerms(NamedTuple):
-    """Addresses of compiled functions, for kernels that march without returning to Python.
-
-    ``terms(t, x, u, p, out)`` writes M (nq·nq), f (nq), g (nc), g_t (nc), g_q (nc·nq), gamma (nc);
-    ``powers(t, x, u, p, a, lam, out)`` writes the three numbers of Power. x = (q, v).
-    """
-
-    terms: Any
-    powers: Any
-
-
 class CompiledFamilies(NamedTuple):
     """A model as tables of elements, for kernels that march without returning to Python."""
 
     tables: Any  #: panhead.kernels.families.Tables
-    work: Any  #: panhead.kernels.families.Work
+    work: Any  #: panhead.kernels.families.LaneRoom
     slides: Any  #: panhead.kernels.slides.Slides
     border: (
         np.ndarray
@@ -53,8 +42,8 @@ class CompiledFamilies(NamedTuple):
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
 
 
-class System(Protocol):
-    """A constrained mechanical system
+class MechanicalTerms(Protocol):
+    """The terms of a constrained mechanical system
 
         M(t, q) a + g_q(t, q)ᵀ lam = f(t, q, v, u),   g(t, q) = 0,   q̇ = v, v̇ = a.
 
@@ -117,18 +106,22 @@ class System(Protocol):
     def power(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Power:
         """Power of drivers, controls and dampers."""
 
+
+class System(MechanicalTerms, Protocol):
+    """Terms that are compiled, so that every method marches without returning to Python."""
+
     def with_parameters(self, **values: float) -> System:
         """The same system with some named parameters changed."""
 
     @property
-    def compiled(self) -> CompiledTerms | None:
-        """The same terms as compiled functions, or None if the model has none."""
+    def families(self) -> CompiledFamilies:
+        """The same terms as tables of elements."""
 
     @property
-    def families(self) -> CompiledFamilies | None:
-        """The same terms as tables of elements, or None if the model has none."""
+    def equations(self) -> Any:
+        """The same terms for kernels over dense matrices: panhead.kernels.equations.Equations."""
 
 
-def no_controls(system: System) -> Vector:
+def no_controls(system: MechanicalTerms) -> Vector:
     """The control vector of a system left alone: zeros of shape (nu,)."""
     return np.zeros(len(system.controls))

@@ -53,7 +53,7 @@ def test_scenarios_have_names_of_their_own_and_a_known_kind():
 
 
 def test_an_unknown_case_is_refused_with_the_names_of_all():
-    with pytest.raises(FileError, match="is not a validation case. Cases: .*iftomm-a01"):
+    with pytest.raises(FileError, match=r"is not a validation case. Cases: .*iftomm-a01"):
         cases.run("no-such-case")
 
 

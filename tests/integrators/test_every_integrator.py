@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError, SimulationError
-from panhead.methods.equilibrium import assembled, consistent_rates
-from panhead.methods.formulations import Augmented, Baumgarte, Embedded, Projection, Unstabilised
+from panhead.methods.equilibrium import assembled, consistent_rates, projected
+from panhead.methods.formulations import (
+    Augmented,
+    Baumgarte,
+    Eliminated,
+    Embedded,
+    Projection,
+    Unstabilised,
+)
 from panhead.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, RungeKutta4
 from panhead.methods.simulate import grid, simulate
 from panhead.methods.trajectory import State
@@ -141,37 +148,60 @@ def test_ledger_closes(pantograph, method, tolerance):
     assert np.abs(balance).max() < tolerance * np.abs(E).max()
 
 
-class WithoutKernels:
-    """The same system, its compiled terms hidden: marched in Python."""
+def marched_by_the_seam(system, start, t, u, stages, stabilisation):
+    """Explicit steps in plain NumPy through the seam: another road to the same numbers."""
+    nq = len(system.coordinates)
 
-    def __init__(self, system):
-        self._system = system
+    def rates(t, y, u):
+        q, v = y[:nq], y[nq : 2 * nq]
+        G, gamma = system.constraint_q(t, q), system.constraint_bias(t, q, v)
+        if isinstance(stabilisation, Baumgarte):
+            rate, keep = G @ v + system.constraint_t(t, q), stabilisation
+            gamma = gamma - 2 * keep.alpha * rate - keep.beta**2 * system.constraint(t, q)
+        A = np.block([[system.mass(t, q), G.T], [G, np.zeros((len(G), len(G)))]])
+        z = np.linalg.solve(A, np.concatenate([system.force(t, q, v, u), gamma]))
+        a, lam = z[:nq], z[nq:]
+        return np.concatenate([v, a, system.power(t, q, v, a, lam, u)])
 
-    def __getattr__(self, name):
-        return None if name == "compiled" else getattr(self._system, name)
+    y = np.concatenate([start.q, start.v, np.zeros(3)])
+    found = [y]
+    for k, h in enumerate(np.diff(t)):
+        k1 = rates(t[k], y, u[k])
+        if stages == 1:
+            y = y + h * k1
+        else:
+            middle = (u[k] + u[k + 1]) / 2
+            k2 = rates(t[k] + h / 2, y + h / 2 * k1, middle)
+            k3 = rates(t[k] + h / 2, y + h / 2 * k2, middle)
+            k4 = rates(t[k + 1], y + h * k3, u[k + 1])
+            y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        if isinstance(stabilisation, Projection):
+            state = projected(system, State(t=t[k + 1], q=y[:nq], v=y[nq : 2 * nq]))
+            y = np.concatenate([state.q, state.v, y[2 * nq :]])
+        found.append(y)
+    return np.array(found)
 
 
 @pytest.mark.parametrize("method", [Euler(), RungeKutta4()], ids=lambda m: type(m).__name__)
 @pytest.mark.parametrize(
     "stabilisation", [Projection(), Baumgarte(), Unstabilised()], ids=lambda s: type(s).__name__
 )
-def test_python_path_equals_kernels(pantograph, method, stabilisation):
+def test_kernels_do_what_plain_steps_do(pantograph, method, stabilisation):
     system, start = pantograph
-    options = {
-        "duration": 0.02,
-        "dt": 1e-3,
-        "method": method,
-        "stabilisation": stabilisation,
-        "controls": lambda t: np.array([np.cos(40 * t)]),
-    }
-    kernel, python = (
-        simulate(system, start, **options),
-        simulate(WithoutKernels(system), start, **options),
+    push = lambda t: np.array([np.cos(40 * t)])
+    run = simulate(
+        system,
+        start,
+        duration=0.02,
+        dt=1e-3,
+        method=method,
+        stabilisation=stabilisation,
+        controls=push,
     )
-    for field in ("q", "v", "lam", "work"):
-        np.testing.assert_allclose(
-            getattr(python, field), getattr(kernel, field), rtol=1e-9, atol=1e-11
-        )
+    u = np.array([push(t) for t in run.t])
+    plain = marched_by_the_seam(system, start, run.t, u, method.stages, stabilisation)
+    marched = np.hstack([run.q, run.v, run.work])
+    np.testing.assert_allclose(marched, plain, rtol=1e-9, atol=1e-11)
 
 
 def test_switching_of_independent_coordinates():
@@ -257,3 +287,29 @@ def test_coordinate_without_inertia_is_named():
     )
     with pytest.raises(ModelError, match="nothing in 'light' has inertia when y moves"):
         simulate(system, State(q=np.zeros(2), v=np.zeros(2)), duration=0.1, dt=1e-2)
+
+
+def test_options_act_or_are_refused(pantograph):
+    """A factor kept over many steps is made less often; what eliminated steps do not have is said."""
+    system, start = pantograph
+    options = {"duration": 0.2, "dt": 1e-3}
+    fresh, kept = (
+        simulate(system, start, method=GeneralizedAlpha(factor=factor), **options)
+        for factor in ("each step", "while it serves")
+    )
+    assert kept.notes["factorisations"] < fresh.notes["factorisations"] / 2
+    np.testing.assert_allclose(kept.q, fresh.q, atol=1e-7)
+    form = Eliminated(dependent=tuple(system.coordinates[1:3]))
+    for option in ({"factor": "while it serves"}, {"rates": "projected"}, {"local_error": 1e-6}):
+        with pytest.raises(ModelError, match="not offered with eliminated coordinates"):
+            simulate(system, start, method=GeneralizedAlpha(**option), formulation=form, **options)
+
+
+def test_steps_chosen_by_their_error_and_projected_rates(pantograph):
+    """Both now serve mechanisms written as positions, too."""
+    system, start = pantograph
+    exact = simulate(system, start, duration=0.2, dt=0.1, method=Adaptive())
+    method = GeneralizedAlpha(local_error=1e-9, rates="projected", tolerance=1e-13)
+    run = simulate(system, start, duration=0.2, dt=0.1, method=method)
+    np.testing.assert_allclose(run.q, exact.q, atol=1e-5)
+    assert np.abs(run.g_dot).max() < 1e-12

@@ -54,9 +54,8 @@ def test_constraints_and_multipliers_of_a_mechanism():
     assert stepper.lam == pytest.approx(run.lam[-1], rel=1e-5, abs=1e-5)
 
 
-def test_a_mechanism_without_tables():
+def test_a_mechanism_of_positions():
     system = SymbolicSystem(mechanism("pendulum"))
-    assert system.families is None
     start = State(q=np.array([1.0, 0.0]), v=np.zeros(2))
     run = simulate(system, start, duration=0.2, dt=1e-2, method=METHOD)
     stepper, u = Stepper(system, start, method=METHOD), np.zeros(len(system.controls))
@@ -66,8 +65,6 @@ def test_a_mechanism_without_tables():
         stepper.advance(0.2, u, u, steps=20)
         # a factor kept from before changes Newton's last step, below its tolerance, twenty times
         assert stepper.q == pytest.approx(run.q[-1], abs=1e-10), again
-    with pytest.raises(ModelError, match="local_error"):
-        Stepper(system, start, method=GeneralizedAlpha(local_error=1e-6))
 
 
 def test_recalled_it_goes_the_same_way_again():

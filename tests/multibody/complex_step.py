@@ -119,7 +119,7 @@ class Element:
         ends = np.cumsum([0, *map(len, parts)])
         names = ("t", "c", "q", "v", "a", "lam", "u", "p")
         self.part = {k: slice(i, j) for k, i, j in zip(names, ends[:-1], ends[1:], strict=True)}
-        self.places, self.inputs = places, law._inputs()
+        self.places, self.inputs = places, law.inputs()
         self._programs = {}
         if law.terms.hidden is not None:
             self.hidden = self.part["p"].start + list(law.numbers).index("slide")

@@ -12,13 +12,12 @@ from panhead.bodies import PlanarBody, ground
 from panhead.cases.pendulum_on_beam.model import pendulum_on_beam
 from panhead.errors import ModelError
 from panhead.joints import Revolute
+from panhead.methods.accelerations import accelerations
 from panhead.methods.formulations import Augmented, Eliminated, Embedded, Unstabilised
 from panhead.methods.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
-from panhead.methods.integrators.dense_terms import DenseTerms
-from panhead.methods.integrators.elimination import Elimination
-from panhead.methods.integrators.python_path import accelerations
+from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
+from panhead.methods.trajectory import Problem, State
 from panhead.multibody import Model as Panhead
 from panhead.scenarios.models import mechanism
 from panhead.symbolic import SymbolicSystem
@@ -40,39 +39,49 @@ def coarse():
 def moving(system, start, form):
     """A state with speed, on the constraints."""
     rng = np.random.default_rng(1)
-    split = Elimination(system, form.dependent)
-    q = start.q + 0.01 * rng.normal(size=system.nq)
-    q[split.w] = start.q[split.w]
-    q = split.settled(0.0, q)
-    return split, q, split.rates(0.0, q, rng.normal(size=system.nq))
+    t = np.array([0.0, 1.0])
+    problem = Problem(system=system, start=start, t=t, u=np.zeros((2, 0)), formulation=form)
+    motion = FirstOrderForm(problem)
+    q, w = start.q + 0.01 * rng.normal(size=system.nq), motion.room.dependent
+    q[w] = start.q[w]
+    y = motion.corrected(0.0, np.concatenate([q, rng.normal(size=system.nq), np.zeros(3)]))
+    return motion, y[: system.nq], y[system.nq : 2 * system.nq]
 
 
 def test_elimination_is_the_augmented_system(coarse):
     """Accelerations and multipliers of eqs (26)–(31) against the saddle matrix: the same to round-off."""
     system, start = coarse
-    split, q, v = moving(system, start, dependent(COARSE))
+    motion, q, v = moving(system, start, dependent(COARSE))
     np.testing.assert_allclose(system.constraint(0.0, q), 0.0, atol=1e-15)
     np.testing.assert_allclose(system.constraint_q(0.0, q) @ v, 0.0, atol=1e-13)
     a, lam = accelerations(system, 0.0, q, v, NOTHING)
-    found, reaction = split.accelerations(0.0, q, v, NOTHING)
-    np.testing.assert_allclose(found, a, atol=1e-10 * np.abs(a).max())
-    np.testing.assert_allclose(reaction, lam, atol=1e-10 * np.abs(lam).max())
+    found = motion.observed(np.concatenate([q, v, np.zeros(3)])[None, :], {})
+    np.testing.assert_allclose(found.a[0], a, atol=1e-10 * np.abs(a).max())
+    np.testing.assert_allclose(found.lam[0], lam, atol=1e-10 * np.abs(lam).max())
 
 
-def test_dense_terms_are_the_systems(coarse):
-    """Read from tables or through the seam, the same numbers."""
+def test_jacobian_of_the_reduced_equations(coarse):
+    """∂a/∂(q, v) with dependent coordinates following, against the seam's matrices: Zᵀ M Z ∂a_u = −Zᵀ (K Z, D Z)."""
     system, start = coarse
-    _, q, v = moving(system, start, dependent(COARSE))
-    rng = np.random.default_rng(2)
-    a, lam = rng.normal(size=system.nq), rng.normal(size=system.nc)
-    by_tables, by_seam = DenseTerms(system), DenseTerms(system)
-    by_seam.tables = None
-    for method, arguments in (("residual", ()), ("tangent", ((0.3, 0.5, 0.7),))):
-        ours, theirs = (
-            getattr(x, method)(*arguments, 0.0, q, v, a, lam, NOTHING) for x in (by_tables, by_seam)
+    motion, q, v = moving(system, start, dependent(COARSE))
+    n, w = system.nq, motion.room.dependent
+    u = np.setdiff1d(np.arange(n), w)
+    J = motion.jacobian(0.0, np.concatenate([q, v, np.zeros(3)]))
+    a, lam = accelerations(system, 0.0, q, v, NOTHING)
+    G = system.constraint_q(0.0, q).toarray()
+    Z = np.zeros((n, len(u)))
+    Z[u] = np.eye(len(u))
+    Z[w] = -np.linalg.solve(G[:, w], G[:, u])
+    K = system.inertia_q(0.0, q, a) + system.reaction_q(0.0, q, lam)
+    K = (K - system.force_q(0.0, q, v, NOTHING)).toarray()
+    D = -system.force_v(0.0, q, v, NOTHING).toarray()
+    M = system.mass(0.0, q).toarray()
+    for block, columns in ((K, u), (D, n + u)):
+        expected = -Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ block @ Z)
+        np.testing.assert_allclose(
+            J[n : 2 * n][:, columns], expected, atol=1e-9 * np.abs(expected).max()
         )
-        for x, y in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(x, y, atol=1e-12 * np.abs(y).max())
+    np.testing.assert_allclose(J[:n][:, n + u], Z, atol=1e-12)
 
 
 def test_the_reaction_is_normal_to_the_beam(coarse):

@@ -13,9 +13,9 @@ from panhead.cases.sliding_mass.model import sliding_mass, start
 from panhead.errors import ConstraintError, ModelError, SimulationError
 from panhead.forces import Rubbing, SlidingContact, contact_events
 from panhead.joints import Held, Sliding
+from panhead.methods.accelerations import accelerations
 from panhead.methods.equilibrium import consistent_rates, equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import starting_accelerations
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model, observed
@@ -140,7 +140,7 @@ def jump(elements, bending_stiffness):
         q, k = begin.q.copy(), int(np.searchsorted(wire.breaks, s) - 1)
         q[at : at + 2] = wire_point(wire, q, k, s)
         system.follow(0.0, q)
-        _, lam = starting_accelerations(system, 0.0, q, begin.v, np.zeros(0))
+        _, lam = accelerations(system, 0.0, q, begin.v, np.zeros(0))
         found.append(lam[-1])
     return abs(found[1] - found[0]), abs(found[0])
 
@@ -172,7 +172,7 @@ def test_crossing_an_element_in_motion_makes_no_kick_beside_that_jump():
     k = int(np.flatnonzero(s >= 6.0)[0])
     near = range(k - 30, k + 30)
     exact = np.array(
-        [starting_accelerations(system, 0.0, motion.q[i], motion.v[i], np.zeros(0))[1][-1] for i in near]
+        [accelerations(system, 0.0, motion.q[i], motion.v[i], np.zeros(0))[1][-1] for i in near]
     )  # fmt: skip
     steps = np.diff(exact)
     step = abs(steps[29] - (steps[28] + steps[30]) / 2)  # its own course taken out

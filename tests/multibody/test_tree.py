@@ -19,7 +19,7 @@ from panhead.joints import (
     Universal,
 )
 from panhead.joints.free import Free
-from panhead.methods.integrators.python_path import accelerations
+from panhead.methods.accelerations import accelerations
 from panhead.multibody import Model
 from panhead.multibody.tree import in_joint_coordinates
 from panhead.rotations import about, matrix_of

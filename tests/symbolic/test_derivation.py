@@ -142,32 +142,38 @@ def test_prescribed_rotation_in_space():
     assert force[0] == pytest.approx(0.5 * Omega**2 * 0.7, rel=1e-13)
 
 
+def interpreted(system, expression, t, q, v, u):
+    """An expression of (t, q, v, u) by CasADi's own interpreter, which knows nothing of machine code."""
+    d = system.derivation
+    f = ca.Function("f", [d.t, d.q, d.v, d.u, d.p], [ca.densify(expression)])
+    return np.array(f(t, q, v, u, system.p))
+
+
 def test_compiled_terms_equal_the_interpreter():
     system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(s1=0.07, s2=0.007)
     rng = np.random.default_rng(3)
     t, q, v, u = 1.3, np.array([2.4, 2.5, -0.5, 0.1]), rng.uniform(-1, 1, 4), np.array([7.0])
-    out = np.zeros(4 * 4 + 4 + 3 * 2 + 2 * 4)
-    from panhead.kernels.constrained import split
+    d = system.derivation
+    pairs = [
+        (system.mass(t, q), d.M),
+        (system.force(t, q, v, u)[:, None], d.f),
+        (system.force_q(t, q, v, u), ca.jacobian(d.f, d.q)),
+        (system.force_v(t, q, v, u), ca.jacobian(d.f, d.v)),
+        (system.force_u(t, q, v, u), ca.jacobian(d.f, d.u)),
+        (system.constraint(t, q)[:, None], d.C),
+        (system.constraint_t(t, q)[:, None], d.C_t),
+        (system.constraint_q(t, q), d.C_q),
+        (system.constraint_bias(t, q, v)[:, None], d.Q_d),
+    ]
+    for found, expression in pairs:
+        expected = interpreted(system, expression, t, q, v, u)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-10)
 
-    call = _caller()
-    call(system.compiled.terms, t, np.concatenate([q, v]), u, system.p, out)
-    M, f, g, g_t, G, gamma = split(out, 4, 2)
-    np.testing.assert_allclose(M, system.mass(t, q), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(f, system.force(t, q, v, u), rtol=1e-12, atol=1e-10)
-    np.testing.assert_allclose(g, system.constraint(t, q), atol=1e-13)
-    np.testing.assert_allclose(g_t, system.constraint_t(t, q), atol=1e-13)
-    np.testing.assert_allclose(G, system.constraint_q(t, q), atol=1e-13)
-    np.testing.assert_allclose(gamma, system.constraint_bias(t, q, v), atol=1e-12)
 
-
-def _caller():
-    from numba import njit
-
-    @njit
-    def call(terms, t, x, u, p, out):
-        terms(t, x, u, p, out)
-
-    return call
+def test_a_system_tells_what_it_is():
+    text = repr(SymbolicSystem(mechanism("planar-pantograph")))
+    assert "'planar-pantograph': 4 coordinates (theta1, theta2, theta3, x), 2 constraints" in text
+    assert "1 control, " in text
 
 
 def test_unknown_symbol_is_named():
@@ -286,9 +292,7 @@ def test_conditions_compile():
         )
     )
     points = [np.array(p, float) for p in ((0.5, -1), (0.5, 3), (-1, -1), (-2, 1), (0, 0))]
-    interpreted = [system.force(0.0, q, np.zeros(2), np.zeros(0)) for q in points]
-    _ = system.compiled
-    for q, expected in zip(points, interpreted, strict=True):
-        np.testing.assert_allclose(
-            system.force(0.0, q, np.zeros(2), np.zeros(0)), expected, rtol=1e-14
-        )
+    for q in points:
+        expected = interpreted(system, system.derivation.f, 0.0, q, np.zeros(2), np.zeros(0))
+        found = system.force(0.0, q, np.zeros(2), np.zeros(0))
+        np.testing.assert_allclose(found, expected[:, 0], rtol=1e-14)

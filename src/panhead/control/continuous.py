@@ -14,7 +14,7 @@ import numpy as np
 from panhead.control.problem import ControlProblem
 from panhead.errors import ModelError
 from panhead.kernels import adjoint
-from panhead.kernels.calls import call_outputs
+from panhead.kernels.calls import call_with_state
 
 
 def continuous_gradient(problem: ControlProblem, u: np.ndarray) -> np.ndarray:
@@ -46,7 +46,7 @@ class _Backward:
         self.problem, self.u = problem, u
         self.scratch, self.tape = problem.scratch()
         self.a, self.lam = np.zeros(problem.nq), np.zeros(problem.nc)
-        self.p = problem.system.p
+        self.code = problem.functions()
         run = problem.evaluate(u)
         self.mean = np.where(
             problem.weights.mean_free,
@@ -62,13 +62,12 @@ class _Backward:
         for n in range(problem.steps):
             dt = problem.t[n + 1] - problem.t[n]
             adjoint.step(
-                problem.functions,
+                self.code,
                 problem.t[n],
                 dt,
                 x,
                 self.u,
                 n,
-                self.p,
                 problem.ab,
                 self.scratch,
                 tape.x[0],
@@ -95,17 +94,16 @@ class _Backward:
     ) -> tuple[np.ndarray, np.ndarray]:
         problem, s = self.problem, self.scratch
         m, nu, nq = 2 * problem.nq, problem.nu, problem.nq
-        adjoint.evaluate(
-            problem.functions.terms, t, x, u, self.p, problem.ab, s.work, self.a, self.lam
-        )
+        adjoint.solve_state(self.code, t, x, u, problem.ab, s.work, self.a, self.lam)
         deviation = np.zeros(len(problem.terms))
-        call_outputs(problem.functions.outputs, t, x, u, self.p, self.a, self.lam, deviation)
+        call_with_state(
+            self.code.outputs, self.code.inputs, t, x, u, self.code.p, self.a, self.lam, np.zeros(0), deviation
+        )  # fmt: skip
         adjoint.node(
-            problem.functions,
+            self.code,
             t,
             x,
             u,
-            self.p,
             self.a,
             self.lam,
             weight * (deviation - self.mean),
@@ -113,11 +111,10 @@ class _Backward:
         )
         i = m + nu + len(problem.parameters)
         adjoint.pull(
-            problem.functions,
+            self.code,
             t,
             x,
             u,
-            self.p,
             problem.ab,
             self.a,
             self.lam,

@@ -10,6 +10,7 @@ import casadi as ca
 
 from panhead.errors import ModelError
 from panhead.symbolic.derivation import Derivation
+from panhead.symbolic.law import MechanismLaw
 from panhead.symbolic.system import SymbolicSystem
 
 
@@ -49,7 +50,8 @@ def closed_loop(system: SymbolicSystem, law: Law, gains: tuple[str, ...] = ()) -
             f"check {', '.join(missing)}"
         )
     u = ca.vertcat(*(ca.SX(given[name]) for name in system.controls))
-    return SymbolicSystem(system.mechanism, _substituted(d, u, gamma), gains)
+    closed_loop = MechanismLaw(system.mechanism, _substituted(d, u, gamma))
+    return SymbolicSystem(system.mechanism, closed_loop, gains)
 
 
 def _named(names: tuple[str, ...], column: Any) -> dict[str, Any]:

@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from panhead.kernels.calls import call_outputs, call_outputs_back, call_psi
+from panhead.errors import SimulationError
+from panhead.kernels.calls import call_with_state
 from panhead.methods.formulations import Augmented, Unstabilised
-from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha, March
+from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
+from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.linear_solvers import saddle_matrix, solver_for
 from panhead.methods.trajectory import Problem
 from panhead.symbolic.system import SymbolicSystem
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Motion:
+class AlphaMotion:
     """All states of a run."""
 
     q: np.ndarray  # (N + 1, nq)
@@ -46,39 +48,52 @@ class Motion:
 
 def forward(
     problem: ControlProblem, method: GeneralizedAlpha, u: np.ndarray, system: SymbolicSystem
-) -> Motion:
+) -> AlphaMotion:
     """March with Newton as tight as round-off allows, keeping every state."""
-    march = March(
-        method,
-        Problem(
-            system=system,
-            start=problem.start,
-            t=problem.t,
-            u=u,
-            formulation=Augmented(),
-            stabilisation=Unstabilised(),
-        ),
+    run = Problem(
+        system=system,
+        start=problem.start,
+        t=problem.t,
+        u=u,
+        formulation=Augmented(),
+        stabilisation=Unstabilised(),
     )
-    states = [(march.q, march.v, march.a, march.acceleration, march.lam)]
+    motion = TabledMarch(method, run, system.families).trajectory()
+    if motion.notes["rejected"]:
+        raise SimulationError(
+            f"the forward run of {system.name!r} needed shorter steps than its grid, of which there is no adjoint; "
+            "take a smaller dt",
+            partial=motion,
+        )
+    c, a = method.coefficients, motion.a.copy()
+    share = (1 - c.alpha_f) / (1 - c.alpha_m)
     for n in range(problem.steps):
-        march.step(n)
-        states.append((march.q, march.v, march.a, march.acceleration, march.lam))
-    return Motion(*(np.array([s[i] for s in states]) for i in range(5)))
+        known = (c.alpha_f * motion.a[n] - c.alpha_m * a[n]) / (1 - c.alpha_m)
+        a[n + 1] = known + share * motion.a[n + 1]
+    return AlphaMotion(motion.q, motion.v, a, motion.a, motion.lam)
 
 
-def outputs(problem: ControlProblem, motion: Motion, u: np.ndarray, p: np.ndarray) -> np.ndarray:
+def outputs(
+    problem: ControlProblem, motion: AlphaMotion, u: np.ndarray, values: np.ndarray
+) -> np.ndarray:
     """y − r of every term at every grid point, (N + 1, ny)."""
-    y = np.zeros((problem.steps + 1, len(problem.terms)))
+    y, code, nothing = (
+        np.zeros((problem.steps + 1, len(problem.terms))),
+        problem.functions(values),
+        np.zeros(0),
+    )
     for n, t in enumerate(problem.t):
         x = np.concatenate([motion.q[n], motion.v[n]])
-        call_outputs(problem.functions.outputs, t, x, u[n], p, motion.c[n], motion.lam[n], y[n])
+        call_with_state(
+            code.outputs, code.inputs, t, x, u[n], code.p, motion.c[n], motion.lam[n], nothing, y[n]
+        )
     return y
 
 
 def backward(
     problem: ControlProblem,
     method: GeneralizedAlpha,
-    motion: Motion,
+    motion: AlphaMotion,
     u: np.ndarray,
     system: SymbolicSystem,
     y_bar: np.ndarray,
@@ -98,7 +113,7 @@ class _Sweep:
         self,
         problem: ControlProblem,
         method: GeneralizedAlpha,
-        motion: Motion,
+        motion: AlphaMotion,
         u: np.ndarray,
         system: SymbolicSystem,
         y_bar: np.ndarray,
@@ -110,6 +125,8 @@ class _Sweep:
             "lam": np.zeros(nc)
         }
         self.u_bar, self.p_bar = np.zeros_like(u), np.zeros(len(problem.parameters))
+        values = np.array([system.parameters[name] for name in problem.parameters])
+        self.code = problem.functions(values)
         self._add_node(problem.steps)
 
     def _add_node(self, n: int) -> None:
@@ -118,17 +135,10 @@ class _Sweep:
         nq, nu, chosen = problem.nq, problem.nu, len(problem.parameters)
         back = np.zeros(2 * nq + nu + chosen + nq + problem.nc)
         x = np.concatenate([m.q[n], m.v[n]])
-        call_outputs_back(
-            problem.functions.outputs_back,
-            problem.t[n],
-            x,
-            self.u[n],
-            self.system.p,
-            m.c[n],
-            m.lam[n],
-            self.y_bar[n],
-            back,
-        )
+        call_with_state(
+            self.code.outputs_back, self.code.inputs, problem.t[n], x, self.u[n], self.code.p, m.c[n], m.lam[n],
+            self.y_bar[n], back,
+        )  # fmt: skip
         parts = np.split(back, np.cumsum([nq, nq, nu, chosen, nq]))
         for name, part in zip(("q", "v"), parts, strict=False):
             self.bar[name] = self.bar[name] + part
@@ -191,18 +201,10 @@ class _Sweep:
         S = saddle_matrix(M, G) if problem.nc else M
         w = solver_for(S).solve(np.concatenate([bar["c"] + bar["a"], bar["lam"]]))
         psi = np.zeros(2 * nq + nu + len(problem.parameters))
-        call_psi(
-            problem.functions.psi,
-            t,
-            np.concatenate([q, v]),
-            self.u[0],
-            self.system.p,
-            m.c[0],
-            m.lam[0],
-            w,
-            np.zeros(2),
-            psi,
-        )
+        call_with_state(
+            self.code.psi, self.code.inputs, t, np.concatenate([q, v]), self.u[0], self.code.p, m.c[0], m.lam[0],
+            np.concatenate([w, np.zeros(2)]), psi,
+        )  # fmt: skip
         self.u_bar[0] += psi[2 * nq : 2 * nq + nu]
         self.p_bar += psi[2 * nq + nu :]
         return self.u_bar, self.p_bar, np.concatenate([bar["q"], bar["v"]]) + psi[: 2 * nq]

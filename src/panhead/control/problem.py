@@ -15,13 +15,13 @@ from panhead.control.cost import Term, Weights
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels import adjoint
 from panhead.kernels.constrained import workspace
+from panhead.machine_code import MachineCode, machine_code
 from panhead.methods.equilibrium import require_consistent
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.methods.simulate import grid
 from panhead.methods.trajectory import State
 from panhead.symbolic.system import SymbolicSystem
-from panhead.symbolic.translate import compiled
 
 
 @final
@@ -90,7 +90,7 @@ class ControlProblem:
         self.nu = len(system.controls)
         if self.implicit is not None:
             _require_fixed_closure(system, start, self.parameters)
-        self.functions = self._compile()
+        self._compiled = self._compile()
 
     @property
     def steps(self) -> int:
@@ -107,12 +107,13 @@ class ControlProblem:
         segments = -(-self.steps // self.every)
         return 8 * (segments * 2 * self.nq + self.every * self.stages * (3 * self.nq + self.nc))
 
-    def _compile(self) -> adjoint.Functions:
+    def _compile(self) -> tuple[MachineCode, MachineCode, MachineCode]:
+        """psi, outputs and outputs_back: see panhead.kernels.adjoint."""
         d = self.system.derivation
         x, ab, w = ca.vertcat(d.q, d.v), ca.SX.sym("ab", 2), ca.SX.sym("w", self.nq + self.nc)
         chosen = ca.vertcat(*(self.system.mechanism.parameters.symbols[n] for n in self.parameters))
         chosen = ca.SX(chosen) if self.parameters else ca.SX(0, 1)
-        base = [("t", d.t), ("x", x), ("u", d.u), ("p", d.p), ("a", d.a), ("lam", d.lam)]
+        base = [d.t, x, d.u, d.p, d.a, d.lam]
         rate = d.C_q @ d.v + d.C_t
         gamma = d.Q_d - 2 * ab[0] * rate - ab[1] ** 2 * d.C
         residual = ca.vertcat(d.f - d.M @ d.a - d.C_q.T @ d.lam, gamma - d.C_q @ d.a)
@@ -120,12 +121,21 @@ class ControlProblem:
         y = ca.vertcat(*(self._deviation(term) for term in self.terms))
         y_bar = ca.SX.sym("y_bar", len(self.terms))
         back = _gradients(ca.dot(y_bar, y), [x, d.u, chosen, d.a, d.lam])
-        return adjoint.Functions(
-            self.system.compiled.terms,
-            compiled("psi", [*base, ("w", w), ("ab", ab)], psi),
-            compiled("outputs", base, [y]),
-            compiled("outputs_back", [*base, ("y_bar", y_bar)], back),
-        )
+        plain = lambda inputs, outputs: machine_code(inputs, outputs, lanes=1, stride=1)
+        return plain([*base, w, ab], psi), plain(base, [y]), plain([*base, y_bar], back)
+
+    def functions(self, values: np.ndarray | None = None) -> adjoint.ControlCode:
+        """What kernels call, with the chosen parameters set to ``values``."""
+        p = self.system.p.copy()
+        names = list(self.system.parameters)
+        for name, value in zip(self.parameters, () if values is None else values, strict=False):
+            p[names.index(name)] = value
+        eq = self.system.equations
+        whole = np.concatenate([eq.whole[: eq.whole.size - p.size], p])
+        inputs = np.zeros(max(code.inputs for code in self._compiled))
+        psi, outputs, back = (code.address for code in self._compiled)
+        eq = eq._replace(tables=eq.tables._replace(p=p), whole=whole)
+        return adjoint.ControlCode(eq, p, psi, outputs, back, inputs)
 
     def _deviation(self, term: Term) -> Any:
         """y − r as an expression; the mean is taken out later."""
@@ -151,14 +161,6 @@ class ControlProblem:
             np.zeros((K, s, m)), np.zeros((K, s, nq)), np.zeros((K, s, nc))
         )
 
-    def _p(self, values: Sequence[float] | np.ndarray) -> np.ndarray:
-        """All parameters with the chosen ones set."""
-        p = self.system.p.copy()
-        names = list(self.system.parameters)
-        for name, value in zip(self.parameters, values, strict=True):
-            p[names.index(name)] = value
-        return p
-
     def values(self) -> np.ndarray:
         """Present values of the chosen parameters."""
         return np.array([self.system.parameters[name] for name in self.parameters])
@@ -168,14 +170,14 @@ class ControlProblem:
         values = self.values() if parameters is None else parameters
         if self.implicit is not None:
             return self._forward_implicit(self.implicit, self._grid(u), values)[0]
-        return self._forward(self._grid(u), self._p(values), self.scratch())[0]
+        return self._forward(self._grid(u), self.functions(values), self.scratch())[0]
 
     def gradient(self, u: np.ndarray, parameters: np.ndarray | None = None) -> Gradient:
         """Cost and gradient: one run forward, one back."""
         values = self.values() if parameters is None else parameters
         if self.implicit is not None:
             return self._gradient_implicit(self.implicit, self._grid(u), values)
-        return self._gradient(self._grid(u), self._p(values))
+        return self._gradient(self._grid(u), self.functions(values))
 
     def _grid(self, u: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
@@ -187,10 +189,10 @@ class ControlProblem:
 
     def _forward_implicit(
         self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray
-    ) -> tuple[Evaluation, implicit.Motion]:
+    ) -> tuple[Evaluation, implicit.AlphaMotion]:
         system = self._with(values)
         motion = implicit.forward(self, method, u, system)
-        y = implicit.outputs(self, motion, u, system.p)
+        y = implicit.outputs(self, motion, u, values)
         parts = self.weights.parts(y)
         end = np.concatenate([motion.q[-1], motion.v[-1]])
         return Evaluation(float(parts.sum()), parts, y, end), motion
@@ -204,13 +206,15 @@ class ControlProblem:
             run.cost, *implicit.backward(self, method, motion, u, self._with(values), y_bar)
         )
 
-    def _forward(self, u: np.ndarray, p: np.ndarray, space: Any) -> tuple[Evaluation, np.ndarray]:
+    def _forward(
+        self, u: np.ndarray, functions: adjoint.ControlCode, space: Any
+    ) -> tuple[Evaluation, np.ndarray]:
         scratch, tape = space
         x = np.concatenate([self.start.q, self.start.v])
         kept = np.zeros((-(-self.steps // self.every), x.size))
         y = np.zeros((self.steps + 1, len(self.terms)))
         status, done = adjoint.forward(
-            self.functions, self.t, x, u, p, self.ab, scratch, tape, self.every, kept, y
+            functions, self.t, x, u, self.ab, scratch, tape, self.every, kept, y
         )
         if status != 0 or not np.isfinite(y).all():
             raise SimulationError(
@@ -221,19 +225,18 @@ class ControlProblem:
         parts = self.weights.parts(y)
         return Evaluation(float(parts.sum()), parts, y, x), kept
 
-    def _gradient(self, u: np.ndarray, p: np.ndarray) -> Gradient:
+    def _gradient(self, u: np.ndarray, functions: adjoint.ControlCode) -> Gradient:
         space = self.scratch()
-        run, kept = self._forward(u, p, space)
+        run, kept = self._forward(u, functions, space)
         scratch, tape = space
         u_bar, p_bar = np.zeros_like(u), np.zeros(len(self.parameters))
         zero = np.zeros(self.nq + self.nc)
         scratch.x_bar[:] = 0.0
         adjoint.backward(
-            self.functions,
+            functions,
             self.t,
             run.x_end,
             u,
-            p,
             self.ab,
             scratch,
             tape,

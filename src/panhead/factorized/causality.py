@@ -11,9 +11,8 @@ import numpy as np
 from panhead.errors import ModelError, NotConverged
 from panhead.factorized.form import factorize
 from panhead.kernels import factorized as kernels
+from panhead.machine_code import SampledCode, machine_code
 from panhead.symbolic.mechanism import Mechanism
-from panhead.symbolic.translate import compiled
-from panhead.symbolic.vectorised import compiled_rows
 
 Array = np.ndarray
 Scheme = Literal["backward", "three-point", "central"]
@@ -106,11 +105,10 @@ class FactorizedModel:
             expression = getattr(e, name)
             if e.u.numel():
                 expression = ca.substitute(expression, e.u, ca.SX.zeros(e.u.shape))
-            inputs = [(key, getattr(e, key)) for key in _SAMPLED]
-            self._code[name] = compiled_rows(name, inputs, [("p", e.p)], [expression])
-        out = np.empty((n, getattr(e, name).numel()))
-        self._code[name](*(self._rows(key, given.get(key), n) for key in _SAMPLED), self.p, out)
-        return out
+            inputs = [getattr(e, key) for key in _SAMPLED]
+            self._code[name] = SampledCode(inputs, e.p, [expression])
+        samples = [self._rows(key, given.get(key), n) for key in _SAMPLED]
+        return np.asarray(self._code[name](samples, self.p))
 
     # --- integral causality: motion from torques ---
 
@@ -186,11 +184,10 @@ class FactorizedModel:
     def _terms(self, name: str, inputs: Sequence[str], outputs: Sequence[Any]) -> Any:
         """What a march asks for at one state x = (q, v), compiled once."""
         if name not in self._code:
-            e = self.expressions
-            given = [("t", e.t), ("x", ca.vertcat(e.q, e.v))]
-            given += [(key, getattr(e, key)) for key in (*inputs, "p")]
-            self._code[name] = compiled(name, given, outputs)
-        return self._code[name]
+            given = [getattr(self.expressions, key) for key in ("t", "q", "v", *inputs, "p")]
+            self._code[name] = machine_code(given, outputs, lanes=1, stride=1)
+        code = self._code[name]
+        return kernels.PlainCode(code.address, np.zeros(code.inputs))
 
     def _start(
         self, t: Array, q0: Array, v0: Array, u: Array | None, w: Array | None

@@ -6,9 +6,9 @@ S dz = db − dS z, so that with S w = z̄ the adjoint of one evaluation is the 
 
     ψ(x, u, p) = w_aᵀ (f − M a − Gᵀ lam) + w_lamᵀ (gamma − G a)     at constant a, lam, w.
 
-Compiled functions: ``terms`` as ever; ``psi(t, x, u, p, a, lam, w, ab, out)`` writes that gradient
-(x̄, ū, p̄); ``outputs(t, x, u, p, a, lam, out)`` the ny outputs; ``outputs_back(t, x, u, p, a, lam,
-y_bar, out)`` their adjoint (x̄, ū, p̄, ā, lam_bar). ab = (α, β).
+Machine code, each a function of one vector: psi of (t, x, u, p, a, lam, w, ab) writes that gradient (x̄, ū, p̄);
+outputs of (t, x, u, p, a, lam) the ny outputs; outputs_back of (t, x, u, p, a, lam, y_bar) their adjoint
+(x̄, ū, p̄, ā, lam_bar). ab = (α, β).
 """
 
 from typing import NamedTuple
@@ -16,17 +16,23 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from panhead.kernels.constrained import OK, SADDLE, Work, acceleration, fill_saddle, split
+from panhead.kernels.calls import put, put_state
+from panhead.kernels.compiling import inner
+from panhead.kernels.constrained import OK, SADDLE, DenseRoom, acceleration, fill_saddle
 from panhead.kernels.dense import lu_solve
+from panhead.kernels.equations import Equations, evaluate, split
+from panhead.kernels.families import call_at
 
 
-class Functions(NamedTuple):
+class ControlCode(NamedTuple):
     """The compiled functions of one control problem."""
 
-    terms: object
-    psi: object
-    outputs: object
-    outputs_back: object
+    equations: Equations
+    p: np.ndarray  # (np,) all parameters
+    psi: int  # addresses
+    outputs: int
+    outputs_back: int
+    inputs: np.ndarray  # room for the longest input
 
 
 class Tape(NamedTuple):
@@ -40,7 +46,7 @@ class Tape(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays a sweep works with."""
 
-    work: Work
+    work: DenseRoom
     k: np.ndarray  # (stages, 2 nq) rates of the stages
     u: np.ndarray  # (nu,)
     w: np.ndarray  # (nq + nc,)
@@ -51,11 +57,18 @@ class Scratch(NamedTuple):
 
 
 @njit(cache=True)
-def evaluate(terms, t, x, u, p, ab, work, a, lam):
+def solve_state(functions, t, x, u, ab, work, a, lam):
     """a and lam at one state."""
     nq = a.shape[0]
-    terms(t, x, u, p, work.out)
+    evaluate(functions.equations, t, x, u, work.out)
     return acceleration(SADDLE, work.out, x[nq:], ab[0], ab[1], work, a, lam)
+
+
+@inner
+def observe(functions, t, x, u, a, lam, y):
+    """y = the outputs at one node."""
+    put_state(functions.inputs, t, x, u, functions.p, a, lam)
+    call_at(functions.outputs, functions.inputs, y)
 
 
 @njit(cache=True)
@@ -74,7 +87,7 @@ def stage_share(stages, s):
 
 
 @njit(cache=True)
-def step(functions, t, dt, x, u_grid, n, p, ab, s, x_tape, a_tape, lam_tape):
+def step(functions, t, dt, x, u_grid, n, ab, s, x_tape, a_tape, lam_tape):
     """One step, x in place; stage states, accelerations and multipliers go to the tape."""
     stages, m = x_tape.shape
     nq = m // 2
@@ -83,8 +96,8 @@ def step(functions, t, dt, x, u_grid, n, p, ab, s, x_tape, a_tape, lam_tape):
         for j in range(m):
             x_tape[i, j] = x[j] + (c * dt * s.k[i - 1, j] if i > 0 else 0.0)
         mix(u_grid, n, c, s.u)
-        status = evaluate(
-            functions.terms, t + c * dt, x_tape[i], s.u, p, ab, s.work, a_tape[i], lam_tape[i]
+        status = solve_state(
+            functions, t + c * dt, x_tape[i], s.u, ab, s.work, a_tape[i], lam_tape[i]
         )
         if status != OK:
             return status
@@ -100,7 +113,7 @@ def step(functions, t, dt, x, u_grid, n, p, ab, s, x_tape, a_tape, lam_tape):
 
 
 @njit(cache=True)
-def forward(functions, t, x, u_grid, p, ab, s, tape, every, kept, y):
+def forward(functions, t, x, u_grid, ab, s, tape, every, kept, y):
     """March over all steps. kept (ceil(N / every), 2 nq): start of each segment; y (N + 1, ny).
 
     Returns (status, steps done). The last outputs are taken at the end state.
@@ -112,24 +125,24 @@ def forward(functions, t, x, u_grid, p, ab, s, tape, every, kept, y):
             for j in range(m):
                 kept[n // every, j] = x[j]
         xt, at, lt = tape.x[0], tape.a[0], tape.lam[0]
-        status = step(functions, t[n], t[n + 1] - t[n], x, u_grid, n, p, ab, s, xt, at, lt)
+        status = step(functions, t[n], t[n + 1] - t[n], x, u_grid, n, ab, s, xt, at, lt)
         if status != OK:
             return status, n
         for j in range(m):
             if not np.isfinite(x[j]):
                 return 3, n
-        functions.outputs(t[n], xt[0], u_grid[n], p, at[0], lt[0], y[n])
+        observe(functions, t[n], xt[0], u_grid[n], at[0], lt[0], y[n])
     at, lt = tape.a[0, 0], tape.lam[0, 0]
-    status = evaluate(functions.terms, t[steps], x, u_grid[steps], p, ab, s.work, at, lt)
-    functions.outputs(t[steps], x, u_grid[steps], p, at, lt, y[steps])
+    status = solve_state(functions, t[steps], x, u_grid[steps], ab, s.work, at, lt)
+    observe(functions, t[steps], x, u_grid[steps], at, lt, y[steps])
     return status, steps
 
 
 @njit(cache=True)
-def pull(functions, t, x, u, p, ab, a, lam, k_bar, a_bar, lam_bar, s):
+def pull(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
     """Adjoint of (v, a, lam)(x, u, p): s.psi = (x̄, ū, p̄) for given adjoints of k = (v, a) and of a, lam."""
     nq, nc = a.shape[0], lam.shape[0]
-    functions.terms(t, x, u, p, s.work.out)
+    evaluate(functions.equations, t, x, u, s.work.out)
     M, f, g, g_t, G, gamma = split(s.work.out, nq, nc)
     fill_saddle(M, G, s.work.A)
     for j in range(nq):
@@ -139,24 +152,27 @@ def pull(functions, t, x, u, p, ab, a, lam, k_bar, a_bar, lam_bar, s):
     lu_solve(s.work.A, s.work.b)
     for j in range(nq + nc):
         s.w[j] = s.work.b[j, 0]
-    functions.psi(t, x, u, p, a, lam, s.w, ab, s.psi)
+    at = put_state(functions.inputs, t, x, u, functions.p, a, lam)
+    put(functions.inputs, put(functions.inputs, at, s.w), ab)
+    call_at(functions.psi, functions.inputs, s.psi)
     for j in range(nq):
         s.psi[nq + j] += k_bar[j]
 
 
 @njit(cache=True)
-def node(functions, t, x, u, p, a, lam, y_bar, s):
+def node(functions, t, x, u, a, lam, y_bar, s):
     """Adjoint of the outputs at one node: s.back = (x̄, ū, p̄, ā, lam_bar)."""
-    functions.outputs_back(t, x, u, p, a, lam, y_bar, s.back)
+    put(functions.inputs, put_state(functions.inputs, t, x, u, functions.p, a, lam), y_bar)
+    call_at(functions.outputs_back, functions.inputs, s.back)
 
 
 @njit(cache=True)
-def add_end(functions, t, x, u_grid, p, ab, y_bar, s, a, lam, u_bar, p_bar):
+def add_end(functions, t, x, u_grid, ab, y_bar, s, a, lam, u_bar, p_bar):
     """Adjoint of the last node, which belongs to no step: starts s.x_bar."""
     nq, nc, nu, np_ = a.shape[0], lam.shape[0], u_bar.shape[1], p_bar.shape[0]
     steps = t.shape[0] - 1
-    evaluate(functions.terms, t[steps], x, u_grid[steps], p, ab, s.work, a, lam)
-    node(functions, t[steps], x, u_grid[steps], p, a, lam, y_bar[steps], s)
+    solve_state(functions, t[steps], x, u_grid[steps], ab, s.work, a, lam)
+    node(functions, t[steps], x, u_grid[steps], a, lam, y_bar[steps], s)
     m = 2 * nq
     i = m + nu + np_
     for j in range(m):
@@ -166,7 +182,6 @@ def add_end(functions, t, x, u_grid, p, ab, y_bar, s, a, lam, u_bar, p_bar):
         t[steps],
         x,
         u_grid[steps],
-        p,
         ab,
         a,
         lam,
@@ -185,7 +200,7 @@ def add_end(functions, t, x, u_grid, p, ab, y_bar, s, a, lam, u_bar, p_bar):
 
 @njit(cache=True)
 def back_step(
-    functions, t, dt, u_grid, n, p, ab, y_bar, s, x_tape, a_tape, lam_tape, zero, u_bar, p_bar
+    functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tape, zero, u_bar, p_bar
 ):
     """One step backwards: s.x_bar from the end of step n to its start; ū and p̄ are added up."""
     stages, m = x_tape.shape
@@ -199,7 +214,7 @@ def back_step(
         mix(u_grid, n, c, s.u)
         a_bar, lam_bar = zero[:nq], zero[nq : nq + nc]
         if i == 0:  # the outputs of node n are taken at the first stage
-            node(functions, t, x_tape[0], u_grid[n], p, a_tape[0], lam_tape[0], y_bar, s)
+            node(functions, t, x_tape[0], u_grid[n], a_tape[0], lam_tape[0], y_bar, s)
             o = m + nu + np_
             a_bar, lam_bar = s.back[o : o + nq], s.back[o + nq : o + nq + nc]
         pull(
@@ -207,7 +222,6 @@ def back_step(
             t + c * dt,
             x_tape[i],
             s.u,
-            p,
             ab,
             a_tape[i],
             lam_tape[i],
@@ -235,16 +249,14 @@ def back_step(
 
 
 @njit(cache=True)
-def backward(functions, t, x_end, u_grid, p, ab, s, tape, every, kept, y_bar, zero, u_bar, p_bar):
+def backward(functions, t, x_end, u_grid, ab, s, tape, every, kept, y_bar, zero, u_bar, p_bar):
     """The way back over all steps; s.x_bar starts with the adjoint of the end state.
 
     Each segment is marched again from its kept start with the tape running, then walked backwards.
     u_bar (N + 1, nu) and p_bar are added up; s.x_bar ends as the adjoint of the start.
     """
     steps = t.shape[0] - 1
-    add_end(
-        functions, t, x_end, u_grid, p, ab, y_bar, s, tape.a[0, 0], tape.lam[0, 0], u_bar, p_bar
-    )
+    add_end(functions, t, x_end, u_grid, ab, y_bar, s, tape.a[0, 0], tape.lam[0, 0], u_bar, p_bar)
     x = x_end.copy()
     for segment in range(kept.shape[0] - 1, -1, -1):
         first = segment * every
@@ -260,7 +272,6 @@ def backward(functions, t, x_end, u_grid, p, ab, s, tape, every, kept, y_bar, ze
                 x,
                 u_grid,
                 n,
-                p,
                 ab,
                 s,
                 tape.x[i],
@@ -275,7 +286,6 @@ def backward(functions, t, x_end, u_grid, p, ab, s, tape, every, kept, y_bar, ze
                 t[n + 1] - t[n],
                 u_grid,
                 n,
-                p,
                 ab,
                 y_bar[n],
                 s,

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels import bordered, families, slides
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import inlined, inner
 
 OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
@@ -15,7 +15,7 @@ _AGEING = 1.2  # a step; so a rate of convergence that is not measured anew is t
 _DEEPEST = 6  # a step that does not converge is halved so many times
 
 
-class Method(NamedTuple):
+class AlphaNumbers(NamedTuple):
     """Numbers of the method."""
 
     alpha_m: float
@@ -32,11 +32,11 @@ class Method(NamedTuple):
     error: float  # local error of positions allowed in a step; 0: fixed steps
 
 
-class Model(NamedTuple):
+class AlphaModel(NamedTuple):
     """What is integrated."""
 
     tables: families.Tables
-    work: families.Work
+    work: families.LaneRoom
     slides: slides.Slides
     slots: np.ndarray  # places of all numbers in the matrix
     border_slots: np.ndarray  # the same with the core left out
@@ -44,7 +44,7 @@ class Model(NamedTuple):
     matrix: bordered.Bordered
 
 
-class Motion(NamedTuple):
+class AlphaState(NamedTuple):
     """The state of a run; work of numbers behind it."""
 
     q: np.ndarray  # (nq,)
@@ -65,7 +65,7 @@ class Motion(NamedTuple):
     counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, status
 
 
-@inner
+@inlined
 def factorise(model, motion, m, t, dt, u):
     """[[M / share + γ dt D + β dt² K, g_qᵀ], [g_q, 0]]."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
@@ -95,7 +95,7 @@ def factorise(model, motion, m, t, dt, u):
     return OK
 
 
-@inner
+@inlined
 def refresh_border(model, motion, m, t, dt, u):
     """Sliders have moved: their rows and columns anew, with the core's factor as it is."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
@@ -136,7 +136,7 @@ def _follow(model, motion, t):
         )
 
 
-@inner
+@inlined
 def newton(model, motion, m, t, dt, u):
     """Iterate on (Δq, β dt² Δlam) until the step is small."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
@@ -193,7 +193,7 @@ def newton(model, motion, m, t, dt, u):
     return NOT_CONVERGED
 
 
-@inner
+@inlined
 def _keep(motion):
     for i in range(motion.q.shape[0]):
         motion.before[0, i] = motion.q[i]
@@ -243,7 +243,7 @@ def step(model, motion, m, t, dt, u):
     return OK
 
 
-@inner
+@inlined
 def _project_rates(model, motion, t):
     """v += Δv with g_q (v + Δv) + g_t = 0; the step's own factor gives the direction."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
@@ -287,7 +287,7 @@ def account(model, motion, t, dt, u):
     motion.energy[2] += 0.5 * dt * (old2 + motion.power[4])
 
 
-@inner
+@inlined
 def interval(model, motion, m, t0, t1, u0, u1, u):
     """From t0 to t1 in one step, or in 2, 4 … if Newton's iteration does not converge. Returns a status."""
     done, parts = 0, 1
@@ -308,7 +308,7 @@ def interval(model, motion, m, t0, t1, u0, u1, u):
     return OK
 
 
-@inner
+@inlined
 def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     """From t0 to t1 in steps of their own length, so that the local error stays below m.error.
 
@@ -348,7 +348,7 @@ def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     return OK, dt
 
 
-@inner
+@inlined
 def _observe(model, motion, t, g, g_dot):
     """The residual of the constraints and its rate."""
     nq = motion.q.shape[0]

@@ -3,19 +3,20 @@
     [M   Gᵀ] [a  ]   [f    ]
     [G   0 ] [lam] = [gamma]                                   [Pappalardo20, eq. (14)]
 
-Every function reads the flat output of a compiled ``terms`` function: M (nq·nq), f (nq), g (nc),
+Every function reads the flat output of ``panhead.kernels.equations.evaluate``: M (nq·nq), f (nq), g (nc),
 g_t (nc), G (nc·nq), gamma (nc).
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import inlined, inner
 from panhead.kernels.dense import cholesky, cholesky_solve, dependent_columns, lu_solve
+from panhead.kernels.equations import evaluate, split
 
-SADDLE, RANGE_SPACE, EMBEDDED = 0, 1, 2
-OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = 0, 1, 2, 3
+SADDLE, RANGE_SPACE, EMBEDDED, ELIMINATED = 0, 1, 2, 3  # the last: embedded with a given split
+OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, OFF_THE_WIRE = range(5)
 
 #: A pivot below this share of the largest entry of G makes new independent coordinates worth choosing.
 SWITCH_BELOW = 0.3
@@ -25,10 +26,10 @@ MAX_ITERATIONS = 20
 CORRECTION_TOLERANCE = 1e-14
 
 
-class Work(NamedTuple):
+class DenseRoom(NamedTuple):
     """Scratch arrays of one run; the split of coordinates is kept between calls."""
 
-    out: np.ndarray  # (nq² + nq + 3 nc + nc·nq,) output of terms
+    out: np.ndarray  # (nq² + nq + 3 nc + nc·nq,) output of evaluate
     A: np.ndarray  # (nq + nc, nq + nc)
     b: np.ndarray  # (nq + nc, 1)
     Y: np.ndarray  # (nq, nc + 1)
@@ -39,10 +40,10 @@ class Work(NamedTuple):
     now: np.ndarray  # (nq − nc,) int64, a new choice
 
 
-def workspace(nq: int, nc: int) -> Work:
+def workspace(nq: int, nc: int) -> DenseRoom:
     """Scratch arrays for a system of nq coordinates and nc constraints."""
     n, free = nq + nc, max(nq - nc, 0)
-    return Work(
+    return DenseRoom(
         np.zeros(nq * nq + nq + 3 * nc + nc * nq),
         np.zeros((n, n)),
         np.zeros((n, 1)),
@@ -55,22 +56,7 @@ def workspace(nq: int, nc: int) -> Work:
     )
 
 
-@njit(cache=True)
-def split(out, nq, nc):
-    """M, f, g, g_t, G, gamma as views of the flat output."""
-    i = nq * nq
-    M = out[:i].reshape(nq, nq)
-    f = out[i : i + nq]
-    i += nq
-    g = out[i : i + nc]
-    g_t = out[i + nc : i + 2 * nc]
-    i += 2 * nc
-    G = out[i : i + nc * nq].reshape(nc, nq)
-    i += nc * nq
-    return M, f, g, g_t, G, out[i : i + nc]
-
-
-@njit(cache=True)
+@inlined
 def fill_saddle(M, G, A):
     """A = [[M, Gᵀ], [G, 0]]."""
     nq, nc = M.shape[0], G.shape[0]
@@ -85,7 +71,7 @@ def fill_saddle(M, G, A):
             A[nq + k, nq + j] = 0.0
 
 
-@njit(cache=True)
+@inlined
 def saddle(M, f, G, gamma, work, a, lam):
     """Solve the augmented system whole, eq. (14)."""
     nq, nc = M.shape[0], G.shape[0]
@@ -103,7 +89,7 @@ def saddle(M, f, G, gamma, work, a, lam):
     return OK
 
 
-@njit(cache=True)
+@inner
 def range_space(M, f, G, gamma, work, a, lam):
     """Eliminate a first, eq. (16): lam = (G M⁻¹ Gᵀ)⁻¹ (G M⁻¹ f − gamma); M positive definite."""
     nq, nc = M.shape[0], G.shape[0]
@@ -142,7 +128,7 @@ def range_space(M, f, G, gamma, work, a, lam):
     return OK
 
 
-@njit(cache=True)
+@inner
 def solve_dependent(G, dep, rhs, A):
     """Solve G[:, dep] y = rhs in place for the columns of rhs (nc, m)."""
     nc = G.shape[0]
@@ -152,7 +138,7 @@ def solve_dependent(G, dep, rhs, A):
     return lu_solve(A[:nc, :nc], rhs)
 
 
-@njit(cache=True)
+@inner
 def embedded(M, f, G, gamma, work, a, lam):
     """Accelerations of the independent coordinates only, by the null space of G.
 
@@ -215,7 +201,7 @@ def embedded(M, f, G, gamma, work, a, lam):
     return OK
 
 
-@njit(cache=True)
+@inner
 def acceleration(form, out, v, alpha, beta, work, a, lam):
     """a and lam by the chosen formulation, with Baumgarte's correction of gamma:
 
@@ -236,7 +222,7 @@ def acceleration(form, out, v, alpha, beta, work, a, lam):
     return embedded(M, f, G, gamma, work, a, lam)
 
 
-@njit(cache=True)
+@inlined
 def smallest_pivot(G, work):
     """Smallest pivot of the dependent columns, as a share of the largest entry of G."""
     nc, nq = G.shape
@@ -252,14 +238,14 @@ def smallest_pivot(G, work):
     return smallest / largest
 
 
-@njit(cache=True)
-def choose_coordinates(terms, t, x, u, p, nc, work):
+@inner
+def choose_coordinates(eq, t, x, u, nc, work):
     """Keep the split of coordinates while it is good; choose anew where it has grown bad.
 
     Returns 0 if the split was kept, 1 if it changed, −1 if the constraints depend on one another.
     """
     nq = x.shape[0] // 2
-    terms(t, x, u, p, work.out)
+    evaluate(eq, t, x, u, work.out)
     M, f, g, g_t, G, gamma = split(work.out, nq, nc)
     if nc == 0:
         for j in range(nq):
@@ -278,15 +264,14 @@ def choose_coordinates(terms, t, x, u, p, nc, work):
     return 0 if first else change
 
 
-@njit(cache=True)
-def settle(terms, t, x, u, p, nc, work):
-    """Solve the dependent coordinates and rates from the independent ones, x in place."""
+@inner
+def settle_positions(eq, t, x, u, nc, work):
+    """Solve the dependent coordinates from the independent ones, x = (q, v) in place."""
     nq = x.shape[0] // 2
     dep = work.dependent
-    if nc == 0:
-        return OK
+    largest, size = 0.0, 1.0
     for _ in range(MAX_ITERATIONS):
-        terms(t, x, u, p, work.out)
+        evaluate(eq, t, x, u, work.out)
         M, f, g, g_t, G, gamma = split(work.out, nq, nc)
         for k in range(nc):
             work.b[k, 0] = -g[k]
@@ -304,7 +289,20 @@ def settle(terms, t, x, u, p, nc, work):
     else:
         if largest > 1e3 * CORRECTION_TOLERANCE * size:
             return NOT_CONVERGED
-    terms(t, x, u, p, work.out)
+    return OK
+
+
+@inner
+def settle(eq, t, x, u, nc, work):
+    """Solve the dependent coordinates and rates from the independent ones, x in place."""
+    nq = x.shape[0] // 2
+    dep = work.dependent
+    if nc == 0:
+        return OK
+    status = settle_positions(eq, t, x, u, nc, work)
+    if status != OK:
+        return status
+    evaluate(eq, t, x, u, work.out)
     M, f, g, g_t, G, gamma = split(work.out, nq, nc)
     for k in range(nc):
         s = -g_t[k]
@@ -319,8 +317,8 @@ def settle(terms, t, x, u, p, nc, work):
     return OK
 
 
-@njit(cache=True)
-def project(terms, t, x, u, p, nc, work):
+@inner
+def project(eq, t, x, u, nc, work):
     """Bring x back onto g = 0 and g_q v + g_t = 0, x in place, by the nearest change in M's norm.
 
     Position: min ½ Δqᵀ M Δq with g(q + Δq) = 0, Newton with the saddle matrix; then the rates alike.
@@ -330,7 +328,7 @@ def project(terms, t, x, u, p, nc, work):
         return OK
     largest, size = 0.0, 1.0
     for _ in range(MAX_ITERATIONS):
-        terms(t, x, u, p, work.out)
+        evaluate(eq, t, x, u, work.out)
         M, f, g, g_t, G, gamma = split(work.out, nq, nc)
         fill_saddle(M, G, work.A)
         for i in range(nq):
@@ -351,7 +349,7 @@ def project(terms, t, x, u, p, nc, work):
     else:
         if largest > 1e3 * CORRECTION_TOLERANCE * size:
             return NOT_CONVERGED
-    terms(t, x, u, p, work.out)
+    evaluate(eq, t, x, u, work.out)
     M, f, g, g_t, G, gamma = split(work.out, nq, nc)
     fill_saddle(M, G, work.A)
     for i in range(nq):

@@ -8,7 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from panhead.kernels.calls import put
+from panhead.kernels.compiling import inner
 from panhead.kernels.dense import lu_solve
+from panhead.kernels.families import call_at
 
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = 0, 1, 2, 3
 
@@ -16,7 +19,32 @@ _ITERATIONS = 50
 _RANK = 1e-12  # smallest diagonal of R beside the largest column: below it T has lost a column
 
 
-class FactorizedWork(NamedTuple):
+class PlainCode(NamedTuple):
+    """A function of one vector, and room for that vector."""
+
+    address: int
+    inputs: np.ndarray
+
+
+@inner
+def _evaluate(terms, t, x, u, w, p, out):
+    """out = terms(t, x, u, w, p)."""
+    b = terms.inputs
+    b[0] = t
+    put(b, put(b, put(b, put(b, 1, x), u), w), p)
+    call_at(terms.address, b, out)
+
+
+@inner
+def _evaluate_with_rate(terms, t, x, u, w, w_dot, p, out):
+    """out = terms(t, x, u, w, w_dot, p)."""
+    b = terms.inputs
+    b[0] = t
+    put(b, put(b, put(b, put(b, put(b, 1, x), u), w), w_dot), p)
+    call_at(terms.address, b, out)
+
+
+class FactorizedRoom(NamedTuple):
     """Scratch of one marching motion; m rows and n columns of T."""
 
     out: np.ndarray  # (m·n + n,) T and the forces Q as the compiled function writes them
@@ -39,7 +67,7 @@ class FactorizedWork(NamedTuple):
 @njit(cache=True)
 def workspace(m, n):
     """Arrays for ``march_factorized``."""
-    return FactorizedWork(
+    return FactorizedRoom(
         np.zeros(m * n + n),
         np.zeros(2 * n),
         np.zeros((m, n)),
@@ -189,7 +217,7 @@ def carry(terms, t, h, q, u, w, p, tol, work):
         work.x[i], work.x[n + i] = q[i] + h * work.v0[i], work.v0[i]
     done = False
     for _ in range(_ITERATIONS):
-        terms(t, work.x, u, w, p, work.out)
+        _evaluate(terms, t, work.x, u, w, p, work.out)
         if not orthonormalise(T, work.Q1, work.R1) or not transport(
             work.Q0, work.Q1, work.c0, work.X, work.inverse, work.copy, work.carried
         ):
@@ -222,7 +250,7 @@ def push(terms, t, h, u, w, p, tol, work):
         if done:
             return OK
         done = settled(work.v1, work.x, n, tol)
-        terms(t, work.x, u, w, p, work.out)
+        _evaluate(terms, t, work.x, u, w, p, work.out)
     return NOT_CONVERGED
 
 
@@ -232,7 +260,7 @@ def start_factorized(terms, t, q, v, u, w, p, work):
     n = q.shape[0]
     for i in range(n):
         work.x[i], work.x[n + i] = q[i], v[i]
-    terms(t, work.x, u, w, p, work.out)
+    _evaluate(terms, t, work.x, u, w, p, work.out)
     if not orthonormalise(work.out[:-n].reshape(-1, n), work.Q0, work.R0):
         return SINGULAR
     for i in range(n):
@@ -283,13 +311,14 @@ def march_euler_lagrange(terms, t, u, w, w_dot, p, q, v):
     for step in range(N - 1):
         h = t[step + 1] - t[step]
         x[:n], x[n:] = q[step], v[step]
-        terms(t[step], x, u[step], w[step], w_dot[step], p, out)
+        _evaluate_with_rate(terms, t[step], x, u[step], w[step], w_dot[step], p, out)
         M[:, :], a0[:, 0] = out[: n * n].reshape(n, n), out[n * n :]
         if lu_solve(M, a0) == 0.0:
             return SINGULAR, step
         for i in range(n):
             x[i], x[n + i] = q[step, i] + h * v[step, i], v[step, i] + h * a0[i, 0]
-        terms(t[step + 1], x, u[step + 1], w[step + 1], w_dot[step + 1], p, out)
+        n1 = step + 1
+        _evaluate_with_rate(terms, t[n1], x, u[n1], w[n1], w_dot[n1], p, out)
         M[:, :], a1[:, 0] = out[: n * n].reshape(n, n), out[n * n :]
         if lu_solve(M, a1) == 0.0:
             return SINGULAR, step

@@ -6,9 +6,10 @@ A family is one compiled function and a table. Local numbers of an element, in t
 
 All families lie one behind the other in flat arrays; row f of ``sizes`` is
 (elements, n, m, k, np, first of idx, first of p, first of slots, entries of the tangent, entries of g_q, first
-of local). Row e of a family's part of ``idx`` is the n + m places of its coordinates and multipliers among the
-unknowns (q, lam), then its k controls. Tangents hold only the entries that are not zero by their form;
-``local`` tells their rows and columns within the element.
+of local, lanes its functions evaluate).
+Row e of a family's part of ``idx`` is the n + m places of its coordinates and multipliers among the unknowns
+(q, lam), then its k controls. Tangents hold only the entries that are not zero by their form; ``local`` tells
+their rows and columns within the element.
 """
 
 from typing import NamedTuple
@@ -19,13 +20,13 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 LANES = 4  # elements evaluated together
-ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL = range(11)  # columns of sizes
+ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL, WIDE = range(12)  # columns of sizes
 
 
 class Tables(NamedTuple):
     """Families of elements, packed."""
 
-    sizes: np.ndarray  # (nf, 11) see above
+    sizes: np.ndarray  # (nf, 12) see above
     idx: np.ndarray  # places of coordinates, multipliers, controls
     local: np.ndarray  # (2, ·) rows and columns of entries within an element
     p: np.ndarray  # parameters
@@ -36,7 +37,7 @@ class Tables(NamedTuple):
     active: np.ndarray  # (nf,) 1 where the family moves energy in or out
 
 
-class Work(NamedTuple):
+class LaneRoom(NamedTuple):
     """Room for LANES elements of the largest family."""
 
     x: np.ndarray
@@ -69,7 +70,7 @@ def gather(tables, work, f, e, t, c, q, v, a, lam, u):
     width = n + m + k
     x = work.x
     nq = q.shape[0]
-    for lane in range(LANES):
+    for lane in range(sizes[f, WIDE]):
         row = min(e + lane, sizes[f, ELEMENTS] - 1)
         first = sizes[f, IDX] + row * width
         x[lane] = t

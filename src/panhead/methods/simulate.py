@@ -9,12 +9,22 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.jobs import silent
+from panhead.methods.accelerations import accelerations
 from panhead.methods.equilibrium import require_consistent, require_inertia
-from panhead.methods.formulations import Augmented, Formulation, Projection, Stabilisation
-from panhead.methods.integrators import Adaptive, Method
+from panhead.methods.formulations import (
+    Augmented,
+    Baumgarte,
+    Formulation,
+    Projection,
+    Stabilisation,
+)
+from panhead.methods.integrators import Adaptive, GeneralizedAlpha, Method
+from panhead.methods.modes import linearise
 from panhead.methods.rank import require_independent
 from panhead.methods.trajectory import Problem, State, Trajectory
 from panhead.system import System, Vector
+
+_MANY = 60  # coordinates
 
 
 def simulate(
@@ -34,12 +44,13 @@ def simulate(
 
     ``dt`` is the step (adaptive methods choose their own below the kept grid), ``keep`` the time between
     kept states (default: every step), ``controls`` a function u(t). Ranks and the start are checked first.
+    Without a ``method`` the one that suits the system is taken: see ``suitable_method``.
     """
     require_independent(system, start.q, t=start.t)
     require_consistent(system, start)
     require_inertia(system, start)
     t, every = grid(start.t, duration, dt, keep)
-    u = sampled(system, controls, t)
+    u = sample_controls(system, controls, t)
     problem = Problem(
         system=system,
         start=start,
@@ -50,7 +61,32 @@ def simulate(
         formulation=formulation or Augmented(),
         stabilisation=stabilisation or Projection(),
     )
-    return (method or Adaptive()).run(problem)
+    return (method or suitable_method(problem)).run(problem)
+
+
+def suitable_method(problem: Problem) -> Method:
+    """Adaptive steps of eighth order with a relative error of 1e-9, or the generalized-α method with steps dt.
+
+    The latter where the former would be stuck: in systems of more than 60 coordinates (wires, beams), where an
+    equation has no acceleration in it, and where the fastest vibration or decay at the start is more than five
+    times quicker than dt, ω dt > 10 π. Formulations and stabilisations other than the usual ones go with the former.
+    """
+    system, start = problem.system, problem.start
+    if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
+        return Adaptive()
+    if len(system.coordinates) > _MANY:
+        return GeneralizedAlpha()
+    t, u = float(problem.t[0]), problem.u[0]
+    _, lam = accelerations(system, t, start.q, start.v, u)
+    linear = linearise(system, start.q, lam, t=t, u=u)
+    if not len(linear.M):
+        return Adaptive()
+    try:
+        speeds = np.abs(np.linalg.eigvals(linear.state_matrices()[0]))
+    except np.linalg.LinAlgError:
+        return GeneralizedAlpha()
+    fast = not speeds.max() * (problem.t[1] - problem.t[0]) <= 10 * np.pi
+    return GeneralizedAlpha() if fast else Adaptive()
 
 
 def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[Vector, int]:
@@ -77,7 +113,9 @@ def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[
     return start + duration * np.arange(steps + 1) / steps, every
 
 
-def sampled(system: System, controls: Callable[[float], Vector] | None, t: Vector) -> Vector:
+def sample_controls(
+    system: System, controls: Callable[[float], Vector] | None, t: Vector
+) -> Vector:
     """u on the grid, (n, nu): zeros without controls; finite numbers of the right count with them."""
     nu = len(system.controls)
     if controls is None:

@@ -6,16 +6,16 @@ import functools
 from typing import Any, final
 
 import casadi as ca
-import numpy as np
 
 from panhead.errors import ModelError
-from panhead.machine_code import MachineCode, machine_code
+from panhead.machine_code import MachineCode
 from panhead.multibody.native import NativeLaw
 from panhead.roles import Expression, Row, Symbols, Terms, numbers
+from panhead.tables.law import CompiledLaw
 
 
 @final
-class Law:
+class Law(CompiledLaw):
     """The equations that all rows of one family share.
 
         r = d/dt ∂T/∂v − ∂T/∂q + ∂V/∂q − Q + rows + g_qᵀ lam
@@ -27,6 +27,8 @@ class Law:
     def __init__(self, row: Row) -> None:
         self.numbers = tuple(all_numbers(row))
         self.symbols, self.n = _symbols(row)
+        s = self.symbols
+        self.t, self.q, self.v, self.u = s.t, s.q, s.v, s.u
         self.terms: Terms = row.terms(self.symbols)
         g = self.terms.constraint
         self.g = ca.SX(0, 1) if g is None else ca.densify(ca.vertcat(g))
@@ -35,16 +37,12 @@ class Law:
             raise ModelError(
                 f"{row.law}: {self.m} equations, {len(row.constraints)} names for them"
             )
-        self.a, self.lam, self.c = (
-            ca.SX.sym("a", self.n),
-            ca.SX.sym("lam", self.m),
-            ca.SX.sym("c", 3),
-        )
-        self._p = ca.vertcat(*(self.symbols.p[name] for name in self.numbers), ca.SX(0, 1))
-        self.g_q, self.g_t = self._by_q(self.g), self._by_t(self.g)
+        self.a, self.lam = ca.SX.sym("a", self.n), ca.SX.sym("lam", self.m)
+        self.p = ca.vertcat(*(s.p[name] for name in self.numbers), ca.SX(0, 1))
+        self.g_q, self.g_t = self.by_q(self.g), self._by_t(self.g)
         self.r = self._motion() + self.g_q.T @ self.lam
 
-    def _by_q(self, e: Expression) -> Expression:
+    def by_q(self, e: Expression) -> Expression:
         """∂e/∂q with the hidden number following."""
         direct = ca.jacobian(e, self.symbols.q)
         if self.terms.hidden is None:
@@ -65,62 +63,21 @@ class Law:
         s, terms = self.symbols, self.terms
         T, V = ca.SX(terms.kinetic), ca.SX(terms.potential)
         momentum = ca.jacobian(T, s.v).T
-        r = self._by_q(momentum) @ s.v + self._by_t(momentum) + ca.jacobian(momentum, s.v) @ self.a
-        r += self._by_q(V - T).T
+        r = self.by_q(momentum) @ s.v + self._by_t(momentum) + ca.jacobian(momentum, s.v) @ self.a
+        r += self.by_q(V - T).T
         for e in terms.efforts:
             r -= ca.jacobian(e.flow, s.v).T @ ca.vertcat(e.effort)
         return r if terms.rows is None else r + terms.rows
 
-    def _inputs(self) -> list[Expression]:
-        s = self.symbols
-        return [s.t, self.c, s.q, s.v, self.a, self.lam, s.u, self._p]
+    def gamma(self) -> Expression:
+        g_dot = self.g_q @ self.v + self.g_t
+        return -(self.by_q(g_dot) @ self.v + self._by_t(g_dot))
 
-    def _code(self, *outputs: Expression) -> MachineCode:
-        return machine_code(self._inputs(), outputs)
+    def energies(self) -> tuple[Expression, Expression]:
+        return ca.SX(self.terms.kinetic), ca.SX(self.terms.potential)
 
-    @functools.cached_property
-    def residual(self) -> MachineCode:
-        """r (n), g (m)."""
-        return self._code(self.r, self.g)
-
-    @functools.cached_property
-    def _tangents(self) -> tuple[Expression, Expression]:
-        """c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, (n, n), and g_q, (m, n), both sparse."""
-        S = self.c[0] * ca.jacobian(self.r, self.a) + self.c[1] * ca.jacobian(
-            self.r, self.symbols.v
-        )
-        return ca.sparsify(S + self.c[2] * self._by_q(self.r)), ca.sparsify(self.g_q)
-
-    @functools.cached_property
-    def tangent(self) -> MachineCode:
-        """The entries of the tangent, then those of g_q, in the order of ``entries``."""
-        return self._code(*(ca.vertcat(*x.nonzeros(), ca.SX(0, 1)) for x in self._tangents))
-
-    @functools.cached_property
-    def entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of the entries of the tangent, (2, ·), and of g_q, (2, ·)."""
-        S, G = (
-            np.array(x.sparsity().get_triplet(), dtype=np.int64).reshape(2, -1)
-            for x in self._tangents
-        )
-        return S, G
-
-    @functools.cached_property
-    def rates(self) -> MachineCode:
-        """g_t (m), gamma (m): ġ = g_q v + g_t, g̈ = g_q a − gamma."""
-        g_dot = self.g_q @ self.symbols.v + self.g_t
-        gamma = -(self._by_q(g_dot) @ self.symbols.v + self._by_t(g_dot))
-        return self._code(self.g_t, gamma)
-
-    @functools.cached_property
-    def account(self) -> MachineCode:
-        """T, V [J]; power of drivers, of controls, dissipated [W]."""
-        powers, work = self._powers()
-        del work
-        return self._code(ca.SX(self.terms.kinetic), ca.SX(self.terms.potential), *powers)
-
-    def _powers(self) -> tuple[list[Expression], bool]:
-        """Power of drivers, of controls, dissipated; and whether any of them can differ from zero.
+    def powers(self) -> list[Expression]:
+        """Power of drivers, of controls, dissipated.
 
         A flow that moves by itself (∂flow/∂t ≠ 0) is moved by a driver, whatever its effort is.
         """
@@ -132,38 +89,22 @@ class Law:
         }
         for e in self.terms.efforts:
             effort, flow = ca.vertcat(e.effort), ca.vertcat(e.flow)
-            moved = flow - ca.jacobian(flow, self.symbols.v) @ self.symbols.v
+            moved = flow - ca.jacobian(flow, self.v) @ self.v
             power["driver"] -= ca.dot(effort, moved)
             power[e.account] += ca.dot(effort, flow)
         power["dissipated"] = -power["dissipated"]
-        values = [ca.SX(x) for x in power.values()]
-        return values, not all(x.is_zero() for x in values)
-
-    @functools.cached_property
-    def active(self) -> bool:
-        """Whether it moves energy into the model or out of it."""
-        return self._powers()[1]
-
-    @functools.cached_property
-    def by_control(self) -> MachineCode:
-        """∂r/∂u, (n, k)."""
-        return self._code(ca.jacobian(self.r, self.symbols.u))
-
-    @functools.cached_property
-    def by_number(self) -> MachineCode:
-        """∂(r, g)/∂p, (n + m, np)."""
-        return self._code(ca.jacobian(ca.vertcat(self.r, self.g), self._p))
+        return [ca.SX(x) for x in power.values()]
 
     @functools.cached_property
     def outputs(self) -> MachineCode:
         """What may be observed."""
-        return self._code(*(ca.SX(x) for x in self.terms.outputs.values()))
+        return self.code(*(ca.SX(x) for x in self.terms.outputs.values()))
 
     @functools.cached_property
     def closing(self) -> MachineCode:
         """The closure of the hidden number and its slope: c, ∂c/∂s."""
         c = ca.SX(self.terms.closure)
-        return self._code(c, ca.jacobian(c, self.terms.hidden))
+        return self.code(c, ca.jacobian(c, self.terms.hidden))
 
 
 def all_numbers(row: Row) -> dict[str, float]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
+
+import numpy as np
 
 from panhead.errors import ModelError
 from panhead.multibody.packing import packed
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Item, Triple
+
+if TYPE_CHECKING:
+    from panhead.files.result import Result
+    from panhead.methods.integrators import Method
 
 
 @final
@@ -38,3 +45,38 @@ class Model:
     def system(self) -> MultibodySystem:
         """The equations, compiled."""
         return MultibodySystem(self.name, packed(self.items, self.gravity))
+
+    def simulate(
+        self,
+        *,
+        duration: float,
+        dt: float,
+        q: Sequence[float] | None = None,
+        v: Sequence[float] | None = None,
+        keep: float | None = None,
+        method: Method | None = None,
+        controls: Callable[[float], np.ndarray] | None = None,
+        outputs: Sequence[str] = (),
+    ) -> Result:
+        """The motion over ``duration`` in steps of ``dt`` [s], from where the parts were put or from q, v.
+
+        ``keep``: time between kept states, ``controls``: u(t), ``outputs``: coordinates, "rate NAME", constraints or
+        what parts show of themselves, drawn on the report's first page.
+        """
+        from panhead.files.result import Result
+        from panhead.methods.simulate import simulate
+        from panhead.methods.trajectory import State
+        from panhead.multibody.recording import dataset
+
+        system = self.system()
+        given = [
+            put if x is None else np.array(x, float)
+            for x, put in ((q, system.start.q), (v, system.start.v))
+        ]
+        motion = simulate(
+            system, State(q=given[0], v=given[1]), duration=duration, dt=dt, keep=keep, method=method,
+            controls=controls,
+        )  # fmt: skip
+        return Result.of(dataset(self, system, motion, outputs=outputs)).assign_attrs(
+            title=self.name
+        )

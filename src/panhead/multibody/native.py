@@ -14,6 +14,7 @@ from typing import Any, NoReturn, final
 import numpy as np
 
 from panhead.errors import ModelError
+from panhead.kernels.families import LANES
 from panhead.roles import Native, Row, Terms
 
 
@@ -37,7 +38,8 @@ class NativeLaw:
         on_marker = (f"{k}.{name}" for k, m in enumerate(row.markers) for name in m.numbers)
         self.numbers = (*on_marker, *row.numbers)
         self.terms = Terms()
-        self.active = True
+        self.active, self.lanes, self.whole = True, LANES, False
+        self.explicit, self.mass_entries = None, np.zeros((2, 0), np.int64)
         self.residual, self.tangent = Code(native.residual), Code(native.tangent)
         self.account = self.rates = Code(native.account)
         self._name = str(row.law)

@@ -49,7 +49,7 @@ class Moving(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Seen:
+class MotionView:
     """A motion with the coordinates of all bodies, also of those that a tree of joints carries."""
 
     coordinates: tuple[str, ...]
@@ -57,13 +57,13 @@ class Seen:
     q: Matrix
 
 
-def seen(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> Seen:
+def seen(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> MotionView:
     """The motion as the bodies count it; for a model in absolute coordinates that is the motion itself."""
     if tree is None:
-        return Seen(system.coordinates, motion.t, motion.q)
+        return MotionView(system.coordinates, motion.t, motion.q)
     of_bodies = states_of(tuple(tree.paths.values()), system.coordinates)
     q = np.array(of_bodies(motion.t[None], motion.q.T, motion.v.T)[0]).T
-    return Seen((*system.coordinates, *tree.carried), motion.t, np.hstack([motion.q, q]))
+    return MotionView((*system.coordinates, *tree.carried), motion.t, np.hstack([motion.q, q]))
 
 
 def positions(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Rows of items become tables: unknowns are numbered, families gathered, numbers laid one behind the other."""
+"""Rows of items become families: unknowns are numbered, rows of the same law gathered."""
 
 from __future__ import annotations
 
@@ -9,21 +9,10 @@ from typing import final
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.families import LANES, Tables, Work
 from panhead.multibody.law import Law, all_numbers, law_of
 from panhead.multibody.native import NativeLaw
 from panhead.roles import Coordinate, Item, Row, Triple
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Rows of one law, with their places among the unknowns (q, lam) and the controls."""
-
-    law: Law | NativeLaw
-    rows: tuple[Row, ...]
-    owners: tuple[str, ...]  #: names of the items
-    places: np.ndarray  # (rows, n + m + k)
+from panhead.tables.packing import Family
 
 
 @final
@@ -64,6 +53,7 @@ def packed(items: Sequence[Item], gravity: Triple) -> Packed:
             tuple(row for _, row in members),
             tuple(name for name, _ in members),
             np.array([_places(name, row, place) for name, row in members], dtype=np.int64),
+            np.array([list(all_numbers(row).values()) for _, row in members], dtype=float),
         )
         for key, members in gathered.items()
     )
@@ -110,58 +100,3 @@ def _missing(owner: str, name: str, place: dict[str, int]) -> str:
     if has:
         return f"{owner!r} needs the coordinate {name!r}, but {body!r} has only {', '.join(has)}"
     return f"{owner!r} is fastened to {body!r}, which is not in the model; add that body"
-
-
-def tables_of(families: Sequence[Family]) -> Tables:
-    """The flat arrays that kernels read; compiles what is not compiled yet."""
-    sizes = np.zeros((len(families), 11), dtype=np.int64)
-    idx, p, local = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros((2, 0), np.int64)]
-    first = np.zeros(4, dtype=np.int64)  # of idx, p, slots, local
-    for f, family in enumerate(families):
-        law, count = family.law, len(family.rows)
-        S, G = law.entries
-        values = np.array([list(all_numbers(row).values()) for row in family.rows], dtype=float)
-        sizes[f] = (
-            count,
-            law.n,
-            law.m,
-            law.k,
-            len(law.numbers),
-            *first[:3],
-            S.shape[1],
-            G.shape[1],
-            first[3],
-        )
-        idx.append(family.places.ravel())
-        p.append(values.ravel())
-        local += [S, G]
-        per_element = S.shape[1] + 2 * G.shape[1]
-        first += family.places.size, values.size, count * per_element, S.shape[1] + G.shape[1]
-    addresses = lambda name: np.array(
-        [getattr(f.law, name).address for f in families], dtype=np.int64
-    )
-    constrained = [f.law.rates.address if f.law.m else 0 for f in families]
-    return Tables(
-        sizes=sizes,
-        idx=np.concatenate(idx),
-        local=np.ascontiguousarray(np.hstack(local)),
-        p=np.concatenate(p),
-        residual=addresses("residual"),
-        tangent=addresses("tangent"),
-        account=addresses("account"),
-        rates=np.array(constrained, dtype=np.int64),
-        active=np.array([f.law.active for f in families], dtype=np.int64),
-    )
-
-
-def work_for(families: Sequence[Family]) -> Work:
-    """Room for LANES elements of the largest family."""
-    x = max((4 + 3 * f.law.n + f.law.m + f.law.k + len(f.law.numbers) for f in families), default=1)
-    y = max(
-        (
-            (f.law.n + f.law.m) * (f.law.n + f.law.m + len(f.law.numbers) + f.law.k) + 5
-            for f in families
-        ),
-        default=1,
-    )
-    return Work(np.zeros(LANES * x), np.zeros(LANES * y))

@@ -15,7 +15,7 @@ from panhead.kernels.recording import add_accounts
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.observing import observed
-from panhead.multibody.outline import Seen, marker_on, outline, positions, seen
+from panhead.multibody.outline import MotionView, marker_on, outline, positions, seen
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Body, Row
 
@@ -174,7 +174,7 @@ def multiplier_units(system: MultibodySystem) -> list[str]:
 
 
 def _points(
-    model: Model, view: Seen, points: Mapping[str, Point]
+    model: Model, view: MotionView, points: Mapping[str, Point]
 ) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
     """Coordinates of watched places as outputs, and which two of them draw each place's path."""
     found, paths = {}, {}
@@ -226,7 +226,7 @@ def _word(name: str) -> str:
 
 
 def _add_outline(
-    model: Model, view: Seen, variables: dict[str, Any], coordinates: dict[str, Any]
+    model: Model, view: MotionView, variables: dict[str, Any], coordinates: dict[str, Any]
 ) -> None:
     """The drawn points of every part over time, each labelled with the part it belongs to."""
     parts = outline(model, view, view)

@@ -9,8 +9,8 @@ import numpy as np
 from panhead.errors import ModelError
 from panhead.kernels.families import Tables
 from panhead.kernels.slides import NO_SLIDES, Slides, element_at, put_on
-from panhead.multibody.packing import Family
 from panhead.roles import Row, Track
+from panhead.tables.packing import Family
 
 
 def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[str]) -> Slides:

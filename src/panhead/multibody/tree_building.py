@@ -14,7 +14,7 @@ from panhead.bodies.rigid import RigidBody
 from panhead.errors import ModelError
 from panhead.joints.joint import is_planar
 from panhead.multibody.model import Model
-from panhead.multibody.tree_kinematics import MOTIONS, Link, Motion, Path, Pose, states_of
+from panhead.multibody.tree_kinematics import MOTIONS, Motion, Path, Pose, TreeLink, states_of
 from panhead.roles import Coordinate, Frame, Item, Marker, Symbols, numbers
 from panhead.rotations import quaternion_of
 
@@ -23,10 +23,10 @@ _CLOSED = 1e-6  # [m, rad, …/s]: how well bodies must have been put together
 
 @final
 @dataclass(frozen=True, slots=True)
-class Start:
+class TreeStart:
     """Where a joint's coordinates start."""
 
-    link: Link
+    link: TreeLink
     q: tuple[float, ...]
     v: tuple[float, ...]
 
@@ -48,7 +48,7 @@ class Builder:
         self.joints = [j for j in able if j.name not in loops]
         self.known: set[str] = set()
         self.paths: dict[str, Path] = {}
-        self.links: list[Link] = []
+        self.links: list[TreeLink] = []
         self.values: list[float] = []
         while self._grow() or self._plant():
             pass
@@ -98,7 +98,7 @@ class Builder:
         planar = isinstance(self.bodies[b.body], PlanarBody)
         return Path((), Base(a, planar), ("base", a.law, planar), dict(a.numbers), ())
 
-    def _link(self, joint: Item, motion: Motion, a: Marker, b: Marker) -> Link:
+    def _link(self, joint: Item, motion: Motion, a: Marker, b: Marker) -> TreeLink:
         """Constants of the two sides; keeps the values of the coordinates at the start."""
         loose = motion.names[:2] == ("x", "y")  # counted in the bodies' own axes
         R_a, R_b = (np.eye(3) if loose else _axes(m) for m in (a, b))
@@ -124,7 +124,7 @@ class Builder:
         clean = {
             n: round(x) if abs(x - round(x)) < 1e-15 else x for n, x in (sides | turns).items()
         }
-        return Link(joint.name, motion, {n: float(x) for n, x in clean.items()})
+        return TreeLink(joint.name, motion, {n: float(x) for n, x in clean.items()})
 
     def _angle(self, name: str) -> float:
         body = self.bodies.get(name)
@@ -139,7 +139,7 @@ class Builder:
         value = lambda x: np.array(ca.DM(ca.evalf(ca.densify(x))))
         return Frame(value(frame.p)[:, 0], value(frame.R))
 
-    def starts(self, own: Sequence[tuple[str, Coordinate]]) -> list[Start]:
+    def starts(self, own: Sequence[tuple[str, Coordinate]]) -> list[TreeStart]:
         """Values and rates of every joint's coordinates; ModelError if the bodies do not fit together."""
         names = [f"{k.name}.{n}" for k in self.links for n in k.motion.names]
         kept = list(dict.fromkeys(n for p in self.paths.values() for n in p.root))
@@ -162,7 +162,7 @@ class Builder:
         found, at = [], 0
         for link in self.links:
             here = slice(at, at + len(link.motion.names))
-            found.append(Start(link, tuple(map(float, q[here])), tuple(map(float, v[here]))))
+            found.append(TreeStart(link, tuple(map(float, q[here])), tuple(map(float, v[here]))))
             at = here.stop
         return found
 

@@ -166,7 +166,7 @@ MOTIONS: Mapping[type, tuple[Motion | None, Motion | None]] = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class Link:
+class TreeLink:
     """One joint of a tree, with the constants of its two sides."""
 
     name: str
@@ -219,7 +219,7 @@ class Path:
     base: Callable[[Symbols], Pose]
     base_key: Any
     base_numbers: Mapping[str, float]
-    links: tuple[Link, ...]
+    links: tuple[TreeLink, ...]
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ class Path:
             n += count
         return pose
 
-    def extended(self, link: Link) -> Path:
+    def extended(self, link: TreeLink) -> Path:
         """One joint further."""
         return Path(self.root, self.base, self.base_key, self.base_numbers, (*self.links, link))
 

@@ -19,6 +19,7 @@ from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.assembly import POSE
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.protocol import Mechanics, Mount, Pantograph, TrainAxes
+from panhead.pantograph.strip import Strip
 from panhead.roles import Triple
 from panhead.rotations import matrix_of
 from panhead.system import Vector, no_controls

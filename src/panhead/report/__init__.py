@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Final
 
 from panhead.errors import ModelError
+from panhead.rooms import CallableRoom
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,3 +40,5 @@ def page_of(dataset: xr.Dataset) -> Page:
 
 
 __all__ = ["page_of"]
+
+sys.modules[__name__].__class__ = CallableRoom

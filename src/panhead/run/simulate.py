@@ -41,15 +41,21 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     if not job.error_bars:
         return result
-    aside = Job(progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
+    aside = Job(
+        trust=job.trust,
+        progress=_part(job, share, 1.0, "repeat, "),
+        out=job.out and job.out / _REPEATED,
+    )
     return add_error_bars(result, judge(_variants(_repeated(run, result), aside)))
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
     """Progress of a part of the work as progress of the whole."""
-    return lambda fraction, message="": job.progress(
-        begin + (end - begin) * fraction, before + message
-    )
+
+    def progress(fraction: float, message: str = "") -> None:
+        job.progress(begin + (end - begin) * fraction, before + message)
+
+    return progress
 
 
 def _repeated(run: Run, result: xr.Dataset) -> Run:
@@ -82,9 +88,9 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
         return simulate_one(run, job)
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
-        share = [(k + i) / len(run.variants) for i in (0, 1)]
+        begin, end = k / len(run.variants), (k + 1) / len(run.variants)
         out = None if job.out is None else job.out / f".variant{k}"
-        part = replace(job, progress=_part(job, *share, f"{variant.name}, "), out=out)
+        part = replace(job, progress=_part(job, begin, end, f"{variant.name}, "), out=out)
         try:
             found[variant.name] = simulate_one(run.variant(variant), part)
         except SimulationError as error:
@@ -92,7 +98,7 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-        if out is not None:
+        if out is not None and out.exists():
             out.rmdir()
     return _with_print(run, found)
 
@@ -110,7 +116,8 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
-    job, added = job or Job(), {}
+    job = job or Job()
+    added: dict[str, Any] = {}
     if run.vehicle is not None and run.solver == "linear" and roof is None:
         from panhead.run.ride import ride_under
 

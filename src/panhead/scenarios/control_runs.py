@@ -151,7 +151,7 @@ def comparison(
     u, p = variables.split(optimum.theta)
     system = problem.system
     tuned = dict(zip(problem.parameters, p.tolist(), strict=True))
-    changed = SymbolicSystem(system.mechanism.with_parameters(tuned), system.derivation)
+    changed = system.with_parameters(**tuned)
     with_, without = (
         _recorded(problem, s, values, method, stabilisation)
         for s, values in ((changed if tuned else system, u), (system, np.zeros_like(u)))

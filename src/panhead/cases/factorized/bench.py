@@ -12,8 +12,8 @@ import numpy as np
 from timing import interleaved, spread
 
 from panhead.factorized.causality import FactorizedModel
+from panhead.machine_code import SampledCode
 from panhead.scenarios import models
-from panhead.symbolic.vectorised import compiled_rows
 
 SAMPLES = 1_000_000
 REPEATS = 25
@@ -100,16 +100,8 @@ def _printed(model: FactorizedModel) -> Any:
     c, s = beta * ca.cos(e.q[1]), beta * ca.sin(e.q[1])
     M = ca.vertcat(ca.horzcat(alpha + 2 * c, delta + c), ca.horzcat(delta + c, delta))
     N = ca.vertcat(ca.horzcat(-s * e.v[1], -s * (e.v[0] + e.v[1])), ca.horzcat(s * e.v[0], 0))
-    function = compiled_rows(
-        "torques_printed", [("q", e.q), ("v", e.v), ("a", e.a)], [("p", e.p)], [M @ e.a + N @ e.v]
-    )
-
-    def torques(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        out = np.empty_like(q)
-        function(q, v, a, model.p, out)
-        return out
-
-    return torques
+    function = SampledCode([e.q, e.v, e.a], e.p, [M @ e.a + N @ e.v])
+    return lambda q, v, a: function([q, v, a], model.p)
 
 
 def _pinocchio(model: FactorizedModel) -> Any:

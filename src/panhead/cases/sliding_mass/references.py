@@ -12,8 +12,8 @@ from panhead.bodies import Cable, PointMass
 from panhead.cases.checks import Check, at_least, below, near
 from panhead.cases.sliding_mass.model import Form, sliding_mass, start
 from panhead.forces import SlidingContact
+from panhead.methods.accelerations import accelerations
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import starting_accelerations
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import Model
@@ -138,5 +138,5 @@ def _jump(elements: int) -> tuple[float, float]:
     for shift in (-1e-8, 1e-8):
         q = begin.q.copy()
         q[at : at + 2] = border + shift * slope
-        found.append(starting_accelerations(system, 0.0, q, begin.v, np.zeros(0))[1][-1])
+        found.append(accelerations(system, 0.0, q, begin.v, np.zeros(0))[1][-1])
     return abs(found[1] - found[0]), abs(found[0])

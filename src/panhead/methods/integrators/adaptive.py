@@ -9,8 +9,7 @@ import numpy as np
 import scipy.integrate
 
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_positive
-from panhead.methods.formulations import Eliminated
-from panhead.methods.integrators.motions import CompiledMotion, Motion, PythonMotion
+from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
 
 _ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 12}
@@ -39,8 +38,7 @@ class Adaptive:
 
     def run(self, problem: Problem) -> Trajectory:
         """Integrate, keeping the states at the problem's kept times."""
-        in_python = problem.system.compiled is None or isinstance(problem.formulation, Eliminated)
-        motion = PythonMotion(problem) if in_python else CompiledMotion(problem)
+        motion = FirstOrderForm(problem)
         if motion.changes and self.method not in _ONE_STEP:
             raise ModelError(
                 f"{self.method} keeps a history and cannot be combined with projection or the embedded "
@@ -53,7 +51,7 @@ class Adaptive:
 class _Integration:
     """One adaptive integration, step by step, with the state corrected after each."""
 
-    def __init__(self, method: Adaptive, problem: Problem, motion: Motion) -> None:
+    def __init__(self, method: Adaptive, problem: Problem, motion: FirstOrderForm) -> None:
         self.options, self.problem, self.motion = method, problem, motion
 
     def trajectory(self) -> Trajectory:
@@ -63,7 +61,7 @@ class _Integration:
         steps = 0
         try:
             y = self.motion.start()
-            kept.append(self.motion.recorded(float(kept_t[0]), y))
+            kept.append(y)
             solver = self._solver(float(kept_t[0]), y, float(kept_t[-1]))
             while len(kept) < len(kept_t):
                 self._advance(solver, kept_t, kept)
@@ -83,7 +81,7 @@ class _Integration:
         # the work integrals follow the step, they do not choose it
         atol = np.concatenate([np.full(len(y) - 3, options.atol), np.full(3, 1e3 * options.atol)])
         more: dict[str, Any] = {}
-        if options.method in _IMPLICIT and self.motion.jacobian is not None:
+        if options.method in _IMPLICIT:
             more["jac"] = self.motion.jacobian
         rates = self.motion.rates
         return cls(
@@ -101,9 +99,8 @@ class _Integration:
             )
         passed = int(np.searchsorted(kept_t, solver.t, side="right"))
         if passed > len(kept):
-            inside = solver.dense_output()
-            for t in kept_t[len(kept) : passed]:
-                kept.append(self.motion.recorded(float(t), inside(t)))
+            times = kept_t[len(kept) : passed]
+            kept.extend(self.motion.all_corrected(times, solver.dense_output()(times).T))
         if self.motion.changes:
             self._restart_from_corrected(solver)
         self.problem.progress(
@@ -117,6 +114,5 @@ class _Integration:
             solver.sol = None
 
     def _result(self, kept: list[np.ndarray], steps: int) -> Trajectory:
-        states = np.array(kept).reshape(len(kept), -1)
         notes = {"steps": float(steps), "switches": float(self.motion.switches)}
-        return self.motion.observed(states[:, :-3].copy(), states[:, -3:].copy(), notes)
+        return self.motion.observed(np.array(kept).reshape(len(kept), -1), notes)

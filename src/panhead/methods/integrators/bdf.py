@@ -10,7 +10,7 @@ import scipy.integrate
 import scipy.linalg
 
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_positive
-from panhead.methods.integrators.motions import Motion, PythonMotion
+from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
 
 _HIGHEST = 5  # formulas of order six are hardly stable, of higher order not at all
@@ -55,7 +55,7 @@ class _March:
 
     def __init__(self, method: BDF, problem: Problem) -> None:
         self.method, self.problem = method, problem
-        self.motion: Motion = PythonMotion(problem)
+        self.motion = FirstOrderForm(problem)
         self.t, self.end = float(problem.t[0]), float(problem.kept[-1])
         self.kept: list[np.ndarray] = []
         self.steps = self.factors = self.equal = 0
@@ -80,7 +80,7 @@ class _March:
 
     def _begin(self) -> None:
         y = self.motion.start()
-        self.kept.append(self.motion.recorded(self.t, y.copy()))
+        self.kept.append(self.motion.corrected(self.t, y.copy()))
         self.D = np.zeros((_HIGHEST + 3, len(y)))
         if self.method.step is not None:
             self._start_with_history(y, self.method.step)
@@ -107,7 +107,7 @@ class _March:
             if t > self.t + 1e-12:
                 break
             nearest = min(states, key=lambda x: abs(x - t))
-            self.kept.append(self.motion.recorded(float(t), states[nearest].copy()))
+            self.kept.append(self.motion.corrected(float(t), states[nearest].copy()))
 
     def _advance(self) -> None:
         """One accepted step; keep the states it passed."""
@@ -124,7 +124,7 @@ class _March:
         kept_t = self.problem.kept
         while len(self.kept) < len(kept_t) and kept_t[len(self.kept)] <= self.t + 1e-12:
             t = float(kept_t[len(self.kept)])
-            self.kept.append(self.motion.recorded(t, self._inside(t)))
+            self.kept.append(self.motion.corrected(t, self._inside(t)))
         if self.motion.changes:
             self.D[0] = self.motion.corrected(self.t, self.D[0].copy())
         if self.method.step is None:
@@ -178,7 +178,6 @@ class _March:
         for again in (False, True):
             if self.lu is None or again:
                 if again or not self.J.size:
-                    assert self.motion.jacobian is not None
                     self.J = self.motion.jacobian(t, predicted)
                 self.lu = scipy.linalg.lu_factor(np.eye(len(psi)) - c * self.J)
                 self.factors += 1
@@ -240,9 +239,8 @@ class _March:
         self.equal, self.lu = 0, None
 
     def _result(self) -> Trajectory:
-        states = np.array(self.kept).reshape(len(self.kept), -1)
         notes = {"steps": float(self.steps), "factorisations": float(self.factors)}
-        return self.motion.observed(states[:, :-3].copy(), states[:, -3:].copy(), notes)
+        return self.motion.observed(np.array(self.kept).reshape(len(self.kept), -1), notes)
 
 
 def _sampled(order: int, factor: float) -> np.ndarray:

@@ -8,10 +8,10 @@ import numpy as np
 
 from panhead.errors import ModelError, NotConverged, SimulationError
 from panhead.kernels import alpha
+from panhead.methods.accelerations import accelerations
 from panhead.methods.integrators import Method
-from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha, March
-from panhead.methods.integrators.python_path import accelerations
-from panhead.methods.integrators.tabled_alpha import TabledMarch, starting_accelerations
+from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
+from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.linear_solvers import SingularMatrix
 from panhead.methods.trajectory import Problem, State
 from panhead.system import System, Vector, no_controls
@@ -104,17 +104,10 @@ class Stepper:
         self._march.restore(memory.step, memory.parts)
 
 
-def _march_of(method: Method, problem: Problem) -> _Tabled | _Plain | _Anew:
-    if not isinstance(method, GeneralizedAlpha):
-        return _Anew(method, problem)
-    if problem.system.families is not None:
+def _march_of(method: Method, problem: Problem) -> _Tabled | _Anew:
+    if isinstance(method, GeneralizedAlpha):
         return _Tabled(method, problem)
-    if method.local_error is not None:
-        raise ModelError(
-            f"Stepper of {problem.system.name!r}: steps chosen by their error are offered for models of bodies and "
-            "joints; leave local_error alone and give a number of steps"
-        )
-    return _Plain(method, problem)
+    return _Anew(method, problem)
 
 
 @final
@@ -122,9 +115,8 @@ class _Tabled:
     """Steps over tables of elements, compiled."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
-        families = problem.system.families
-        assert families is not None
-        self.march, self.system = TabledMarch(method, problem, families), problem.system
+        self.march = TabledMarch(method, problem, problem.system.families)
+        self.system = problem.system
         self.motion = self.march.motion
         self.step_length = self.march.dt
 
@@ -150,7 +142,7 @@ class _Tabled:
 
     def restart(self, t: float, u: Vector) -> None:
         m = self.motion
-        m.acceleration[:], m.lam[:] = starting_accelerations(self.system, t, m.q, m.v, u)
+        m.acceleration[:], m.lam[:] = accelerations(self.system, t, m.q, m.v, u)
         m.a[:] = m.acceleration
         m.power[2:] = self.system.power(t, m.q, m.v, m.acceleration, m.lam, u)
 
@@ -163,7 +155,7 @@ class _Tabled:
             x[:] = kept
         self.step_length = step
 
-    def _ordered(self, t: float, u: Vector) -> alpha.Model:
+    def _ordered(self, t: float, u: Vector) -> alpha.AlphaModel:
         try:
             return self.march.ordered(t, u)
         except SingularMatrix as error:
@@ -184,59 +176,6 @@ class _Tabled:
             elif status != alpha.OK:
                 m.problem = Problem(system=self.system, start=m.problem.start, t=t, u=u)
                 raise m.failure(status, done)
-
-
-@final
-class _Plain:
-    """Steps in Python, for systems without tables."""
-
-    def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
-        self.march, self.system, self.step_length = March(method, problem), problem.system, 0.0
-
-    @property
-    def q(self) -> Vector:
-        return self.march.q
-
-    @property
-    def v(self) -> Vector:
-        return self.march.v
-
-    @property
-    def acceleration(self) -> Vector:
-        return self.march.acceleration
-
-    @property
-    def lam(self) -> Vector:
-        return self.march.lam
-
-    @property
-    def iterations(self) -> int:
-        return self.march.iterations
-
-    def restart(self, t: float, u: Vector) -> None:
-        m = self.march
-        m.acceleration, m.lam = accelerations(self.system, t, m.q, m.v, u)
-        m.a = m.acceleration.copy()
-        m.power = np.array(self.system.power(t, m.q, m.v, m.acceleration, m.lam, u))
-
-    def parts(self) -> tuple[np.ndarray, ...]:
-        m = self.march
-        return m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.work
-
-    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
-        m = self.march
-        m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.work = parts
-
-    def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
-        t, u = _grid(t0, dt, u0, u1, steps)
-        self.march.problem = Problem(
-            system=self.system, start=self.march.problem.start, t=t, u=u, every=1
-        )
-        try:
-            for k in range(steps):
-                self.march.step(k)
-        except SingularMatrix as error:
-            raise _singular(self.system, error) from None
 
 
 @final

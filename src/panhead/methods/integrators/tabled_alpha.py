@@ -10,9 +10,10 @@ import scipy.sparse.linalg
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import alpha, bordered, families, slides, sparse_lu
-from panhead.methods.linear_solvers import SingularMatrix, saddle_matrix, solver_for
+from panhead.methods.accelerations import accelerations
+from panhead.methods.linear_solvers import SingularMatrix
 from panhead.methods.trajectory import Problem, Trajectory
-from panhead.system import CompiledFamilies, Matrix, System, Vector
+from panhead.system import CompiledFamilies, Matrix, Vector
 
 if TYPE_CHECKING:
     from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
@@ -103,18 +104,14 @@ def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
     return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
 
 
-def starting_accelerations(
-    system: System, t: float, q: Vector, v: Vector, u: Vector
-) -> tuple[Vector, Vector]:
-    """a and lam at the start; a coordinate whose equation has no acceleration starts with none."""
-    M = scipy.sparse.csc_array(system.mass(t, q))
-    G = scipy.sparse.csc_array(system.constraint_q(t, q))
-    bare = (abs(M).sum(axis=0) == 0) & (abs(G).sum(axis=0) == 0)
-    M = M + scipy.sparse.diags_array(bare.astype(float))
-    f = np.where(bare, 0.0, system.force(t, q, v, u))
-    b = np.concatenate([f, system.constraint_bias(t, q, v)])
-    x = solver_for(saddle_matrix(M, G) if G.shape[0] else M).solve(b)
-    return x[: len(q)], x[len(q) :]
+def alpha_numbers(method: GeneralizedAlpha) -> alpha.AlphaNumbers:
+    """The method as the numbers that kernels read."""
+    c = method.coefficients
+    return alpha.AlphaNumbers(
+        c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
+        method.fast_enough, method.factor == "each step",
+        method.max_iterations, method.rates == "projected", method.local_error or 0.0,
+    )  # fmt: skip
 
 
 @final
@@ -125,21 +122,16 @@ class TabledMarch:
         self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies
     ) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
-        c = method.coefficients
-        self.numbers = alpha.Method(
-            c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
-            method.fast_enough, method.factor == "each step",
-            method.max_iterations, method.rates == "projected", method.local_error or 0.0,
-        )  # fmt: skip
+        self.numbers = alpha_numbers(method)
         nq, nc, nu = (
             len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls)
         )
         self.tabled, self.nq = tabled, nq
         t, u = float(problem.t[0]), problem.u[0]
         q, v = np.array(problem.start.q, float), np.array(problem.start.v, float)
-        a, lam = starting_accelerations(self.system, t, q, v, u)
+        a, lam = accelerations(self.system, t, q, v, u)
         self.matrix = TabledMatrix(tabled, nq + nc)
-        self.motion = alpha.Motion(
+        self.motion = alpha.AlphaState(
             q, v, a.copy(), a.copy(), lam, np.zeros(5), np.zeros(3), np.zeros((4, nq)), np.zeros(nc),
             np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.array([0.0, 1.0]), np.zeros(4, np.int64),
         )  # fmt: skip
@@ -155,7 +147,7 @@ class TabledMarch:
         self.dt = float(problem.t[1] - problem.t[0])
         self.model = self.ordered(t, u)
 
-    def ordered(self, t: float, u: Vector) -> alpha.Model:
+    def ordered(self, t: float, u: Vector) -> alpha.AlphaModel:
         """The model with an order of pivots for the present state."""
         m, c, tabled = self.motion, self.numbers, self.tabled
         share = (1 - c.alpha_f) / (1 - c.alpha_m)
@@ -167,7 +159,7 @@ class TabledMarch:
         )  # fmt: skip
         m.factor[0] = 0.0
         matrix = self.matrix
-        return alpha.Model(
+        return alpha.AlphaModel(
             tabled.tables, tabled.work, tabled.slides,
             matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered(),
         )  # fmt: skip

@@ -46,9 +46,6 @@ class JoinedSystem:
     between steps (``settle``). The tangent leaves out how ż and y change with position, which are small.
     """
 
-    compiled = None
-    families = None
-
     def __init__(self, encounter: Encounter) -> None:
         self.terms, self.law = LineTerms(encounter.line), encounter.law
         self.timetable, self.behind = encounter.timetable, np.array(encounter.behind)

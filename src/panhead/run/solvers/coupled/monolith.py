@@ -9,10 +9,10 @@ import numpy as np
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.generalized_alpha import March
-from panhead.methods.trajectory import Problem, State
+from panhead.methods.trajectory import State
 from panhead.run.solvers.coupled.dataset import contact_dataset, units
 from panhead.run.solvers.coupled.encounter import Clocks, Encounter
+from panhead.run.solvers.coupled.joined_march import JoinedMarch
 from panhead.run.solvers.coupled.joined_system import JoinedSystem
 from panhead.run.solvers.coupled.multibody_side import strip_motion
 from panhead.system import Vector, no_controls
@@ -54,13 +54,13 @@ def in_one_piece(
         v=np.concatenate([nothing, start.v]),
         t=start.t,
     )
-    march = March(method, Problem(system=joined, start=whole, t=t, u=u))
+    march = JoinedMarch(method, joined, whole, u[0])
     rows, progress = [_row(joined, march, float(t[0]))], (job or Job()).progress
     try:
         for k in range(steps):
             if k % 20 == 0:
                 progress(k / steps, f"in one piece, t = {t[k]:.3g} s")
-            march.step(k)
+            march.step(float(t[k + 1]), u[k + 1])
             rows.append(_row(joined, march, float(t[k + 1])))
     except KeyboardInterrupt:
         raise Interrupted(
@@ -72,7 +72,7 @@ def in_one_piece(
     return _dataset(t, rows)
 
 
-def _row(joined: JoinedSystem, march: March, t: float) -> tuple[Vector, Vector, Vector]:
+def _row(joined: JoinedSystem, march: JoinedMarch, t: float) -> tuple[Vector, Vector, Vector]:
     """Contacts, strips, and energy with works, at the end of a step."""
     contact = joined.settle(t, march.q, march.v)
     q, v = march.q[joined.nl :], march.v[joined.nl :]

@@ -9,24 +9,24 @@ import numpy as np
 import scipy.sparse
 
 from panhead.errors import ModelError
-from panhead.kernels.families import PAR, Tables, Work, evaluate
-from panhead.multibody.packing import Family
+from panhead.kernels.families import LaneRoom, Tables, evaluate
 from panhead.system import Matrix
+from panhead.tables.packing import Family
 
 
 @final
 class Numbers:
     """Every number in the tables under the name of its part."""
 
-    def __init__(self, families: Sequence[Family], tables: Tables) -> None:
+    def __init__(self, families: Sequence[Family]) -> None:
         self.families = families
         self.place: dict[str, list[int]] = {}
-        for f, family in enumerate(families):
-            names, at = family.law.numbers, int(tables.sizes[f, PAR])
+        at = 0
+        for family in families:
             for owner in family.owners:
-                for name in names:
+                for name in family.law.numbers:
                     # the elements of a wire share their name: they change together
-                    self.place.setdefault(f"{owner}.{name}", []).append(at)
+                    self.place.setdefault(_full(owner, name), []).append(at)
                     at += 1
         self.column = {name: k for k, name in enumerate(self.place)}
 
@@ -36,20 +36,16 @@ class Numbers:
     def set(self, model: str, tables: Tables, name: str, value: float) -> None:
         if name not in self.place:
             near = [n for n in self.place if n.split(".")[0] == name.split(".")[0]]
-            raise ModelError(
-                f"{model!r} has no parameter {name!r}; "
-                + (
-                    f"{name.split('.')[0]!r} has {', '.join(near)}"
-                    if near
-                    else "no part is called so"
-                )
+            known = (
+                f"{name.split('.')[0]!r} has {', '.join(near)}" if near else "no part is called so"
             )
+            raise ModelError(f"{model!r} has no parameter {name!r}; {known}")
         if not np.isfinite(value):
             raise ModelError(f"{model!r}: parameter {name} must be finite, got {value!r}")
         tables.p[self.place[name]] = value
 
     def by_control(
-        self, tables: Tables, work: Work, x: tuple[Any, ...], nq: int, nu: int
+        self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], nq: int, nu: int
     ) -> Matrix:
         """∂r/∂u, (nq, nu)."""
         total = np.zeros((nq, nu))
@@ -61,7 +57,7 @@ class Numbers:
                     np.add.at(total, np.ix_(places[:n], places[n + m :]), block.reshape(n, k))
         return total
 
-    def by_number(self, tables: Tables, work: Work, x: tuple[Any, ...], size: int) -> Matrix:
+    def by_number(self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], size: int) -> Matrix:
         """∂(r, g)/∂p, (nq + nc, np), sparse."""
         rows, columns, values = [], [], []
         for f, family in enumerate(self.families):
@@ -69,7 +65,7 @@ class Numbers:
             width, n_p = law.n + law.m, len(law.numbers)
             found = evaluate(tables, work, f, law.by_number.address, width * n_p, *x)
             for owner, places, block in zip(family.owners, family.places, found, strict=True):
-                column = [self.column[f"{owner}.{name}"] for name in law.numbers]
+                column = [self.column[_full(owner, name)] for name in law.numbers]
                 rows.append(np.repeat(places[:width], n_p))
                 columns.append(np.tile(column, width))
                 values.append(block)
@@ -78,3 +74,7 @@ class Numbers:
             return scipy.sparse.csc_array(shape)
         data = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return scipy.sparse.csc_array(scipy.sparse.coo_array(data, shape=shape))
+
+
+def _full(owner: str, name: str) -> str:
+    return f"{owner}.{name}" if owner else name
