@@ -18,12 +18,12 @@ from panhead.kernels.interaction_arrays import SLOT
 from panhead.kernels.line_side import Strips
 from panhead.kernels.track import hermite_at
 from panhead.kernels.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
-from panhead.kernels.wire import wire_at, wire_mass, wire_stiffness
 from panhead.laws import contact, dropper, hermite
 from panhead.laws.columns import hermite as hermite_column
 from panhead.laws.generalized_alpha import coefficients
 from panhead.laws.ramp import smooth_ramp
 from panhead.line import linear_line, read_line, string
+from panhead.line.elements import wire_at, wire_mass, wire_stiffness
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.multibody import Model
 from panhead.multibody.observing import Observer
@@ -251,9 +251,8 @@ def test_hermite_integrals():
     """A wire of tension 0 is the beam that ``structures`` has, in bending and in mass."""
     section = Section(area=2e-4, inertia_y=3e-9, inertia_z=4e-9, torsion=1e-9)
     steel = Material(young=2e11, poisson=0.3, density=7800.0)
-    K_e, M_e = np.empty((2, 4, 4))
-    wire_stiffness(1.7, 0.0, 2e11 * 4e-9, K_e)
-    wire_mass(1.7, 7800.0 * 2e-4, M_e)
+    K_e = wire_stiffness(1.7, 0.0, 2e11 * 4e-9)
+    M_e = wire_mass(1.7, 7800.0 * 2e-4)
     v = np.ix_([1, 5, 7, 11], [1, 5, 7, 11])
     assert beam_element.stiffness(section, steel, 1.7)[v] == pytest.approx(K_e, rel=1e-13)
     thin = replace(section, inertia_y=1e-30, inertia_z=1e-30)

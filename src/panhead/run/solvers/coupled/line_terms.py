@@ -7,10 +7,10 @@ from typing import final
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.kernels.wire import locate
 from panhead.laws import dropper
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.elasticity import block_matrix
+from panhead.line.elements import locate
 from panhead.line.linear import LinearLine
 from panhead.line.tables import ContactPath
 from panhead.system import Matrix, Vector

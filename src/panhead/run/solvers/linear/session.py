@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, Scheme, State, Track, TrainArrays
-from panhead.kernels.wire import wire_at
+from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.run.resolve import ResolvedRun
 from panhead.run.solvers.linear.packing import scheme, train_arrays

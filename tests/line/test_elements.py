@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from panhead.kernels.wire import (
-    add_wire_blocks,
-    locate,
-    sample_wire,
-    wire_mass,
-    wire_stiffness,
-)
+from panhead.line.elements import add_wire_blocks, locate, wire_at, wire_mass, wire_stiffness
 
 ELL, T, EI, MU = 1.7, 2.0e4, 195.0, 1.35
 
@@ -28,9 +22,7 @@ def integral(p: Polynomial) -> float:
 def test_element_matrices_are_their_integrals():
     """Both matrices are integrals of polynomials, so only round-off is allowed."""
     N = shape_functions()
-    K, M = np.empty((2, 4, 4))
-    wire_stiffness(ELL, T, EI, K)
-    wire_mass(ELL, MU, M)
+    K, M = wire_stiffness(ELL, T, EI), wire_mass(ELL, MU)
     for i in range(4):
         for j in range(4):
             tension = T * integral(N[i].deriv() * N[j].deriv())
@@ -42,8 +34,8 @@ def test_element_matrices_are_their_integrals():
 def test_a_cubic_is_sampled_exactly_on_any_mesh():
     p = Polynomial([5.0, 0.02, -3e-4, 2e-6])
     stations = np.array([0.0, 0.4, 3.0, 3.5, 9.0, 10.0])
-    x, out = np.linspace(0.0, 10.0, 57), np.empty(57)
-    sample_wire(x, stations, p(stations), p.deriv()(stations), out)
+    x = np.linspace(0.0, 10.0, 57)
+    out = wire_at(x, stations, p(stations), p.deriv()(stations))
     np.testing.assert_allclose(out, p(x), rtol=1e-13)
 
 
@@ -57,8 +49,8 @@ def test_damping_of_a_wire_is_proportional_and_absent_elements_add_nothing():
     ell = np.array([1.0, 2.0, 1.5])
     wire = np.tile([T, EI, MU, 0.3, 1e-3], (3, 1))
     wire[1, 2] = 0.0  # no wire in the middle
-    matrices = [np.zeros((n, 4, 4)) for _ in range(3) for n in (4, 3)]
-    add_wire_blocks(ell, wire, 2, np.empty((4, 4)), *matrices)
+    matrices = tuple(np.zeros((n, 4, 4)) for _ in range(3) for n in (4, 3))
+    add_wire_blocks(ell, wire, 2, matrices)
     M, M_off, C, C_off, K, K_off = matrices
     np.testing.assert_allclose(C, 0.3 * M + 1e-3 * K, rtol=1e-13)
     np.testing.assert_allclose(C_off, 0.3 * M_off + 1e-3 * K_off, rtol=1e-13)
