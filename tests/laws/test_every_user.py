@@ -27,11 +27,11 @@ from panhead.line.elements import wire_at, wire_mass, wire_stiffness
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.multibody import Model
 from panhead.multibody.observing import Observer
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.cables.wires import ONSET
-from panhead.run.solvers.coupled.contact import contact_force, stored_energy
-from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.linear.packing import scheme
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.cables.wires import ONSET
+from panhead.runs.solvers.coupled.contact import contact_force, stored_energy
+from panhead.runs.solvers.coupled.line_terms import LineTerms
+from panhead.runs.solvers.linear.packing import scheme
 from panhead.structures import beam_element
 from panhead.structures.sections import Material, Section
 from panhead.vehicle import damping_from_restitution
