@@ -2,39 +2,45 @@
 
 import numpy as np
 
-from panhead.pantograph.cx import CxPantograph
-from panhead.run.solvers.cables.assembly import Ride, assembled
-from panhead.run.solvers.cables.feedback import ForceFeedback
-from panhead.run.solvers.cables.laws import Derivative
-from panhead.run.solvers.cables.run import Sampled, ridden
-from panhead.run.solvers.cables.wiring import Wiring
+import panhead as ph
+from panhead.files.variants import separate
 
 SECONDS = 0.5
 EXPECTED = (0.2, 0.45)  # deviation with force feedback, as a share of that without control
 
 
-def deviation(name, record):
-    """Print and return σ of the contact force [N]."""
-    force, u = record.curves["force"], np.abs(record.curves["actuator"]).max()
-    print(f"{name:15s} {force.mean():6.1f} ± {force.std():4.1f} N, actuator {u:4.0f} N")
-    return float(force.std())
-
-
-def main():
-    line = Wiring().hung()  # the simple line of 20 spans, level, free to rise at the masts
-    own = {"moment": 163.0, "arm_damping": 2000.0, "x": 84.375}
-    speed = 200 / 3.6
-
-    plain = assembled(line, Ride(pantograph=CxPantograph(**own), speed=speed))
-    without = deviation("no control", ridden(plain, duration=SECONDS))
-
-    ride = Ride(pantograph=CxPantograph(**own), speed=speed, damper=Derivative())
-    deviation("damper", ridden(assembled(line, ride), duration=SECONDS))
-
-    ride = Ride(pantograph=CxPantograph(controlled=True, **own), speed=speed)
-    control = Sampled(law=ForceFeedback(proportional=0.2, gain=1450.0))
-    driven = ridden(assembled(line, ride), duration=SECONDS, control=control)
-    return deviation("force feedback", driven) / without
+def main() -> float:
+    start, speed = 84.375, 200 / 3.6
+    run = ph.Run(
+        line="ancf-simple",
+        train=(
+            ph.OnTrain(
+                pantograph="cx-six-bodies", changes={"moment": 163.0, "arm_damping": 2000.0}
+            ),
+        ),
+        speed=speed,
+        solver="cables",
+        droppers="bilateral",
+        contact=ph.ContactLaw(kind="joint"),
+        journey=ph.Journey(
+            start=start, duration=SECONDS, judged_from=start, judged_to=start + speed * SECONDS
+        ),
+        numerics=ph.Numerics(element_length=6.25),
+        variants=(
+            ph.Variant(name="no control"),
+            ph.Variant(name="damper", changes={"control": {"kind": "derivative"}}),
+            ph.Variant(
+                name="force feedback",
+                changes={"control": {"kind": "force", "parameters": {"gain": 1450.0}}},
+            ),
+        ),
+    )
+    deviation = {}
+    for name, one in separate(ph.run(run)).items():
+        force, u = one["contact_force"].to_numpy(), np.abs(one["actuator_force"].to_numpy()).max()
+        print(f"{name:15s} {force.mean():6.1f} ± {force.std():4.1f} N, actuator {u:4.0f} N")
+        deviation[name] = float(force.std())
+    return deviation["force feedback"] / deviation["no control"]
 
 
 if __name__ == "__main__":
