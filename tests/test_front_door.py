@@ -6,14 +6,14 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("before", ["panhead", "panhead.run.description", "panhead.report.page"])
+@pytest.mark.parametrize("before", ["panhead", "panhead.runs.description", "panhead.reports.page"])
 def test_rooms_that_are_verbs_can_be_called_and_imported_from(before):
     """``ph.run`` is the room and does the main job, whether the room was imported before or not."""
     code = (
         f"import {before}\n"
         "import panhead as ph\n"
         "assert callable(ph.run) and callable(ph.report)\n"
-        "import panhead.run.description as words\n"
+        "import panhead.runs.description as words\n"
         "assert words.Run is ph.Run\n"
         "try:\n    ph.run('no such thing')\n"
         "except ph.errors.FileError as error:\n    print(error)\n"

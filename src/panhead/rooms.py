@@ -9,7 +9,7 @@ from typing import Any
 
 
 class CallableRoom(ModuleType):
-    """A room whose name is a verb, ``panhead.run`` and ``panhead.report``: called, it does what its name says.
+    """A room whose name is a verb, ``panhead.runs`` and ``panhead.reports``: called, it does what its name says.
 
     Importing anything of such a room puts the room where a function of the same name would stand.
     """
