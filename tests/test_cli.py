@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from panhead import scenarios
+from panhead import __version__, scenarios
 from panhead.cli import main
 from panhead.files import results
 
@@ -49,6 +49,21 @@ def test_as_a_process_of_its_own(tmp_path):
     assert answer.returncode == 2
     assert "neither a file nor a shipped scenario" in " ".join(answer.stderr.split())
     assert "Traceback" not in answer.stderr
+
+
+def test_help_loads_nothing_that_computes(tmp_path):
+    """It answers in a tenth of a second because neither arrays nor pictures are loaded."""
+    code = (
+        "import sys; sys.argv = ['panhead', '--help']\n"
+        "from panhead.cli import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'numpy', 'rich', 'numba', 'xarray', 'pydantic'} & set(sys.modules)))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "report.html" in answer.stdout
+    assert answer.stdout.endswith("[]\n")
 
 
 def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
@@ -146,6 +161,9 @@ def test_list_and_doctor(panhead):
     assert listed.returncode == 0
     for name in scenarios.shipped():
         assert name in listed.stdout
+    for name in ("twin-3kv", "dsa380", "cx", "s1-coach", "en50367-2012"):
+        assert name in listed.stdout
+    assert panhead("--version").stdout == f"panhead {__version__}\n"
     told = panhead("doctor")
     assert told.returncode == 0
     for word in ("numba", "processor", "BLAS threads", "kernel cache"):

@@ -35,8 +35,11 @@ def shortened(*settings):
 
 
 @pytest.fixture(scope="module")
-def result():
-    return simulate(shortened("coupling.truth=0.01"))
+def result(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out")
+    found = simulate(shortened("coupling.truth=0.01"), Job(out=folder))
+    assert list(folder.iterdir()) == []
+    return found
 
 
 @pytest.fixture(scope="module")

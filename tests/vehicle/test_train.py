@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.line import read_line, string
+from panhead.line import read_line
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.observing import observed
 from panhead.multibody.recording import accounts
-from panhead.pantograph.cx import MASSES, CxPantograph
-from panhead.run.solvers.cables.assembly import GRAVITY
-from panhead.run.solvers.cables.on_vehicle import on_vehicle
-from panhead.run.solvers.cables.run import METHOD
-from panhead.run.solvers.cables.statics import hung
-from panhead.run.solvers.cables.wires import cables_of
-from panhead.vehicle import RandomIrregularity, Section, Track, read_vehicle
+from panhead.pantograph.linkage import read_linkage
+from panhead.run.description import Journey, Numerics, OnTrain, OnVehicle, Run
+from panhead.run.resolve import resolve
+from panhead.run.solvers.cables.assembly import resting_line
+from panhead.run.solvers.cables.march import METHOD, march_of
+from panhead.run.solvers.cables.on_vehicle import Train, assemble_train
+from panhead.vehicle import RandomIrregularity, Section, Track
 
 FORCE = "contact point.normal force"
 SPEED = 200 / 3.6
@@ -26,19 +26,36 @@ TRACK = Track(
 )
 
 
-@pytest.fixture(scope="module")
-def line():
-    """Four spans of the simple line."""
+PANTOGRAPH = read_linkage("cx-six-bodies")
+
+
+def run(*, start: float = 32.5, pantograph: str = "cx-six-bodies", duration: float = 1.0) -> Run:
+    """Under four spans of the simple line, the vehicle's origin 20 m along its track."""
     whole = read_line("ancf-simple")
     length = whole.tension_lengths[0]
     few = dataclasses.replace(length.spans[0], count=4)
     short = dataclasses.replace(whole, tension_lengths=(dataclasses.replace(length, spans=(few,)),))
-    return hung(cables_of(string(short), element_length=6.25, bilateral=True), GRAVITY)
+    return Run(
+        line=short,
+        train=(OnTrain(pantograph=pantograph),),
+        speed=SPEED,
+        solver="cables",
+        droppers="bilateral",
+        vehicle=OnVehicle(vehicle="s1-coach", track=TRACK, foot=(11.73143, 0.0, 3.425), start=20.0),
+        journey=Journey(start=start, duration=duration, judged_from=start, judged_to=start + 1.0),
+        numerics=Numerics(element_length=6.25),
+    )
+
+
+def assembled(described: Run) -> Train:
+    resolved = resolve(described)
+    assert described.vehicle is not None
+    return assemble_train(resolved, described.vehicle, resting_line(resolved), None)
 
 
 @pytest.fixture(scope="module")
-def train(line):
-    return on_vehicle(line, CxPantograph(), read_vehicle("s1-coach"), TRACK, speed=SPEED, at=20.0)
+def train():
+    return assembled(run())
 
 
 def at_start(train) -> Trajectory:
@@ -51,25 +68,45 @@ def at_start(train) -> Trajectory:
 
 def test_wheels_carry_the_pantograph_and_what_the_wire_presses(train):
     """Σ wheel loads = weight of vehicle and pantograph − uplift from outside + contact force, to Newton's end."""
-    force = float(observed(train.system, at_start(train))[FORCE][0])
+    force = float(observed(train.whole.system, at_start(train))[FORCE][0])
     assert 20.0 < force < 100.0  # 53 N on a carriage
-    mass = train.standing.assembled.vehicle.mass + sum(MASSES.values())
-    wanted = mass * 9.81 - CxPantograph().uplift + force
+    mass = train.standing.assembled.vehicle.mass + sum(body.mass for body in PANTOGRAPH.bodies)
+    wanted = mass * 9.81 - PANTOGRAPH.uplift + force
     assert train.standing.wheel_loads().sum() == pytest.approx(wanted, rel=1e-7)
 
 
 def test_it_runs_with_its_energy_accounted_for(train):
     """A second at 200 km/h: contact kept, car body moved by the rails, ledger closed to 1 % of what is lost."""
-    motion = simulate(train.system, train.start, duration=1.0, dt=1e-3, keep=1e-2, method=METHOD)
-    force = observed(train.system, motion)[FORCE]
+    whole = train.whole
+    motion = simulate(whole.system, whole.start, duration=1.0, dt=1e-3, keep=1e-2, method=METHOD)
+    force = observed(whole.system, motion)[FORCE]
     assert force.mean() == pytest.approx(53.0, abs=15.0)
-    height = motion.q[:, train.system.place("car body.z")]
+    height = motion.q[:, whole.system.place("car body.z")]
     assert 1e-4 < height.std() < 1e-2
-    stored = accounts(train.system, motion)[:, :2].sum(axis=1)
+    stored = accounts(whole.system, motion)[:, :2].sum(axis=1)
     driven, controlled, lost = motion.work[-1]
     assert abs(stored[-1] - stored[0] - driven - controlled + lost) < 0.02 * (lost + abs(driven))
 
 
-def test_a_vehicle_beside_the_line_is_refused(line):
-    with pytest.raises(ModelError, match="move the vehicle"):
-        on_vehicle(line, CxPantograph(), read_vehicle("s1-coach"), TRACK, speed=SPEED, at=230.0)
+def test_a_chain_of_masses_rides_on_the_car_body():
+    """Two masses on a foot that moves: the static force is the printed one, and the roof's motion is told."""
+    train = assembled(run(pantograph="pan-head-plunger", duration=0.05))
+    force = float(observed(train.whole.system, at_start(train))[FORCE][0])
+    assert force == pytest.approx(110.43, abs=0.01)
+    march = march_of(train.whole, None)
+    march.run()
+    assert march.streams.table("roof").shape == (5, 4)
+
+
+def test_a_track_that_ends_before_the_journey_is_refused():
+    described = run()
+    short = dataclasses.replace(described.vehicle, track=Track(sections=(Section(length=60.0),)))
+    with pytest.raises(ModelError, match="lengthen the track"):
+        assembled(dataclasses.replace(described, vehicle=short))
+
+
+def test_a_joint_holds_no_pantograph_of_a_vehicle():
+    from panhead.run.description import ContactLaw
+
+    with pytest.raises(ModelError, match="may leave the wire"):
+        assembled(dataclasses.replace(run(), contact=ContactLaw(kind="joint")))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from panhead.errors import SimulationError
 
-app = typer.Typer(help="Functional mock-up units: look at, export, couple.", no_args_is_help=True)
-say = Console(highlight=False)
-complain = Console(stderr=True, highlight=False)
+if TYPE_CHECKING:
+    from rich.text import Text
+
+app = typer.Typer(
+    help="Functional mock-up units: look at, export, couple.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 class ExportKind(StrEnum):
@@ -46,9 +48,12 @@ Unit = Annotated[Path, typer.Argument(help="A functional mock-up unit, FILE.fmu.
 @app.command()
 def look(unit: Unit) -> None:
     """List what a unit takes and gives; reads its description and runs none of its code."""
+    from rich.console import Console
+    from rich.table import Table
+
     from panhead.fmi.description import look as read
 
-    d = read(unit)
+    d, say = read(unit), Console(highlight=False)
     table = Table(
         "variable",
         "causality",
@@ -85,8 +90,8 @@ def export(
     from panhead.fmi.units import unit_by_name
 
     path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
-    say.print(f"unit  {path}", soft_wrap=True, markup=False)
-    say.print("It needs Python with panhead at the importer's.")
+    print(f"unit  {path}")
+    print("It needs Python with panhead at the importer's.")
 
 
 @app.command()
@@ -111,6 +116,9 @@ def couple(
     ] = False,
 ) -> None:
     """Run two units against each other; write contact forces, strips and the interface energy error."""
+    from rich.console import Console
+    from rich.table import Table
+
     from panhead.files import results
     from panhead.fmi.foreign import ForeignUnit
     from panhead.run.solvers.coupled.couple import couple as run
@@ -134,7 +142,7 @@ def couple(
             dataset = run(one, other, method, duration=duration, exchange_step=exchange_step)
         except SimulationError as error:
             if error.partial is not None:
-                complain.print(f"the run up to the failure is kept in {keep(error.partial)}")
+                typer.echo(f"the run up to the failure is kept in {keep(error.partial)}", err=True)
             raise
     force, saved = dataset["contact_force"].values, keep(dataset)
     table = Table("quantity", "value", "unit", title=f"{line.name} – {pantograph.name}")
@@ -142,12 +150,14 @@ def couple(
     table.add_row("largest contact force", f"{force.max():.6g}", "N")
     energy = dataset.attrs["interface_energy_error"]
     table.add_row("interface energy error", f"{energy:.3g}", "J")
-    say.print(table)
-    say.print(f"result  {saved}", soft_wrap=True, markup=False)
+    Console(highlight=False).print(table)
+    print(f"result  {saved}")
 
 
 def _plain(text: str) -> Text:
     """Words of a stranger: no markup, no control characters."""
+    from rich.text import Text
+
     return Text("".join(c for c in text if c.isprintable()))
 
 

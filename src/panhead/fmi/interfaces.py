@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, final
+from dataclasses import dataclass
+from typing import Any, final
 
 from panhead.errors import ModelError
 
 Hear = Callable[[bytes | None], None]  #: takes what a unit says
+SetFloats = Callable[[Sequence[int], Sequence[float]], None]
 
 
-class Interface(Protocol):
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interface:
     """What the two versions of FMI have in common; references and values are of equal length."""
 
-    def set_floats(self, references: Sequence[int], values: Sequence[float]) -> None: ...
-
-    def set_other(self, kind: str, reference: int, value: float) -> None:
-        """A parameter of another type: Integer, Int32, Boolean."""
-
-    def get_floats(self, references: Sequence[int]) -> list[float]: ...
-
-    def set_rates(self, references: Sequence[int], values: Sequence[float]) -> None:
-        """First derivatives of inputs during the next step (FMI 2.0 only)."""
-
-    def enter_initialisation(self, time: float) -> None: ...
-
-    def exit_initialisation(self) -> None: ...
-
-    def step(self, time: float, dt: float, final: bool) -> bool:
-        """One step; whether the unit goes on. ``final``: nobody will ask to go back before ``time``."""
-
-    def get_state(self) -> Any: ...
-
-    def set_state(self, state: Any) -> None: ...
-
-    def free_state(self, state: Any) -> None: ...
+    get_floats: Callable[[Sequence[int]], list[float]]
+    set_floats: SetFloats
+    set_other: Callable[[str, int, float], None]  #: kind, reference, value of a parameter
+    set_rates: SetFloats  #: first derivatives of inputs during the next step (FMI 2.0 only)
+    enter_initialisation: Callable[[float], None]  #: at a time [s]
+    exit_initialisation: Callable[[], None]
+    step: Callable[[float, float, bool], bool]
+    """Time, length of the step [s], whether nobody will ask to go back before it; whether the unit goes on."""
+    get_state: Callable[[], Any]
+    set_state: Callable[[Any], None]
+    free_state: Callable[[Any], None]
 
 
 def open_two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
@@ -54,7 +47,28 @@ def open_two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
         addLoggerProxy(byref(callbacks))
     unit = fmi2.FMU2Slave(**arguments)
     unit.instantiate(callbacks=callbacks)
-    return unit, InterfaceTwo(unit)
+    others = {"Integer": unit.setInteger, "Boolean": unit.setBoolean}
+
+    def enter(time: float) -> None:
+        unit.setupExperiment(startTime=time)
+        unit.enterInitializationMode()
+
+    def step(time: float, dt: float, last: bool) -> bool:
+        unit.doStep(time, dt, int(last))
+        return True
+
+    return unit, Interface(
+        get_floats=unit.getReal,
+        set_floats=unit.setReal,
+        set_other=lambda kind, reference, value: others[kind]([reference], [int(value)]),
+        set_rates=lambda refs, values: unit.setRealInputDerivatives(refs, [1] * len(refs), values),
+        enter_initialisation=enter,
+        exit_initialisation=unit.exitInitializationMode,
+        step=step,
+        get_state=unit.getFMUstate,
+        set_state=unit.setFMUstate,
+        free_state=unit.freeFMUstate,
+    )
 
 
 def open_three(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
@@ -63,62 +77,23 @@ def open_three(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
 
     unit = fmi3.FMU3Slave(**arguments)
     unit.instantiate(logMessage=lambda env, status, kind, text: hear(text))
-    return unit, InterfaceThree(unit)
+    others = {"Int32": unit.setInt32, "Int64": unit.setInt64, "Boolean": unit.setBoolean}
 
+    def set_other(kind: str, reference: int, value: float) -> None:
+        others[kind]([reference], [bool(value) if kind == "Boolean" else int(value)])
 
-@final
-class InterfaceTwo:
-    """FMI 2.0."""
-
-    def __init__(self, unit: Any) -> None:
-        self._unit = unit
-        self.get_floats = unit.getReal
-        self.set_floats = unit.setReal
-        self.exit_initialisation = unit.exitInitializationMode
-        self.get_state = unit.getFMUstate
-        self.set_state = unit.setFMUstate
-        self.free_state = unit.freeFMUstate
-
-    def set_other(self, kind: str, reference: int, value: float) -> None:
-        call = {"Integer": self._unit.setInteger, "Boolean": self._unit.setBoolean}[kind]
-        call([reference], [int(value)])
-
-    def set_rates(self, references: Sequence[int], values: Sequence[float]) -> None:
-        self._unit.setRealInputDerivatives(references, [1] * len(references), values)
-
-    def enter_initialisation(self, time: float) -> None:
-        self._unit.setupExperiment(startTime=time)
-        self._unit.enterInitializationMode()
-
-    def step(self, time: float, dt: float, final: bool) -> bool:
-        self._unit.doStep(time, dt, int(final))
-        return True
-
-
-@final
-class InterfaceThree:
-    """FMI 3.0."""
-
-    def __init__(self, unit: Any) -> None:
-        self._unit = unit
-        self.get_floats = unit.getFloat64
-        self.set_floats = unit.setFloat64
-        self.exit_initialisation = unit.exitInitializationMode
-        self.get_state = unit.getFMUState
-        self.set_state = unit.setFMUState
-        self.free_state = unit.freeFMUState
-
-    def set_other(self, kind: str, reference: int, value: float) -> None:
-        unit = self._unit
-        call = {"Int32": unit.setInt32, "Int64": unit.setInt64, "Boolean": unit.setBoolean}[kind]
-        call([reference], [bool(value) if kind == "Boolean" else int(value)])
-
-    def set_rates(self, references: Sequence[int], values: Sequence[float]) -> None:
+    def no_rates(references: Sequence[int], values: Sequence[float]) -> None:
         raise ModelError("FMI 3.0 has no rates of inputs")
 
-    def enter_initialisation(self, time: float) -> None:
-        self._unit.enterInitializationMode(startTime=time)
-
-    def step(self, time: float, dt: float, final: bool) -> bool:
-        _, terminate, _, _ = self._unit.doStep(time, dt, final)
-        return not terminate
+    return unit, Interface(
+        get_floats=unit.getFloat64,
+        set_floats=unit.setFloat64,
+        set_other=set_other,
+        set_rates=no_rates,
+        enter_initialisation=lambda time: unit.enterInitializationMode(startTime=time),
+        exit_initialisation=unit.exitInitializationMode,
+        step=lambda time, dt, last: not unit.doStep(time, dt, last)[1],
+        get_state=unit.getFMUState,
+        set_state=unit.setFMUState,
+        free_state=unit.freeFMUState,
+    )

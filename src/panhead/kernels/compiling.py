@@ -8,7 +8,6 @@ allocate: nothing is reference-counted then, which saves as much again.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 
 from numba import njit, types
@@ -79,19 +78,13 @@ class _Compiler(CompilerBase):
         return [DefaultPassBuilder.define_nopython_pipeline(state)]
 
     def compile_extra(self, func):
-        with _no_collection():
+        on = gc.isenabled()
+        gc.disable()
+        try:
             return super().compile_extra(func)
-
-
-@contextlib.contextmanager
-def _no_collection():
-    on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if on:
-            gc.enable()
+        finally:
+            if on:
+                gc.enable()
 
 
 def part(fastmath=False):

@@ -156,8 +156,11 @@ def march_line(line, sc, state, t0, position, speed, given, w, strips, out):
         status = _answer(line, sc, state, w.q, w.flat, strips.position, v, time, w, strips)
         if status != OK:
             return status, n - 1
-        state.flat[:] = w.flat
+        for k in range(state.flat.shape[0]):
+            for j in range(state.flat.shape[1]):
+                state.flat[k, j] = w.flat[k, j]
         _answers(line, state, strips.position, v, state.q, out)
-        if not np.isfinite(out[:, 0].sum()):
-            return NOT_FINITE, n - 1
+        for p in range(out.shape[0]):
+            if not np.isfinite(out[p, FORCE]):
+                return NOT_FINITE, n - 1
     return OK, given.shape[0] - 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess import Criterion, judgement, limits
+from panhead.assess import Criterion, judgement, limits, overall
 from panhead.assess.criteria import DEFAULT_EDITION
 from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.report.page import Block, Mood, PageTable, PageVerdict
@@ -81,9 +81,11 @@ def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
     elif kept:
         mood, others = "warning", [name for name in names if name in missed]
         said = f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}."
+    elif all(one.verdict == "not met" for one in found):
+        reasons = "; ".join(_reasons([c for c in found[0].criteria if c.limit is not None]))
+        said = f"No variant is good enough by {standard}; with ‘{names[0]}’ {reasons}."
     else:
-        words = _sentence(found[0].verdict, found[0].criteria, standard)
-        said = f"No variant is shown to be good enough. With ‘{names[0]}’: {words}"
+        said = f"No variant is shown to be good enough by {standard}; see the criteria."
     return PageVerdict(mood, said, [*_evener(found), *details])
 
 
@@ -116,7 +118,9 @@ def _reasons(criteria: Sequence[Criterion]) -> list[str]:
         if c.verdict == "not met":
             value, limit, _, unit = c.shown()
             sign = "above" if c.bound == "upper" else "below"
-            words = f"{c.name} {number(value, 3)} {unit}, {sign} {brief(limit or 0.0)} {unit}"
+            words = (
+                f"{c.name} {number(value, 3)}\u00a0{unit}, {sign} {brief(limit or 0.0)}\u00a0{unit}"
+            )
             found.setdefault(c.name, words)
     return list(found.values())
 
@@ -125,7 +129,7 @@ def _summary(criteria: Sequence[Criterion]) -> str:
     """One line of the numbers an engineer asks for first."""
     shown = {c.key: c.shown() for c in criteria}
     parts = [
-        f"{word} {number(shown[k][0], 3)} {shown[k][3]}"
+        f"{word} {number(shown[k][0], 3)}\u00a0{shown[k][3]}"
         for k, word in _SUMMARY.items()
         if k in shown
     ]
@@ -224,33 +228,32 @@ def _information(criteria: Sequence[Criterion]) -> PageTable:
 
 
 def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
-    """The same for several: a column for each variant or pantograph."""
-    keys = dict.fromkeys(
-        c.key for one in found for c in one.criteria if (c.limit is not None) is limited
-    )
+    """The same for several: a column for each variant or pantograph; the limit tells the unit."""
     rows, moods, seen = [], [], []
-    for key in keys:
-        row = [next((c for c in one.criteria if c.key == key), None) for one in found]
+    held = [{c.key: c for c in one.criteria if (c.limit is not None) is limited} for one in found]
+    for key in dict.fromkeys(key for one in held for key in one):
+        row = [one.get(key) for one in held]
         known = [c for c in row if c is not None]
         seen += known
-        same = len({c.limit for c in known}) == 1
-        cells = ["–" if c is None else _marked(c, with_limit=limited and not same) for c in row]
+        same = limited and len({c.limit for c in known}) == 1
+        cells = ["–" if c is None else _marked(c, bare=same) for c in row]
         limit = [_limit(known[0]) if same else "see cells"] if limited else []
-        remark = _source(known[0]) if limited else known[0].note if len(known) == 1 else ""
-        rows.append([known[0].name, *limit, *cells, *([remark] if limited else [])])
-        order = ("not met", "undecided", "met", "for information")
-        moods.append(MOODS[next(v for v in order if v in {c.verdict for c in known})])
+        rows.append([known[0].name, *limit, *cells, *([known[0].clause] if limited else [])])
+        moods.append(MOODS[overall(known)])
     names = [one.name for one in found]
-    if limited:
-        return PageTable(
-            "Criteria", ["Criterion", "Limit", *names, "Clause"], rows, moods, _note(seen)
-        )
-    return PageTable("For information", ["Quantity", *names], rows)
+    if not limited:
+        return PageTable("For information", ["Quantity", *names], rows)
+    notes = dict.fromkeys(f"{c.name}: {c.note}." for c in seen if c.note)
+    note = " ".join(filter(None, [_note(seen), *(text[0].upper() + text[1:] for text in notes)]))
+    return PageTable("Criteria", ["Criterion", "Limit", *names, "Clause"], rows, moods, note)
 
 
-def _marked(c: Criterion, *, with_limit: bool) -> str:
+def _marked(c: Criterion, *, bare: bool) -> str:
+    """A value with its verdict; ``bare``: the limit and its unit stand elsewhere."""
     text = f"{_MARKS[c.verdict]}{_value(c)}"
-    return f"{text} ({_limit(c)})" if with_limit and c.limit is not None else text
+    if bare:
+        return text.removesuffix(f" {c.shown()[3]}")
+    return f"{text} ({_limit(c)})" if c.limit is not None else text
 
 
 def _note(criteria: Sequence[Criterion]) -> str:

@@ -89,23 +89,16 @@ def _linkage(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> lis
         x, z = np.moveaxis(dataset[name].to_numpy(), -1, 0)
         word = name.removeprefix("linkage_").replace("_", " ")
         curves.append(Polyline(word, x, z, figures.hue(k), 4.0, dots=True))
-    top = np.nanmax([c.y.max(axis=1) for c in curves], axis=0)  # (frame,) highest joint
-    highest = max(curves, key=lambda c: float(np.nanmax(c.y)))
-    middle = highest.x[np.arange(times.size), highest.y.argmax(axis=1)]
     near = np.linspace(-_NEAR, _NEAR, 33)
-    at = dataset["frame_pantograph_x"].to_numpy()[:, :1]
-    wire = _wire(dataset, "contact", at + near, 1.0)
-    base = float(dataset.attrs.get("base_z", np.nan))
-    if np.isnan(base):  # the head touches the wire
-        base = float(np.nanmin(wire[:, near.size // 2] - top))
-    curves.append(Polyline("contact wire", middle[:, None] + near, wire - base, figures.INK, 2.6))
+    wire = _wire(dataset, "contact", dataset["frame_pantograph_x"].to_numpy()[:, :1] + near, 1.0)
+    curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
     return [
         Animation(
             "The pantograph, seen from the train",
             times,
             curves,
-            x_label="along the track from the base (m)",
-            y_label="height above the base (m)",
+            x_label="along the track from the strip (m)",
+            y_label="height above rail (m)",
             trace=trace,
             caption="To scale; members that bend are drawn straight between their joints.",
         )

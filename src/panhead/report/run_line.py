@@ -53,7 +53,7 @@ def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
     return Picture("uplift", "Uplift at the supports", chart)
 
 
-def slack_map(dataset: xr.Dataset) -> Picture | None:
+def slack_map(dataset: xr.Dataset) -> Picture | str | None:
     """When each dropper hangs slack, before and after a pantograph passes it."""
     if "dropper_x" not in dataset or (
         "slack_start" not in dataset and "dropper_force" not in dataset
@@ -61,6 +61,8 @@ def slack_map(dataset: xr.Dataset) -> Picture | None:
         return None
     places = dataset["dropper_x"].to_numpy()
     which, begin, finish = slackenings(dataset)
+    if which.size == 0:
+        return "No dropper slackens."
     passed = passing(dataset, places)  # (pantographs, droppers)
     cause, since = nearest(passed[:, which], 0.5 * (begin + finish))
     low, high = _shown_part(dataset, places[np.isfinite(passed).any(axis=0)])

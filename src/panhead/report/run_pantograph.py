@@ -39,14 +39,12 @@ def effort(ways: Sequence[Passage]) -> list[Block]:
     chart, (panel,) = figures.chart(200)
     rows = []
     for one in acting:
-        force, power = one.curve("actuator_force"), one.curve("actuator_power")
-        taken = -float(np.trapezoid(power, one.times))
-        rows.append(
-            [
-                one.name,
-                *(number(float(x)) for x in (np.abs(force).max(), np.abs(power).max(), taken)),
-            ]
-        )
+        force = one.curve("actuator_force")
+        numbers = [float(np.abs(force).max()), np.nan, np.nan]
+        if "actuator_power" in one.result:
+            power = one.curve("actuator_power")
+            numbers[1:] = float(np.abs(power).max()), -float(np.trapezoid(power, one.times))
+        rows.append([one.name, *(number(x) for x in numbers)])
         panel.curve(one.times, force, one.name, color=one.color, width=1.1)
     panel.name("time (s)", "actuator force (N)")
     headings = ["", "Largest force (N)", "Largest power (W)", "Energy taken out (J)"]

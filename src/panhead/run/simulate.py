@@ -41,7 +41,11 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     if not job.error_bars:
         return result
-    aside = Job(progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
+    aside = Job(
+        trust=job.trust,
+        progress=_part(job, share, 1.0, "repeat, "),
+        out=job.out and job.out / _REPEATED,
+    )
     return add_error_bars(result, judge(_variants(_repeated(run, result), aside)))
 
 
@@ -94,7 +98,7 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-        if out is not None:
+        if out is not None and out.exists():
             out.rmdir()
     return _with_print(run, found)
 

@@ -174,7 +174,7 @@ def start_of(description: MotionRun, system: SymbolicSystem) -> State:
     start, described = description.start, system.mechanism
     q = coordinates_of(described, start.coordinates, "", "start.coordinates")
     if start.equilibrium:
-        held = SymbolicSystem(described.with_parameters(start.held), system.derivation)
+        held = system.with_parameters(**start.held)
         q, _ = equilibrium(held, q)
     q = assembled(system, q)
     wanted = coordinates_of(described, start.rates, "/s", "start.rates")

@@ -1,4 +1,7 @@
-"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi."""
+"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi.
+
+What a command needs is loaded when it is called, so that ``--help`` answers at once.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,27 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from panhead import __version__, scenarios
+from panhead import __version__
 from panhead.errors import PanheadError, SimulationError
 from panhead.fmi import commands as fmi
-from panhead.jobs import Job
 
 app = typer.Typer(
     help="Simulate mechanisms, and pantographs under overhead contact lines.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
-say = Console(highlight=False)
-complain = Console(stderr=True, highlight=False)
 
-_MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
+_SHIPPED = (
+    "lines",
+    "pantographs",
+    "linkages",
+    "vehicles",
+    "limits",
+)  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -37,11 +41,29 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except PanheadError as error:
-        complain.print(f"[bold red]{_kind_of(error)}[/] {_escape(str(error))}")
+        from panhead.cli.printing import refuse
+
+        refuse(_kind_of(error), str(error))
         sys.exit(2)
     except KeyboardInterrupt:
-        complain.print("interrupted")
+        print("interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"panhead {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Simulate mechanisms, and pantographs under overhead contact lines."""
 
 
 @app.command()
@@ -58,42 +80,59 @@ def run(
             "--error-bars", help="Repeat on another step or mesh to estimate the numerical error."
         ),
     ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights."
+        ),
+    ] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
+    from panhead import scenarios
+    from panhead.cli.printing import print_rows, progress_bar
     from panhead.files import results
-    from panhead.report import page_of
-    from panhead.report.render import write
+    from panhead.jobs import Job
 
     chosen = scenarios.read(scenario, settings or [])
     folder = out or Path("out") / chosen.name
     try:
-        with _bar(chosen.name) as progress:
-            job = Job(progress=progress, out=folder, resume=resume, error_bars=error_bars)
+        with progress_bar(chosen.name) as progress:
+            job = Job(
+                progress=progress, out=folder, resume=resume, error_bars=error_bars, trust=trust
+            )
             dataset = chosen.simulate(job)
     except SimulationError as error:
         if error.partial is not None:
             partial = results.with_provenance(error.partial, chosen.inputs())
             kept = results.save(partial, folder / "partial.nc")
-            complain.print(f"the run up to the failure is kept in {kept}")
+            typer.echo(f"the run up to the failure is kept in {kept}", err=True)
         raise
     saved = results.save(dataset, folder / "result.nc")
+    from panhead.report import page_of  # not before the run has begun
+    from panhead.report.render import write
+
     page = write(page_of(dataset), folder)
-    _print_rows(chosen.name, chosen.kind.summarise(dataset))
-    say.print(f"result  {saved}\nreport  {page}", soft_wrap=True)
+    print_rows(chosen.name, chosen.kind.summarise(dataset))
+    print(f"result  {saved}\nreport  {page}")
 
 
 @app.command(name="list")
 def list_() -> None:
-    """List what is shipped: scenarios and validation cases."""
-    from panhead import cases
-    from panhead.files import door
+    """List what is shipped: scenarios, lines, pantographs, vehicles, limits, validation cases."""
+    from panhead import cases, scenarios
+    from panhead.cli.printing import print_table
+    from panhead.files import door, library
 
-    table = Table("scenario", "kind", "what it shows", title="Scenarios (panhead run NAME)")
-    for name, path in scenarios.shipped().items():
-        raw = door.read_toml(path)
-        table.add_row(name, raw.get("kind", ""), raw.get("about", ""))
-    say.print(table)
-    say.print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
+    files = [door.read_toml(path) | {"stem": name} for name, path in scenarios.shipped().items()]
+    rows = [(raw["stem"], raw.get("kind", ""), raw.get("about", "")) for raw in files]
+    print_table("Scenarios (panhead run NAME)", ("scenario", "kind", "what it shows"), rows)
+    rows = [
+        (folder, name, door.read_toml(path).get("name", ""))
+        for folder in _SHIPPED
+        for name, path in library.shipped(folder).items()
+    ]
+    print_table("Parts to name in a scenario", ("what", "name", "in full"), rows)
+    print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
 
 
 @app.command()
@@ -102,20 +141,18 @@ def schema(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
 ) -> None:
     """Show the keys of a kind of file with types, units and defaults."""
+    from panhead.cli.printing import print_table
     from panhead.files import schema as keys
 
     if not kind:
-        say.print("kinds (panhead schema KIND): " + ", ".join(keys.kinds()))
+        print("kinds (panhead schema KIND): " + ", ".join(keys.kinds()))
     elif as_json:
         print(json.dumps(keys.json_schema(kind), indent=1, ensure_ascii=False))
     else:
         for table in keys.tables(kind):
-            shown = Table(
-                "key", "type", "unit", "default", "meaning", title=f"{table.name}: {table.about}"
-            )
-            for key in table.keys:
-                shown.add_row(*map(_escape, (key.name, key.type, key.unit, key.default, key.about)))
-            say.print(shown)
+            rows = [(key.name, key.type, key.unit, key.default, key.about) for key in table.keys]
+            heads = ("key", "type", "unit", "default", "meaning")
+            print_table(f"{table.name}: {table.about}", heads, rows)
 
 
 @app.command()
@@ -126,12 +163,13 @@ def validate(
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
     from panhead import cases
     from panhead.cases import checks
+    from panhead.cli.printing import print_checks
 
     outcome: dict[str, Any] = {}
     for name in case or cases.names():
         outcome[name] = checks.as_json(cases.run(name))
         if not as_json:
-            _print_checks(name, outcome[name])
+            print_checks(name, outcome[name])
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
     if any(entry["ok"] is False for table in outcome.values() for entry in table.values()):
@@ -141,12 +179,10 @@ def validate(
 @app.command()
 def doctor() -> None:
     """Show versions, processor, threads and the kernel cache: what to send with a bug report."""
+    from panhead.cli.printing import print_table
     from panhead.doctor import findings
 
-    table = Table(show_header=False, title=f"panhead {__version__}")
-    for name, value in findings().items():
-        table.add_row(name, value)
-    say.print(table)
+    print_table(f"panhead {__version__}", (), findings().items())
 
 
 @app.command()
@@ -159,54 +195,8 @@ def report(
     from panhead.report.render import write
 
     dataset = results.load(result)
-    say.print(f"report  {write(page_of(dataset), result.parent)}", soft_wrap=True)
-
-
-def _bar(name: str) -> Any:
-    """A progress bar as a context manager that hands out ``progress(fraction, message)``."""
-    from contextlib import contextmanager
-
-    @contextmanager
-    def shown() -> Any:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:3.0f} %"),
-            TimeRemainingColumn(),
-        )
-        with Progress(*columns, console=complain, transient=True) as bar:
-            task = bar.add_task(name, total=1.0)
-            yield lambda fraction, message="": bar.update(
-                task, completed=fraction, description=f"{name} {message}".strip()
-            )
-
-    return shown()
-
-
-def _print_rows(title: str, rows: Any) -> None:
-    table = Table("quantity", "value", "unit", "", title=title)
-    for row in rows:
-        value = f"{row.value:.6g}" if isinstance(row.value, float) else str(row.value)
-        table.add_row(row.quantity, value, row.unit, row.note)
-    say.print(table)
-
-
-def _print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
-    table = Table("", "quantity", "value", "unit", "allowed", "reference", title=name)
-    for quantity, c in checks.items():
-        low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
-        reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
-        allowed = f"{low} … {high}" if low or high else "listed"
-        mark = _MARKS[c["ok"]]
-        table.add_row(mark, quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
-    say.print(table)
+    print(f"report  {write(page_of(dataset), result.parent)}")
 
 
 def _kind_of(error: PanheadError) -> str:
     return "run failed:" if isinstance(error, SimulationError) else "cannot do that:"
-
-
-def _escape(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)

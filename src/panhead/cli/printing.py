@@ -1,0 +1,74 @@
+"""What the command prints: tables, messages, a progress bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+_MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
+
+
+def say() -> Console:
+    """The standard output."""
+    return Console(highlight=False)
+
+
+def complain() -> Console:
+    """The standard error."""
+    return Console(stderr=True, highlight=False)
+
+
+def refuse(kind: str, message: str) -> None:
+    """Print an error of ours."""
+    complain().print(f"[bold red]{kind}[/] {escape(message)}")
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
+    """A progress bar that hands out ``progress(fraction, message)``."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=complain(), transient=True) as bar:
+        task = bar.add_task(name, total=1.0)
+
+        def progress(fraction: float, message: str = "") -> None:
+            bar.update(task, completed=fraction, description=f"{name} {message}".strip())
+
+        yield progress
+
+
+def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    """A table of plain words; without heads, one of names and values."""
+    heads = tuple(heads)
+    table = Table(*heads, title=title, show_header=bool(heads))
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    say().print(table)
+
+
+def print_rows(title: str, rows: Any) -> None:
+    """The short table of a run."""
+    value = lambda v: f"{v:.6g}" if isinstance(v, float) else str(v)
+    cells = [(row.quantity, value(row.value), row.unit, row.note) for row in rows]
+    print_table(title, ("quantity", "value", "unit", ""), cells)
+
+
+def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
+    """The table of a validation case."""
+    table = Table("", "quantity", "value", "unit", "allowed", "reference", title=name)
+    for quantity, c in checks.items():
+        low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
+        reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
+        allowed = f"{low} … {high}" if low or high else "listed"
+        table.add_row(_MARKS[c["ok"]], quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
+    say().print(table)
