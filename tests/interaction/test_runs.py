@@ -9,8 +9,8 @@ from panhead import scenarios
 from panhead.errors import ModelError, PanheadError
 from panhead.jobs import Job
 from panhead.line import Span, read_line
-from panhead.run.resolve import resolve
-from panhead.run.simulate import simulate
+from panhead.runs.resolve import resolve
+from panhead.runs.simulate import simulate
 
 
 def reference(*settings):
@@ -45,13 +45,28 @@ def test_mean_force_is_the_static_force_less_what_the_wires_take(plain):
     assert judged(plain).mean() == pytest.approx(120.0 - 50.0 * 0.075, abs=2.0)
 
 
-def test_slackening_matters():
+@pytest.fixture(scope="module")
+def bilateral():
+    return simulate(replace(reference(), droppers="bilateral"))
+
+
+def test_slackening_matters(plain, bilateral):
     """Droppers that push as well make the deviation visibly larger."""
-    both = [
-        judged(simulate(replace(reference(), droppers=kind))).std()
-        for kind in ("slackening", "bilateral")
-    ]
-    assert both[1] > 1.1 * both[0]
+    assert judged(bilateral).std() > 1.1 * judged(plain).std()
+
+
+def test_force_of_bilateral_droppers(plain, bilateral):
+    """Before the train they carry what the strung line gives them; later some push, none slackens; energy balances."""
+    force, rest = bilateral["dropper_force"].values, bilateral["dropper_static_force"].values
+    np.testing.assert_array_equal(rest, plain["dropper_static_force"].values)
+    assert force[0, -1] == pytest.approx(rest[-1], rel=1e-3)  # the last one, at the first sample
+    assert np.abs(force).max() < 1000.0
+    assert bilateral["dropper_min_force"].min() < -10.0
+    assert (force.min(axis=0) >= bilateral["dropper_min_force"].values - 1e-9).all()
+    assert (force.max(axis=0) <= bilateral["dropper_max_force"].values + 1e-9).all()
+    assert bilateral["dropper_slack_time"].max() == 0.0
+    turned = np.abs(bilateral["work_train"]).max() + np.abs(bilateral["work_uplift"]).max()
+    assert np.abs(bilateral["balance"]).max() < 1e-9 * turned
 
 
 def test_halving_step_and_mesh_changes_little(plain):
@@ -157,11 +172,10 @@ def test_local_forces_of_curved_laws_are_solved():
 
 def _solver():
     """``solve_slots`` behind a door of its own: the kernel has no Python wrapper."""
-    from numba import njit
-
+    from panhead.kernels.compiling import whole
     from panhead.kernels.unilateral import solve_slots
 
-    @njit
+    @whole
     def solve(m, slot, S, R, A, r):
         return solve_slots(m, slot, S, R, A, r)
 

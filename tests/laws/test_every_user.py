@@ -11,25 +11,27 @@ from panhead.bodies import Cable, PointMass, RigidBody, ground
 from panhead.forces import Bearing, Line, Slide, SlidingContact, Stop, TensionOnly
 from panhead.forces.tables import Table
 from panhead.kernels import laws as compiled
+from panhead.kernels.compiling import whole
 from panhead.kernels.interaction import _settle
 from panhead.kernels.interaction_arrays import DROPPER as DROPPER_RECORD
 from panhead.kernels.interaction_arrays import SLOT
 from panhead.kernels.line_side import Strips
 from panhead.kernels.track import hermite_at
 from panhead.kernels.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
-from panhead.kernels.wire import wire_at, wire_mass, wire_stiffness
 from panhead.laws import contact, dropper, hermite
 from panhead.laws.columns import hermite as hermite_column
 from panhead.laws.generalized_alpha import coefficients
 from panhead.laws.ramp import smooth_ramp
 from panhead.line import linear_line, read_line, string
+from panhead.line.elements import wire_at, wire_mass, wire_stiffness
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.multibody import Model
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.cables.watch import Droppers
-from panhead.run.solvers.coupled.contact import contact_force, stored_energy
-from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.linear.packing import scheme
+from panhead.multibody.observing import Observer
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.cables.wires import ONSET
+from panhead.runs.solvers.coupled.contact import contact_force, stored_energy
+from panhead.runs.solvers.coupled.line_terms import LineTerms
+from panhead.runs.solvers.linear.packing import scheme
 from panhead.structures import beam_element
 from panhead.structures.sections import Material, Section
 from panhead.vehicle import damping_from_restitution
@@ -104,10 +106,9 @@ def _compiled_tension(elastic, viscous):
     return compiled.tension(elastic, viscous), compiled.engaged(elastic, viscous)
 
 
-@njit
-def _slots(slot):
-    nothing = np.zeros((1, 1))
-    return solve_slots(1, slot, nothing, nothing, np.zeros((1, 1)), np.zeros(1))
+@whole
+def _solve(slot, S, R, A, r):
+    return solve_slots(1, slot, S, R, A, r)
 
 
 def slot(kind, x, rate, preload=0.0):
@@ -116,7 +117,7 @@ def slot(kind, x, rate, preload=0.0):
     s["kind"], s["on"], s["k"], s["c"], s["N0"] = kind, 1, K, C, preload
     s["g_free"] = s["g"] = x - preload / K
     s["g_dot_free"] = s["g_dot"] = rate
-    assert _slots(s)
+    assert _solve(s, np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1))
     return s
 
 
@@ -125,7 +126,7 @@ def kernel_dropper(x, rate):
     return float(s["lam"][0] + 86.0 + K * s["g"][0] + C * rate)
 
 
-@njit
+@whole
 def _settled(d, e, e_dot, record):
     _settle(d[0], 0, e, e_dot, 0.0, record)
 
@@ -162,9 +163,10 @@ _TERMS = _line_terms()
 
 def watched(x, rate):
     """What a run of cables writes down."""
-    ends = np.array([[0, 1, 2]]), np.array([[3, 4, 5]])
-    q, v = np.array([0, 0, 0, 0, 0, 1.0 + x]), np.array([0, 0, 0, 0, 0, rate])
-    return float(Droppers(("d",), *ends, np.array([[K, C, 1.0]]), True).tensions(q, v)[0])
+    p = point(x, rate)
+    rope = TensionOnly(name="f", along=Line(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD)
+    system = Model(name="user", items=(p, rope), gravity=(0, 0, 0)).system()
+    return float(Observer(system, ["f.force"]).at(0.0, system.start.q, system.start.v)[0])
 
 
 def line_contact(x, rate):
@@ -176,7 +178,7 @@ USERS = {
     "expression": expression,
     "compiled": lambda x, rate: _compiled_tension(K * x, C * rate)[0],
     "TensionOnly": rope,
-    "TensionOnly with an onset": lambda x, rate: rope(x, rate, onset=1e-4),
+    "TensionOnly with an onset": lambda x, rate: rope(x, rate, onset=ONSET),
     "Stop": stop,
     "Bearing": bearing,
     "SlidingContact": sliding,
@@ -221,8 +223,7 @@ def test_lankarani_nikravesh_in_the_small_system():
         0.2,
     )
     s["g_free"], s["g_dot_free"] = 2e-3, 0.1
-    solve = njit(lambda s, S, R: solve_slots(1, s, S, R, np.zeros((1, 1)), np.zeros(1)))
-    assert solve(s, np.full((1, 1), 1e-6), np.full((1, 1), 1e-4))
+    assert _solve(s, np.full((1, 1), 1e-6), np.full((1, 1), 1e-4), np.zeros((1, 1)), np.zeros(1))
     law = contact.lankarani_nikravesh(s["g"][0], s["g_dot"][0], 3e6, 1.5, 0.48, 0.2)[0]
     assert s["lam"][0] == pytest.approx(law, rel=1e-10)
 
@@ -250,9 +251,8 @@ def test_hermite_integrals():
     """A wire of tension 0 is the beam that ``structures`` has, in bending and in mass."""
     section = Section(area=2e-4, inertia_y=3e-9, inertia_z=4e-9, torsion=1e-9)
     steel = Material(young=2e11, poisson=0.3, density=7800.0)
-    K_e, M_e = np.empty((2, 4, 4))
-    wire_stiffness(1.7, 0.0, 2e11 * 4e-9, K_e)
-    wire_mass(1.7, 7800.0 * 2e-4, M_e)
+    K_e = wire_stiffness(1.7, 0.0, 2e11 * 4e-9)
+    M_e = wire_mass(1.7, 7800.0 * 2e-4)
     v = np.ix_([1, 5, 7, 11], [1, 5, 7, 11])
     assert beam_element.stiffness(section, steel, 1.7)[v] == pytest.approx(K_e, rel=1e-13)
     thin = replace(section, inertia_y=1e-30, inertia_z=1e-30)

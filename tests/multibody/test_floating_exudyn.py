@@ -23,7 +23,7 @@ from panhead.multibody.outline import positions
 from panhead.roles import axes_along
 from panhead.structures import (
     BodyFixed,
-    Lump,
+    JointMass,
     Material,
     MeanAxes,
     Member,
@@ -240,7 +240,7 @@ def angle():
         "angle",
         joints={"a": (0, 0, 0), "b": (0.6, 0.1, 0.0), "c": (0.7, 0.5, 0.3)},
         members=(link("a", "b"), link("b", "c")),
-        lumps=(Lump(at="c", mass=0.3, inertia=(4e-3, 3e-3, 5e-3)),),
+        lumps=(JointMass(at="c", mass=0.3, inertia=(4e-3, 3e-3, 5e-3)),),
     )
 
 

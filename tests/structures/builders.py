@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.linalg
 
-from panhead.structures import Lump, Material, Member, Section, frame
+from panhead.structures import JointMass, Material, Member, Section, frame
 from panhead.structures.structure import rigid_motions
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850.0)
@@ -48,8 +48,10 @@ def arm(elements=6, turn=None, shift=(0.0, 0.0, 0.0)):
         joints={name: tuple(turn @ p + shift) for name, p in joints.items()},
         members=members,
         lumps=(
-            Lump(at="head", mass=1.5, inertia=tuple(J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])),
-            Lump(at="knee", mass=0.4),
+            JointMass(
+                at="head", mass=1.5, inertia=tuple(J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
+            ),
+            JointMass(at="knee", mass=0.4),
         ),
         places={"foot": ("knee", "pin")},
     )

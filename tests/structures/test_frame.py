@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.structures import Lump, Member, Section, frame, reduced
+from panhead.structures import JointMass, Member, Section, frame, reduced
 from panhead.structures.frame import lumping
 from structures.builders import (
     BAR,
@@ -195,10 +195,13 @@ JOINTS = {"a": (0, 0, 0), "b": (0, 0, 1)}
     (lambda: frame("f", joints=JOINTS | {"b": (0, 0, 0)}, members=one()), "has no length"),
     (lambda: frame("f", joints=JOINTS, members=()), "no members"),
     (lambda: frame("f", joints=JOINTS | {"c": (1, 1, 1)}, members=one(up=(1, 0, 0))), "no member reaches c"),
-    (lambda: frame("f", joints=JOINTS, members=one(up=(1, 0, 0)), lumps=(Lump(at="x", mass=1.0),)), "Lump at 'x'"),
+    (
+        lambda: frame("f", joints=JOINTS, members=one(up=(1, 0, 0)), lumps=(JointMass(at="x", mass=1.0),)),
+        "JointMass at 'x'",
+    ),
     (lambda: one(elements=1), "two elements or more"),
-    (lambda: Lump(at="a", mass=-1.0), "mass must be finite and ≥ 0"),
-    (lambda: Lump(at="a", inertia=(1.0,)), "3 or 6 numbers"),
+    (lambda: JointMass(at="a", mass=-1.0), "mass must be finite and ≥ 0"),
+    (lambda: JointMass(at="a", inertia=(1.0,)), "3 or 6 numbers"),
     (lambda: Section.tube(diameter=0.1, thickness=0.06), "wall"),
     (lambda: Section.rectangle(width=0.1, height=-0.1), "sides must be > 0"),
 ])  # fmt: skip

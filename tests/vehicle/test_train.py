@@ -12,11 +12,11 @@ from panhead.methods.trajectory import Trajectory
 from panhead.multibody.observing import observed
 from panhead.multibody.recording import accounts
 from panhead.pantograph.linkage import read_linkage
-from panhead.run.description import Journey, Numerics, OnTrain, OnVehicle, Run
-from panhead.run.resolve import resolve
-from panhead.run.solvers.cables.assembly import resting_line
-from panhead.run.solvers.cables.march import METHOD, march_of
-from panhead.run.solvers.cables.on_vehicle import Train, assemble_train
+from panhead.runs.description import Journey, Numerics, OnTrain, OnVehicle, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.cables.assembly import resting_line
+from panhead.runs.solvers.cables.march import METHOD, march_of
+from panhead.runs.solvers.cables.on_vehicle import Train, assemble_train
 from panhead.vehicle import RandomIrregularity, Section, Track
 
 FORCE = "contact point.normal force"
@@ -106,7 +106,7 @@ def test_a_track_that_ends_before_the_journey_is_refused():
 
 
 def test_a_joint_holds_no_pantograph_of_a_vehicle():
-    from panhead.run.description import ContactLaw
+    from panhead.runs.description import ContactLaw
 
     with pytest.raises(ModelError, match="may leave the wire"):
         assembled(dataclasses.replace(run(), contact=ContactLaw(kind="joint")))

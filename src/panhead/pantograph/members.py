@@ -17,7 +17,7 @@ import numpy as np
 
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import Triple
-from panhead.structures import Lump, Material, Member, Section, Structure, frame
+from panhead.structures import JointMass, Material, Member, Section, Structure, frame
 
 _STEM, _BRANCH, _BRACKET = 10, 4, 6  # pieces of two elements; elements of the bracket
 
@@ -173,11 +173,11 @@ class StripBeam:
         gaps = np.concatenate([[0.0], np.diff(places), [0.0]])
         share = self.spread * (gaps[:-1] + gaps[1:]) / 2
         lumps = [
-            Lump(at=name, inertia=(0.0, float(x), 0.0))
+            JointMass(at=name, inertia=(0.0, float(x), 0.0))
             for name, x in zip(names, share, strict=True)
         ]
         lumps += [
-            Lump(at=name, mass=self.end_mass, inertia=self.end_inertia)
+            JointMass(at=name, mass=self.end_mass, inertia=self.end_inertia)
             for name in ("right end", "left end")
         ]
         joints: dict[str, Triple] = {

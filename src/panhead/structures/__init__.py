@@ -2,7 +2,7 @@
 
 from panhead.structures.damping import ModalRatios, Rayleigh
 from panhead.structures.diagonal import DiagonalMass, diagonalised
-from panhead.structures.frame import Lump, Member, frame
+from panhead.structures.frame import JointMass, Member, frame
 from panhead.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
 from panhead.structures.reduced import Mode, Place, ReducedStructure
 from panhead.structures.reduction import FORCES, MOMENTS, reduced
@@ -15,7 +15,7 @@ __all__ = [
     "MOMENTS",
     "BodyFixed",
     "DiagonalMass",
-    "Lump",
+    "JointMass",
     "Material",
     "MeanAxes",
     "Member",

@@ -48,7 +48,7 @@ class Member:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lump:
+class JointMass:
     """A small rigid body on a joint: mass, and inertia about the joint."""
 
     at: str
@@ -62,7 +62,7 @@ class Lump:
 
     @property
     def words(self) -> str:
-        return f"Lump at {self.at!r}"
+        return f"JointMass at {self.at!r}"
 
     def matrix(self) -> np.ndarray:
         """(3, 3) [kg·m²]."""
@@ -75,7 +75,7 @@ def frame(
     *,
     joints: Mapping[str, Triple],
     members: tuple[Member, ...],
-    lumps: tuple[Lump, ...] = (),
+    lumps: tuple[JointMass, ...] = (),
     places: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Structure:
     """Members between named joints as one structure; every joint is a place, ``places`` are groups of joints.
@@ -192,7 +192,7 @@ def _assembled(parts: list[tuple[np.ndarray, np.ndarray]], n: int) -> sp.csr_arr
     return sp.csr_array(sp.coo_array(entries, shape=(6 * n, 6 * n)))
 
 
-def _lumped(joint: str, joints: Mapping[str, Triple], lumps: tuple[Lump, ...]) -> np.ndarray:
+def _lumped(joint: str, joints: Mapping[str, Triple], lumps: tuple[JointMass, ...]) -> np.ndarray:
     """Mass and inertia of the lumps at one joint, (6, 6)."""
     here = [lump for lump in lumps if lump.at == joint]
     block = np.zeros((6, 6))
@@ -205,7 +205,7 @@ def _check_names(
     name: str,
     joints: Mapping[str, Triple],
     members: tuple[Member, ...],
-    lumps: tuple[Lump, ...],
+    lumps: tuple[JointMass, ...],
     groups: Mapping[str, tuple[str, ...]],
 ) -> None:
     if not members:

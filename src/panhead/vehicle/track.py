@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres
@@ -137,6 +136,8 @@ class Track:
         if self.irregularity is None:
             return self.length, np.zeros((2, 8))
         x, values = self.irregularity.rails(self.length, 0.5 * self.rail_distance)
+        from scipy.interpolate import CubicSpline  # half a second, and most runs have no track
+
         slopes = CubicSpline(x, values, axis=1)(x, 1)
         rough = np.stack([values, slopes], axis=1).reshape(8, -1).T
         return float(x[1]), np.ascontiguousarray(rough)

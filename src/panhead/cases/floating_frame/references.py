@@ -25,7 +25,7 @@ from panhead.roles import Item
 from panhead.rotations import matrix_of
 from panhead.structures import (
     BodyFixed,
-    Lump,
+    JointMass,
     Material,
     Member,
     PrincipalAxes,
@@ -63,7 +63,7 @@ def bow() -> Structure:
         "bow",
         joints={"foot": _NOWHERE, "knee": (1.0, 0.0, 0.0), "tip": (1.2, 0.7, 0.3)},
         members=(bar("foot", "knee", 8), bar("knee", "tip", 6)),
-        lumps=(Lump(at="tip", mass=0.5, inertia=(1e-3, 1e-3, 2e-3)),),
+        lumps=(JointMass(at="tip", mass=0.5, inertia=(1e-3, 1e-3, 2e-3)),),
     )
 
 
