@@ -1,46 +1,38 @@
-"""The CX pantograph under a line of cables: a damper and a force feedback at the head, beside no control."""
+"""The CX pantograph under a line of cables: a damper and a force feedback at the head, beside no control.
+
+Half a second of the shipped run `s1-low-uplift`, begun in equilibrium under the second span. Variants are the same run
+with another law of the head; they come back in one result, judged each.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
 import panhead as ph
 from panhead.files.variants import separate
 
-SECONDS = 0.5
+SECONDS, START, SPEED = 0.5, 84.375, 200 / 3.6
 EXPECTED = (0.2, 0.45)  # deviation with force feedback, as a share of that without control
+LAWS = ("uncontrolled", "derivative", "force feedback")
 
 
 def main() -> float:
-    start, speed = 84.375, 200 / 3.6
-    run = ph.Run(
-        line="ancf-simple",
-        train=(
-            ph.OnTrain(
-                pantograph="cx-six-bodies", changes={"moment": 163.0, "arm_damping": 2000.0}
-            ),
-        ),
-        speed=speed,
-        solver="cables",
-        droppers="bilateral",
-        contact=ph.ContactLaw(kind="joint"),
+    """Run with three laws; the deviation with force feedback over that without control."""
+    shipped = ph.read_run("s1-low-uplift")
+    run = replace(
+        shipped,
         journey=ph.Journey(
-            start=start, duration=SECONDS, judged_from=start, judged_to=start + speed * SECONDS
+            start=START, duration=SECONDS, judged_from=START, judged_to=START + SPEED * SECONDS
         ),
-        numerics=ph.Numerics(element_length=6.25),
-        variants=(
-            ph.Variant(name="no control"),
-            ph.Variant(name="damper", changes={"control": {"kind": "derivative"}}),
-            ph.Variant(
-                name="force feedback",
-                changes={"control": {"kind": "force", "parameters": {"gain": 1450.0}}},
-            ),
-        ),
+        variants=tuple(v for v in shipped.variants if v.name in LAWS),
     )
+    result = ph.run(run)
     deviation = {}
-    for name, one in separate(ph.run(run)).items():
-        force, u = one["contact_force"].to_numpy(), np.abs(one["actuator_force"].to_numpy()).max()
-        print(f"{name:15s} {force.mean():6.1f} ± {force.std():4.1f} N, actuator {u:4.0f} N")
+    for name, one in separate(result).items():
+        force, u = one["contact_force"].values[0], np.abs(one["actuator_force"].values).max()
         deviation[name] = float(force.std())
-    return deviation["force feedback"] / deviation["no control"]
+        print(f"{name:15s} {force.mean():6.1f} ± {force.std():4.1f} N, actuator {u:4.0f} N")
+    return deviation["force feedback"] / deviation["uncontrolled"]
 
 
 if __name__ == "__main__":

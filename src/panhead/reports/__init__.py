@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from typing import TYPE_CHECKING, Final
 
 from panhead.errors import ModelError
-from panhead.rooms import CallableRoom
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,8 +35,3 @@ def page_of(dataset: xr.Dataset) -> Page:
         f"report: no page shows a result of {', '.join(map(str, dataset.data_vars)) or 'nothing'}; "
         f"it needs one of {', '.join(_PAGES)}"
     )
-
-
-__all__ = ["page_of"]
-
-sys.modules[__name__].__class__ = CallableRoom
