@@ -11,8 +11,8 @@ from panhead.fmi.export import export
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.units import LineUnit, PantographUnit
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.solvers.coupled.couple import couple
-from panhead.run.solvers.coupled.schemes import Iterated
+from panhead.runs.solvers.coupled.couple import couple
+from panhead.runs.solvers.coupled.schemes import Iterated
 
 SPEED = 250 / 3.6
 SECONDS = 0.3

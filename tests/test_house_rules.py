@@ -88,6 +88,15 @@ def test_no_module_outgrows_a_reader():
     assert {name: size for name, size in sizes.items() if size > 500} == {}
 
 
+def test_a_class_name_means_one_thing():
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(text_of(path)).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name_of(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
 def test_every_citation_is_in_the_bibliography():
     keys = set(re.findall(r"@\w+\{(\w+),", text_of(ROOT / "docs" / "references.bib")))
     files = [*MODULES, *SOURCE.rglob("*.toml"), *(ROOT / "tests").rglob("*.py")]
@@ -156,7 +165,7 @@ def test_the_project_speaks_of_itself_alone(what):
 
 
 LAWS = {
-    "tests/symbolic/test_every_force.py": ("panhead.symbolic.forces", "Force"),
+    "tests/symbolic/test_every_force.py": ("panhead.symbolic.forces", "StrokeForce"),
     "tests/integrators/test_every_integrator.py": ("panhead.methods.integrators", None),
 }
 

@@ -5,7 +5,6 @@ import inspect
 from sphinx.util import logging
 
 import panhead
-from panhead.rooms import CallableRoom
 
 log = logging.getLogger(__name__)
 MARK = "<!-- names -->\n"
@@ -20,7 +19,6 @@ def table():
         except ModuleNotFoundError as trouble:
             log.info("front door: %s is not there: %s", name, trouble)
             continue
-        found = found.__call__ if isinstance(found, CallableRoom) else found
         room = getattr(found, "__module__", None) or f"panhead.{name}"
         words = (
             (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import panhead as ph
-from panhead.report import page_of
-from panhead.report.page import Picture
-from panhead.report.svg import document
+from panhead.reports import page_of
+from panhead.reports.page import Picture
+from panhead.reports.svg import document
 
 
 def main() -> Path:

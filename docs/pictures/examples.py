@@ -195,6 +195,15 @@ def large_deflection_cantilever(axes, example, seen):
     axes.legend()
 
 
+def own_pantograph_under_a_line(axes, example, seen):
+    force = seen["main"][-1].force.squeeze()
+    axes.plot(force["time"], force, lw=1)
+    mean, deviation = float(force.mean()), float(force.std())
+    axes.axhspan(mean - deviation, mean + deviation, color="C3", alpha=0.12, label="mean ± σ")
+    axes.set(xlabel="t [s]", ylabel="contact force under cables [N]")
+    axes.legend()
+
+
 def pantograph_as_a_unit(axes, example, seen):
     m = seen["main"][-1]
     t = np.linspace(0, example.SECONDS, len(m.here))

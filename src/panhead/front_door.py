@@ -16,7 +16,7 @@ from panhead.jobs import Job, silent
 from panhead.methods.simulate import simulate as integrate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
-from panhead.run.description import Run, Variant
+from panhead.runs.description import Run, Variant
 from panhead.symbolic import Mechanism, SymbolicSystem
 
 if TYPE_CHECKING:

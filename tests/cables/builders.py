@@ -9,14 +9,14 @@ import xarray as xr
 from panhead.jobs import Job
 from panhead.line import Line, Strung, read_line, string
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.resolve import resolve
-from panhead.run.solvers.cables.assembly import GRAVITY, CableSystem, assemble, resting_line
-from panhead.run.solvers.cables.dataset import dataset
-from panhead.run.solvers.cables.march import METHOD, CableMarch, Sampled, march_of
-from panhead.run.solvers.cables.options import CableOptions, HeadLaw
-from panhead.run.solvers.cables.statics import RestingLine, hang
-from panhead.run.solvers.cables.wires import cables_of
+from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.cables.assembly import GRAVITY, CableSystem, assemble, resting_line
+from panhead.runs.solvers.cables.dataset import dataset
+from panhead.runs.solvers.cables.march import METHOD, CableMarch, Sampled, march_of
+from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
+from panhead.runs.solvers.cables.statics import RestingLine, hang
+from panhead.runs.solvers.cables.wires import cables_of
 
 SPEED = 200 / 3.6
 SPAN = 56.25

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.run.solvers.cables.feedback import ForceFeedback, Regulator
-from panhead.run.solvers.cables.laws import (
+from panhead.runs.solvers.cables.feedback import ForceFeedback, Regulator
+from panhead.runs.solvers.cables.laws import (
     BangBang,
     Callback,
     Delayed,
@@ -16,7 +16,7 @@ from panhead.run.solvers.cables.laws import (
     Saturated,
     SemiActive,
 )
-from panhead.run.solvers.cables.tuning import tuned
+from panhead.runs.solvers.cables.tuning import tuned
 
 
 def seen(rate: float = 1.0, force: float = 100.0) -> Measurements:

@@ -6,14 +6,14 @@ import pytest
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.cables.assembly import resting_line
-from panhead.run.solvers.cables.dataset import dataset
-from panhead.run.solvers.cables.feedback import Regulator
-from panhead.run.solvers.cables.laws import Callback, Derivative
-from panhead.run.solvers.cables.march import CableMarch, Sampled
-from panhead.run.solvers.cables.options import HeadLaw
-from panhead.run.solvers.cables.watch import static_forces
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.cables.assembly import resting_line
+from panhead.runs.solvers.cables.dataset import dataset
+from panhead.runs.solvers.cables.feedback import Regulator
+from panhead.runs.solvers.cables.laws import Callback, Derivative
+from panhead.runs.solvers.cables.march import CableMarch, Sampled
+from panhead.runs.solvers.cables.options import HeadLaw
+from panhead.runs.solvers.cables.watch import static_forces
 
 from .builders import DRIVEN, curve, ride, run, whole
 
@@ -175,7 +175,7 @@ def test_a_period_must_be_whole_steps():
 
 
 def test_variants_share_their_line():
-    from panhead.run.resolve import resolve
+    from panhead.runs.resolve import resolve
 
     assert resting_line(resolve(run())) is resting_line(resolve(run(x=60.0)))
 

@@ -117,7 +117,7 @@ def test_a_search_over_nothing_is_refused():
 
 
 def test_a_law_of_one_s_own_needs_its_feedback():
-    from panhead.run.solvers.cables.options import HeadLaw
+    from panhead.runs.solvers.cables.options import HeadLaw
 
     with pytest.raises(ModelError, match="go together"):
         HeadLaw(kind="own")

@@ -9,10 +9,10 @@ from panhead.errors import ModelError
 from panhead.line import string
 from panhead.methods.rank import rank_report
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.run.solvers.cables.assembly import GRAVITY
-from panhead.run.solvers.cables.statics import hang
-from panhead.run.solvers.cables.watch import static_forces
-from panhead.run.solvers.cables.wires import cables_of
+from panhead.runs.solvers.cables.assembly import GRAVITY
+from panhead.runs.solvers.cables.statics import hang
+from panhead.runs.solvers.cables.watch import static_forces
+from panhead.runs.solvers.cables.wires import cables_of
 
 from .builders import SPAN, line, run, short, strung, whole
 

@@ -8,8 +8,8 @@ from panhead.control.comparison import judged, published
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
 from panhead.jobs import Job
-from panhead.report import figures, page_of
-from panhead.report.page import Picture
+from panhead.reports import figures, page_of
+from panhead.reports.page import Picture
 
 SHORT = ("run.duration=0.6 s", "run.step=4 ms", "optimiser.iterations=60")
 

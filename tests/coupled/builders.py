@@ -6,10 +6,10 @@ from dataclasses import replace
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.encounter import Encounter
-from panhead.run.solvers.coupled.placement import place_lifted
-from panhead.run.timetable import Timetable
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.encounter import Encounter
+from panhead.runs.solvers.coupled.placement import place_lifted
+from panhead.runs.timetable import Timetable
 
 SPEED = 250 / 3.6
 LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.7)

@@ -8,8 +8,8 @@ from scipy.integrate import quad
 from scipy.optimize import fsolve
 
 from panhead.errors import ModelError
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.contact import (
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.contact import (
     contact_force,
     delivered_restitution,
     head_table,

@@ -9,13 +9,13 @@ from panhead.errors import Interrupted, ModelError, NotConverged
 from panhead.jobs import Job
 from panhead.methods.integrators import BDF, GeneralizedAlpha
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.couple import couple
-from panhead.run.solvers.coupled.encounter import Clocks, cosimulate
-from panhead.run.solvers.coupled.joined_system import JoinedSystem
-from panhead.run.solvers.coupled.monolith import in_one_piece
-from panhead.run.solvers.coupled.placement import place_lifted
-from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.couple import couple
+from panhead.runs.solvers.coupled.encounter import Clocks, cosimulate
+from panhead.runs.solvers.coupled.joined_system import JoinedSystem
+from panhead.runs.solvers.coupled.monolith import in_one_piece
+from panhead.runs.solvers.coupled.placement import place_lifted
+from panhead.runs.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.system import no_controls
 from tests.coupled.builders import LANKARANI, encounter, line, way
 

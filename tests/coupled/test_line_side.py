@@ -6,10 +6,10 @@ import scipy.sparse.linalg
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.interaction_arrays import A, U, V
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
-from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.linear.packing import scheme
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
+from panhead.runs.solvers.coupled.line_terms import LineTerms
+from panhead.runs.solvers.linear.packing import scheme
 from tests.coupled.builders import LANKARANI, SPEED, line, way
 
 LAW = ContactLaw(stiffness=5e4)

@@ -15,9 +15,9 @@ from panhead.joints import Prismatic
 from panhead.multibody import Model
 from panhead.pantograph.own import ModelPantograph
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import ContactLaw, HeadLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate, simulate_one
-from panhead.run.solvers.coupled.options import Coupling
+from panhead.runs.description import ContactLaw, HeadLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate, simulate_one
+from panhead.runs.solvers.coupled.options import Coupling
 
 STEPS = 60  # of 1 ms: the pantograph passes five metres of line
 SHORT = [

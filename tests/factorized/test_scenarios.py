@@ -6,9 +6,9 @@ import pytest
 from panhead import cases, scenarios
 from panhead.errors import FileError
 from panhead.files.results import inputs_of
-from panhead.report import page_of
-from panhead.report.figures import without_unit
-from panhead.report.page import Picture
+from panhead.reports import page_of
+from panhead.reports.figures import without_unit
+from panhead.reports.page import Picture
 
 NAMES = ("crank-rod", "two-link-robot", "variator")
 

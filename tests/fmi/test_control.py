@@ -8,9 +8,9 @@ import pytest
 from panhead.errors import ModelError
 from panhead.fmi.control import UnitLaw
 from panhead.fmi.ports import Channel
-from panhead.run.description import HeadLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate_one
-from panhead.run.solvers.cables.laws import Measurements
+from panhead.runs.description import HeadLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate_one
+from panhead.runs.solvers.cables.laws import Measurements
 
 from .native import Mass, needs_compiler, unit
 

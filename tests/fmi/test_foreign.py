@@ -13,7 +13,7 @@ import pytest
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.fmi.description import look
 from panhead.fmi.foreign import ForeignUnit
-from panhead.run.solvers.coupled.participant import Port
+from panhead.runs.solvers.coupled.participant import Port
 
 from .native import EVERY, XML2, Mass, needs_compiler, unit
 

@@ -14,12 +14,12 @@ from panhead.fmi.ports import Channel
 from panhead.fmi.units import LineUnit, PantographUnit
 from panhead.jobs import Job
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate_one
-from panhead.run.solvers.coupled.couple import couple
-from panhead.run.solvers.coupled.options import Coupling
-from panhead.run.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.run.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
+from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate_one
+from panhead.runs.solvers.coupled.couple import couple
+from panhead.runs.solvers.coupled.options import Coupling
+from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
+from panhead.runs.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
 
 from .native import EVERY, Mass, needs_compiler
 from .native import unit as native_unit

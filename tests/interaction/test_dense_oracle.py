@@ -16,8 +16,8 @@ from oracles.dense_line import CLOSED, EDGE, OPEN, History, Ride, integrate
 
 from panhead.line import DropperError, Line, linear_line, read_line, string
 from panhead.pantograph.lumped import read_pantograph
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate
+from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate
 
 TOLERANCE = 1e-6  # N
 REFERENCE = "en50318-2002"

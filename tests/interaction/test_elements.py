@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
-from panhead.run.description import Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate
+from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate
 
 REFERENCE = read_pantograph("en50318-2002")
 

@@ -7,10 +7,10 @@ import pytest
 
 from panhead.jobs import Job
 from panhead.line import Line, read_line
-from panhead.run.description import Journey, Numerics, OnTrain, Run
-from panhead.run.resolve import resolve
-from panhead.run.simulate import simulate
-from panhead.run.solvers.linear import session
+from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.simulate import simulate
+from panhead.runs.solvers.linear import session
 
 SMALL = Numerics(
     window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0

@@ -8,9 +8,9 @@ import pytest
 from panhead import scenarios
 from panhead.errors import ModelError
 from panhead.pantograph.lumped import read_pantograph
-from panhead.run.description import OnTrain
-from panhead.run.simulate import simulate_one as simulate
-from panhead.run.timetable import Roof
+from panhead.runs.description import OnTrain
+from panhead.runs.simulate import simulate_one as simulate
+from panhead.runs.timetable import Roof
 
 RAISED = 0.02
 

@@ -9,8 +9,8 @@ from panhead import scenarios
 from panhead.errors import ModelError, PanheadError
 from panhead.jobs import Job
 from panhead.line import Span, read_line
-from panhead.run.resolve import resolve
-from panhead.run.simulate import simulate
+from panhead.runs.resolve import resolve
+from panhead.runs.simulate import simulate
 
 
 def reference(*settings):

@@ -8,7 +8,7 @@ import pytest
 from numba import njit
 
 from panhead.bodies import Cable, PointMass, RigidBody, ground
-from panhead.forces import Bearing, Line, Slide, SlidingContact, Stop, TensionOnly
+from panhead.forces import Bearing, LineBetween, Slide, SlidingContact, Stop, TensionOnly
 from panhead.forces.tables import Table
 from panhead.kernels import laws as compiled
 from panhead.kernels.compiling import whole
@@ -18,22 +18,22 @@ from panhead.kernels.interaction_arrays import SLOT
 from panhead.kernels.line_side import Strips
 from panhead.kernels.track import hermite_at
 from panhead.kernels.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
-from panhead.kernels.wire import wire_at, wire_mass, wire_stiffness
 from panhead.laws import contact, dropper, hermite
 from panhead.laws.columns import hermite as hermite_column
 from panhead.laws.generalized_alpha import coefficients
 from panhead.laws.ramp import smooth_ramp
 from panhead.line import linear_line, read_line, string
+from panhead.line.elements import wire_at, wire_mass, wire_stiffness
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.multibody import Model
 from panhead.multibody.observing import Observer
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.cables.wires import ONSET
-from panhead.run.solvers.coupled.contact import contact_force, stored_energy
-from panhead.run.solvers.coupled.line_terms import LineTerms
-from panhead.run.solvers.linear.packing import scheme
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.cables.wires import ONSET
+from panhead.runs.solvers.coupled.contact import contact_force, stored_energy
+from panhead.runs.solvers.coupled.line_terms import LineTerms
+from panhead.runs.solvers.linear.packing import scheme
 from panhead.structures import beam_element
-from panhead.structures.sections import Material, Section
+from panhead.structures.sections import BeamMaterial, Section
 from panhead.vehicle import damping_from_restitution
 
 K, C = 1e5, 1e4
@@ -55,7 +55,7 @@ def force_on_point(item, *bodies, along="p.z") -> float:
 
 def rope(x, rate, onset=0.0):
     p = point(x, rate)
-    along = Line(a=ground.at(), b=p.at())
+    along = LineBetween(a=ground.at(), b=p.at())
     return -force_on_point(TensionOnly(name="f", along=along, rest=1.0, onset=onset, **OLD), p)
 
 
@@ -164,7 +164,9 @@ _TERMS = _line_terms()
 def watched(x, rate):
     """What a run of cables writes down."""
     p = point(x, rate)
-    rope = TensionOnly(name="f", along=Line(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD)
+    rope = TensionOnly(
+        name="f", along=LineBetween(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD
+    )
     system = Model(name="user", items=(p, rope), gravity=(0, 0, 0)).system()
     return float(Observer(system, ["f.force"]).at(0.0, system.start.q, system.start.v)[0])
 
@@ -250,10 +252,9 @@ def test_hermite_shapes():
 def test_hermite_integrals():
     """A wire of tension 0 is the beam that ``structures`` has, in bending and in mass."""
     section = Section(area=2e-4, inertia_y=3e-9, inertia_z=4e-9, torsion=1e-9)
-    steel = Material(young=2e11, poisson=0.3, density=7800.0)
-    K_e, M_e = np.empty((2, 4, 4))
-    wire_stiffness(1.7, 0.0, 2e11 * 4e-9, K_e)
-    wire_mass(1.7, 7800.0 * 2e-4, M_e)
+    steel = BeamMaterial(young=2e11, poisson=0.3, density=7800.0)
+    K_e = wire_stiffness(1.7, 0.0, 2e11 * 4e-9)
+    M_e = wire_mass(1.7, 7800.0 * 2e-4)
     v = np.ix_([1, 5, 7, 11], [1, 5, 7, 11])
     assert beam_element.stiffness(section, steel, 1.7)[v] == pytest.approx(K_e, rel=1e-13)
     thin = replace(section, inertia_y=1e-30, inertia_z=1e-30)

@@ -113,12 +113,12 @@ def test_a_uniform_load_gives_the_parabola_exactly():
 
 def consistent_load_of_the_ends(line: LinearLine) -> np.ndarray:
     """∫ N_i (N_first + N_last) dx, removed from M with the held coordinates of the ends."""
-    from panhead.kernels.wire import wire_mass
+    from panhead.line.elements import wire_mass
 
-    f, m = np.zeros((line.ns, line.b)), np.empty((4, 4))
+    f = np.zeros((line.ns, line.b))
     dof = line.paths[0].dof_w
     for e, end in ((0, 0), (line.ns - 2, 2)):
-        wire_mass(line.x[e + 1] - line.x[e], 1.0, m)
+        m = wire_mass(line.x[e + 1] - line.x[e], 1.0)
         f[e, dof : dof + 2] += m[end, :2]
         f[e + 1, dof : dof + 2] += m[end, 2:]
     return (f * line.active).ravel()

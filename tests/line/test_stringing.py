@@ -107,9 +107,9 @@ def test_the_supports_carry_the_whole_weight(presag):
 
 def wire_reactions(spans: list[StrungSpan], role: str) -> float:
     """Upward force of everything but gravity and droppers on one wire [N]."""
-    from panhead.kernels.wire import wire_stiffness
+    from panhead.line.elements import wire_stiffness
 
-    total, k = 0.0, np.empty((4, 4))
+    total = 0.0
     for n, span in enumerate(spans):
         ell, w = np.diff(span.mesh.x), span.shape[role]
         table = span.mesh.wires[role]
@@ -117,7 +117,7 @@ def wire_reactions(spans: list[StrungSpan], role: str) -> float:
             anchor = (n == 0 and end == 0) or (n == len(spans) - 1 and end == 2)
             if role == "contact" and not anchor:
                 continue  # the contact wire is held at its anchors only
-            wire_stiffness(ell[e], table[e, 0], table[e, 1], k)
+            k = wire_stiffness(ell[e], table[e, 0], table[e, 1])
             q = np.array([w[e, 0], w[e, 1], w[e + 1, 0], w[e + 1, 1]])
             arc = np.hypot(ell[e], w[e + 1, 0] - w[e, 0])
             total += k[end] @ q + 0.5 * arc * table[e, 2] * G  # its share of the element's weight

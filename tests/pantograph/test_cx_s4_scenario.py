@@ -4,8 +4,8 @@ import pytest
 
 from panhead import cases, scenarios
 from panhead.files import results
-from panhead.report import figures, page_of
-from panhead.report.page import PageTable, Picture
+from panhead.reports import figures, page_of
+from panhead.reports.page import PageTable, Picture
 
 pytestmark = pytest.mark.slow  # three models are compiled
 #: What is told as not met, see docs/theory/cx_pantograph.md.

@@ -8,9 +8,10 @@ from panhead.errors import ModelError
 from panhead.forces import Push, Slide, SpringDamper
 from panhead.joints import Prismatic
 from panhead.multibody import Model
+from panhead.multibody.outline import Seen, positions
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.pantograph.own import ModelPantograph
-from panhead.pantograph.protocol import CarBody, TrainAxes
+from panhead.pantograph.protocol import CarBody, TrainAxes, carried
 from panhead.pantograph.statics import stand
 from panhead.rotations import about
 
@@ -59,6 +60,16 @@ def test_its_strip_is_where_the_wire_is_and_lies_across_the_track():
     here, left = (strip.touch(0.0, settled.state.q, settled.state.v, y) for y in (0.0, 0.4))
     assert (here.x, here.height) == pytest.approx((1.0, 5.3), abs=1e-9)
     assert left.x == pytest.approx(1.0, abs=1e-9)
+
+
+def test_what_is_carried_twice_goes_both_ways():
+    """A strip is carried to its place above the rails, then along the line."""
+    system, marker = Model(name="m", items=two_masses().model.items).system(), two_masses().strip
+    there = carried(marker, by=(1.0, 0.0, 2.0), velocity=(3.0, 0.0, 0.0))
+    twice = carried(there, by=(0.5, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
+    motion = Seen(system.coordinates, np.array([0.0, 2.0]), np.tile(system.start.q, (2, 1)))
+    p = positions(motion, motion, [marker, twice])
+    assert np.allclose(p[:, 1] - p[:, 0], [[1.5, 0.0, 2.0], [9.5, 0.0, 2.0]], atol=1e-12)
 
 
 def test_a_chain_of_masses_presses_with_its_uplift():

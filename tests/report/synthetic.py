@@ -184,13 +184,13 @@ def members() -> xr.Dataset:
 
 
 def _linkage(one: xr.Dataset) -> xr.Dataset:
-    """Two arms and a head that rises with the wire, seen from the train."""
+    """Two arms and a head that rises with the wire: x from the strip, z above the rails."""
     rise = 0.05 * np.sin(6 * one["frame_time"].to_numpy())
     zero = np.zeros(rise.size)
     joints = {
-        "lower_arm": [(zero, zero), (zero + 1.5, 0.7 + rise / 2)],
-        "top_arm": [(zero + 1.5, 0.7 + rise / 2), (zero, 1.4 + rise)],
-        "head": [(zero - 0.3, 1.45 + rise), (zero + 0.3, 1.45 + rise)],
+        "lower_arm": [(zero, zero + 3.7), (zero + 1.5, 4.4 + rise / 2)],
+        "top_arm": [(zero + 1.5, 4.4 + rise / 2), (zero, 5.0 + rise)],
+        "head": [(zero - 0.3, 5.05 + rise), (zero + 0.3, 5.05 + rise)],
     }
     dims = ("frame", "joint", "xz")
     return xr.Dataset(

@@ -9,10 +9,10 @@ import pytest
 
 from panhead import scenarios
 from panhead.files import results
-from panhead.report import figures, motion
-from panhead.report.motion import chosen, page
-from panhead.report.page import Animation, Page, PageTable, Picture
-from panhead.report.render import write
+from panhead.reports import figures, motion
+from panhead.reports.motion import chosen, page
+from panhead.reports.page import Animation, Page, PageTable, Picture
+from panhead.reports.render import write
 
 from .browser import Browser
 from .test_pages import DRAWN, blocks

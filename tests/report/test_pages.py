@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.report import figures, motion, page_of, run_line, series
-from panhead.report.page import Animation, Page, PageTable, Picture
-from panhead.report.render import write
-from panhead.report.words import brief, number, percent
+from panhead.reports import figures, motion, page_of, run_line, series
+from panhead.reports.page import Animation, Page, PageTable, Picture
+from panhead.reports.render import write
+from panhead.reports.words import brief, number, percent
 
 from . import synthetic
 from .browser import Browser

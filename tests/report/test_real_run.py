@@ -8,9 +8,9 @@ import pytest
 
 from panhead import scenarios
 from panhead.files import results
-from panhead.report import figures, page_of
-from panhead.report.page import Animation, Page, PageTable, Picture
-from panhead.report.render import write
+from panhead.reports import figures, page_of
+from panhead.reports.page import Animation, Page, PageTable, Picture
+from panhead.reports.render import write
 
 from .browser import Browser
 from .test_pages import DRAWN, LINE_FIGURES, blocks

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.report import figures, scale, svg
-from panhead.report.page import (
+from panhead.reports import figures, scale, svg
+from panhead.reports.page import (
     Animation,
     Page,
     PageSection,
@@ -23,7 +23,7 @@ from panhead.report.page import (
     Polyline,
     RunningCurve,
 )
-from panhead.report.render import animation_json, html, write
+from panhead.reports.render import animation_json, html, write
 
 TIMES = np.linspace(0.0, 2.0, 81)
 

@@ -8,8 +8,8 @@ from panhead.assess import judgement
 from panhead.errors import FileError, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
-from panhead.report import figures, page_of
-from panhead.report.page import Picture
+from panhead.reports import figures, page_of
+from panhead.reports.page import Picture
 
 
 @pytest.fixture(scope="module")

@@ -12,17 +12,17 @@ from panhead.methods.trajectory import Trajectory
 from panhead.multibody.observing import observed
 from panhead.multibody.recording import accounts
 from panhead.pantograph.linkage import read_linkage
-from panhead.run.description import Journey, Numerics, OnTrain, OnVehicle, Run
-from panhead.run.resolve import resolve
-from panhead.run.solvers.cables.assembly import resting_line
-from panhead.run.solvers.cables.march import METHOD, march_of
-from panhead.run.solvers.cables.on_vehicle import Train, assemble_train
-from panhead.vehicle import RandomIrregularity, Section, Track
+from panhead.runs.description import Journey, Numerics, OnTrain, OnVehicle, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.cables.assembly import resting_line
+from panhead.runs.solvers.cables.march import METHOD, march_of
+from panhead.runs.solvers.cables.on_vehicle import Train, assemble_train
+from panhead.vehicle import RandomIrregularity, Track, TrackSection
 
 FORCE = "contact point.normal force"
 SPEED = 200 / 3.6
 TRACK = Track(
-    sections=(Section(length=250.0),), irregularity=RandomIrregularity(even=45.0, fade=20.0)
+    sections=(TrackSection(length=250.0),), irregularity=RandomIrregularity(even=45.0, fade=20.0)
 )
 
 
@@ -100,13 +100,15 @@ def test_a_chain_of_masses_rides_on_the_car_body():
 
 def test_a_track_that_ends_before_the_journey_is_refused():
     described = run()
-    short = dataclasses.replace(described.vehicle, track=Track(sections=(Section(length=60.0),)))
+    short = dataclasses.replace(
+        described.vehicle, track=Track(sections=(TrackSection(length=60.0),))
+    )
     with pytest.raises(ModelError, match="lengthen the track"):
         assembled(dataclasses.replace(described, vehicle=short))
 
 
 def test_a_joint_holds_no_pantograph_of_a_vehicle():
-    from panhead.run.description import ContactLaw
+    from panhead.runs.description import ContactLaw
 
     with pytest.raises(ModelError, match="may leave the wire"):
         assembled(dataclasses.replace(run(), contact=ContactLaw(kind="joint")))

@@ -108,8 +108,8 @@ def run(
             typer.echo(f"the run up to the failure is kept in {kept}", err=True)
         raise
     saved = results.save(dataset, folder / "result.nc")
-    from panhead.report import page_of  # not before the run has begun
-    from panhead.report.render import write
+    from panhead.reports import page_of  # not before the run has begun
+    from panhead.reports.render import write
 
     page = write(page_of(dataset), folder)
     print_rows(chosen.name, chosen.kind.summarise(dataset))
@@ -191,8 +191,8 @@ def report(
 ) -> None:
     """Write report.html again from a stored result."""
     from panhead.files import results
-    from panhead.report import page_of
-    from panhead.report.render import write
+    from panhead.reports import page_of
+    from panhead.reports.render import write
 
     dataset = results.load(result)
     print(f"report  {write(page_of(dataset), result.parent)}")

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.factorized.causality import FORMS
-from panhead.report import figures
-from panhead.report.figures import Panel
-from panhead.report.motion import animations
-from panhead.report.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
-from panhead.report.words import number, origin, unit_text
+from panhead.reports import figures
+from panhead.reports.figures import Panel
+from panhead.reports.motion import animations
+from panhead.reports.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
+from panhead.reports.words import number, origin, unit_text
 
 if TYPE_CHECKING:
     import xarray as xr

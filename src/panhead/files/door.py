@@ -71,11 +71,21 @@ def _short(value: Any, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+#: in the metadata of a field that holds code: no file can, and plain data only names its type
+PYTHON_ONLY = "python only"
+
+
 def to_plain(description: Any) -> Any:
     """A description as dicts, lists, strings and numbers; None fields are left out."""
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
-        pairs = ((f.name, getattr(description, f.name)) for f in dataclasses.fields(description))
-        return {name: to_plain(value) for name, value in pairs if value is not None}
+        pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
+        return {
+            f.name: f"({type(x).__name__}, from Python)"
+            if PYTHON_ONLY in f.metadata
+            else to_plain(x)
+            for f, x in pairs
+            if x is not None
+        }
     if isinstance(description, Mapping):
         return {str(k): to_plain(v) for k, v in description.items() if v is not None}
     if isinstance(description, (list, tuple)):

@@ -27,15 +27,15 @@ class Result(xr.Dataset):
 
     def report(self, folder: str | Path = ".") -> Path:
         """Write ``report.html``, one file that needs nothing else, into a folder."""
-        from panhead.report import page_of
-        from panhead.report.render import write
+        from panhead.reports import page_of
+        from panhead.reports.render import write
 
         return write(page_of(self), Path(folder))
 
     def _repr_html_(self) -> str:
         """In a notebook: the report with its animation, then the data."""
-        from panhead.report import page_of
-        from panhead.report.render import html
+        from panhead.reports import page_of
+        from panhead.reports.render import html
 
         page = escape(html(page_of(self)), quote=True)
         frame = f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'

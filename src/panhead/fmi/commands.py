@@ -121,8 +121,8 @@ def couple(
 
     from panhead.files import results
     from panhead.fmi.foreign import ForeignUnit
-    from panhead.run.solvers.coupled.couple import couple as run
-    from panhead.run.solvers.coupled.options import Coupling
+    from panhead.runs.solvers.coupled.couple import couple as run
+    from panhead.runs.solvers.coupled.options import Coupling
 
     method = Coupling(scheme=scheme.value, tolerance=1e-8).method()
 

@@ -13,7 +13,7 @@ from panhead.errors import ModelError
 from panhead.fmi.description import look
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
-from panhead.run.solvers.cables.laws import Controller, Measurements
+from panhead.runs.solvers.cables.laws import Controller, Measurements
 
 #: What a controller may look at, by the names of ``Measurements``.
 SEEN = ("head", "plunger", "head_rate", "plunger_rate", "rate", "force", "x")

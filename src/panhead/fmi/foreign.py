@@ -14,7 +14,7 @@ from panhead.errors import ModelError, SimulationError
 from panhead.fmi.description import Variable, look
 from panhead.fmi.loading import LoadedUnit
 from panhead.fmi.ports import PortNames, ports_of, rates_of, settings_of
-from panhead.run.solvers.coupled.participant import Participant
+from panhead.runs.solvers.coupled.participant import Participant
 from panhead.system import Vector
 
 #: Steps of a unit that takes only equal steps may differ by this share: the round-off of adding up times.

@@ -11,7 +11,7 @@ from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
-from panhead.run.solvers.coupled.participant import ForeignPantograph, Participant
+from panhead.runs.solvers.coupled.participant import ForeignPantograph, Participant
 
 
 @final

@@ -10,7 +10,7 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError, require_finite
 from panhead.fmi.description import UnitDescription, Variable
-from panhead.run.solvers.coupled.participant import Port
+from panhead.runs.solvers.coupled.participant import Port
 from panhead.system import Vector
 
 

@@ -23,11 +23,11 @@ from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.pantograph.protocol import Pantograph
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import ContactLaw
-from panhead.run.solvers.coupled.participant import Participant
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.participant import Participant
 
 if TYPE_CHECKING:
-    from panhead.run.solvers.coupled.placement import Raised
+    from panhead.runs.solvers.coupled.placement import Raised
 
 FORMAT = 2  #: of unit.toml; an older package refuses a newer one
 _CX = {"static_force": 157.0, "height": 1.51}  # a start for those who name none [N, m]
@@ -58,7 +58,7 @@ class PantographUnit:
 
     def side(self) -> Participant:
         """The participant."""
-        from panhead.run.solvers.coupled.multibody_side import MultibodySide
+        from panhead.runs.solvers.coupled.multibody_side import MultibodySide
 
         p = self._raised()
         return MultibodySide(p.system, p.start, p.strips, drives=p.drives, steps=self.steps)
@@ -76,7 +76,7 @@ class PantographUnit:
 
     def _raised(self) -> Raised:
         from panhead.pantograph.protocol import TrainAxes
-        from panhead.run.solvers.coupled.placement import raise_pantograph
+        from panhead.runs.solvers.coupled.placement import raise_pantograph
 
         strip = (0.0, 0.0, self.strip)
         mount = TrainAxes(self.speed)
@@ -111,9 +111,9 @@ class LineUnit:
     def side(self) -> Participant:
         """The participant."""
         from panhead.line import linear_line, string
-        from panhead.run.solvers.coupled.line_side import LineSide, newmark_scheme
-        from panhead.run.solvers.linear.packing import scheme
-        from panhead.run.timetable import Timetable
+        from panhead.runs.solvers.coupled.line_side import LineSide, newmark_scheme
+        from panhead.runs.solvers.linear.packing import scheme
+        from panhead.runs.timetable import Timetable
 
         strung, radius = string(self.line), self.spectral_radius
         return LineSide(

@@ -12,7 +12,7 @@ import gc
 
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.extending import intrinsic
 
 #: For functions that only kernels call: without an entrance from Python, which takes long to compile where
@@ -66,9 +66,38 @@ class _Whole(_Raw):
         self._linking_libraries = found
         super().finalize()
 
+    def _optimize_final_module(self):
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)  # once: no counts of references to prune first
+
+
+class _Flags(Flags):
+    """Options that never change: hashed once, where Numba hashes them at every operator it looks up."""
+
+    def __init__(self, flags):
+        super().__init__(flags)
+        self._hash = super().__hash__()
+
+    def __hash__(self):
+        return self._hash
+
+    def __eq__(self, other):
+        return self is other or super().__eq__(other)
+
+    def copy(self):
+        return self
+
+
+_KNOWN = {}  # text of the options → options; one object is compared faster than two equal ones
+
 
 class _Compiler(CompilerBase):
     """Numba's passes; another library for the code; no search for garbage on the way (an eighth of the time)."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        text = repr(self.state.flags)
+        self.state.flags = _KNOWN.setdefault(text, _Flags(self.state.flags))
 
     def define_pipelines(self):
         state = self.state

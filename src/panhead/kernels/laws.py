@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from panhead.kernels.compiling import part
 from panhead.laws import contact, dropper, hermite
 
-_compiled = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+_compiled = part()
 
 engaged = _compiled(dropper.engaged)
 tension = _compiled(dropper.tension)

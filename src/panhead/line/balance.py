@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.errors import NotConverged
-from panhead.kernels.wire import wire_stiffness
 from panhead.laws.dropper import tension
 from panhead.laws.hermite import shape, shape_x
+from panhead.line.elements import wire_stiffness
 from panhead.line.grid import Grid, Y, Z
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION, SpanMesh
 
@@ -88,10 +88,8 @@ class Balance:
         rows, cols, values = [], [], []
         for role, conn in self.conn.items():
             elements = self.grid.elements(role)
-            blocks = np.empty((elements.size, 4, 4))
-            for block, e in zip(blocks, elements, strict=True):
-                row = self.grid.table[role][e]
-                wire_stiffness(self.grid.ell[e], row[TENSION], row[BENDING], block)
+            table = self.grid.table[role][elements]
+            blocks = wire_stiffness(self.grid.ell[elements], table[:, TENSION], table[:, BENDING])
             for places in (conn, conn + Y):
                 rows.append(np.repeat(places, 4, axis=1).ravel())
                 cols.append(np.tile(places, (1, 4)).ravel())

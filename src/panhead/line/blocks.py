@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.wire import add_wire_blocks
+from panhead.line.elements import add_wire_blocks
 from panhead.line.layout import Piece, Post
 from panhead.line.mesh import MASS
 from panhead.line.stringing import StrungSpan
@@ -66,7 +66,7 @@ class SpanBlocks:
     links: dict[str, np.ndarray]  #: the dropper table of this span; x and station from its start
 
 
-class Part(NamedTuple):
+class BlockPart(NamedTuple):
     """One span of one tension length inside a window."""
 
     piece: Piece
@@ -92,14 +92,13 @@ def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlo
     shapes = [(n + 1, b, b), (n, b, b)] * 3
     matrices = tuple(np.zeros(shape) for shape in shapes)
     active = np.zeros((n + 1, b), dtype=bool)
-    work = np.empty((4, 4))
     for role, table in mesh.wires.items():
         there = table[:, MASS] > 0
         present = np.append(there, False) | np.insert(there, 0, False)
         first = numbering.dof(piece, role)
         active[:, first : first + numbering.per_wire] = present[:, None]
         for shift in range(0, numbering.per_wire, 2):
-            add_wire_blocks(ell, np.ascontiguousarray(table[:, :5]), first + shift, work, *matrices)
+            add_wire_blocks(ell, table[:, :5], first + shift, matrices)
     _add_points(strung, numbering, piece, matrices)
     _tie_stitch(strung, numbering, piece, matrices, active)
     return SpanBlocks(

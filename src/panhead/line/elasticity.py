@@ -17,9 +17,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.errors import ModelError, NotConverged
-from panhead.kernels.wire import locate
 from panhead.laws.dropper import tension
 from panhead.laws.hermite import shape
+from panhead.line.elements import locate
 from panhead.line.linear import LinearLine, linear_line
 from panhead.line.strung import Strung
 

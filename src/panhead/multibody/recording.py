@@ -12,6 +12,7 @@ import xarray as xr
 
 from panhead.errors import ModelError
 from panhead.kernels.recording import add_accounts
+from panhead.methods.recording import motion_variables
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.observing import observed
@@ -42,20 +43,11 @@ def dataset(
     ``points`` are watched places by name, ``outputs`` names of coordinates, constraints or observed
     quantities ("slide.arc") that matter most. If the system is that of a ``tree``, the model is the one the
     tree was made of: its bodies are drawn.
-    balance = (T + V) − (T + V)₀ − work of drivers − work of controls + dissipated; zero but for the
-    integrator's error.
     """
-    variables = _motion(system, motion) | _ledger(system, motion)
-    coordinates: dict[str, Any] = {
-        "time": ("time", motion.t, {"units": "s", "long_name": "time"}),
-        "coordinate": list(system.coordinates),
-    }
+    energies = accounts(system, motion)[:, :2].T
+    variables, coordinates = motion_variables(system, motion, system.packed.units, energies)
     if system.constraints:
-        coordinates["constraint"] = list(system.constraints)
         _add_reactions(model, system, motion, variables, coordinates)
-    if system.controls:
-        variables["u"] = (("time", "control"), motion.u, {"long_name": "controls"})
-        coordinates["control"] = list(system.controls)
     view = seen(system, motion, tree)
     chosen, paths = _points(model, view, points or {})
     chosen |= {_word(name): _output(system, motion, name) for name in outputs}
@@ -77,51 +69,6 @@ def accounts(system: MultibodySystem, motion: Trajectory) -> np.ndarray:
     return out
 
 
-def _motion(system: MultibodySystem, motion: Trajectory) -> dict[str, Any]:
-    worst = lambda r: np.abs(r).max(axis=1) if r.shape[1] else np.zeros(len(r))
-    label = lambda name, unit="": (
-        {"units": unit, "long_name": name} if unit else {"long_name": name}
-    )
-    both = ("time", "coordinate")
-    return {
-        "q": (both, motion.q, label("coordinates")),
-        "v": (both, motion.v, label("rates of the coordinates")),
-        "a": (both, motion.a, label("accelerations of the coordinates")),
-        "coordinate_units": ("coordinate", list(system.packed.units)),
-        "constraint_residual": (
-            "time",
-            worst(motion.g),
-            label("largest constraint residual", "m"),
-        ),
-        "velocity_residual": (
-            "time",
-            worst(motion.g_dot),
-            label("largest rate of a constraint", "m/s"),
-        ),
-    }
-
-
-def _ledger(system: MultibodySystem, motion: Trajectory) -> dict[str, Any]:
-    kinetic, potential = accounts(system, motion)[:, :2].T
-    total = kinetic + potential
-    drivers, controls, dissipated = motion.work.T
-    entries = {
-        "kinetic": (kinetic, "kinetic energy"),
-        "potential": (potential, "potential energy"),
-        "work_drivers": (drivers, "work of prescribed motions and applied forces"),
-        "work_controls": (controls, "work of controls"),
-        "dissipated": (dissipated, "energy dissipated by dampers"),
-        "balance": (
-            total - total[0] - drivers - controls + dissipated,
-            "energy not accounted for",
-        ),
-    }
-    return {
-        name: ("time", values, {"units": "J", "long_name": words})
-        for name, (values, words) in entries.items()
-    }
-
-
 def _add_reactions(
     model: Model,
     system: MultibodySystem,
@@ -129,9 +76,8 @@ def _add_reactions(
     variables: dict[str, Any],
     coordinates: dict[str, Any],
 ) -> None:
-    """Multipliers, and the size of the force that each joint transmits."""
+    """Units of the multipliers, and the size of the force that each joint transmits."""
     units = multiplier_units(system)
-    variables["lam"] = (("time", "constraint"), motion.lam, {"long_name": "multipliers"})
     variables["multiplier_units"] = ("constraint", units)
     bodies = {item.name for item in model.items if isinstance(item, Body)}
     members: dict[str, list[int]] = {}

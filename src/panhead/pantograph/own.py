@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, final
 
 import casadi as ca
@@ -11,6 +11,7 @@ import numpy as np
 from panhead.bodies.measure import at_start
 from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.files.door import PYTHON_ONLY
 from panhead.multibody import Model
 from panhead.pantograph.protocol import Mechanics, Mount, TrainAxes, carried
 from panhead.pantograph.strip import Strip, StripStation
@@ -26,8 +27,8 @@ class ModelPantograph:
     is among its items, and what it presses with follows from its equilibrium. Solvers "cables" and "coupled" carry it.
     """
 
-    model: Model
-    strip: Marker  #: a place on one of its bodies
+    model: Model = field(metadata={PYTHON_ONLY: True})
+    strip: Marker = field(metadata={PYTHON_ONLY: True})  #: a place on one of its bodies
     half_width: float = 0.8  #: the strip reaches as far to either side [m]
     contact_stiffness: float = 50e3  #: between strip and wire [N/m]
     contact_damping: float = 0.0  #: [N·s/m]

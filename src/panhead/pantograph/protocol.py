@@ -12,7 +12,7 @@ stay small, and only the places that touch the wire are carried along the line (
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, final
 
 from panhead.bodies import RigidBody, ground
@@ -156,6 +156,10 @@ class Pantograph(Protocol):
 
 def carried(marker: Marker, *, by: Triple, velocity: Triple = (0.0, 0.0, 0.0)) -> Marker:
     """The same place told in other axes: p + by + velocity · t; equal laws share compiled code at every speed."""
+    if isinstance(marker.law, tuple) and marker.law[0] == "carried":  # further on
+        moved = {**numbers("carried", by), **numbers("drift", velocity)}
+        sums = {name: marker.numbers[name] + x for name, x in moved.items()}
+        return replace(marker, numbers={**marker.numbers, **sums})
 
     def frame(s: Symbols) -> Frame:
         inner = marker.frame(s)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from panhead.errors import FileError
-from panhead.run.description import Run
-from panhead.run.simulate import simulate
+from panhead.runs.description import Run
+from panhead.runs.simulate import simulate
 from panhead.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import scipy.sparse
 
 from panhead.errors import ModelError
 from panhead.kernels import families as kernels
+from panhead.kernels.calls import call_with_state
 from panhead.kernels.equations import Equations
 from panhead.kernels.slides import NO_SLIDES, Slides, follow
 from panhead.system import CompiledFamilies, Energy, Matrix, Power, Vector
@@ -126,7 +127,19 @@ class TabledSystem:
 
     def mass(self, t: float, q: Vector) -> Matrix:
         z, lam, u = self._nothing
+        if self._families and self._families[0].law.whole:
+            return self._whole_mass(float(t), q)
         return self._tangent((1.0, 0.0, 0.0), t, q, z, z, lam, u)[: self.nq, : self.nq]
+
+    def _whole_mass(self, t: float, q: Vector) -> np.ndarray:
+        """M of a system in one piece without its other tangents, which a force such as 1/y makes infinite."""
+        law, nothing, nq = self._families[0].law, np.zeros(0), self.nq
+        out = np.zeros(law.explicit.outputs)
+        x, room = np.concatenate([q, np.zeros(nq)]), np.zeros(law.explicit.inputs)
+        call_with_state(
+            law.explicit.address, room, t, x, self._nothing[2], self.tables.p, nothing, nothing, nothing, out
+        )  # fmt: skip
+        return out[: nq * nq].reshape(nq, nq)
 
     def force(self, t: float, q: Vector, v: Vector, u: Vector) -> Vector:
         z, lam, _ = self._nothing

@@ -1,58 +1,12 @@
-"""Rail vehicles: wheels on rails, the track they run on, and whole vehicles of bodies."""
+"""Rail vehicles: wheels on rails, the track they run on, and whole vehicles of bodies.
 
-from panhead.vehicle.assembly import Assembled, assemble
-from panhead.vehicle.axle import OnRails, RollingWheelset
-from panhead.vehicle.car_modes import NamedModes, hunting_speed, named_modes
-from panhead.vehicle.conicity import (
-    RigidContact,
-    equivalent_conicity,
-    klingel_wavelength,
-    rigid_contact,
-    swing_wavelength,
-)
-from panhead.vehicle.contact import (
-    ContactLaw,
-    Rails,
-    WheelRailContact,
-    Wheels,
-    aboard,
-    central_height,
-    damping_from_restitution,
-    online,
-)
-from panhead.vehicle.description import (
-    AntiRollBar,
-    AxleBearing,
-    AxlePart,
-    Bogie,
-    BogiePlace,
-    Elastic,
-    Part,
-    Pivot,
-    Strut,
-    Vehicle,
-    read_vehicle,
-)
-from panhead.vehicle.irregularities import (
-    MeasuredIrregularity,
-    RandomIrregularity,
-    Spectrum,
-    read_measured,
-    read_spectrum,
-)
-from panhead.vehicle.patch import kalker_coefficients, kalker_table, patch_table
-from panhead.vehicle.profiles import Arc, Curve, Piece, Profile, read_profile, smooth_curve
-from panhead.vehicle.running import Ride, Seen, Standing, ride, stand
-from panhead.vehicle.track import Section, Track
-from panhead.vehicle.wheelset import (
-    Run,
-    Wheelset,
-    critical_speed,
-    eigenvalues,
-    hunting,
-    rolling,
-    run,
-)
+The names are loaded when they are first used: a run without a vehicle needs none of its kernels.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
 
 __all__ = [
     "AntiRollBar",
@@ -62,32 +16,32 @@ __all__ = [
     "AxlePart",
     "Bogie",
     "BogiePlace",
-    "ContactLaw",
     "Curve",
     "Elastic",
     "MeasuredIrregularity",
     "NamedModes",
     "OnRails",
     "Part",
-    "Piece",
     "Pivot",
     "Profile",
+    "ProfilePiece",
+    "RailContactLaw",
     "Rails",
     "RandomIrregularity",
     "Ride",
     "RigidContact",
     "RollingWheelset",
-    "Run",
-    "Section",
     "Seen",
     "Spectrum",
     "Standing",
     "Strut",
     "Track",
+    "TrackSection",
     "Vehicle",
     "WheelRailContact",
     "Wheels",
     "Wheelset",
+    "WheelsetRun",
     "aboard",
     "assemble",
     "central_height",
@@ -115,3 +69,96 @@ __all__ = [
     "stand",
     "swing_wavelength",
 ]
+
+_PLACES = {
+    "assembly": (
+        "Assembled",
+        "assemble",
+    ),
+    "axle": (
+        "OnRails",
+        "RollingWheelset",
+    ),
+    "car_modes": (
+        "NamedModes",
+        "hunting_speed",
+        "named_modes",
+    ),
+    "conicity": (
+        "RigidContact",
+        "equivalent_conicity",
+        "klingel_wavelength",
+        "rigid_contact",
+        "swing_wavelength",
+    ),
+    "contact": (
+        "RailContactLaw",
+        "Rails",
+        "WheelRailContact",
+        "Wheels",
+        "aboard",
+        "central_height",
+        "damping_from_restitution",
+        "online",
+    ),
+    "description": (
+        "AntiRollBar",
+        "AxleBearing",
+        "AxlePart",
+        "Bogie",
+        "BogiePlace",
+        "Elastic",
+        "Part",
+        "Pivot",
+        "Strut",
+        "Vehicle",
+        "read_vehicle",
+    ),
+    "irregularities": (
+        "MeasuredIrregularity",
+        "RandomIrregularity",
+        "Spectrum",
+        "read_measured",
+        "read_spectrum",
+    ),
+    "patch": (
+        "kalker_coefficients",
+        "kalker_table",
+        "patch_table",
+    ),
+    "profiles": (
+        "Arc",
+        "Curve",
+        "ProfilePiece",
+        "Profile",
+        "read_profile",
+        "smooth_curve",
+    ),
+    "running": (
+        "Ride",
+        "Seen",
+        "Standing",
+        "ride",
+        "stand",
+    ),
+    "track": (
+        "TrackSection",
+        "Track",
+    ),
+    "wheelset": (
+        "WheelsetRun",
+        "Wheelset",
+        "critical_speed",
+        "eigenvalues",
+        "hunting",
+        "rolling",
+        "run",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"panhead.vehicle.{module}"), name)
+    raise AttributeError(f"module 'panhead.vehicle' has no attribute {name!r}")

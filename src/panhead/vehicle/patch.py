@@ -7,7 +7,6 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from panhead.errors import ModelError
 from panhead.files import door
@@ -37,6 +36,8 @@ def kalker_coefficients(ratio: np.ndarray, poisson: float) -> np.ndarray:
     x = np.log(table["semi_axis_ratio"])
     at = np.log(np.asarray(ratio, dtype=float))
     inside = np.clip(at, x[0], x[-1])
+    from scipy.interpolate import CubicSpline  # not before there is a wheel
+
     out = []
     for name in ("C11", "C22", "C23", "C33"):
         flexibility = (1.0 / table[name]) @ _parabola(table["poisson"], poisson)

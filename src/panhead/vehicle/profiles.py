@@ -11,14 +11,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-from scipy.interpolate import CubicSpline, make_smoothing_spline
 
 from panhead.errors import ModelError, label, require_finite, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.units import Metres
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline  # loaded where it is used: most runs have no wheels
 
 _KNOT = 0.5e-3  # distance of the splines' knots [m]
 
@@ -40,7 +42,7 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ProfilePiece:
     """A stretch of a profile: z as a polynomial of y, lowest power first, or an arc of a circle."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -90,7 +92,7 @@ class Profile:
 
     name: str
     kind: Literal["wheel", "rail"]
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[ProfilePiece, ...] = ()
     points: tuple[tuple[float, float], ...] = ()  #: y, z in ``scale``
     scale: Metres = 1.0  #: what one unit of pieces and points is [m]
     symmetric: bool = False  #: only the half y > 0 is given
@@ -107,7 +109,7 @@ class Profile:
         if self.points:
             self._require_usable_points()
 
-    def _require_joined(self, one: Piece, two: Piece) -> None:
+    def _require_joined(self, one: ProfilePiece, two: ProfilePiece) -> None:
         gap = two.points(2)[0] - one.points(2)[-1]
         if np.abs(gap).max() * self.scale > 2e-5:
             raise ModelError(
@@ -193,6 +195,8 @@ def smooth_curve(points: np.ndarray, wavelength: float) -> Curve:
 
     Each coordinate minimises ∫ (f − p)² ds + (wavelength/2π)⁴ ∫ f″² ds.
     """
+    from scipy.interpolate import make_smoothing_spline
+
     chord = _chord(points)
     if wavelength > 0.0:
         even = np.linspace(0.0, chord[-1], max(len(points), int(chord[-1] / 1e-4)) + 1)
@@ -205,13 +209,15 @@ def smooth_curve(points: np.ndarray, wavelength: float) -> Curve:
         )
         chord = _chord(points)
     knots = np.linspace(0.0, chord[-1], max(8, round(chord[-1] / _KNOT)) + 1)
-    through = CubicSpline(chord, points)(knots)
+    through = _spline(chord, points)(knots)
     return Curve(
         y=_spline(knots, through[:, 0]), z=_spline(knots, through[:, 1]), length=float(chord[-1])
     )
 
 
 def _spline(x: np.ndarray, values: np.ndarray) -> CubicSpline:
+    from scipy.interpolate import CubicSpline
+
     return CubicSpline(x, values)
 
 

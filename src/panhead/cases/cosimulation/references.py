@@ -14,14 +14,14 @@ from panhead.cases.checks import Check, at_least, below, near
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.reading import read_pantograph
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate_one
-from panhead.run.solvers.coupled.contact import contact_force, delivered_restitution
-from panhead.run.solvers.coupled.encounter import Clocks, Encounter, cosimulate
-from panhead.run.solvers.coupled.monolith import in_one_piece
-from panhead.run.solvers.coupled.placement import place_lifted, place_settled
-from panhead.run.solvers.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
-from panhead.run.timetable import Timetable
+from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate_one
+from panhead.runs.solvers.coupled.contact import contact_force, delivered_restitution
+from panhead.runs.solvers.coupled.encounter import Clocks, Encounter, cosimulate
+from panhead.runs.solvers.coupled.monolith import in_one_piece
+from panhead.runs.solvers.coupled.placement import place_lifted, place_settled
+from panhead.runs.solvers.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
+from panhead.runs.timetable import Timetable
 from panhead.system import no_controls
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"

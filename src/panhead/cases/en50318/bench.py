@@ -15,10 +15,10 @@ from timing import interleaved, spread
 
 from panhead import scenarios
 from panhead.jobs import Job
-from panhead.run.resolve import resolve
-from panhead.run.solvers.linear.drive import drive
-from panhead.run.solvers.linear.session import start
-from panhead.run.streams import Streams
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.linear.drive import drive
+from panhead.runs.solvers.linear.session import start
+from panhead.runs.streams import Streams
 
 
 def measure() -> dict[str, object]:

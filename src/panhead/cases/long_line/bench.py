@@ -9,9 +9,9 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.jobs import Job
-from panhead.run.resolve import resolve
-from panhead.run.solvers.linear.drive import drive
-from panhead.run.streams import Streams
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.linear.drive import drive
+from panhead.runs.streams import Streams
 
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
 

@@ -9,8 +9,8 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from panhead.cases.checks import Check, at_least, near
-from panhead.kernels.wire import wire_mass, wire_stiffness
 from panhead.laws.hermite import shape
+from panhead.line.elements import wire_mass, wire_stiffness
 
 _FRYBA = "Frýba, Vibration of Solids and Structures under Moving Loads: modal series"
 
@@ -23,9 +23,7 @@ def _marched(
     Cubic Hermite elements, average-acceleration Newmark, consistent nodal loads.
     """
     ell, size = length / n, 2 * (n + 1)
-    K_e, M_e = np.zeros((4, 4)), np.zeros((4, 4))
-    wire_stiffness(ell, T, EI, K_e)
-    wire_mass(ell, mu, M_e)
+    K_e, M_e = wire_stiffness(ell, T, EI), wire_mass(ell, mu)
     rows = (2 * np.arange(n)[:, None] + np.arange(4)).repeat(4, axis=1).ravel()
     columns = np.tile(2 * np.arange(n)[:, None] + np.arange(4), (1, 4)).ravel()
     build = lambda E: scipy.sparse.csc_array(

@@ -12,9 +12,9 @@ from peers import exudyn_catenary as peer
 from timing import Marching, ratio, spread
 
 from panhead.cases.planar_catenary.model import contact_force, planar_catenary, start
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.resolve import resolve
-from panhead.run.solvers.cables.assembly import assemble, resting_line
+from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.cables.assembly import assemble, resting_line
 from panhead.scenarios.models import ShippedModel
 
 DT, RHO = 1e-3, 0.5

@@ -9,8 +9,8 @@ import numpy as np
 
 from panhead.cases.checks import Check, below, near
 from panhead.pantograph.lumped import LumpedPantograph, Stage
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.simulate import simulate_one
+from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.simulate import simulate_one
 
 _STEP, _SPEED, _START, _DURATION = 1e-3, 200 / 3.6, 84.9375, 9.0
 _JUDGED = 3.0  # [s] from where on forces are compared

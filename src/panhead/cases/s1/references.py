@@ -12,13 +12,13 @@ from panhead.cases.checks import Check, at_least, below, listed, near
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.rank import rank_report
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.run.description import ContactLaw, Journey, Numerics, OnTrain, Run
-from panhead.run.resolve import resolve
-from panhead.run.solvers.cables.assembly import assemble, resting_line
-from panhead.run.solvers.cables.feedback import Regulator
-from panhead.run.solvers.cables.march import CURVES, CableMarch
-from panhead.run.solvers.cables.options import CableOptions
-from panhead.run.solvers.cables.watch import static_forces
+from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.cables.assembly import assemble, resting_line
+from panhead.runs.solvers.cables.feedback import Regulator
+from panhead.runs.solvers.cables.march import CURVES, CableMarch
+from panhead.runs.solvers.cables.options import CableOptions
+from panhead.runs.solvers.cables.watch import static_forces
 
 _LOW, _HIGH, _SPAN = 1521.0, 3042.0, 56.25
 _STEADY = (

@@ -9,13 +9,13 @@ from timing import spread
 from panhead import scenarios
 from panhead.jobs import Job
 from panhead.methods.simulate import simulate as march_system
-from panhead.run.description import Journey, Numerics, OnTrain
-from panhead.run.resolve import resolve
-from panhead.run.ride import ride_along, roof_of
-from panhead.run.simulate import simulate_one
-from panhead.run.solvers.cables.assembly import resting_line
-from panhead.run.solvers.cables.march import METHOD
-from panhead.run.solvers.cables.on_vehicle import assemble_train
+from panhead.runs.description import Journey, Numerics, OnTrain
+from panhead.runs.resolve import resolve
+from panhead.runs.ride import ride_along, roof_of
+from panhead.runs.simulate import simulate_one
+from panhead.runs.solvers.cables.assembly import resting_line
+from panhead.runs.solvers.cables.march import METHOD
+from panhead.runs.solvers.cables.on_vehicle import assemble_train
 from panhead.vehicle import assemble, ride, stand
 
 DURATION, REPEATS = 5.0, 5

@@ -1,0 +1,37 @@
+"""Reports: one self-contained HTML file per result, readable offline."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+from panhead.errors import ModelError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.reports.page import Page
+
+#: a variable that only this kind of result has → the module with its page, looked at in this order
+_PAGES: Final = {
+    "pantograph": "panhead.reports.run",
+    "cost_history": "panhead.reports.control",
+    "wheel_force": "panhead.reports.vehicle",
+    "open_after": "panhead.reports.modes",
+    "form": "panhead.factorized.report",
+    "q": "panhead.reports.motion",
+}
+
+
+def page_of(dataset: xr.Dataset) -> Page:
+    """The page of a result, by what the result holds."""
+    held = {
+        str(name).partition("@")[0] for name in dataset.variables
+    }  # "name@variant" belongs to one variant
+    for name, module in _PAGES.items():
+        if name in held:
+            return importlib.import_module(module).page(dataset)  # type: ignore[no-any-return]
+    raise ModelError(
+        f"report: no page shows a result of {', '.join(map(str, dataset.data_vars)) or 'nothing'}; "
+        f"it needs one of {', '.join(_PAGES)}"
+    )

@@ -1,0 +1,109 @@
+"""What a page is made of; ``render`` turns it into HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from panhead.reports.figures import INK, Chart
+
+Mood = Literal["good", "warning", "bad", "neutral"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageVerdict:
+    """The first thing a reader sees: one sentence and whether it is good news."""
+
+    mood: Mood
+    sentence: str
+    details: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """A table; a cell is text or a number, already with as many digits as it deserves."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    moods: Sequence[Mood] = ()  #: one per row, or empty
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart; also written as an SVG file called after ``name``."""
+
+    name: str
+    title: str
+    chart: Chart
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Polyline:
+    """One polyline of an animation: ``x``, ``y`` are (frames, points), or (points,) at rest."""
+
+    name: str
+    x: np.ndarray  # [m]
+    y: np.ndarray  # [m]
+    color: str = INK
+    width: float = 2.0
+    dots: bool = False  #: mark the points
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCurve:
+    """What grows below an animation as time goes on."""
+
+    label: str
+    times: np.ndarray  # (n,) [s]
+    values: np.ndarray  # (n,)
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """Polylines that move; the reader can pause and scrub."""
+
+    title: str
+    times: np.ndarray  # (frames,) [s]
+    curves: Sequence[Polyline]
+    x_label: str = "x (m)"
+    y_label: str = "y (m)"
+    equal_aspect: bool = True
+    follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: it rests
+    width: float | None = None  #: width of the window [m] where it follows
+    trace: RunningCurve | None = None  #: drawn below, up to the moment that is shown
+    caption: str = ""
+
+
+Block = str | PageTable | Picture | Animation
+
+
+@dataclass(frozen=True, slots=True)
+class PageSection:
+    """A heading and what stands under it; a plain string is a paragraph."""
+
+    heading: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole report."""
+
+    title: str
+    subtitle: str
+    verdict: PageVerdict
+    sections: Sequence[PageSection] = field(default_factory=tuple)
+
+
+def page_with(
+    title: str, subtitle: str, verdict: PageVerdict, sections: Mapping[str, Sequence[Block | None]]
+) -> Page:
+    """A page of the sections, by heading, in which there is something; a block that is None is left out."""
+    filled = {heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()}
+    return Page(title, subtitle, verdict, [PageSection(h, b) for h, b in filled.items() if b])

@@ -1,0 +1,232 @@
+"""A Page becomes one self-contained HTML file that opens offline, on a desk or on a telephone, by day or by night."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import os
+import re
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from panhead import __version__
+from panhead.errors import ModelError
+from panhead.reports import svg
+from panhead.reports.figures import COLORS
+from panhead.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
+
+#: how a mood looks and what it is called: never colour alone
+MARKS: Final = {
+    "good": ("✓", "Good"),
+    "warning": ("!", "Attention"),
+    "bad": ("✕", "Not good"),
+    "neutral": ("i", "Result"),
+}
+_GAP: Final = 65535  # the step that stands for "no point here"
+
+
+def html(page: Page) -> str:
+    """The whole report as HTML text. It asks the network for nothing."""
+    blocks = [block for section in page.sections for block in section.blocks]
+    _check_names(blocks)
+    light, dark = (
+        "".join(f"--{name}:{values[k]};" for name, values in COLORS.items()) for k in (0, 1)
+    )
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            page=page,
+            version=__version__,
+            marks=MARKS,
+            show=_show,
+            colors=Markup(
+                f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+            ),
+            css=_asset("style.css"),
+            js=_asset("player.js"),
+            animated=any(isinstance(b, Animation) for b in blocks),
+        )
+    )
+
+
+def write(page: Page, folder: Path) -> Path:
+    """Write ``report.html`` and ``figures/*.svg``; each file appears whole or not at all."""
+    folder = Path(folder)
+    text = html(page)  # first: if it fails, nothing is written
+    for section in page.sections:
+        for block in section.blocks:
+            if isinstance(block, Picture):
+                drawn = svg.document(block.chart)
+                _place(folder / "figures" / f"{block.name}.svg", drawn.encode())
+    return _place(folder / "report.html", text.encode())
+
+
+def _place(path: Path, content: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return path
+
+
+@functools.cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("panhead.reports", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@functools.cache
+def _asset(name: str) -> Markup:
+    """A stylesheet or script of ours, trusted as it stands."""
+    return Markup((resources.files("panhead.reports") / "templates" / name).read_text("utf-8"))
+
+
+def _show(block: Block) -> Markup:
+    macros: Any = _environment().get_template("blocks.html.j2").module
+    if isinstance(block, PageTable):
+        _check_shape(block)
+        return macros.table(block, _numeric_columns(block), MARKS)
+    if isinstance(block, Picture):
+        words = ": ".join(text for text in (block.title, block.caption) if text)
+        return macros.picture(block, Markup(svg.fragment(block.chart, words or block.name)))
+    if isinstance(block, Animation):
+        return macros.animation(block, Markup(animation_json(block)))
+    return macros.paragraph(block)
+
+
+def _check_names(blocks: Sequence[Block]) -> None:
+    names = [block.name for block in blocks if isinstance(block, Picture)]
+    for name in names:
+        if not re.fullmatch(r"[\w-]+", name):
+            raise ModelError(f"Picture {name!r}: it names a file; use letters, digits, - and _")
+        if names.count(name) > 1:
+            raise ModelError(f"Picture {name!r}: two pictures have this name; rename one")
+
+
+def _check_shape(table: PageTable) -> None:
+    for row in table.rows:
+        if len(row) != len(table.headings):
+            raise ModelError(
+                f"PageTable {table.title!r}: row {list(row)} has {len(row)} cells "
+                f"under {len(table.headings)} headings"
+            )
+    if table.moods and len(table.moods) != len(table.rows):
+        raise ModelError(
+            f"PageTable {table.title!r}: {len(table.moods)} moods for {len(table.rows)} rows"
+        )
+
+
+def _numeric_columns(table: PageTable) -> list[bool]:
+    """Whether a column holds numbers, perhaps with an error bar, and is set flush right."""
+
+    def numeric(column: int) -> bool:
+        cells = [row[column] for row in table.rows if row[column].strip(" –—")]
+        return bool(cells) and all(re.match(r"^[<>≤≥±~✓✕?]?\s*[-+−]?\d", cell) for cell in cells)
+
+    return [column > 0 and numeric(column) for column in range(len(table.headings))]
+
+
+def animation_json(animation: Animation) -> str:
+    """What the player in the page reads: arrays as base64 inside JSON, safe inside a <script> element."""
+    frames = np.asarray(animation.times).size
+    if frames < 1:
+        raise ModelError(f"Animation {animation.title!r}: times is empty; give at least one frame")
+    extent = _extent(animation.curves)
+    width = animation.width or extent[1] - extent[0]
+    fine = (width / 8000, (extent[3] - extent[2]) / 8000)  # far below one pixel
+    follow, trace = animation.follow, animation.trace
+    content = {
+        "times": _packed(animation.times),
+        "curves": [_polyline(c, frames, fine) for c in animation.curves],
+        "x_label": animation.x_label,
+        "y_label": animation.y_label,
+        "equal": animation.equal_aspect,
+        "extent": extent,
+        "width": width,
+        "follow": None
+        if follow is None
+        else _packed(_checked(follow, (frames,), "follow"), width / 8000),
+        "trace": None
+        if trace is None
+        else {
+            "label": trace.label,
+            "times": _packed(trace.times),
+            "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
+        },
+    }
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _polyline(curve: Polyline, frames: int, fine: tuple[float, float]) -> dict[str, Any]:
+    x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+    points = x.shape[-1]
+    for name, values in (("x", x), ("y", y)):
+        if values.shape not in ((points,), (frames, points)):
+            raise ModelError(
+                f"Polyline {curve.name!r}: {name} has shape {values.shape}; "
+                f"it must be ({points},) at rest or ({frames}, {points}) in motion"
+            )
+    return {
+        "name": curve.name,
+        "color": curve.color,
+        "width": curve.width,
+        "dots": curve.dots,
+        "points": points,
+        "x": _packed(x, fine[0]),
+        "y": _packed(y, fine[1]),
+    }
+
+
+def _checked(values: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
+    values = np.asarray(values, float)
+    if values.shape != shape:
+        raise ModelError(f"Animation: {name} has shape {values.shape}, it must be {shape}")
+    return values
+
+
+def _extent(curves: Iterable[Polyline]) -> list[float]:
+    """x₀, x₁, y₀, y₁ of everything that is ever drawn, with a margin of 5 %."""
+    sides: list[float] = []
+    for axis in ("x", "y"):
+        ranges = [_range(getattr(c, axis)) for c in curves]
+        low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
+        margin = 0.05 * (high - low) or 0.5
+        sides += [low - margin, high + margin]
+    return sides
+
+
+def _range(values: np.ndarray) -> tuple[float, float]:
+    finite = np.asarray(values, float)
+    finite = finite[np.isfinite(finite)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+
+def _packed(values: np.ndarray, resolution: float = 0.0) -> dict[str, Any]:
+    """uint16 steps where they resolve ``resolution``, float32 otherwise; row after row."""
+    values = np.ascontiguousarray(values, dtype=float)
+    low, high = _range(values)
+    step = (high - low) / (_GAP - 1)
+    if step > resolution:
+        return {"kind": "f4", "data": _base64(values.astype("<f4"))}
+    scaled = np.zeros_like(values) if step == 0 else (values - low) / step
+    steps = np.where(np.isfinite(values), np.rint(scaled), _GAP).astype("<u2")
+    return {"kind": "u2", "low": low, "step": step, "data": _base64(steps)}
+
+
+def _base64(array: np.ndarray) -> str:
+    return base64.b64encode(array.tobytes()).decode()

@@ -1,0 +1,207 @@
+"""Line and pantograph in motion: a window that travels along the line, and the linkage as the train sees it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.reports import figures
+from panhead.reports.page import Animation, Block, Polyline, RunningCurve
+from panhead.reports.run_force import Passage
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_WIDTH = 90.0  # of the window [m]
+_POINTS = 181  # of a wire in the window
+_FRAMES = 400  # at most
+_MAGNIFIED = 5.0  # motion of the wires about their rest
+_NEAR = 1.6  # of wire to either side of the head, seen from the train [m]
+_NEEDED = (
+    "frame_time",
+    "frame_x",
+    "frame_contact_z",
+    "frame_messenger_z",
+    "frame_pantograph_x",
+    "frame_head_z",
+)
+
+
+def animations(first: Passage) -> list[Block]:
+    """The line as the first variant's pantographs pass, and their linkage, if the result holds pictures."""
+    dataset = first.result
+    if not all(name in dataset for name in _NEEDED) or dataset.sizes["frame"] < 2:
+        return []
+    kept = np.unique(np.linspace(0, dataset.sizes["frame"] - 1, _FRAMES).astype(int))
+    some = dataset.isel(frame=kept)
+    times = some["frame_time"].to_numpy()
+    shown = (first.times >= times[0]) & (first.times <= times[-1])
+    trace = RunningCurve(
+        "contact force to 20 Hz (N)", *figures.thinned(first.times[shown], first.smooth[shown])
+    )
+    return [_line(some, times, trace), *_linkage(some, times, trace)]
+
+
+def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animation:
+    """A window of the line that travels with the pantographs, motion magnified."""
+    places = dataset["frame_pantograph_x"].to_numpy()  # (frame, pantograph)
+    centre = places.mean(axis=1)
+    width = max(_WIDTH, 1.4 * float(np.ptp(places, axis=1).max()))
+    grid = centre[:, None] + np.linspace(-width / 2, width / 2, _POINTS)
+    scale = _MAGNIFIED if "static_x" in dataset else 1.0
+    contact = _wire(dataset, "contact", grid, scale)
+    messenger = _wire(dataset, "messenger", grid, scale)
+    curves = [
+        *_upright(dataset, grid, contact, messenger),
+        Polyline("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
+        Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
+        *_pantographs(dataset, places, _heads(dataset, places, scale)),
+    ]
+    said = (
+        f"Vertical motion of wires and head is drawn {scale:.0f} times larger. "
+        if scale > 1
+        else ""
+    )
+    return Animation(
+        "Line and pantograph",
+        times,
+        curves,
+        x_label="distance along the track (m)",
+        y_label="height above rail (m)",
+        equal_aspect=False,
+        follow=centre,
+        width=width,
+        trace=trace,
+        caption=said
+        + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
+    )
+
+
+def _linkage(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> list[Animation]:
+    """The members of the pantograph from the side, to scale, under the wire above it; nothing without them."""
+    members = [str(name) for name in dataset.data_vars if str(name).startswith("linkage_")]
+    if not members:
+        return []
+    curves = []
+    for k, name in enumerate(members):
+        x, z = np.moveaxis(dataset[name].to_numpy(), -1, 0)
+        word = name.removeprefix("linkage_").replace("_", " ")
+        curves.append(Polyline(word, x, z, figures.hue(k), 4.0, dots=True))
+    near = np.linspace(-_NEAR, _NEAR, 33)
+    wire = _wire(dataset, "contact", dataset["frame_pantograph_x"].to_numpy()[:, :1] + near, 1.0)
+    curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
+    return [
+        Animation(
+            "The pantograph, seen from the train",
+            times,
+            curves,
+            x_label="along the track from the strip (m)",
+            y_label="height above rail (m)",
+            trace=trace,
+            caption="To scale; members that bend are drawn straight between their joints.",
+        )
+    ]
+
+
+def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float) -> np.ndarray:
+    """(frame, point) heights on the window's grid, motion magnified; NaN past the wire's ends.
+
+    The motion is taken where the pictures have their points and interpolated from there: the
+    difference of two interpolated heights would magnify the kinks at supports as well.
+    """
+    x, z = dataset["frame_x"].to_numpy(), dataset[f"frame_{wire}_z"].to_numpy()
+    x = np.broadcast_to(x, z.shape)
+    still = "static_x" in dataset
+    motion = z - _at_rest(dataset, wire, x) if still else z
+    moved = np.array(
+        [
+            np.interp(row, *_ordered(x[k], motion[k]), left=np.nan, right=np.nan)
+            for k, row in enumerate(grid)
+        ]
+    )
+    return _at_rest(dataset, wire, grid) + scale * moved if still else moved
+
+
+def _ordered(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    known = np.isfinite(x) & np.isfinite(z)
+    return x[known], z[known]
+
+
+def _at_rest(dataset: xr.Dataset, wire: str, x: np.ndarray) -> np.ndarray:
+    return np.interp(
+        x, *_ordered(dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy())
+    )
+
+
+def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
+    """(frame, pantograph) heights of the heads, magnified as the wire above them."""
+    z = dataset["frame_head_z"].to_numpy()
+    if scale == 1.0:
+        return z
+    rest = _at_rest(dataset, "contact", places)
+    return rest + scale * (z - rest)
+
+
+def _strokes(
+    places: np.ndarray, grid: np.ndarray, low: np.ndarray, high: np.ndarray, style: Polyline
+) -> list[Polyline]:
+    """Upright strokes between two wires as one curve; a stroke outside the window is a gap."""
+    x = np.unique(places)
+    x = x[(x >= grid.min()) & (x <= grid.max())]
+    if x.size == 0:
+        return []
+    most = max(int(((x >= row[0]) & (x <= row[-1])).sum()) for row in grid)
+    strokes_x = np.full((grid.shape[0], 3 * most), np.nan)
+    strokes_z = np.full_like(strokes_x, np.nan)
+    tenant = np.full(most, -1)
+    for k, row in enumerate(grid):
+        here = np.flatnonzero((x >= row[0]) & (x <= row[-1]))
+        settled = (tenant[here % most] == here) | (k == 0)  # one frame of gap where a newcomer
+        tenant[here % most] = here  # takes over a column, or its stroke would fly across
+        column = 3 * (here[settled] % most)
+        for shift, wire in ((0, low), (1, high)):
+            strokes_x[k, column + shift] = x[here[settled]]
+            strokes_z[k, column + shift] = np.interp(x[here[settled]], row, wire[k])
+    return [replace(style, x=strokes_x, y=strokes_z)]
+
+
+def _upright(
+    dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray
+) -> list[Polyline]:
+    """Supports and droppers of the part of the line that is seen."""
+    none = np.empty(0)
+    support = Polyline("supports", none, none, color=figures.PALE, width=4.0)
+    dropper = Polyline("droppers", none, none, color=figures.GREEN, width=1.2)
+    kinds = (
+        ("support_x", contact, messenger + 0.2, support),
+        ("dropper_x", contact, messenger, dropper),
+    )
+    return [
+        curve
+        for name, low, high, style in kinds
+        if name in dataset
+        for curve in _strokes(dataset[name].to_numpy(), grid, low, high, style)
+    ]
+
+
+def _pantographs(dataset: xr.Dataset, places: np.ndarray, heads: np.ndarray) -> list[Polyline]:
+    """A head and a sketch of two arms below it for each pantograph."""
+    curves = []
+    floor = float(np.nanmin(heads)) - 0.55
+    for k, name in enumerate(dataset["pantograph"].to_numpy()):
+        x, z = places[:, k, None], heads[:, k, None]
+        color = figures.hue(k)
+        knee = floor + 0.45 * (z - floor)
+        arms_x, arms_z = (
+            np.hstack([x + 1.0, x + 5.0, x]),
+            np.hstack([np.full_like(z, floor), knee, z]),
+        )
+        curves.append(Polyline("", arms_x, arms_z, color=color, width=2.5, dots=True))
+        curves.append(
+            Polyline(
+                str(name), np.hstack([x - 1.6, x + 1.6]), np.hstack([z, z]), color=color, width=5
+            )
+        )
+    return curves

@@ -1,0 +1,187 @@
+"""Figures of the line itself: uplift at supports, slack of droppers, their forces, elasticity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from panhead.reports import figures
+from panhead.reports.figures import DASHED
+from panhead.reports.page import Block, PageTable, Picture
+from panhead.reports.run_force import mark_droppers, mark_supports
+from panhead.reports.words import number
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_LONGEST_MAP: Final = 1200.0  # of the slack map [m]
+
+
+def pictures(dataset: xr.Dataset, uplift_limit: float | None) -> list[Block | None]:
+    """What one variant does to the line; ``uplift_limit`` [m]."""
+    return [
+        uplift(dataset, uplift_limit),
+        slack_map(dataset),
+        dropper_forces(dataset),
+        elasticity(dataset),
+    ]
+
+
+def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
+    """Largest uplift at each support, beside the limit."""
+    if "support_uplift" not in dataset:
+        return None
+    x, lift = dataset["support_x"].to_numpy(), 1e3 * dataset["support_uplift"].to_numpy()
+    known = np.isfinite(lift)
+    if not known.any():
+        return None
+    chart, (panel,) = figures.chart(200)
+    part = dataset["support_judged"].to_numpy() > 0 if "support_judged" in dataset else known
+    few = x.size < 60
+    for mask, color, label in (
+        (known & ~part, figures.PALE, "not judged"),
+        (known & part, figures.BLUE, "judged"),
+    ):
+        if mask.any():
+            panel.bars(x[mask], 0.0, lift[mask], color=color, width=4 if few else 1)
+            panel.dots(x[mask], lift[mask], label, color=color, size=4 if few else 1.5)
+    if limit is not None:
+        panel.rule(f"limit {1e3 * limit:.0f} mm", y=1e3 * limit, color=figures.RED, dash=DASHED)
+    panel.y_limits = (min(0.0, 1.1 * float(lift[known].min())), None)
+    panel.name("support, distance along the track (m)", "largest uplift (mm)")
+    return Picture("uplift", "Uplift at the supports", chart)
+
+
+def slack_map(dataset: xr.Dataset) -> Picture | str | None:
+    """When each dropper hangs slack, before and after a pantograph passes it."""
+    if "dropper_x" not in dataset or (
+        "slack_start" not in dataset and "dropper_force" not in dataset
+    ):
+        return None
+    places = dataset["dropper_x"].to_numpy()
+    which, begin, finish = slackenings(dataset)
+    if which.size == 0:
+        return "No dropper slackens."
+    passed = passing(dataset, places)  # (pantographs, droppers)
+    cause, since = nearest(passed[:, which], 0.5 * (begin + finish))
+    low, high = _shown_part(dataset, places[np.isfinite(passed).any(axis=0)])
+    shown = np.isfinite(since) & (places[which] >= low) & (places[which] <= high)
+    width = 3.0 if ((places >= low) & (places <= high)).sum() < 150 else 1.5
+    names = [str(name) for name in dataset["pantograph"].to_numpy()]
+    chart, (panel,) = figures.chart(230)
+    panel.x_limits = (low - 2, high + 2)
+    mark_supports(panel, dataset, low - 2, high + 2)
+    mark_droppers(panel, dataset, low - 2, high + 2)
+    panel.rule(y=0.0)
+    for k, name in enumerate(names):
+        mine = shown & (cause == k)
+        color = figures.hue(k) if len(names) > 1 else figures.ORANGE
+        low_, high_ = ((t - since)[mine] for t in (begin, finish))
+        label = name if len(names) > 1 else ""
+        panel.bars(places[which][mine], low_, high_, label, color=color, width=width)
+    early, late = (begin - since)[shown], (finish - since)[shown]
+    panel.y_limits = (
+        1.1 * max(-1.5, early.min(initial=-0.1)),
+        1.1 * min(1.5, late.max(initial=0.1)),
+    )
+    panel.name("dropper, distance along the track (m)", "time after passing (s)")
+    longest = number(1e3 * float((finish - begin).max(initial=0.0)), 3)
+    caption = (
+        "A bar is a time in which a dropper carries nothing; at 0 the pantograph next to it in time passes. "
+        f"{len(np.unique(which))} of {places.size} droppers slacken, the longest for {longest} ms."
+    )
+    return Picture("slack_map", "Slack droppers", chart, caption)
+
+
+def slackenings(dataset: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which dropper went slack, from when to when; from kept samples where moments were not noted."""
+    if "slack_start" in dataset:
+        which = dataset["slack_dropper"].to_numpy().astype(int)
+        return which, dataset["slack_start"].to_numpy(), dataset["slack_end"].to_numpy()
+    t, force = dataset["sample"].to_numpy(), dataset["dropper_force"].to_numpy()
+    slack = np.zeros((force.shape[1], t.size + 2), np.int8)
+    slack[:, 1:-1] = (force <= 0.0).T
+    change = np.diff(slack, axis=1)
+    which, begin = np.nonzero(change > 0)
+    _, finish = np.nonzero(change < 0)
+    return which, t[begin], t[np.minimum(finish, t.size - 1)]
+
+
+def passing(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
+    """(pantographs, droppers): the moment each is below each dropper [s]; NaN if never."""
+    times = dataset["time"].to_numpy()
+    ways = dataset["contact_x"].to_numpy()
+    return np.array([np.interp(places, x, times, left=np.nan, right=np.nan) for x in ways])
+
+
+def nearest(passed: np.ndarray, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each moment (n,) the pantograph that passes nearest to it, and when; NaN if none does."""
+    away = np.where(np.isfinite(passed), np.abs(passed - moments), np.inf)
+    cause = away.argmin(axis=0)
+    return cause, passed[cause, np.arange(moments.size)]
+
+
+def _shown_part(dataset: xr.Dataset, passed: np.ndarray) -> tuple[float, float]:
+    """From where to where droppers are drawn: what was passed, of a long line the middle only."""
+    if passed.size == 0:
+        return float(dataset["dropper_x"].min()), float(dataset["dropper_x"].max())
+    low, high = float(passed.min()), float(passed.max())
+    middle = 0.5 * (low + high)
+    return max(low, middle - _LONGEST_MAP / 2), min(high, middle + _LONGEST_MAP / 2)
+
+
+def dropper_forces(dataset: xr.Dataset) -> Picture | None:
+    """Static and largest force of every dropper."""
+    if "dropper_max_force" not in dataset:
+        return None
+    chart, (panel,) = figures.chart(190)
+    x, largest = dataset["dropper_x"].to_numpy(), dataset["dropper_max_force"].to_numpy()
+    size = 2.6 if x.size < 200 else 1.3
+    mark_supports(panel, dataset, x.min(), x.max())
+    if "dropper_static_force" in dataset:
+        static = dataset["dropper_static_force"].to_numpy()
+        panel.bars(x, static, largest, color=figures.PALE)
+        panel.dots(x, static, "at rest", color=figures.GREY, size=0.8 * size)
+    panel.dots(x, largest, "largest", color=figures.GREEN, size=size)
+    if "dropper_min_force" in dataset:
+        smallest = dataset["dropper_min_force"].to_numpy()
+        if smallest.min() < 0.0:  # bilateral droppers push
+            panel.dots(x, smallest, "smallest", color=figures.ORANGE, size=size)
+    if not any((s.y < 0).any() for s in panel.strokes):
+        panel.y_limits = (0.0, None)
+    panel.name("dropper, distance along the track (m)", "force (N)")
+    return Picture("dropper_forces", "Dropper forces", chart)
+
+
+def dropper_table(results: dict[str, xr.Dataset]) -> list[Block]:
+    """Smallest and largest dropper force of each variant, where there are several."""
+    known = {name: one for name, one in results.items() if "dropper_max_force" in one}
+    if len(known) < 2:
+        return []
+    rows = [
+        [name, number(float(one["dropper_min_force"].min())), number(float(one["dropper_max_force"].max()))]
+        for name, one in known.items()
+    ]  # fmt: skip
+    note = "A negative force is a dropper that pushes, where droppers are bilateral."
+    headings = ["", "Smallest force (N)", "Largest force (N)"]
+    return [PageTable("Droppers", headings, rows, note=note)]
+
+
+def elasticity(dataset: xr.Dataset) -> Picture | None:
+    """Uplift per newton along the span, and how uneven it is."""
+    if "elasticity" not in dataset:
+        return None
+    chart, (panel,) = figures.chart(200)
+    x, e = dataset["elasticity_x"].to_numpy(), 1e3 * dataset["elasticity"].to_numpy()
+    mark_supports(panel, dataset, x.min(), x.max())
+    mark_droppers(panel, dataset, x.min(), x.max())
+    panel.curve(x, e, color=figures.PURPLE)
+    panel.y_limits = (0.0, 1.12 * float(e.max()))
+    panel.name("distance along the track (m)", "elasticity (mm/N)")
+    uneven = (e.max() - e.min()) / (e.max() + e.min())
+    caption = (
+        f"From {number(e.min(), 3)} to {number(e.max(), 3)} mm/N; non-uniformity (max − min)/(max + min) = "
+        f"{number(100 * uneven, 3)} %. Ticks are droppers."
+    )
+    return Picture("elasticity", "Elasticity of the line at rest", chart, caption)

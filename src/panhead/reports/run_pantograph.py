@@ -1,0 +1,269 @@
+"""What a run tells of the pantograph, of the roof below it and of the exchange with the line, variant by variant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from panhead.assess import spectrum
+from panhead.reports import figures, series
+from panhead.reports.page import Block, PageTable, Picture
+from panhead.reports.run_force import Passage
+from panhead.reports.words import number
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_ZOOM: Final = 1.5  # [s] of a close-up
+_SHOWN: Final = 6  # modes in a figure
+_IDLE: Final = 1e-4  # share of the largest below which a mode is not listed
+_HIGHEST: Final = 20.0  # of a roof's spectrum [Hz]
+
+
+def _near(one: Passage) -> np.ndarray:
+    """The close-up: the middle of the judged part."""
+    t = one.times
+    return np.asarray(np.abs(t - t[one.judged].mean()) <= _ZOOM / 2)
+
+
+def effort(ways: Sequence[Passage]) -> list[Block]:
+    """Force, power and energy of the actuators of the head; nothing where there are none."""
+    acting = [
+        one for one in ways if "actuator_force" in one.result and one.curve("actuator_force").any()
+    ]
+    if not acting:
+        return []
+    chart, (panel,) = figures.chart(200)
+    rows = []
+    for one in acting:
+        force = one.curve("actuator_force")
+        numbers = [float(np.abs(force).max()), np.nan, np.nan]
+        if "actuator_power" in one.result:
+            power = one.curve("actuator_power")
+            numbers[1:] = float(np.abs(power).max()), -float(np.trapezoid(power, one.times))
+        rows.append([one.name, *(number(x) for x in numbers)])
+        panel.curve(one.times, force, one.name, color=one.color, width=1.1)
+    panel.name("time (s)", "actuator force (N)")
+    headings = ["", "Largest force (N)", "Largest power (W)", "Energy taken out (J)"]
+    note = "A law of damping takes energy out; it needs none."
+    return [
+        PageTable("", headings, rows, note=note),
+        Picture("actuator", "Force of the actuator on the pan-head", chart),
+    ]
+
+
+def law_numbers(results: dict[str, xr.Dataset]) -> list[Block]:
+    """Parameters of the laws of the head, given or found by a search."""
+    laws = {
+        name: json.loads(str(one.attrs.get("control") or "{}")) for name, one in results.items()
+    }
+    rows = [[law, name, number(x)] for law, of in laws.items() for name, x in of.items()]
+    note = "Whatever is not listed has the law's own number. SI units."
+    headings = ["Law", "Parameter", "Value"]
+    return [PageTable("Numbers of the laws", headings, rows, note=note)] if rows else []
+
+
+def head_motion(ways: Sequence[Passage]) -> list[Block]:
+    """Height of the head, and how far it is above the plunger."""
+    known = [one for one in ways if "head_z" in one.result]
+    if not known:
+        return []
+    plunged = all("plunger_z" in one.result for one in known)
+    chart, panels = figures.chart(*[170] * (1 + plunged))
+    for one in known:
+        head = one.curve("head_z")
+        label = one.name if len(known) > 1 else ""
+        panels[0].curve(one.times, head, label, color=one.color)
+        if plunged:
+            above = 1e3 * (head - one.curve("plunger_z"))
+            panels[1].curve(one.times, above, color=one.color)
+    panels[0].name("time (s)", "height of the pan-head (m)")
+    if plunged:
+        panels[1].name("time (s)", "above the plunger (mm)")
+    return [Picture("head", "Motion of the head", chart)]
+
+
+def strips(ways: Sequence[Passage]) -> list[Block]:
+    """How several strips share the force of the first pantograph; nothing for one strip."""
+    first = ways[0]
+    if first.result.sizes.get("strip", 1) < 2 or "strip_force" not in first.result:
+        return []
+    chart, (panel,) = figures.chart(190)
+    near, forces = _near(first), first.curve("strip_force")
+    words = ("front strip", "rear strip") if len(forces) == 2 else None
+    for k, force in enumerate(forces):
+        label = words[k] if words else f"strip {k + 1}"
+        panel.curve(first.times[near], force[near], f"{label}, {first.name}", width=1.2)
+    panel.name("time (s)", "force (N)")
+    return [Picture("strips", "How the strips share the force, close up", chart)]
+
+
+def contact_point(ways: Sequence[Passage]) -> list[Block]:
+    """Where the contact sits: height of the strip under the wire, and place across the strip."""
+    risen = [one for one in ways if "strip_z" in one.result]
+    across = "contact_y" in ways[0].result and bool(ways[0].result["contact_y"].any())
+    if not (risen or across):
+        return []
+    chart, panels = figures.chart(*[170] * (bool(risen) + across), share_x=False)
+    for one in risen:
+        near = _near(one)
+        z = one.curve("strip_z").reshape(-1, one.times.size)[0]
+        label = one.name if len(risen) > 1 else ""
+        panels[0].curve(one.times[near], z[near], label, color=one.color, width=1.2)
+        panels[0].name("time (s)", "height of the strip (m)")
+    if across:
+        first = ways[0]
+        y = 1e3 * first.curve("contact_y").reshape(-1, first.times.size)[0]
+        panels[-1].curve(first.curve("contact_x"), y, color=figures.INK)
+        panels[-1].name("distance along the track (m)", "contact across the strip (mm)")
+    caption = "Height: close up, in the middle of the judged part. " if risen else ""
+    caption += "The stagger carries the contact from side to side." if across else ""
+    return [Picture("contact_point", "The contact point", chart, caption)]
+
+
+def deformations(results: dict[str, xr.Dataset]) -> list[Block]:
+    """Of every flexible member: deformation by mode in time, and how much each mode takes part."""
+    blocks: list[Block] = []
+    for variant, result in results.items():
+        for name in map(str, result.data_vars):
+            if name.endswith("_deformation"):
+                blocks += _member(result, name.removesuffix("_deformation"), variant)
+    return blocks
+
+
+def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
+    t, attrs = result["time"].to_numpy(), result.attrs
+    now = (t >= float(attrs["judged_from"])) & (t <= float(attrs["judged_to"]))
+    w = 1e3 * result[f"{key}_deformation"].to_numpy()  # (mode, time) [mm]
+    mean, spread = w[:, now].mean(axis=1), w[:, now].std(axis=1)
+    size = np.abs(mean) + spread
+    order = np.argsort(-size)
+    frequency = result[f"{key}_frequency"].to_numpy()
+    member = key.replace("_", " ")
+    near = np.abs(t - t[now].mean()) <= _ZOOM / 2
+    chart, (panel,) = figures.chart(220)
+    for k in order[:_SHOWN]:
+        panel.curve(t[near], w[k][near], f"mode {k + 1}, {frequency[k]:.4g} Hz", width=1.2)
+    panel.name("time (s)", "largest displacement (mm)")
+    suffix = f", {variant}" if variant else ""
+    caption = (
+        f"Each mode alone, where it moves the {member} most; the {min(_SHOWN, len(order))} largest."
+    )
+    stem = "".join(c if c.isalnum() else "_" for c in f"{key}_modes_{variant}").strip("_")
+    listed = order[size[order] > _IDLE * size.max()]
+    said = result[f"{key}_words"].to_numpy() if f"{key}_words" in result else [""] * len(size)
+    rows = [
+        [str(k + 1), str(said[k]), number(float(frequency[k])), number(float(mean[k]), 3), number(float(spread[k]), 3)]
+        for k in listed
+    ]  # fmt: skip
+    left = len(size) - len(listed)
+    note = f"{left} more move it by less than {_IDLE:g} of the first." if left else ""
+    headings = ["Mode", "What it is", "Frequency (Hz)", "Mean (mm)", "σ (mm)"]
+    return [
+        Picture(stem, f"Deformation of the {member} by mode{suffix}", chart, caption),
+        PageTable(f"Modes of the {member}{suffix}, the largest first", headings, rows, note=note),
+    ]
+
+
+def roof(ways: Sequence[Passage]) -> list[Block]:
+    """How the roof under the pantograph moves, in time and by frequency."""
+    moving = next((one.result for one in ways if "roof_z" in one.result), None)
+    if moving is None:
+        return []
+    t = moving["roof_time"].to_numpy()
+    chart, (panel,) = figures.chart(180)
+    spectra, (density,) = figures.chart(180)
+    density.y_log = True
+    for name, label in (("roof_z", "up"), ("roof_y", "to the left")):
+        if name not in moving:
+            continue
+        values = 1e3 * moving[name].to_numpy()
+        panel.curve(t, values, label)
+        f, power = spectrum(values, float(np.diff(t).mean()))
+        shown = (f > 0.05) & (f <= _HIGHEST)
+        density.curve(f[shown], np.maximum(power[shown], 1e-12), label)
+    panel.name("time (s)", "roof (mm)")
+    density.name("frequency (Hz)", "density (mm²/Hz)")
+    return [
+        Picture("roof", "The roof under the pantograph", chart),
+        Picture("roof_spectrum", "Spectrum of the roof", spectra),
+    ]
+
+
+#: heading → what the result must hold, and the number it tells
+_TRUST: Final[dict[str, tuple[str, Callable[[xr.Dataset], float]]]] = {
+    "Largest constraint residual (m)": (
+        "constraint_residual",
+        lambda one: float(one["constraint_residual"].max()),
+    ),
+    "Lumped estimate off by (N)": ("force_estimate", lambda one: _off(one, "force_estimate")),
+    "Balance along the guide off by (N)": (
+        "force_by_balance",
+        lambda one: _off(one, "force_by_balance"),
+    ),
+    "Exchanges a step": ("iterations", lambda one: float(one["iterations"][..., 1:].mean())),
+    "Exchange makes or loses (J)": (
+        "interface_energy_error",
+        lambda one: float(np.abs(one["interface_energy_error"]).max()),
+    ),
+    "Energy passed (J)": (
+        "interface_energy",
+        lambda one: float(one["interface_energy"][..., -1].sum()),
+    ),
+    "Off one piece (N)": ("distance_max", lambda one: float(one.attrs["distance_max"])),
+}
+_SAID: Final = {
+    "Lumped estimate off by (N)": "The lumped estimate takes the head's guide for vertical; the balance along the "
+    "guide knows how the plunger tilts.",
+    "Exchange makes or loses (J)": "The exchange makes or loses power on the line's side less power on the "
+    "pantograph's side, integrated.",
+    "Off one piece (N)": "One piece: the same equations in one Newton iteration, over the first part of the run.",
+}
+
+
+def _off(one: xr.Dataset, name: str) -> float:
+    return float(np.abs(one["contact_force"] - one[name]).max())
+
+
+def trust(results: dict[str, xr.Dataset]) -> list[Block]:
+    """Whether constraints, estimates and the exchange of two codes agree with the force; a row for each variant."""
+    columns = {}
+    for heading, (needed, of) in _TRUST.items():
+        held = [needed in one.variables or needed in one.attrs for one in results.values()]
+        if any(held):
+            pairs = zip(held, results.values(), strict=True)
+            columns[heading] = [of(one) if there else np.nan for there, one in pairs]
+    if not columns:
+        return []
+    columns["Energy not accounted for (%)"] = [
+        100 * (series.unexplained(one) if "balance" in one else np.nan)  # type: ignore[operator]
+        for one in results.values()
+    ]
+    rows = [
+        [name or "the run", *(number(values[k], 2) for values in columns.values())]
+        for k, name in enumerate(results)
+    ]
+    first = next(iter(results.values()))
+    said = [text for heading, text in _SAID.items() if heading in columns]
+    if "scheme" in first.attrs:
+        step = number(1e3 * float(first.attrs["exchange_step"]), 2)
+        said.insert(0, f"Exchange: {first.attrs['scheme']}, every {step} ms.")
+    return [PageTable("", ["", *columns], rows, note=" ".join(said)), *_interface(results)]
+
+
+def _interface(results: dict[str, xr.Dataset]) -> list[Block]:
+    """Interface energy error in time."""
+    known = {name: one for name, one in results.items() if "interface_energy_error" in one}
+    if not known:
+        return []
+    chart, (panel,) = figures.chart(170)
+    for name, one in known.items():
+        error = one["interface_energy_error"].to_numpy()
+        panel.curve(
+            one["time"].to_numpy(), 1e6 * error.reshape(-1, error.shape[-1])[0], name, width=1.2
+        )
+    panel.name("time (s)", "interface energy error (µJ)")
+    return [Picture("interface_energy", "Energy that the exchange makes or loses", chart)]

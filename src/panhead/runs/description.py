@@ -1,0 +1,245 @@
+"""A run in words: which train passes under which line, how fast, from where to where, how finely, solved by whom.
+
+Everything is frozen, in SI units, and readable from a TOML file (``kind = "run"``).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files import door
+from panhead.files.units import (
+    Dimensionless,
+    Metres,
+    MetresPerSecond,
+    Newtons,
+    NewtonSecondsPerMetre,
+    NewtonsPerMetre,
+    Seconds,
+)
+from panhead.line.description import Line
+from panhead.pantograph.lumped import LumpedPantograph
+from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
+from panhead.runs.solvers.coupled.options import Coupling
+from panhead.vehicle.description import Vehicle
+from panhead.vehicle.numerics import RideNumerics
+from panhead.vehicle.track import Track
+
+Solver = Literal["linear", "cables", "coupled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactLaw:
+    """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
+
+        linear               F = max(0, k δ + c δ̇)                                   ``laws/dropper``
+        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``laws/contact`` [Lankarani90]
+        joint                no penetration: the head slides on the wire and cannot leave it (solver "cables")
+
+    δ̇⁻ is the speed with which the present contact began.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    kind: Literal["linear", "lankarani-nikravesh", "joint"] = "linear"
+    stiffness: NewtonsPerMetre | None = None  #: k [N/m, N/mⁿ]; None: the pantograph's
+    damping: NewtonSecondsPerMetre | None = None  #: c [N·s/m]; None: the pantograph's
+    exponent: Dimensionless = 1.5  #: n
+    restitution: Dimensionless = 0.9  #: e
+    least_impact_speed: MetresPerSecond = 0.05  #: δ̇⁻ is not taken smaller [m/s]
+    form: Literal["embedded", "augmented"] = "embedded"  #: of a joint: how it is solved
+
+    def __post_init__(self) -> None:
+        require_positive(self, "exponent", "least_impact_speed")
+        for name in ("stiffness", "damping"):
+            if getattr(self, name) is not None:
+                (require_positive if name == "stiffness" else require_not_negative)(self, name)
+        if not 0.0 <= self.restitution <= 1.0:
+            raise ModelError(
+                f"ContactLaw: restitution must be between 0 and 1, got {self.restitution!r}"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnTrain:
+    """One pantograph on the train."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    pantograph: str | LumpedPantograph | Any  #: shipped name, file, or the description itself
+    behind: Metres = 0.0  #: distance behind the first pantograph [m]
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "behind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnVehicle:
+    """The vehicle that carries the pantograph along a track of its own."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    vehicle: str | Vehicle  #: shipped name, file, or the description itself
+    track: Track
+    foot: tuple[Metres, Metres, Metres]  #: where the pantograph stands, in the vehicle's axes [m]
+    start: Metres = 5.0  #: where the vehicle's origin stands on the track at the start [m]
+    numerics: RideNumerics = field(default_factory=RideNumerics)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journey:
+    """Where the first pantograph starts and stops, and which part of its way is judged."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    start: Metres | None = None  #: None: half a span into the line (the last pantograph's place)
+    stop: Metres | None = None  #: None: half a span before the line's end
+    duration: Seconds | None = None  #: instead of a stop
+    judged_from: Metres | None = None  #: None: after the run-in
+    judged_to: Metres | None = None  #: None: one span before the stop
+    settled: bool | None = None
+    """Begins in static equilibrium under the line, instead of being lifted over the ramp; None: solver "linear" lifts,
+    the others settle."""
+    ramp: Seconds = 2.0  #: the lifting force grows smoothly from zero over this time
+    run_in: Metres = 120.0  #: passed (after the ramp) before judging starts
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "ramp", "run_in")
+        require_finite(self, "start", "stop", "judged_from", "judged_to")
+        if self.duration is not None:
+            require_positive(self, "duration")
+            if self.stop is not None:
+                raise ModelError("Journey: give either `stop` or `duration`, not both")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numerics:
+    """How finely the run is computed and what is kept of it."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    step: Seconds = 1e-3
+    element_length: Metres = 1.0
+    spectral_radius: Dimensionless | None = None
+    """Of generalized-α at infinite frequency; 1: trapezoidal rule, no numerical loss. None: 1 for the solver "linear",
+    0.7 for the others."""
+    window: Literal["auto", "whole", "moving"] = "auto"
+    """What is computed of the line (solver "linear"); auto: a moving window if the line is longer than 5 km."""
+    ahead: int = 32  #: spans of a moving window before the first pantograph
+    behind: int = 26  #: spans behind the last pantograph
+    absorbing: int = 24  #: of these, spans at each end over which waves fade
+    keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
+    repeat: Literal["finer", "coarser"] = "finer"  #: what --error-bars compares with
+
+    def __post_init__(self) -> None:
+        require_positive(self, "step", "element_length", "keep", "ahead", "behind")
+        require_not_negative(self, "absorbing")
+        if self.spectral_radius is not None and not 0.0 <= self.spectral_radius <= 1.0:
+            raise ModelError(
+                f"Numerics: spectral_radius must be between 0 and 1, got {self.spectral_radius!r}"
+            )
+        if self.absorbing >= min(self.ahead, self.behind):
+            raise ModelError(
+                f"Numerics: {self.absorbing} absorbing spans do not fit into a window of {self.behind} spans "
+                f"behind and {self.ahead} ahead"
+            )
+
+    def radius(self, solver: Solver) -> float:
+        """The spectral radius at infinite frequency for a solver."""
+        own = 1.0 if solver == "linear" else 0.7
+        return own if self.spectral_radius is None else self.spectral_radius
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """The same run with something changed, computed and shown beside it."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: of the run, merged deeply
+    without: tuple[str, ...] = ()  #: fields set back to their defaults
+    published: tuple[Newtons, Newtons] | None = None  #: mean and deviation in print [N]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Pantographs under an overhead line."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    line: str | Line  #: shipped name, file, or the description itself
+    train: tuple[OnTrain, ...]  #: its pantographs, from front to rear
+    speed: MetresPerSecond | None = None  #: constant speed
+    speed_table: tuple[tuple[Seconds, MetresPerSecond], ...] = ()
+    """Time and speed, straight between (solver "linear")."""
+    solver: Solver = "linear"
+    """linear: small motions of taut wires, pantographs as chains of masses; cables: wires of large deflection, any
+    pantograph, one system; coupled: linear line and any pantograph as two codes that meet at every step."""
+    line_changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of the line that differ
+    lateral: bool = False  #: also let the wires move sideways; cables always do
+    droppers: Literal["slackening", "bilateral"] = "slackening"  #: bilateral ones push as well
+    contact: ContactLaw = ContactLaw()
+    roof: tuple[tuple[Seconds, Metres], ...] = ()
+    """Time and height of a roof that moves under the pantograph (solver "linear"); none: level."""
+    vehicle: OnVehicle | None = (
+        None  #: what carries the pantograph; None: a level roof at the speed
+    )
+    control: HeadLaw | None = None  #: a law of the pan-head (solvers "cables", "coupled")
+    journey: Journey = Journey()
+    numerics: Numerics = Numerics()
+    cables: CableOptions | None = None  #: how a line becomes cables (solver "cables")
+    coupling: Coupling | None = None  #: how two codes exchange (solver "coupled")
+    standard: str = "en50367-2012"  #: edition of limits to judge by
+    about: str = ""
+    source: str = ""  #: of published numbers
+    variants: tuple[Variant, ...] = ()  #: the same run with changes, side by side
+
+    def __post_init__(self) -> None:
+        if not self.train:
+            raise ModelError("Run: there is no pantograph; give at least one in `train`")
+        if (self.speed is None) == (not self.speed_table):
+            raise ModelError("Run: give either `speed` or `speed_table`")
+        if self.speed is not None:
+            require_positive(self, "speed")
+        _check_table(self.speed_table)
+        behind = [p.behind for p in self.train]
+        if sorted(set(behind)) != behind or behind[0] != 0.0:
+            raise ModelError(
+                f"Run: pantographs go from front to rear, the first at 0 m behind; got {behind} m"
+            )
+        names = [v.name for v in self.variants]
+        if len(set(names)) < len(names) or not all(names):
+            raise ModelError(f"Run: variants must have names of their own, got {names}")
+        if self.vehicle is not None and self.roof:
+            raise ModelError("Run: give either `vehicle` or `roof`, not both")
+
+    def variant(self, variant: Variant) -> Run:
+        """The run of one variant."""
+        raw: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name in ("variants", *variant.without):
+            if name not in raw:
+                raise ModelError(f"variant {variant.name!r}: a run has no field {name!r}")
+            del raw[name]
+        for name, change in variant.changes.items():
+            old = raw.get(name)
+            raw[name] = change if old is None else door.merged(door.to_plain(old), change)
+        return door.build(Run, raw, source=f"variant {variant.name!r}")
+
+
+def _check_table(table: tuple[tuple[float, float], ...]) -> None:
+    if not table:
+        return
+    times, speeds = zip(*table, strict=True)
+    if len(table) < 2 or times[0] != 0.0 or any(b <= a for a, b in itertools.pairwise(times)):
+        raise ModelError(
+            f"Run: speed_table needs rising times from 0 s and at least two rows, got {times}"
+        )
+    if min(speeds) < 0.0 or max(speeds) <= 0.0 or not all(map(math.isfinite, speeds)):
+        raise ModelError(f"Run: speeds in speed_table must be ≥ 0 and not all zero, got {speeds}")

@@ -1,0 +1,243 @@
+"""A run with everything decided: names become lines and pantographs, defaults become numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.files import door, library
+from panhead.line.description import Line
+from panhead.line.layout import droppers_of
+from panhead.line.speed import SHARE_ALLOWED, check_speed
+from panhead.line.strung import Strung, string
+from panhead.pantograph.reading import resolve_pantograph
+from panhead.runs.combine import check_combination, check_foot
+from panhead.runs.description import Run
+from panhead.runs.timetable import Roof, Timetable
+
+_WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedRun:
+    """Everything a solver needs."""
+
+    run: Run
+    line: Line
+    strung: Strung
+    names: tuple[str, ...]  #: of the pantographs
+    pantographs: tuple[Any, ...]  #: descriptions by ``panhead.pantograph.protocol``
+    behind: np.ndarray  #: (np,) distance behind the first [m]
+    timetable: Timetable
+    steps: int
+    stop: float  #: where the first pantograph is at the end [m]
+    judged: tuple[float, float]  #: part of the first pantograph's way that is judged [m]
+
+    @property
+    def fastest(self) -> float:
+        """Highest speed of the run [m/s]."""
+        return float(self.timetable.speeds.max())
+
+    @property
+    def duration(self) -> float:
+        """[s]."""
+        return self.steps * self.run.numerics.step
+
+    @property
+    def judged_times(self) -> tuple[float, float]:
+        """When the first pantograph enters and leaves the judged part [s]."""
+        h = self.run.numerics.step
+        first, last = (min(self.timetable.steps_to(x, h), self.steps) * h for x in self.judged)
+        return first, last
+
+    @property
+    def moving(self) -> bool:
+        """Whether a window of the line moves with the train (solver "linear")."""
+        wanted, length = self.run.numerics.window, float(self.strung.layout.mast_x[-1])
+        return wanted == "moving" or (wanted == "auto" and length > _WHOLE)
+
+    def attributes(self) -> dict[str, Any]:
+        """What the result of any solver tells of the run as a whole."""
+        begin, end = self.judged_times
+        found = {
+            "about": self.run.about,
+            "source": self.run.source,
+            "line": self.line.name,
+            "solver": self.run.solver,
+            "speed": self.fastest,
+            "judged_from": begin,
+            "judged_to": end,
+            "supply": self.line.supply,
+            "edition": self.run.standard,
+            "wave_speed": check_speed(self.line, self.fastest).wave_speed,
+            "step": self.run.numerics.step,
+            "element_length": self.run.numerics.element_length,
+        }
+        if self.line.uplift_space is not None:
+            found["uplift_space"] = self.line.uplift_space
+        return found
+
+
+def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
+    """Decide everything a description leaves open, and refuse what cannot be run.
+
+    ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
+    """
+    line = resolve_line(run)
+    pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
+    check_combination(run, pantographs)
+    strung = string(line)
+    behind = np.array([p.behind for p in run.train])
+    roof = Roof.of(run.roof) if roof is None and run.roof else roof
+    start = _start(run, strung, float(behind[-1]))
+    if roof is not None:
+        check_foot(pantographs)
+    timetable = replace(
+        Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof
+    )
+    steps, stop = _end(run, strung, timetable)
+    resolved = ResolvedRun(
+        run=run,
+        line=line,
+        strung=strung,
+        names=_names(pantographs),
+        pantographs=pantographs,
+        behind=behind,
+        timetable=timetable,
+        steps=steps,
+        stop=stop,
+        judged=_judged(run, strung, timetable, stop),
+    )
+    _check(resolved)
+    return resolved
+
+
+def resolve_line(run: Run) -> Line:
+    """The line of a run with its changes applied."""
+    changes = dict(run.line_changes)
+    if isinstance(run.line, Line):
+        plain = door.to_plain(run.line)
+        return door.build(Line, door.merged(plain, changes), source="line") if changes else run.line
+    return library.read(Line, "lines", run.line, changes=changes)
+
+
+def _names(pantographs: Sequence[Any]) -> tuple[str, ...]:
+    if len(pantographs) == 1:
+        return (pantographs[0].name,)
+    return tuple(f"{k}: {p.name}" for k, p in enumerate(pantographs, 1))
+
+
+def _start(run: Run, strung: Strung, train: float) -> float:
+    """Where the first pantograph starts [m]; ``train``: how far the last one is behind it [m]."""
+    masts, j = strung.layout.mast_x, run.journey
+    start = float(0.5 * (masts[0] + masts[1]) + train) if j.start is None else j.start
+    if start - train < masts[0]:
+        raise _off_the_line(run, strung, f"from {start:g} m with {train:g} m of train")
+    return start
+
+
+def _end(run: Run, strung: Strung, timetable: Timetable) -> tuple[int, float]:
+    """Number of steps, and where the first pantograph stops [m]."""
+    masts, j, h = strung.layout.mast_x, run.journey, run.numerics.step
+    if j.duration is not None:
+        steps = max(1, round(j.duration / h))
+        stop = float(timetable.position(np.array([steps * h]))[0])
+    else:
+        stop = float(0.5 * (masts[-2] + masts[-1])) if j.stop is None else j.stop
+        steps = timetable.steps_to(stop, h)
+    if stop >= masts[-1]:
+        raise _off_the_line(run, strung, f"to {stop:g} m")
+    if stop <= timetable.start:
+        raise ModelError(
+            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; is the line too short?"
+        )
+    if steps < 0:
+        reached = timetable.position(timetable.times[-1:])[0]
+        raise ModelError(
+            f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m"
+        )
+    return steps, stop
+
+
+def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
+    masts = strung.layout.mast_x
+    name = run.line if isinstance(run.line, str) else run.line.name
+    return ModelError(
+        f"journey: {way} the pantographs leave the line {name!r}, which goes from {masts[0]:g} m to {masts[-1]:g} m. "
+        "Move start and stop, or lengthen the line"
+    )
+
+
+def _judged(run: Run, strung: Strung, timetable: Timetable, stop: float) -> tuple[float, float]:
+    """The judged part of the first pantograph's way [m]."""
+    masts, j = strung.layout.mast_x, run.journey
+    last = stop - float(masts[-1] - masts[-2]) if j.judged_to is None else j.judged_to
+    if 0.0 < last - stop <= run.numerics.step * float(timetable.speeds.max()):
+        last = stop  # within a step of the end
+    if j.judged_from is not None:
+        return j.judged_from, last
+    lifted = 0.0 if settles(run) else j.ramp
+    begin = float(timetable.position(np.array([lifted]))[0]) + j.run_in
+    if begin >= stop:
+        raise ModelError(
+            f"journey: lifting ({lifted:g} s) and run-in ({j.run_in:g} m) end at {begin:.0f} m, beyond the stop at "
+            f"{stop:g} m: the line is too short for this run, or ramp and run_in are too long"
+        )
+    return begin, last
+
+
+def settles(run: Run) -> bool:
+    """Whether the run begins in static equilibrium under the line."""
+    wanted = run.journey.settled
+    return run.solver != "linear" if wanted is None else wanted
+
+
+def _check(resolved: ResolvedRun) -> None:
+    first, last = resolved.judged
+    if not resolved.timetable.start <= first < last <= resolved.stop:
+        raise ModelError(
+            f"journey: the judged part {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} m "
+            f"and stop {resolved.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
+        )
+    _check_speed(resolved)
+    _check_droppers(resolved)
+
+
+def _check_speed(resolved: ResolvedRun) -> None:
+    found = check_speed(resolved.line, resolved.fastest)
+    speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
+    waves = f"the waves in the contact wire of line {resolved.line.name!r} run at {3.6 * found.wave_speed:.4g} km/h"
+    if found.share >= 1.0:
+        raise ModelError(
+            f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
+            "tension"
+        )
+    if found.share > SHARE_ALLOWED:
+        warnings.warn(
+            f"{speed} is {100 * found.share:.0f} % of the wave speed; {waves}, and EN 50119 allows "
+            f"{100 * SHARE_ALLOWED:.0f} %",
+            stacklevel=4,
+        )
+
+
+def _check_droppers(resolved: ResolvedRun) -> None:
+    pieces = resolved.strung.layout.pieces
+    empty = [
+        f"span {k} of {piece.name!r}"
+        for piece in pieces
+        for k, span in enumerate(piece.spans, 1)
+        if not droppers_of(span)
+    ]
+    if empty:
+        total = sum(len(piece.spans) for piece in pieces)
+        warnings.warn(
+            f"line {resolved.line.name!r}: {len(empty)} of {total} spans have no dropper, the first is {empty[0]}; "
+            "there the contact wire hangs on nothing but its supports. Give dropper_positions, dropper_count or "
+            "droppers",
+            stacklevel=4,
+        )

@@ -1,0 +1,72 @@
+"""The vehicle under a run: it rides first, and the pantograph feels how its roof moves.
+
+What the contact force does to a vehicle five hundred times heavier than a pantograph is left out here; solver "cables"
+has both in one system.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.jobs import Job
+from panhead.runs.description import OnVehicle, Run
+from panhead.runs.resolve import resolve
+from panhead.runs.timetable import Roof
+from panhead.vehicle.assembly import assemble
+from panhead.vehicle.description import read_vehicle
+from panhead.vehicle.recording import watched_motion
+from panhead.vehicle.running import Ride, ride, stand
+
+_AHEAD = 25.0  # of track beyond the way, for the vehicle's own length [m]
+
+
+def ride_under(run: Run, on: OnVehicle, job: Job) -> tuple[Roof, dict[str, Any]]:
+    """How the pantograph's foot moves during a run, and what the result tells of the ride."""
+    journey = ride_along(run, on, job)
+    roof, lateral = roof_of(journey, on.foot)
+    told = {
+        "roof_z": ("roof_time", roof.height, {"units": "m", "long_name": "roof, up"}),
+        "roof_rate": (
+            "roof_time",
+            roof.rate,
+            {"units": "m/s", "long_name": "rate of the roof, up"},
+        ),
+        "roof_y": ("roof_time", lateral, {"units": "m", "long_name": "roof, to the left"}),
+        "roof_time": ("roof_time", roof.times, {"units": "s"}),
+        "ride_outcome": ((), journey.outcome, {"long_name": journey.message}),
+    }
+    return roof, told
+
+
+def ride_along(run: Run, on: OnVehicle, job: Job) -> Ride:
+    """The vehicle's ride for as long as the run under the line takes."""
+    if run.speed is None:
+        raise ModelError("vehicle: give `speed`; a vehicle rolls freely and follows no speed_table")
+    keep = on.numerics.keep
+    duration = float(np.ceil(resolve(run).duration / keep) * keep)
+    needed = on.start + _AHEAD + run.speed * duration
+    if on.track.length < needed:
+        raise ModelError(
+            f"vehicle: the track is {on.track.length:.0f} m long, and the journey under the line needs {needed:.0f} m; "
+            "lengthen the track or shorten the journey"
+        )
+    vehicle = read_vehicle(on.vehicle) if isinstance(on.vehicle, str) else on.vehicle
+    return ride(
+        stand(assemble(vehicle, on.track, at=on.start)),
+        speed=run.speed,
+        duration=duration,
+        dt=on.numerics.step,
+        keep=keep,
+        method=on.numerics.method(),
+        progress=job.progress,
+    )
+
+
+def roof_of(journey: Ride, foot: tuple[float, float, float]) -> tuple[Roof, np.ndarray]:
+    """How the pantograph's foot moves up and down, and sideways (n,) [m]."""
+    motion = watched_motion(journey, foot)
+    times = journey.motion.t
+    return Roof(times, motion[:, 2], np.gradient(motion[:, 2], times)), motion[:, 1]

@@ -1,0 +1,97 @@
+"""A law of the pan-head in a coupled run: a damper among the items, or a controller called once an exchange step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import final
+
+import casadi as ca
+import numpy as np
+
+from panhead.multibody import Model
+from panhead.pantograph.protocol import HeadSuspension
+from panhead.roles import Expression, Marker, Symbols
+from panhead.runs.solvers.cables.assembly import CONTROL, law_items
+from panhead.runs.solvers.cables.laws import Controller, HeadFeedback, Measurements
+from panhead.runs.solvers.cables.options import HeadLaw
+from panhead.runs.solvers.coupled.placement import Placement
+from panhead.runs.timetable import Timetable
+from panhead.system import System, Vector, no_controls
+
+
+def with_law(placed: Placement, law: HeadLaw, name: str) -> Placement:
+    """The same start with the items of a law in the pantograph ``name``."""
+    met, mechanics = placed.encounter, placed.mechanics
+    stations = [station for strip in mechanics.strips for station in strip.stations]
+    items = (*mechanics.items, *stations, *law_items(law, mechanics.head, name))
+    system, drives = Model(name=met.pantograph.name, items=items).system(), met.drives
+    places = [system.controls.index(control) for control in met.pantograph.controls]
+
+    def widened(t: float) -> Vector:
+        u = no_controls(system)
+        if drives is not None:
+            u[places] = drives(t)
+        return u
+
+    changed = replace(
+        met,
+        pantograph=system,
+        strips=tuple(strip.on(system) for strip in mechanics.strips),
+        drives=None if drives is None else widened,
+    )
+    return Placement(encounter=changed, mechanics=mechanics)
+
+
+@final
+class HeadControl:
+    """A sampled law: it is asked at the beginning of an exchange step and its answer holds over it.
+
+    A step that is repeated begins where it began, so that it is asked once.
+    """
+
+    def __init__(
+        self,
+        law: HeadFeedback,
+        head: HeadSuspension,
+        system: System,
+        timetable: Timetable,
+        *,
+        period: float,
+    ) -> None:
+        self.controller: Controller = law.begin(period)
+        self.timetable, self.place = timetable, system.controls.index(CONTROL)
+        self._motion = _heights((head.head, head.plunger), system)
+        self.times: list[float] = []
+        self.forces: list[float] = []  #: answers [N]
+
+    def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
+        """Between plunger and head over the step from t on, positive lifts the head [N]."""
+        if not self.times or t > self.times[-1]:
+            (head, plunger), (head_rate, plunger_rate) = (
+                x.full().ravel() for x in self._motion(t, q, v)
+            )
+            seen = Measurements(
+                head=float(head),
+                plunger=float(plunger),
+                head_rate=float(head_rate),
+                plunger_rate=float(plunger_rate),
+                force=contact,
+                x=float(self.timetable.position(np.asarray(t))),
+            )
+            self.times.append(t)
+            self.forces.append(float(self.controller(t, seen)))
+        return self.forces[-1]
+
+
+def _heights(markers: tuple[Marker, ...], system: System) -> ca.Function:
+    """(t, q, v) → heights of the markers and their rates, (n,) each."""
+    n, index = len(system.coordinates), {c: k for k, c in enumerate(system.coordinates)}
+    t, q, v = ca.SX.sym("t"), ca.SX.sym("q", n), ca.SX.sym("v", n)
+    z: list[Expression] = []
+    for marker in markers:
+        at = [index[name] for name in marker.coordinates]
+        p = {name: ca.SX(value) for name, value in marker.numbers.items()}
+        own = Symbols(t, q[at], v[at], q[at], v[at], ca.SX(0, 1), p, ())
+        z.append(marker.frame(own).p[2])
+    e = ca.vertcat(*z)
+    return ca.Function("heights", [t, q, v], [e, ca.jtimes(e, q, v) + ca.jacobian(e, t)])

@@ -1,0 +1,226 @@
+"""The line as a participant: it is given heights of the strips and answers with contact forces and their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, final
+
+import numpy as np
+
+from panhead.errors import ModelError, SimulationError
+from panhead.kernels import line_side as kernel
+from panhead.kernels.interaction_arrays import ELEMENT, A, Scheme, TrainArrays, U, V
+from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
+from panhead.kernels.unilateral import CLOSED, OPEN
+from panhead.laws.dropper import engaged, tension
+from panhead.line.elasticity import StaticLine
+from panhead.line.linear import LinearLine
+from panhead.methods.linear_solvers import solver_for
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.contact import contact_force, head_table
+from panhead.runs.solvers.coupled.line_terms import LineTerms
+from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
+from panhead.runs.solvers.linear.window import Window, open_window, remember_damping, resting_state
+from panhead.runs.timetable import Timetable
+from panhead.system import Vector
+
+_SLACKENINGS = 4096  # kept of a run
+
+
+def newmark_scheme(h: float, beta: float = 0.25, gamma: float = 0.5) -> Scheme:
+    """M a₁ + C v₁ + K u₁ = f₁ with predictors and correctors                [Ambrosio11, eqs (20)–(23)]
+
+        ũ = u₀ + h v₀ + ½ h² (1 − 2β) a₀,   ṽ = v₀ + h (1 − γ) a₀
+        (M + γ h C + β h² K) a₁ = f₁ − C ṽ − K ũ,   u₁ = ũ + β h² a₁,   v₁ = ṽ + γ h a₁
+
+    written for the unknown u₁. β = ¼, γ = ½ is the trapezoidal rule, which loses no energy.
+    """
+    b, g = beta, gamma
+    if not (b > 0.0 and g > 0.0):
+        raise ModelError(f"newmark_scheme: beta and gamma must be > 0, got {b!r} and {g!r}")
+    return Scheme(
+        h=h, alpha_f=0.0, alpha_m=0.0, M_u=1 / (b * h * h), M_v=1 / (b * h), M_a=0.5 / b - 1, C_u=g / (b * h),
+        C_v=g / b - 1, C_a=h * (0.5 * g / b - 1), v_v=1 - g / b, v_a=h * (1 - 0.5 * g / b), a_u=1 / (b * h * h),
+        a_v=-1 / (b * h), a_a=1 - 0.5 / b, lossless=False,
+    )  # fmt: skip
+
+
+def preloaded_shape(line: LinearLine, places: Vector, forces: Sequence[float]) -> Vector:
+    """Displacements (nl,) of a line at rest under forces up at places [m, N], droppers slack as they must be."""
+    static, piece = StaticLine(line), line.paths[0].piece
+    load = np.zeros(line.ns * line.b)
+    for x, force in zip(places, forces, strict=True):
+        load += static.load(float(x), float(force), piece)
+    return static.displace(load)[0]
+
+
+class LineMemory(NamedTuple):
+    """Everything a step of the line starts from."""
+
+    t: float
+    fresh: bool  #: nothing has been passed yet
+    arrays: tuple[np.ndarray, ...]
+
+
+@final
+class LineSide:
+    """The linear line over strips that run along it, in steps of its own, fixed length    [Ambrosio11, sec. 3].
+
+    Per strip it takes the height of its surface under the wire and that height's rate, and gives the contact
+    force (up on the wire, down on the strip), the lateral place of the contact point and its rate. Strips are
+    ``behind`` [m] the place of the timetable. It starts at rest, without load or under ``preload`` [N], one
+    force per strip.
+    """
+
+    name = "line"
+
+    def __init__(
+        self,
+        line: LinearLine,
+        timetable: Timetable,
+        behind: Sequence[float] = (0.0,),
+        *,
+        law: ContactLaw,
+        scheme: Scheme | None = None,
+        preload: Sequence[float] | None = None,
+    ) -> None:
+        self.linear, self.timetable, self.law = line, timetable, law
+        self.sc = scheme or newmark_scheme(1e-3)
+        self.step = float(self.sc.h)
+        if not self.step > 0.0:
+            raise ModelError(f"LineSide: the step of its scheme must be > 0 s, got {self.step!r}")
+        self.behind = np.array(behind, dtype=float)
+        if not self.behind.size or not np.isfinite(self.behind).all():
+            raise ModelError(
+                f"LineSide: behind must hold a finite distance for every strip, got {tuple(behind)!r}"
+            )
+        n = self.strips = len(self.behind)
+        self.inputs, self.outputs = strip_ports(n), contact_ports(n)
+        head = head_table(law, n)
+        still = np.zeros((n, n))
+        train = TrainArrays(still, still, still, still, head, np.zeros((0, n)))
+        nothing = np.zeros(0, ELEMENT)
+        self.window: Window = open_window(line, self.sc, train, nothing)
+        self.state = resting_state(self.window, train, nothing, np.zeros(n))
+        self.notes = kernel.Strips(
+            head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64)
+        )
+        self._contact = np.zeros((n, 5))
+        self.t, self._fresh = 0.0, True
+        self._require_on_line(0.0)
+        if preload is not None:
+            self._displace(preload)
+        self.observe(np.zeros(2 * n))
+
+    def places(self, t: Vector | float) -> Vector:
+        """Where the strips are at times t [m]; (…, strips)."""
+        return np.asarray(self.timetable.position(np.asarray(t)))[..., None] - self.behind
+
+    def _displace(self, forces: Sequence[float]) -> None:
+        """At rest under forces up on the wire, droppers slack as they must be."""
+        u = preloaded_shape(self.linear, self.places(0.0), forces).reshape(self.linear.ns, -1)
+        self.state.q[U].reshape(self.linear.ns, -1)[:, : u.shape[1]] = u
+        drop = self.state.drop
+        e = (drop["weight"] * u[drop["station"][:, None], drop["dof"]]).sum(axis=1)
+        rest, pull = np.maximum(drop["N0"], 0.0), drop["N0"] + drop["k"] * e
+        taut = engaged(pull, 0.0)
+        drop["e"], drop["N"], drop["mode"] = e, tension(pull, 0.0), np.where(taut, CLOSED, OPEN)
+        drop["p"] = np.where(taut, drop["N0"] - rest, -(rest + drop["k"] * e))
+
+    def _begin(self, u: Vector) -> None:
+        """Contacts by their law under strips given at the start, and accelerations that fit them."""
+        line, s, x = self.window.line, self.state, self.places(self.t)
+        given = np.reshape(u, (self.strips, 2)).astype(float)
+        kernel.put_under(line, s, x, self._speed(), given, self.window.work)
+        for c in s.contact:
+            if c["on"] and c["g"] > 0.0:
+                c["F"] = contact_force(self.law, c["g"], c["g_dot"], c["impact"])[0]
+                c["mode"] = CLOSED
+        s.q[A] = 0.0
+        if s.contact["F"].any() or np.abs(s.q[U]).max() > 1e-12:
+            self._accelerate(x)
+        remember_damping(self.window, s, self.sc)
+        kernel.contact_answers(line, s, x, self._speed(), self._contact)
+
+    def _accelerate(self, x: Vector) -> None:
+        """M a = f at the start."""
+        terms, n, wires = LineTerms(self.linear), self.linear.ns, len(self.linear.paths)
+        u, v = (self.state.q[k].reshape(n, -1)[:, : self.linear.b].ravel() for k in (U, V))
+        f = terms.force(u, v)
+        for i, c in enumerate(self.state.contact):
+            if c["F"]:
+                path = self.linear.paths[i % wires]
+                f = f + c["F"] * terms.weights(path, float(x[i // wires]))[0]
+        a = solver_for(terms.M).solve(f)
+        self.state.q[A].reshape(n, -1)[:, : self.linear.b] = a.reshape(n, -1)
+
+    @property
+    def time(self) -> float:
+        """Where it stands [s]."""
+        return self.t
+
+    @property
+    def contact(self) -> Vector:
+        """Force [N], lateral place [m], its rate [m/s], height of the wire [m], penetration [m]; (strips, 5)."""
+        return self._contact
+
+    def observe(self, u: Vector) -> Vector:
+        """Forces and places now. Before the first step u says where strips are; then forces are the line's state."""
+        if self._fresh:
+            self._begin(u)
+        return self._contact[:, :3].flatten()
+
+    def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
+        """Go on by dt [s], a whole number of the line's steps, strips moving straight from u0 to u1."""
+        steps = round(dt / self.step)
+        if steps < 1 or abs(steps * self.step - dt) > 1e-9 * dt:
+            raise ModelError(
+                f"line: {dt:g} s is not a whole number of its steps of {self.step:g} s; change one of them"
+            )
+        self._require_on_line(self.t + dt)
+        rows = np.arange(steps + 1)
+        t = self.t + rows * self.step
+        given = (u0 + (u1 - u0) * (rows / steps)[:, None]).reshape(steps + 1, self.strips, 2)
+        status, _ = kernel.march_line(
+            self.window.line, self.sc, self.state, self.t, self.places(t), self.timetable.speed(t), given,
+            self.window.work, self.notes, self._contact,
+        )  # fmt: skip
+        if status != OK:
+            raise SimulationError(_story(status, self.t))
+        self.t, self._fresh = self.t + dt, False
+        return self._contact[:, :3].flatten()
+
+    def remember(self) -> LineMemory:
+        """A copy of the state."""
+        return LineMemory(self.t, self._fresh, tuple(x.copy() for x in self._arrays()))
+
+    def recall(self, memory: LineMemory) -> None:
+        """Back to where ``remember`` was called."""
+        self.t, self._fresh = memory.t, memory.fresh
+        for x, kept in zip(self._arrays(), memory.arrays, strict=True):
+            x[...] = kept
+
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        s = self.state
+        return s.q, s.drop, s.contact, self._contact, self.notes.events
+
+    def _speed(self) -> float:
+        return float(self.timetable.speed(np.asarray(self.t)))
+
+    def _require_on_line(self, t: float) -> None:
+        x = self.places(t)
+        first, last = float(self.linear.x[0]), float(self.linear.x[-1])
+        if not (first <= x.min() and x.max() < last):
+            raise SimulationError(
+                f"line: at t = {t:.6g} s a strip is at {x.min():.6g} … {x.max():.6g} m, beyond the computed part "
+                f"{first:g} … {last:g} m. Shorten the run, or compute more spans"
+            )
+
+
+def _story(status: int, t: float) -> str:
+    what = {
+        NO_ANSWER: "contact forces and droppers found no common answer; halve the step",
+        TOO_MANY: "more droppers went slack at once than there is room for; look at the contact force",
+        NOT_FINITE: "the contact force is not a number; halve the step, or couple more tightly",
+    }[status]
+    return f"line: the step after t = {t:.6g} s failed: {what}"

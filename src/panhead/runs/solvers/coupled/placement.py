@@ -1,0 +1,169 @@
+"""A pantograph placed under a line: where both stand before they move, and the forces between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from panhead.errors import NotConverged
+from panhead.kernels.line_side import HEIGHT
+from panhead.laws.ramp import smooth_ramp
+from panhead.line.linear import LinearLine
+from panhead.methods.trajectory import State
+from panhead.multibody import Model
+from panhead.multibody.system import MultibodySystem
+from panhead.pantograph.lumped import LumpedPantograph
+from panhead.pantograph.protocol import Mechanics, Pantograph, TrainAxes
+from panhead.pantograph.statics import stand
+from panhead.roles import Triple
+from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.contact import resting_height
+from panhead.runs.solvers.coupled.encounter import Encounter
+from panhead.runs.solvers.coupled.line_side import LineSide
+from panhead.runs.solvers.coupled.multibody_side import Drives, Surface
+from panhead.runs.solvers.linear.session import contact_height, support_height
+from panhead.runs.timetable import Timetable
+
+_SAME = 1e-9  # of a force: pantograph and line agree on it
+_MOST = 20  # tries until they do; two are usual, since a pantograph is placed by its strip
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Line and pantograph before they move."""
+
+    encounter: Encounter
+    mechanics: Mechanics  #: of the pantograph
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """A pantograph that stands with its strip at a place, free of contact, and is about to be lifted."""
+
+    mechanics: Mechanics
+    system: MultibodySystem
+    start: State
+    strips: tuple[Surface, ...]
+    forces: tuple[float, ...]  #: it presses with at once, without a ramp [N]
+    drives: Drives | None = None  #: a hand that lets go
+
+
+def own_law(law: ContactLaw, pantograph: Pantograph) -> ContactLaw:
+    """The law with the pantograph's own numbers where it has none."""
+    stiffness, damping = law.stiffness, law.damping
+    return replace(
+        law,
+        stiffness=pantograph.contact_stiffness if stiffness is None else stiffness,
+        damping=pantograph.contact_damping if damping is None else damping,
+    )
+
+
+def place_settled(
+    line: LinearLine, timetable: Timetable, pantograph: Pantograph, law: ContactLaw | None = None
+) -> Placement:
+    """Line and pantograph at rest under the static force, at the moment they set out at full speed.
+
+    The pantograph is told in axes that move with the train, so that its coordinates stay small; the timetable carries
+    the contact points along the line.
+    """
+    law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable)
+    height, forces = contact_height(line, x), None
+    for _ in range(_MOST):
+        found = stand(pantograph, mount, (0.0, 0.0, height))
+        strips = tuple(strip.on(found.system) for strip in found.mechanics.strips)
+        behind = _behind(strips, found.state.q)
+        if forces is not None and np.allclose(forces, found.forces, rtol=_SAME, atol=_SAME):
+            encounter = Encounter(
+                line=line,
+                timetable=timetable,
+                law=law,
+                pantograph=found.system,
+                start=found.state,
+                strips=strips,
+                behind=behind,
+                preload=forces,
+            )
+            return Placement(encounter=encounter, mechanics=found.mechanics)
+        forces = found.forces
+        wires = LineSide(line, timetable, behind, law=law, preload=forces).contact[:, HEIGHT]
+        height = resting_height(law, wires.tolist(), sum(forces))
+    raise NotConverged(
+        f"pantograph {pantograph.name!r} and the line found no common rest within {_MOST} tries; its force is "
+        f"{sum(found.forces):.6g} N at the last. Start with journey.settled = false"
+    )
+
+
+def place_lifted(
+    line: LinearLine,
+    timetable: Timetable,
+    pantograph: Pantograph,
+    law: ContactLaw | None = None,
+    *,
+    ramp: float = 0.5,
+) -> Placement:
+    """A pantograph that touches the resting wire with no force and is then lifted within ``ramp`` [s]."""
+    law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable)
+    strip = (0.0, 0.0, contact_height(line, x))
+    found = raise_pantograph(pantograph, mount, strip, rest=support_height(line, x), ramp=ramp)
+    encounter = Encounter(
+        line=line,
+        timetable=timetable,
+        law=law,
+        pantograph=found.system,
+        start=found.start,
+        strips=found.strips,
+        behind=_behind(found.strips, found.start.q),
+        drives=found.drives,
+    )
+    return Placement(encounter=encounter, mechanics=found.mechanics)
+
+
+def raise_pantograph(
+    pantograph: Pantograph,
+    mount: TrainAxes,
+    strip: Triple,
+    *,
+    rest: float | None = None,
+    ramp: float = 0.0,
+) -> Raised:
+    """The pantograph with its strip at a place [m], lifted within ``ramp`` [s].
+
+    A chain of masses is lifted itself, on springs that carry its weight at ``rest`` [m]; what stands in equilibrium is
+    held down by a hand that lets go.
+    """
+    if not isinstance(pantograph, LumpedPantograph):
+        found = stand(pantograph, mount, strip)
+        return Raised(
+            mechanics=found.mechanics,
+            system=found.system,
+            start=found.state,
+            strips=tuple(s.on(found.system) for s in found.mechanics.strips),
+            drives=(lambda t: found.u * (1.0 - smooth_ramp(t, ramp))) if ramp else None,
+            forces=found.forces,
+        )
+    mechanics = pantograph.on(mount, strip, rest=rest, ramp=ramp)
+    stations = [station for s in mechanics.strips for station in s.stations]
+    system = Model(name=pantograph.name, items=(*mechanics.items, *stations)).system()
+    return Raised(
+        mechanics=mechanics,
+        system=system,
+        start=system.start,
+        strips=tuple(s.on(system) for s in mechanics.strips),
+        forces=(pantograph.total_uplift(mount.speed),),
+    )
+
+
+def _begin(timetable: Timetable) -> tuple[TrainAxes, float]:
+    """What the pantograph stands on, and where its first strip is [m]."""
+    t = np.asarray(0.0)
+    return TrainAxes(float(timetable.speed(t))), float(timetable.position(t))
+
+
+def _behind(strips: tuple[Surface, ...], q: np.ndarray) -> tuple[float, ...]:
+    """Of every strip behind the first, along the track [m]."""
+    x = [strip.touch(0.0, q, np.zeros(len(q)), 0.0).x for strip in strips]
+    return tuple(x[0] - place for place in x)

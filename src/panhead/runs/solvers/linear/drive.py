@@ -1,0 +1,199 @@
+"""Run a model to its end: chunks of steps, a window that moves, streams, checkpoints, progress."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+from panhead.errors import SimulationError
+from panhead.files import door
+from panhead.jobs import Job
+from panhead.kernels.interaction import run_chunk
+from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, LineState, Record
+from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
+from panhead.kernels.unilateral import OPEN
+from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.pictures import Camera
+from panhead.runs.solvers.linear.session import Session, ends_of, move_window, resumed, start
+from panhead.runs.solvers.linear.window import Window
+from panhead.runs.streams import Streams
+
+_CHUNK = 0.5  # of a run computed in one call [s]
+_CHECKPOINT = 10  # chunks between checkpoints
+_EVENTS = 4096  # slackenings kept of one chunk
+_HISTORY = 400  # droppers up to which their whole history is kept, if the window stands still
+
+
+def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
+    """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
+    session = _begin(model, streams, job)
+    camera = Camera.of(model)
+    chunk = max(1, round(_CHUNK / session.sc.h))
+    failure = None
+    while session.step < model.steps and failure is None:
+        if session.step and session.step % (chunk * _CHECKPOINT) == 0:
+            _keep(session, streams)
+        if model.moving:
+            window, state = session.window, session.state
+            if move_window(session):
+                _leave(session, window, state, streams)
+        failure = _advance(session, min(chunk, model.steps - session.step), camera, streams)
+        job.progress(session.step / model.steps, f"{session.time:.1f} s")
+    _leave(session, session.window, session.state, streams, all_of_it=True)
+    return session, failure
+
+
+def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
+    session = start(model)
+    found = streams.restore(inputs=fingerprint(model)) if job.resume else None
+    if found is None:
+        streams.begin()
+        return session
+    arrays, facts = found
+    session = resumed(session, session.window.linear.window(*facts["spans"]))
+    for name in LineState._fields:
+        if name != "flat":
+            getattr(session.state, name)[:] = arrays[name]
+    session.step, session.next_id = facts["step"], facts["next_id"]
+    session.ids = {(span, name): n for span, name, n in facts["ids"]}
+    return session
+
+
+def fingerprint(model: ResolvedRun) -> str:
+    """What two runs must have in common for one to continue the other."""
+    plain = json.dumps(
+        [door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True
+    )
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _keep(session: Session, streams: Streams) -> None:
+    linear = session.window.linear
+    arrays = {name: getattr(session.state, name) for name in LineState._fields if name != "flat"}
+    facts: dict[str, Any] = {
+        "inputs": fingerprint(session.model),
+        "step": session.step,
+        "next_id": session.next_id,
+        "spans": [linear.first_span, linear.stop_span],
+        "ids": [[span, name, n] for (span, name), n in session.ids.items()],
+    }
+    streams.checkpoint(arrays, facts)
+
+
+def _advance(
+    session: Session, steps: int, camera: Camera, streams: Streams
+) -> SimulationError | None:
+    """One chunk: compute it and write it down."""
+    w, state, number = session.window, session.state, session.number_droppers()
+    every = max(1, round(session.model.run.numerics.keep / session.sc.h))
+    samples = (session.step + steps) // every - session.step // every
+    shapes = camera.count(session.step, steps)
+    history = 0 if session.model.moving or state.drop.size > _HISTORY else samples
+    record = Record(
+        contact=np.zeros((steps, state.contact.size, 4)),
+        masses=np.zeros((steps, state.z.shape[1])),
+        energy=np.zeros((samples, len(ENERGIES) + len(LEDGER))),
+        support=np.zeros((samples, state.support.size if history else 0)),
+        dropper=np.zeros((samples, state.drop.size if history else 0)),
+        shape=np.zeros((shapes, *w.work.s.shape)),
+        slack=np.zeros((_EVENTS, 3)),
+        events=np.zeros(1, dtype=np.int64),
+    )
+    track = session.track(steps)
+    status, done = run_chunk(
+        w.line,
+        session.train,
+        session.sc,
+        ends_of(session),
+        state,
+        track,
+        session.step,
+        every,
+        camera.every,
+        w.work,
+        record,
+    )
+    position = track.position[1 : done + 1]
+    _write_chunk(session, record, position, number, streams)
+    head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
+    camera.write(w.linear, record, position, head, session.step, session.sc.h, streams)
+    session.step += done
+    return None if status == OK else SimulationError(_story(session, status))
+
+
+def _story(session: Session, status: int) -> str:
+    front = session.track(1).position[0, 0]
+    where = (
+        f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
+    )
+    what = {
+        NO_ANSWER: "contact forces, droppers and stops found no common answer; halve numerics.step",
+        TOO_MANY: "more droppers went slack at once than there is room for; look at the line and the uplift forces",
+        NOT_FINITE: "the contact force is not a number; halve numerics.step and look at the pantograph's data",
+    }[status]
+    return f"{where}: {what}"
+
+
+def _write_chunk(
+    session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams
+) -> None:
+    done, heads = position.shape[0], session.train.head.size
+    per_wire = record.contact[:done].reshape(done, heads, -1, 4)
+    streams.append(
+        "contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2)
+    )
+    streams.append("masses", record.masses[:done])
+    every = max(1, round(session.model.run.numerics.keep / session.sc.h))
+    first = session.step // every
+    samples = (session.step + done) // every - first
+    times = (np.arange(first, first + samples) + 1) * every * session.sc.h
+    streams.append("energy", np.column_stack([times, record.energy[:samples]]))
+    if record.dropper.shape[1]:
+        streams.append("support_history", record.support[:samples])
+        streams.append("dropper_history", record.dropper[:samples])
+    events = record.slack[: min(int(record.events[0]), _EVENTS)]
+    if len(events):
+        events[:, 0] = number[events[:, 0].astype(np.int64)]
+        streams.append("slack", events)
+
+
+def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
+    """Force, height, lateral place, uplift of each pantograph: of the wire it presses most, or the lowest.
+
+    per_wire (steps, np, nw, 4) → (steps, np, 4); the force is the sum over the wires.
+    """
+    force = per_wire[..., 0]
+    height = np.where(np.isnan(per_wire[..., 1]), np.inf, per_wire[..., 1])
+    chosen = np.where(force.any(axis=2), force.argmax(axis=2), height.argmin(axis=2))
+    result = np.take_along_axis(per_wire, chosen[:, :, None, None], axis=2)[:, :, 0]
+    result[..., 0] = force.sum(axis=2)
+    return result
+
+
+def _leave(
+    session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False
+) -> None:
+    """Write down the droppers and supports a window has left behind, or all of them at the end."""
+    stay = set() if all_of_it else set(session.window.dropper_keys)
+    gone = [i for i, key in enumerate(window.dropper_keys) if key not in stay]
+    if gone:
+        d, number = (
+            state.drop[gone],
+            np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]),
+        )
+        span = [window.dropper_keys[i][0] for i in gone]
+        columns = [d[name] for name in ("N0", "N_min", "N_max", "slack")]
+        streams.append("dropper", np.column_stack([number, span, window.dropper_x[gone], *columns]))
+        loose = d["mode"] == OPEN
+        if loose.any():
+            until = np.full(int(loose.sum()), session.time)
+            streams.append("slack", np.column_stack([number[loose], d["since"][loose], until]))
+    stay = set() if all_of_it else set(session.window.support_keys)
+    gone = [i for i, key in enumerate(window.support_keys) if key not in stay]
+    if gone:
+        masts = [window.support_keys[i][0] for i in gone]
+        s, mast_x = state.support[gone], session.model.strung.layout.mast_x
+        streams.append("support", np.column_stack([masts, mast_x[masts], s["uplift"], s["time"]]))

@@ -1,0 +1,257 @@
+"""From a linear line and pantographs to the arrays the kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panhead.errors import ModelError, SimulationError
+from panhead.kernels.block_tridiagonal import factor, factors, paired
+from panhead.kernels.interaction_arrays import (
+    DROPPER,
+    ELEMENT,
+    HEAD,
+    PATH,
+    SLOT,
+    LineArrays,
+    Scheme,
+    TrainArrays,
+    Work,
+)
+from panhead.kernels.interaction_slots import TINY
+from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
+from panhead.laws.contact import hysteresis
+from panhead.laws.generalized_alpha import coefficients
+from panhead.line.linear import LinearLine
+from panhead.pantograph.lumped import LumpedPantograph
+from panhead.runs.description import ContactLaw
+
+_MOST_SLACK = 96  # droppers that may be slack at once
+
+
+def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
+    """Generalized-α with the wanted spectral radius at infinite frequency."""
+    if not 0.0 <= spectral_radius <= 1.0:
+        raise ModelError(f"spectral_radius must be between 0 and 1, got {spectral_radius!r}")
+    h, (a_m, a_f, gamma, beta) = step, coefficients(spectral_radius)
+    return Scheme(
+        h=h,
+        alpha_f=a_f,
+        alpha_m=a_m,
+        M_u=(1 - a_m) / ((1 - a_f) * beta * h * h),
+        M_v=(1 - a_m) / (beta * h),
+        M_a=(1 - a_m) * (0.5 / beta - 1.0) - a_m,
+        C_u=gamma / (beta * h),
+        C_v=(1 - a_f) * (gamma / beta - 1.0) - a_f,
+        C_a=(1 - a_f) * h * (0.5 * gamma / beta - 1.0),
+        v_v=1.0 - gamma / beta,
+        v_a=h * (1.0 - 0.5 * gamma / beta),
+        a_u=1.0 / (beta * h * h),
+        a_v=-1.0 / (beta * h),
+        a_a=1.0 - 0.5 / beta,
+        lossless=spectral_radius == 1.0,
+    )
+
+
+def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Droppers at rest, sorted by station, and the order that sorts them.
+
+    Bilateral ones begin with the pull that the strung line gives them, also where that is none.
+    """
+    d = line.droppers
+    order = np.argsort(d.station, kind="stable")
+    table = np.zeros(order.size, DROPPER)
+    table["station"] = d.station[order]
+    table["dof"] = np.stack([d.dof_top, d.dof_bottom, d.dof_top_y, d.dof_bottom_y], axis=1)[order]
+    table["weight"] = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)[order]
+    table["k"], table["c"] = d.stiffness[order], d.damping[order]
+    table["N0"], table["bilateral"] = d.static_tension[order], bilateral
+    if bilateral:
+        table["N0"] = np.maximum(table["N0"], 0.0)
+    table["mode"] = np.where(bilateral | (table["N0"] > 0.0), CLOSED, OPEN)
+    for name in ("N", "N_min", "N_max"):
+        table[name] = np.maximum(table["N0"], 0.0)
+    return table, order
+
+
+def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
+    """M, C, K of the wires, the factorised step matrix with taut droppers, and the contact wires."""
+    A_diag = sc.M_u * line.M_diag + sc.C_u * line.C_diag + line.K_diag
+    A_off = sc.M_u * line.M_off + sc.C_u * line.C_off + line.K_off
+    return LineArrays(
+        np.ascontiguousarray(line.x),
+        paired(line.M_diag, line.M_off),
+        paired(line.C_diag, line.C_off),
+        paired(line.K_diag, line.K_off),
+        _factorised(line, drop, sc, A_diag, A_off),
+        bool(line.C_diag.any()),
+        *_paths(line),
+    )
+
+
+def _factorised(
+    line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray
+) -> np.ndarray:
+    D = np.zeros(
+        (drop.size, line.b)
+    )  # a taut dropper is a spring (and damper) in its station's block
+    for k in range(4):
+        np.add.at(D, (np.arange(drop.size), drop["dof"][:, k]), drop["weight"][:, k])
+    stiffness = drop["k"] + sc.C_u * drop["c"]
+    np.add.at(A_diag, drop["station"], stiffness[:, None, None] * D[:, :, None] * D[:, None, :])
+    D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
+    failed = factor(A_diag, A_off, np.empty((line.b, line.b)), D_inv, U)
+    if failed >= 0:
+        raise SimulationError(
+            f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m"
+        )
+    return factors(D_inv, U)
+
+
+def _paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
+    table = np.zeros(len(line.paths), PATH)
+    shape = np.zeros((len(line.paths), line.ns, 4))
+    for k, p in enumerate(line.paths):
+        table[k] = p.first, p.last, p.dof_w, -1 if p.dof_y is None else p.dof_y
+        shape[k] = np.stack([p.z0, p.z0_x, p.y0, p.y0_x], axis=1)
+    return table, shape
+
+
+def train_arrays(
+    pantographs: Sequence[LumpedPantograph], heights: Sequence[float], law: ContactLaw, sc: Scheme
+) -> tuple[TrainArrays, np.ndarray]:
+    """All pantographs as one system, and their elements.
+
+    heights: of the wire at which each pantograph rests [m].
+    """
+    first = np.concatenate([[0], np.cumsum([len(p.stages) for p in pantographs])])
+    nm = int(first[-1])
+    M, C, K = np.zeros((3, nm, nm))
+    directions: list[np.ndarray] = []
+    elements: list[tuple[int, float, float, float]] = []
+    for p, start, stop in zip(pantographs, first[:-1], first[1:], strict=True):
+        M[start:stop, start:stop], C[start:stop, start:stop], K[start:stop, start:stop] = (
+            p.matrices()
+        )
+        for d, element in _elements(p):
+            directions.append(np.concatenate([np.zeros(start), d, np.zeros(nm - stop)]))
+            elements.append(element)
+    table = np.zeros(len(elements), ELEMENT)
+    for name, column_ in zip(("kind", "k", "c", "gap"), zip(*elements, strict=True), strict=False):
+        table[name] = column_
+    head = np.zeros(len(pantographs), HEAD)
+    head["mass"], head["height"] = first[:-1], heights
+    for k, p in enumerate(pantographs):
+        head[k]["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
+        head[k]["k"] = p.contact_stiffness if law.stiffness is None else law.stiffness
+        head[k]["c"] = p.contact_damping if law.damping is None else law.damping
+    head["power"], head["chi"] = law.exponent, hysteresis(law.restitution)
+    head["impact"] = law.least_impact_speed
+    A_inv = np.linalg.inv(sc.M_u * M + sc.C_u * C + K)
+    return TrainArrays(M, C, K, A_inv, head, np.array(directions).reshape(-1, nm)), table
+
+
+def _elements(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float, float, float]]]:
+    """Direction over the pantograph's masses and (kind, k, c, gap) of each stop and friction element."""
+    found = []
+    for k, stage in enumerate(p.stages):
+        d = np.zeros(len(p.stages))
+        d[k] = 1.0
+        d[k + 1 : k + 2] = -1.0
+        for sign, travel in ((1.0, stage.stop_up), (-1.0, stage.stop_down)):
+            if travel is not None:
+                found.append((sign * d, (STOP, stage.stop_stiffness, 0.0, travel)))
+        if stage.friction > 0.0:
+            found.append((d, (FRICTION, stage.friction, stage.friction_speed, 0.0)))
+    return found
+
+
+def column_width(F: np.ndarray) -> int:
+    """How many stations a column of A⁻¹ needs, found by taking some along the window; F: tiled factors."""
+    ns, _, nt, *_ = F.shape
+    blocks = F.reshape(ns, 3, nt, nt, 4, 4).transpose(0, 1, 2, 5, 3, 4).reshape(ns, 3, 4 * nt, -1)
+    load = np.eye(4 * nt)[:, ::2]  # a unit force at every displacement of a station
+    reach = [
+        _reach(blocks, load, int(k)) for k in np.unique(np.linspace(0, ns - 2, 25).astype(int))
+    ]
+    return min(2 * ns + 2, 2 * int(1.3 * max(reach) + 8))
+
+
+def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
+    """Stations to one side of a load (4 nt, loads) beyond which its column is negligible; cf. ``column``."""
+    forward, top = [load], np.abs(load).max(axis=0)
+    for lower in blocks[station + 1 :, 1]:  # away from the load
+        forward.append(lower @ forward[-1])
+        size = np.abs(forward[-1]).max(axis=0)
+        top = np.maximum(top, size)
+        if (size <= TINY * top).all():
+            break
+    x, peak, back = np.zeros_like(load), np.zeros(load.shape[1]), 0
+    for i in range(station + len(forward) - 1, -1, -1):  # and back, through it to its other side
+        x = blocks[i, 2] @ x
+        if i >= station:
+            x += blocks[i, 0] @ forward[i - station]
+        size = np.abs(x).max(axis=0)
+        peak, back = np.maximum(peak, size), station - i
+        if i < station and (size <= TINY * peak).all():
+            break
+    return max(len(forward), back + 1)
+
+
+def work_space(
+    shape: tuple[int, int, int],
+    train: TrainArrays,
+    elements: np.ndarray,
+    wires: int,
+    nd: int,
+    width: int,
+    C_u: float,
+) -> Work:
+    """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
+
+    The slots of contacts and elements already hold what never changes in them.
+    """
+    nm, nt = train.M.shape[0], shape[1]
+    m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK)
+    slot, D, S = _lasting_slots(train, elements, wires, m)
+    q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
+    return Work(
+        q=q,
+        flat=q.reshape(4, -1),
+        s_flat=s.reshape(-1),
+        rhs_flat=rhs.reshape(-1),
+        s=s,
+        rhs=rhs,
+        z=np.zeros((3, nm)),
+        f=np.zeros(nm),
+        slot=slot,
+        slot_of=np.full(nd, -1, dtype=np.int64),
+        count=np.zeros(1, dtype=np.int64),
+        D=D,
+        P=np.ascontiguousarray(D @ train.A_inv.T),
+        X=np.zeros((m, width, nt, 4)),
+        S=S,
+        R=C_u * S,
+        A=np.zeros((m, m)),
+        r=np.zeros(m),
+        load=np.zeros((2, nt, 4)),
+        y=np.zeros((width, nt, 4)),
+    )
+
+
+def _lasting_slots(
+    train: TrainArrays, elements: np.ndarray, wires: int, m: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """m slots, D and S with what never changes in those of contacts and elements."""
+    nc, ne = train.head.size * wires, elements.size
+    slot, D, S = np.zeros(m, SLOT), np.zeros((m, train.M.shape[0])), np.zeros((m, m))
+    for name in ("kind", "k", "c", "power", "chi"):
+        slot[name][:nc] = np.repeat(train.head[name], wires)
+    for name in ("kind", "k", "c"):
+        slot[name][nc : nc + ne] = elements[name]
+    slot["on"][nc : nc + ne] = 1
+    D[np.arange(nc), np.repeat(train.head["mass"], wires)] = 1.0
+    D[nc : nc + ne] = train.direction
+    S[nc : nc + ne, nc : nc + ne] = train.direction @ train.A_inv @ train.direction.T
+    return slot, D, S

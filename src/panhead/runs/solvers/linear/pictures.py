@@ -1,0 +1,122 @@
+"""Pictures of the line around the train for an animation, taken during the judged part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import Record
+from panhead.line.linear import LinearLine
+from panhead.runs.resolve import ResolvedRun
+from panhead.runs.streams import Streams
+
+_MOST = 300  # pictures of a run
+_AROUND = 60.0  # of line before the first and behind the last pantograph [m]
+_SHORTEST = 0.02  # between pictures [s]
+Wires = list[tuple[np.ndarray, np.ndarray]]  #: static height and coordinate at every station
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """When pictures are taken."""
+
+    first: int  #: step
+    last: int
+    every: int  #: steps between pictures
+    points: int  #: of a wire in a picture
+    half: float  #: width of a picture to each side of the train's middle [m]
+
+    @classmethod
+    def of(cls, model: ResolvedRun) -> Camera:
+        """For the judged part and a little before it, at most 300 pictures or 12 s."""
+        h = model.run.numerics.step
+        begin, end = model.judged_times
+        begin, end = max(0.0, begin - 0.5), min(end, begin + 12.0)
+        every = max(1, round(_SHORTEST / h), round((end - begin) / _MOST / h))
+        half = _AROUND + 0.5 * float(model.behind[-1])
+        return cls(int(begin / h), int(end / h) + 1, every, int(2 * half) + 1, half)
+
+    def count(self, step: int, steps: int) -> int:
+        """Pictures in a chunk of steps: all or none."""
+        if step + steps < self.first or step > self.last:
+            return 0
+        return (step + steps) // self.every - step // self.every
+
+    def due(self, step: int) -> bool:
+        """Whether there is a picture of a step."""
+        return self.first <= step <= self.last and step % self.every == 0
+
+    def write(
+        self,
+        linear: LinearLine,
+        record: Record,
+        position: np.ndarray,
+        head: np.ndarray,
+        step: int,
+        h: float,
+        streams: Streams,
+    ) -> None:
+        """Write the pictures of a chunk: time, places and heads of the pantographs, wires around them.
+
+        position, head (steps, np): where the pantographs are and how high their heads.
+        """
+        numbers = (np.arange(record.shape.shape[0]) + step // self.every + 1) * self.every
+        rows = numbers - step - 1
+        seen = rows < position.shape[0]
+        if not seen.any():
+            return
+        wires = wires_of(linear)
+        pictures = [
+            self.picture(linear, wires, shape, number * h, position[row], head[row])
+            for number, row, shape in zip(
+                numbers[seen], rows[seen], record.shape[seen], strict=True
+            )
+        ]
+        streams.append("frame", np.array(pictures))
+
+    def picture(
+        self,
+        linear: LinearLine,
+        wires: Wires,
+        shape: np.ndarray,
+        time: float,
+        position: np.ndarray,
+        head: np.ndarray,
+    ) -> np.ndarray:
+        """Time, places and heads (np,) of the pantographs, places and heights of both wires, in one row."""
+        grid = np.linspace(-self.half, self.half, self.points)
+        x, u = 0.5 * (position[0] + position[-1]) + grid, shape.reshape(linear.ns, -1)
+        heights = [
+            np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan)
+            for z0, dof in wires
+        ]
+        return np.concatenate([[time], position, head, x, *heights])
+
+
+def wires_of(linear: LinearLine) -> Wires:
+    """Static height and coordinate of the contact wire and of the messenger at every station.
+
+    Where two tension lengths overlap it is those of the lower contact wire.
+    """
+    store, layout = linear.source, linear.source.strung.layout
+    tables = {
+        role: (np.full(linear.ns, np.inf), np.zeros(linear.ns, dtype=np.int64))
+        for role in ("contact", "messenger")
+    }
+    for number in range(linear.first_span, linear.stop_span):
+        a = linear.masts[number - linear.first_span]
+        for piece in layout.pieces_at(number):
+            shape = store.strung.span(piece, number, element_length=store.element_length).shape
+            here = slice(a, a + shape["contact"].shape[0])
+            lower = shape["contact"][:, 0] <= tables["contact"][0][here]
+            for role, (z0, dof) in tables.items():
+                z0[here] = np.where(lower, shape[role][:, 0], z0[here])
+                dof[here] = np.where(lower, store.numbering.dof(piece.index, role), dof[here])
+    return list(tables.values())
+
+
+def at_rest(linear: LinearLine) -> np.ndarray:
+    """(ns, 3): stations, static heights of contact wire and messenger."""
+    (contact, _), (messenger, _) = wires_of(linear)
+    return np.column_stack([linear.x, contact, messenger])

@@ -1,0 +1,177 @@
+"""A run in progress: a window of the line, a state, and what has been left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import (
+    D_ABSORBED,
+    Ends,
+    LineState,
+    Scheme,
+    TrainArrays,
+    TrainWay,
+)
+from panhead.line.elements import wire_at
+from panhead.line.linear import LinearLine, linear_line
+from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.packing import scheme, train_arrays
+from panhead.runs.solvers.linear.window import (
+    Window,
+    carried_over,
+    line_energy,
+    open_window,
+    resting_state,
+)
+
+FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
+
+
+@dataclass(slots=True)
+class Session:
+    """What changes during a run, and the constants it needs at every step."""
+
+    model: ResolvedRun
+    sc: Scheme
+    train: TrainArrays
+    elements: np.ndarray
+    rest: np.ndarray  #: (nm,) lifting forces that hold the masses where they start [N]
+    window: Window
+    state: LineState
+    step: int = 0
+    energy0: float = 0.0  #: stored at the start [J]
+    ids: dict[tuple[int, str], int] = field(
+        default_factory=dict
+    )  #: numbers of the droppers in the window
+    next_id: int = 0
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return self.step * self.sc.h
+
+    def track(self, steps: int) -> TrainWay:
+        """What the train does during the next steps."""
+        m = self.model
+        return m.timetable.track(self.step, steps, self.sc.h, m.pantographs, m.behind, self.rest)
+
+    def number_droppers(self) -> np.ndarray:
+        """Numbers along the line of the window's droppers, newcomers counted on; (nd,)."""
+        keys = self.window.dropper_keys
+        for key in keys:
+            if key not in self.ids:
+                self.ids[key] = self.next_id
+                self.next_id += 1
+        known = set(keys)
+        self.ids = {key: n for key, n in self.ids.items() if key in known}
+        return np.array([self.ids[key] for key in keys], dtype=np.int64)
+
+
+def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
+    """First and one beyond the last span that are computed at a step."""
+    layout, n = model.strung.layout, model.run.numerics
+    if not model.moving:
+        return 0, layout.n_spans
+    front = float(model.timetable.position(np.array([step * n.step]))[0])
+    first = layout.span_at(front - float(model.behind[-1])) - n.behind
+    return max(0, first), min(layout.n_spans, layout.span_at(front) + 1 + n.ahead)
+
+
+def start(model: ResolvedRun) -> Session:
+    """Line at rest, pantographs touching it with no force; lifting begins with the first step."""
+    n = model.run.numerics
+    sc = scheme(n.step, n.radius("linear"))
+    first, stop = spans_at(model, 0)
+    linear = linear_line(
+        model.strung,
+        element_length=n.element_length,
+        lateral=model.run.lateral,
+        spans=(first, stop),
+    )
+    places = model.timetable.start - model.behind
+    touching = np.array([contact_height(linear, x) for x in places])
+    train, elements = train_arrays(
+        model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc
+    )
+    masses = [len(p.stages) for p in model.pantographs]
+    z = np.repeat(touching - train.head["height"], masses)
+    window = _open(model, linear, sc, train, elements)
+    state = resting_state(window, train, elements, z)
+    return Session(
+        model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z)
+    )
+
+
+def resumed(session: Session, linear: LinearLine) -> Session:
+    """The same session with its window at other spans, its state still that of the start."""
+    if linear is not session.window.linear:
+        session.window = _opened_anew(session, linear)
+        session.state = resting_state(
+            session.window, session.train, session.elements, session.state.z[0]
+        )
+    return session
+
+
+def move_window(session: Session) -> bool:
+    """Move the window along if the train has come to another span; returns whether it has moved."""
+    wanted = spans_at(session.model, session.step)
+    old = session.window
+    if wanted == (old.linear.first_span, old.linear.stop_span):
+        return False
+    new = _opened_anew(session, old.linear.window(*wanted))
+    before = line_energy(old, session.state)
+    session.state = carried_over(old, session.state, new, session.train, session.sc)
+    session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)
+    session.window = new
+    return True
+
+
+def _opened_anew(session: Session, linear: LinearLine) -> Window:
+    width = session.window.work.y.shape[0]
+    return _open(session.model, linear, session.sc, session.train, session.elements, width)
+
+
+def _open(
+    model: ResolvedRun,
+    linear: LinearLine,
+    sc: Scheme,
+    train: TrainArrays,
+    elements: np.ndarray,
+    width: int | None = None,
+) -> Window:
+    bilateral = model.run.droppers == "bilateral"
+    return open_window(linear, sc, train, elements, bilateral=bilateral, width=width)
+
+
+def ends_of(session: Session) -> Ends:
+    """How waves fade towards the present window's ends; not at all where the line itself ends."""
+    model, n, linear = session.model, session.model.run.numerics, session.window.linear
+    if not model.moving:
+        return Ends(0, 0.0, 0.0, np.inf, 0.0, np.inf)
+    span = float(np.diff(model.strung.layout.mast_x).min())
+    whole = linear.first_span == 0, linear.stop_span == model.strung.layout.n_spans
+    length = n.absorbing * span
+    rate = FADING * max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths) / length
+    return Ends(
+        max(1, round(0.02 / session.sc.h)),
+        rate,
+        (n.ahead - n.absorbing) * span,
+        np.inf if whole[1] else length,
+        (n.behind - n.absorbing) * span,
+        np.inf if whole[0] else length,
+    )
+
+
+def contact_height(linear: LinearLine, x: float) -> float:
+    """Static height of the lowest contact wire above x [m]."""
+    above = [p for p in linear.paths if linear.x[p.first] <= x < linear.x[p.last]]
+    return float(min(wire_at(x, linear.x, p.z0, p.z0_x) for p in above))
+
+
+def support_height(linear: LinearLine, x: float) -> float:
+    """Static height of the lowest contact wire at the support before x: the pantograph's working height."""
+    masts = linear.x[linear.masts]
+    mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
+    return contact_height(linear, float(mast))

@@ -1,0 +1,119 @@
+"""Where the train is at every step, how fast, and how hard its pantographs are lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import TrainWay
+from panhead.laws.ramp import smooth_ramp
+from panhead.pantograph.lumped import LumpedPantograph, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """How the roof under a pantograph moves up and down; it rests before and after the record."""
+
+    times: np.ndarray  #: (n,) [s]
+    height: np.ndarray  #: (n,) above where it stood [m]
+    rate: np.ndarray  #: (n,) [m/s]
+
+    @classmethod
+    def of(cls, table: Sequence[tuple[float, float]]) -> Roof:
+        """From a table of (time, height)."""
+        times, height = np.array(table, dtype=float).T
+        return cls(times, height, np.gradient(height, times))
+
+    def push(self, t: np.ndarray, foot: Stage) -> np.ndarray:
+        """k z + c ż on the mass that stands on the roof at times t [N]."""
+        z = np.interp(t, self.times, self.height)
+        return np.asarray(
+            foot.stiffness * z
+            + foot.damping * np.interp(t, self.times, self.rate, left=0.0, right=0.0)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """Motion of the first pantograph: straight pieces of speed over time, the last one goes on."""
+
+    times: np.ndarray  #: (n,) from 0 [s]
+    speeds: np.ndarray  #: (n,) [m/s]
+    start: float  #: position at time 0 [m]
+    ramp: float  #: lifting forces grow over this time [s]
+    roof: Roof | None = None  #: None: the roof stays level
+
+    @classmethod
+    def of(
+        cls, speed: float | None, table: Sequence[tuple[float, float]], start: float, ramp: float
+    ) -> Timetable:
+        """From a constant speed or a table of (time, speed)."""
+        rows = np.array(table if speed is None else [(0.0, speed), (1.0, speed)], dtype=float)
+        return cls(rows[:, 0], rows[:, 1], start, ramp)
+
+    def speed(self, t: np.ndarray) -> np.ndarray:
+        """Speed at times t [m/s]."""
+        return np.interp(t, self.times, self.speeds)
+
+    def position(self, t: np.ndarray) -> np.ndarray:
+        """Position of the first pantograph at times t, the exact integral of the speed [m]."""
+        t = np.asarray(t, dtype=float)
+        steps = np.diff(self.times)
+        passed = np.concatenate(
+            [[0.0], np.cumsum(0.5 * steps * (self.speeds[1:] + self.speeds[:-1]))]
+        )
+        k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, steps.size)
+        tau = t - self.times[k]
+        slope = np.append(np.diff(self.speeds) / steps, 0.0)[k]
+        return self.start + passed[k] + tau * (self.speeds[k] + 0.5 * slope * tau)
+
+    def steps_to(self, stop: float, h: float) -> int:
+        """Number of steps until the first pantograph has reached ``stop``; −1 if it never does."""
+        if self.start >= stop - 1e-9:
+            return 0
+        end = self.position(self.times[-1:])[0]
+        if end < stop and self.speeds[-1] <= 0.0:
+            return -1
+        longest = self.times[-1] + max(0.0, stop - end) / max(self.speeds[-1], 1e-12)
+        low, high = 0, int(longest / h) + 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.position(np.array([middle * h]))[0] < stop - 1e-9:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def lifted(self, t: np.ndarray) -> np.ndarray:
+        """Share of the lifting force at times t: from 0 to 1 with no jump up to its second derivative."""
+        return smooth_ramp(t, self.ramp)
+
+    def track(
+        self,
+        first: int,
+        steps: int,
+        h: float,
+        pantographs: Sequence[LumpedPantograph],
+        behind: np.ndarray,
+        rest: np.ndarray,
+    ) -> TrainWay:
+        """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0."""
+        t = np.arange(first, first + steps + 1) * h
+        speed, share = self.speed(t), self.lifted(t)[:, None]
+        forces = _forces(pantographs, speed)
+        position = self.position(t)[:, None] - behind
+        forces = share * forces + (1.0 - share) * rest
+        if self.roof is not None:
+            last = np.cumsum([len(p.stages) for p in pantographs]) - 1
+            for column, p in zip(last, pantographs, strict=True):
+                forces[:, column] += self.roof.push(t, p.stages[-1])
+        return TrainWay(position, speed, forces)
+
+
+def _forces(pantographs: Sequence[LumpedPantograph], speed: np.ndarray) -> np.ndarray:
+    """Lifting force on every mass, quadratic in the speed; (steps, nm) [N]."""
+    constant = np.concatenate([p.uplift(0.0) for p in pantographs])
+    quadratic = np.concatenate([p.uplift(1.0) for p in pantographs]) - constant
+    return constant + quadratic * speed[:, None] ** 2
