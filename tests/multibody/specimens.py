@@ -229,6 +229,7 @@ FORCES = [
     *along(SpringDamper, stiffness=70.0, damping=4.0, rest=0.4, preload=5.0),
     *along(TabulatedSpringDamper, spring=TABLE, damper=DAMPER),
     *along(TensionOnly, stiffness=70.0, damping=4.0, rest=-2.0),
+    *along(TensionOnly, stiffness=70.0, damping=4.0, rest=-2.0, onset=3.0),
     *along(Stop, limit=4.0, stiffness=70.0, side="lower", damping=4.0),
     *along(Thrust, force=3.0, course=SWING),
     *along(Actuator, gain=2.0),
