@@ -16,8 +16,8 @@ _STEP, _SPEED, _START, _DURATION = 1e-3, 200 / 3.6, 84.9375, 9.0
 _JUDGED = 3.0  # [s] from where on forces are compared
 _SAME = "the linear line, same mesh, step, droppers and pantograph"
 _LIVELIER = (
-    f"{_SAME}; listed: it was bounded by 3 % and met while both lines had different laws of slack droppers; with one law "
-    "the line of cables is livelier by 3.5 %, see theory/catenary-mesh"
+    f"{_SAME}; listed: it was bounded by 3 % and met while both lines had different laws of slack droppers; with one "
+    "law the line of cables is livelier by 3.5 %, see theory/catenary-mesh"
 )
 PANTOGRAPH = LumpedPantograph(
     name="two masses",
