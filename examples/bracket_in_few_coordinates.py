@@ -6,14 +6,14 @@ Held at the wall, with F along z at the tip, strength of materials says
 
 import numpy as np
 
-from panhead.structures import Material, Member, Section, frame, reduced
+from panhead.structures import BeamMaterial, Member, Section, frame, reduced
 from panhead.structures.structure import rigid_motions
 
 #: Relative difference of the tip's deflection from the closed form.
 EXPECTED = (0.0, 1e-6)
 
 A, B, FORCE = 0.8, 0.5, 100.0
-STEEL = Material(young=210e9, poisson=0.3, density=7850.0)
+STEEL = BeamMaterial(young=210e9, poisson=0.3, density=7850.0)
 TUBE = Section.tube(diameter=0.04, thickness=0.003)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import panhead as ph
 from panhead.methods.simulate import simulate
-from panhead.structures import FORCES, Material, Member, Section, frame, reduced
+from panhead.structures import FORCES, BeamMaterial, Member, Section, frame, reduced
 
 #: Largest displacement of the tip from where a rigid arm would have it [mm].
 EXPECTED = (15.0, 25.0)
@@ -16,7 +16,7 @@ EXPECTED = (15.0, 25.0)
 
 def arm() -> ph.bodies.FloatingBody:
     """From the hinge at the origin over a knee to the tip, straight and at rest."""
-    steel = Material(young=210e9, poisson=0.3, density=7850.0)
+    steel = BeamMaterial(young=210e9, poisson=0.3, density=7850.0)
     tube = Section.tube(diameter=0.02, thickness=0.002)
     joints = {"hinge": (0.0, 0.0, 0.0), "knee": (1.0, 0.0, 0.0), "tip": (1.8, 0.0, 0.4)}
     members = tuple(

@@ -6,7 +6,7 @@ from casadi import cos, sin
 from panhead.errors import ConstraintError
 from panhead.methods.equilibrium import assembled
 from panhead.methods.rank import rank_report, require_independent
-from panhead.symbolic import Body, Closure, Mechanism, SymbolicSystem, coordinates
+from panhead.symbolic import Closure, Mechanism, PlacedBody, SymbolicSystem, coordinates
 
 #: Degrees of freedom that remain.
 EXPECTED = (1, 1)
@@ -30,7 +30,7 @@ def four_bar(*, twice: bool) -> SymbolicSystem:
         c: (3 + cos(c), sin(c)),
     }
     rods = tuple(
-        Body(name=angle.name(), mass=1.0, inertia=0.1, angle=angle, position=centre)
+        PlacedBody(name=angle.name(), mass=1.0, inertia=0.1, angle=angle, position=centre)
         for angle, centre in centres.items()
     )
     closures = (pin, length) if twice else (pin,)

@@ -9,7 +9,7 @@ from casadi import cos, sin
 
 import panhead as ph
 from panhead.methods.modes import linearise
-from panhead.symbolic import Body, Closure, Gravity, Mechanism, SymbolicSystem, coordinates
+from panhead.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
 
 #: Lowest frequency [Hz]: √(x g/l) / 2π, x = 0.41577 the least root of Laguerre's polynomial L₃.
 EXPECTED = (0.45456, 0.45457)
@@ -18,7 +18,7 @@ LINK = 0.5
 
 def chain(name: str, q: tuple, places: list, closures: tuple = ()) -> SymbolicSystem:
     """Three masses of 1 kg at ``places``."""
-    bodies = tuple(Body(name=f"mass {i}", mass=1.0, position=p) for i, p in enumerate(places))
+    bodies = tuple(PlacedBody(name=f"mass {i}", mass=1.0, position=p) for i, p in enumerate(places))
     units = ("",) * len(q)
     parts = {"bodies": bodies, "closures": closures, "gravity": Gravity()}
     return SymbolicSystem(Mechanism(name=name, coordinates=q, units=units, **parts))

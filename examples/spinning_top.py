@@ -10,10 +10,10 @@ from casadi import DM
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.symbolic import (
-    Body,
     Gravity,
     Mechanism,
     Parameters,
+    PlacedBody,
     SymbolicSystem,
     coordinates,
     rotation_x,
@@ -36,7 +36,7 @@ def top() -> Mechanism:
         coordinates=(phi, theta, psi),
         units=("rad",) * 3,
         parameters=p,
-        bodies=(Body(name="top", mass=p.m, position=centre, rotation=R, inertia=inertia),),
+        bodies=(PlacedBody(name="top", mass=p.m, position=centre, rotation=R, inertia=inertia),),
         gravity=Gravity(acceleration=p.g),
     )
 

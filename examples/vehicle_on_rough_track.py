@@ -5,7 +5,15 @@ largest wheel load to the standing one tells how rough the ride is for the track
 """
 
 import panhead as ph
-from panhead.vehicle import RandomIrregularity, Section, Track, assemble, named_modes, ride, stand
+from panhead.vehicle import (
+    RandomIrregularity,
+    Track,
+    TrackSection,
+    assemble,
+    named_modes,
+    ride,
+    stand,
+)
 
 #: Largest wheel load of the ride over the load at rest.
 EXPECTED = (1.1, 1.5)
@@ -14,7 +22,7 @@ EXPECTED = (1.1, 1.5)
 def main() -> float:
     track = Track(
         name="rough straight",
-        sections=(Section(length=250.0),),
+        sections=(TrackSection(length=250.0),),
         irregularity=RandomIrregularity(spectrum="erri-low", seed=3, even=30.0, fade=20.0),
     )
     standing = stand(assemble(ph.read_vehicle("s1-coach"), track))

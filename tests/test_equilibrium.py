@@ -19,7 +19,7 @@ from panhead.methods.rank import rank_report, require_independent
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.scenarios.models import mechanism
-from panhead.symbolic import Body, Closure, Gravity, Mechanism, SymbolicSystem, coordinates
+from panhead.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
 
 GUESS = np.array([2.4, 2.5, -0.5, 0.1])
 
@@ -94,7 +94,7 @@ def test_no_equilibrium_is_an_error():
             coordinates=(x, y),
             units=("m", "m"),
             gravity=Gravity(),
-            bodies=(Body(name="stone", mass=1.0, position=(x, y)),),
+            bodies=(PlacedBody(name="stone", mass=1.0, position=(x, y)),),
         )
     )
     with pytest.raises(NotConverged, match=r"no static equilibrium of 'stone'.* in y"):
@@ -110,7 +110,7 @@ def doubled():
             coordinates=(x, y),
             units=("m", "m"),
             gravity=Gravity(),
-            bodies=(Body(name="mass", mass=1.0, position=(x, y)),),
+            bodies=(PlacedBody(name="mass", mass=1.0, position=(x, y)),),
             closures=(
                 Closure(name="rod", equations=(x**2 + y**2 - 1,)),
                 Closure(name="rod again", equations=((x**2 + y**2) ** 2 - 1,)),

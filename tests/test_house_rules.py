@@ -64,7 +64,7 @@ def test_nothing_imports_upward():
 
 def test_kernels_know_nothing_of_models():
     """They may import laws: plain functions of numbers that know nothing of models either."""
-    allowed = {"__future__", "gc", "llvmlite", "numba", "numpy", "math", "typing"}
+    allowed = {"__future__", "gc", "pathlib", "llvmlite", "numba", "numpy", "math", "typing"}
     for path in (SOURCE / "kernels").glob("*.py"):
         others = {
             m
@@ -86,6 +86,15 @@ def test_no_module_outgrows_a_reader():
     files = [*MODULES, *(ROOT / "tests").rglob("*.py"), *(ROOT / "bench").rglob("*.py")]
     sizes = {str(p.relative_to(ROOT)): len(text_of(p).splitlines()) for p in files}
     assert {name: size for name, size in sizes.items() if size > 500} == {}
+
+
+def test_a_class_name_means_one_thing():
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(text_of(path)).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name_of(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_every_citation_is_in_the_bibliography():
@@ -156,7 +165,7 @@ def test_the_project_speaks_of_itself_alone(what):
 
 
 LAWS = {
-    "tests/symbolic/test_every_force.py": ("panhead.symbolic.forces", "Force"),
+    "tests/symbolic/test_every_force.py": ("panhead.symbolic.forces", "StrokeForce"),
     "tests/integrators/test_every_integrator.py": ("panhead.methods.integrators", None),
 }
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from panhead.roles import axes_along
-from panhead.structures import Material, Member, ReducedStructure, Section, frame, reduced
+from panhead.structures import BeamMaterial, Member, ReducedStructure, Section, frame, reduced
 from peers import exudyn_child as child
 
 LENGTH, SHAPES, GRAVITY = 1.0, 8, (0.0, 0.0, -9.81)
 AXIS = (0.0, 1.0, 0.0)  # of every hinge
-ALUMINIUM = Material(young=70e9, poisson=0.33, density=2700.0)
+ALUMINIUM = BeamMaterial(young=70e9, poisson=0.33, density=2700.0)
 SECTION = Section.rectangle(width=0.03, height=0.02)
 ARMS = 6  # points for a node of the beam
 SETTINGS = {"sparse": True, "modified": True}

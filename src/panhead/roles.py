@@ -138,7 +138,7 @@ class Marker:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
+class WirePath:
     """A wire on which something slides: the element under the slider changes as it moves."""
 
     body: str
@@ -181,7 +181,7 @@ class Row:
     owned: tuple[str, ...] = ()  #: full names of the coordinates the item owns
     numbers: Mapping[str, float] = field(default_factory=dict)
     markers: tuple[Marker, ...] = ()
-    track: Track | None = None
+    track: WirePath | None = None
     controls: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  #: full names, one per equation
     native: Native | None = None  #: these functions instead of ``terms``

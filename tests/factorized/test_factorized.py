@@ -14,10 +14,10 @@ from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.scenarios import models
 from panhead.symbolic import (
-    Body,
     Gravity,
     Mechanism,
     Parameters,
+    PlacedBody,
     SymbolicSystem,
     coordinates,
     rotation_x,
@@ -41,7 +41,7 @@ def top(inertia):
     centre = R @ ca.vertcat(0, 0, p.l)
     return Mechanism(
         name="top", coordinates=q, units=("rad",) * 3, parameters=p, gravity=Gravity(acceleration=p.g),
-        bodies=(Body(name="top", mass=p.m, position=tuple(ca.vertsplit(centre)), rotation=R, inertia=inertia),),
+        bodies=(PlacedBody(name="top", mass=p.m, position=tuple(ca.vertsplit(centre)), rotation=R, inertia=inertia),),
     )  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def test_what_has_no_factorized_form_is_refused():
         FactorizedModel(models.mechanism("variator"), ("slope",))
     (x,) = coordinates("x")
     swinging = Mechanism(name="s", coordinates=(x,), units=("rad",),
-                         bodies=(Body(name="b", inertia=1.0, angle=x + ca.sin(time)),))  # fmt: skip
+                         bodies=(PlacedBody(name="b", inertia=1.0, angle=x + ca.sin(time)),))  # fmt: skip
     with pytest.raises(ModelError, match=r"'b'.*moves with time"):
         FactorizedModel(swinging)
 
@@ -113,7 +113,7 @@ def test_dependent_columns_are_named():
     """Two coordinates that move the same thing: T has one direction for both."""
     x, y = coordinates("x", "y")
     twice = Mechanism(name="twice", coordinates=(x, y), units=("m", "m"),
-                      bodies=(Body(name="b", mass=1.0, position=(x + y, 0 * x)),))  # fmt: skip
+                      bodies=(PlacedBody(name="b", mass=1.0, position=(x + y, 0 * x)),))  # fmt: skip
     with pytest.raises(NotConverged, match=r"'twice' stopped at t = 0 .*columns of T"):
         FactorizedModel(twice).march(grid(1.0, 0.1), np.zeros(2), np.ones(2))
 

@@ -274,7 +274,7 @@ def test_controls_and_kept_times_are_checked(pantograph):
 
 
 def test_coordinate_without_inertia_is_named():
-    from panhead.symbolic import Body, Mechanism, coordinates
+    from panhead.symbolic import Mechanism, PlacedBody, coordinates
 
     x, y = coordinates("x", "y")
     system = SymbolicSystem(
@@ -282,7 +282,7 @@ def test_coordinate_without_inertia_is_named():
             name="light",
             coordinates=(x, y),
             units=("m", "m"),
-            bodies=(Body(name="ball", mass=1.0, position=(x, 0.0)),),
+            bodies=(PlacedBody(name="ball", mass=1.0, position=(x, 0.0)),),
         )
     )
     with pytest.raises(ModelError, match="nothing in 'light' has inertia when y moves"):

@@ -8,7 +8,7 @@ import pytest
 from numba import njit
 
 from panhead.bodies import Cable, PointMass, RigidBody, ground
-from panhead.forces import Bearing, Line, Slide, SlidingContact, Stop, TensionOnly
+from panhead.forces import Bearing, LineBetween, Slide, SlidingContact, Stop, TensionOnly
 from panhead.forces.tables import Table
 from panhead.kernels import laws as compiled
 from panhead.kernels.compiling import whole
@@ -33,7 +33,7 @@ from panhead.runs.solvers.coupled.contact import contact_force, stored_energy
 from panhead.runs.solvers.coupled.line_terms import LineTerms
 from panhead.runs.solvers.linear.packing import scheme
 from panhead.structures import beam_element
-from panhead.structures.sections import Material, Section
+from panhead.structures.sections import BeamMaterial, Section
 from panhead.vehicle import damping_from_restitution
 
 K, C = 1e5, 1e4
@@ -55,7 +55,7 @@ def force_on_point(item, *bodies, along="p.z") -> float:
 
 def rope(x, rate, onset=0.0):
     p = point(x, rate)
-    along = Line(a=ground.at(), b=p.at())
+    along = LineBetween(a=ground.at(), b=p.at())
     return -force_on_point(TensionOnly(name="f", along=along, rest=1.0, onset=onset, **OLD), p)
 
 
@@ -164,7 +164,9 @@ _TERMS = _line_terms()
 def watched(x, rate):
     """What a run of cables writes down."""
     p = point(x, rate)
-    rope = TensionOnly(name="f", along=Line(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD)
+    rope = TensionOnly(
+        name="f", along=LineBetween(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD
+    )
     system = Model(name="user", items=(p, rope), gravity=(0, 0, 0)).system()
     return float(Observer(system, ["f.force"]).at(0.0, system.start.q, system.start.v)[0])
 
@@ -250,7 +252,7 @@ def test_hermite_shapes():
 def test_hermite_integrals():
     """A wire of tension 0 is the beam that ``structures`` has, in bending and in mass."""
     section = Section(area=2e-4, inertia_y=3e-9, inertia_z=4e-9, torsion=1e-9)
-    steel = Material(young=2e11, poisson=0.3, density=7800.0)
+    steel = BeamMaterial(young=2e11, poisson=0.3, density=7800.0)
     K_e = wire_stiffness(1.7, 0.0, 2e11 * 4e-9)
     M_e = wire_mass(1.7, 7800.0 * 2e-4)
     v = np.ix_([1, 5, 7, 11], [1, 5, 7, 11])

@@ -33,7 +33,7 @@ from panhead.forces import (
     Bearing,
     Bushing,
     DryFriction,
-    Line,
+    LineBetween,
     Push,
     Slide,
     SpringDamper,
@@ -102,7 +102,7 @@ AT_PA = PA.at((0.1, 0.2), axis=(1.0, 0.5, 0.0))
 AT_PB = PB.at((-0.2, 0.1), axis=(0.9, 1.0, 0.0))
 IN_SPACE = {"a": AT_A, "b": AT_B}
 IN_PLANE = {"a": AT_PA, "b": AT_PB}
-LINE, SLIDE = Line(**IN_SPACE), Slide(**IN_SPACE)
+LINE, SLIDE = LineBetween(**IN_SPACE), Slide(**IN_SPACE)
 MATRIX = np.random.default_rng(5).uniform(-1, 1, (2, 6, 6))
 K6, C6 = (tuple(map(tuple, 40 * X @ X.T)) for X in MATRIX)
 SKEW6 = tuple(map(tuple, 40 * MATRIX[0] @ MATRIX[0].T + 5 * (MATRIX[1] - MATRIX[1].T)))
@@ -206,7 +206,7 @@ JOINTS = [
 ACROSS = [
     (LINE, (A, B), ""),
     (SLIDE, (A, B), "slide"),
-    (Line(**IN_PLANE), (PA, PB), "in the plane"),
+    (LineBetween(**IN_PLANE), (PA, PB), "in the plane"),
 ]
 
 
@@ -229,6 +229,7 @@ FORCES = [
     *along(SpringDamper, stiffness=70.0, damping=4.0, rest=0.4, preload=5.0),
     *along(TabulatedSpringDamper, spring=TABLE, damper=DAMPER),
     *along(TensionOnly, stiffness=70.0, damping=4.0, rest=-2.0),
+    *along(TensionOnly, stiffness=70.0, damping=4.0, rest=-2.0, onset=3.0),
     *along(Stop, limit=4.0, stiffness=70.0, side="lower", damping=4.0),
     *along(Thrust, force=3.0, course=SWING),
     *along(Actuator, gain=2.0),
@@ -258,7 +259,7 @@ FORCES = [
     ),
     Specimen(Twist(name="force", at=AT_PA, torque=(0.0, 0.0, 3.0)), (PA,), True, True, note="planar"),
     Specimen(
-        SpringDamper(name="force", along=Line(a=ground.at((0, 0, 1)), b=AT_B), stiffness=9.0, damping=1.0), (B,),
+        SpringDamper(name="force", along=LineBetween(a=ground.at((0, 0, 1)), b=AT_B), stiffness=9.0, damping=1.0), (B,),
         note="to the ground",
     ),
     Specimen(

@@ -12,7 +12,7 @@ from panhead.forces import (
     Bearing,
     Bushing,
     DryFriction,
-    Line,
+    LineBetween,
     Push,
     SpringDamper,
     Stop,
@@ -42,7 +42,7 @@ from panhead.rotations import about
 ONE = PlanarBody(name="one", mass=1.0, inertia=1.0)
 TWO = PlanarBody(name="two", mass=1.0, inertia=1.0, position=(1.0, 0.0))
 SOLID = RigidBody(name="solid", mass=1.0, inertia=(1, 1, 1))
-LINE = Line(a=ONE.at(), b=TWO.at())
+LINE = LineBetween(a=ONE.at(), b=TWO.at())
 BETWEEN = {"a": ONE.at(), "b": TWO.at()}
 NEGATIVE = tuple(tuple(float(-(i == j)) for j in range(6)) for i in range(6))
 
@@ -74,7 +74,7 @@ WRONG = {
     "SpringDamper 's': stiffness must be finite and ≥ 0": lambda: SpringDamper(name="s", along=LINE, stiffness=-1),
     "SpringDamper 's': along must be a Line, a Slide or the full name": lambda: SpringDamper(name="s", along="angle"),
     "SpringDamper 's' acts between two places of 'one'": lambda: SpringDamper(
-        name="s", along=Line(a=ONE.at(), b=ONE.at((1, 0)))
+        name="s", along=LineBetween(a=ONE.at(), b=ONE.at((1, 0)))
     ),
     "TensionOnly 's': stiffness must be finite and > 0, got 0": lambda: TensionOnly(name="s", along=LINE, stiffness=0),
     "Stop 's': side must be 'upper' or 'lower', got 'left'": lambda: Stop(

@@ -19,7 +19,7 @@ from panhead.forces import (
     Bearing,
     Bushing,
     DryFriction,
-    Line,
+    LineBetween,
     Push,
     Slide,
     SpringDamper,
@@ -88,7 +88,7 @@ def force_on(item, *bodies, q=None, v=None, u=()):
 P = PointMass(
     name="p", mass=1.0, position=(3.0, 0.0, 4.0), velocity=(0.6, 1.0, 0.8)
 )  # 5 m away, 1 m/s outwards
-AWAY = Line(a=ground.at(), b=P.at())
+AWAY = LineBetween(a=ground.at(), b=P.at())
 UP = Slide(a=ground.at(), b=P.at())
 
 

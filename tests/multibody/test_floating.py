@@ -20,7 +20,7 @@ from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.outline import marker_on, outline, positions
 from panhead.rotations import about, matrix_of
-from panhead.structures import Material, Member, Mode, Section, frame, reduced
+from panhead.structures import BeamMaterial, Member, Mode, Section, frame, reduced
 
 GRAVITY = (0.3, -1.0, -9.0)
 NOWHERE = (0.0, 0.0, 0.0)
@@ -204,7 +204,7 @@ def test_places_by_hand():
 def cantilever(modes):
     bar = Member(
         begin="root", end="tip", section=Section.rectangle(width=0.02, height=0.02), elements=16,
-        material=Material(young=70e9, poisson=0.3, density=2700.0),
+        material=BeamMaterial(young=70e9, poisson=0.3, density=2700.0),
     )  # fmt: skip
     beam = frame("beam", joints={"root": NOWHERE, "tip": (1.0, 0.0, 0.0)}, members=(bar,))
     return reduced(

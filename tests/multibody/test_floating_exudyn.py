@@ -22,9 +22,9 @@ from panhead.multibody import Model
 from panhead.multibody.outline import positions
 from panhead.roles import axes_along
 from panhead.structures import (
+    BeamMaterial,
     BodyFixed,
     JointMass,
-    Material,
     MeanAxes,
     Member,
     Section,
@@ -233,7 +233,7 @@ def test_exudyn_s_body_falls_as_one_if_all_nodes_carry_the_weight():
 
 def angle():
     """Two thick beams at an angle with a lump that has inertia about all axes: nodes that turn."""
-    plastic = Material(young=3e8, poisson=0.4, density=920.0)
+    plastic = BeamMaterial(young=3e8, poisson=0.4, density=920.0)
     bar = Section.rectangle(width=0.06, height=0.04)
     link = lambda a, b: Member(begin=a, end=b, section=bar, material=plastic, elements=6)
     return frame(

@@ -7,7 +7,7 @@ import pytest
 
 from panhead.bodies import PlanarBody, PointMass, RigidBody, ground
 from panhead.errors import ConstraintError, ModelError
-from panhead.forces import Line, SpringDamper, TensionOnly
+from panhead.forces import LineBetween, SpringDamper, TensionOnly
 from panhead.joints import Held, Revolute, Spherical
 from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium, require_inertia
 from panhead.methods.linear_solvers import DENSE_UP_TO, least_norm, null_vectors
@@ -32,7 +32,8 @@ def chain(*further, links=LINKS):
     ]
     springs = [
         SpringDamper(
-            name=f"s{k}", along=Line(a=rod.at((0, 0, 0.1)), b=ground.at((k + 0.5, 0, 3))), stiffness=100.0, rest=2.85
+            name=f"s{k}", along=LineBetween(a=rod.at((0, 0, 0.1)), b=ground.at((k + 0.5, 0, 3))),
+            stiffness=100.0, rest=2.85
         )
         for k, rod in enumerate(rods)
     ]  # fmt: skip
@@ -112,7 +113,7 @@ def masses(count, damping=0.0):
     )
     ends = [ground.at(), *(p.at() for p in points), ground.at((count + 1.0, 0, 0))]
     springs = [
-        SpringDamper(name=f"s{k}", along=Line(a=a, b=b), stiffness=50.0, rest=0.9, damping=damping)
+        SpringDamper(name=f"s{k}", along=LineBetween(a=a, b=b), stiffness=50.0, rest=0.9, damping=damping)
         for k, (a, b) in enumerate(itertools.pairwise(ends))
     ]  # fmt: skip
     return Model(name="string", items=(*points, held, *springs), gravity=(0, 0, 0)).system()
@@ -162,7 +163,7 @@ def test_a_point_hangs_where_ropes_hold_it():
     """Two ropes in a V of 3-4-5 carry 10 N each of 16 N: elongation 10/1000 m; symmetric, so z follows from length."""
     point = PointMass(name="p", mass=1.6, position=(0.0, 0.0, -4.0))
     ropes = [
-        TensionOnly(name=n, along=Line(a=ground.at((x, 0, 0)), b=point.at()), stiffness=1e6, rest=5.0)
+        TensionOnly(name=n, along=LineBetween(a=ground.at((x, 0, 0)), b=point.at()), stiffness=1e6, rest=5.0)
         for n, x in (("left", -3.0), ("right", 3.0))
     ]  # fmt: skip
     still = Held(name="aside", values={"p.y": 0.0})

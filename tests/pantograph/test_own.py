@@ -8,7 +8,7 @@ from panhead.errors import ModelError
 from panhead.forces import Push, Slide, SpringDamper
 from panhead.joints import Prismatic
 from panhead.multibody import Model
-from panhead.multibody.outline import Seen, positions
+from panhead.multibody.outline import MotionView, positions
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.pantograph.own import ModelPantograph
 from panhead.pantograph.protocol import CarBody, TrainAxes, carried
@@ -67,7 +67,7 @@ def test_what_is_carried_twice_goes_both_ways():
     system, marker = Model(name="m", items=two_masses().model.items).system(), two_masses().strip
     there = carried(marker, by=(1.0, 0.0, 2.0), velocity=(3.0, 0.0, 0.0))
     twice = carried(there, by=(0.5, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
-    motion = Seen(system.coordinates, np.array([0.0, 2.0]), np.tile(system.start.q, (2, 1)))
+    motion = MotionView(system.coordinates, np.array([0.0, 2.0]), np.tile(system.start.q, (2, 1)))
     p = positions(motion, motion, [marker, twice])
     assert np.allclose(p[:, 1] - p[:, 0], [[1.5, 0.0, 2.0], [9.5, 0.0, 2.0]], atol=1e-12)
 

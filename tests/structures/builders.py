@@ -3,10 +3,10 @@
 import numpy as np
 import scipy.linalg
 
-from panhead.structures import JointMass, Material, Member, Section, frame
+from panhead.structures import BeamMaterial, JointMass, Member, Section, frame
 from panhead.structures.structure import rigid_motions
 
-STEEL = Material(young=210e9, poisson=0.3, density=7850.0)
+STEEL = BeamMaterial(young=210e9, poisson=0.3, density=7850.0)
 TUBE = Section.tube(diameter=0.05, thickness=0.003)
 BAR = Section.rectangle(width=0.02, height=0.04)
 LENGTH = 2.0

@@ -8,10 +8,10 @@ from oracles import double_pendulum, planar_pantograph
 from panhead.errors import ModelError
 from panhead.scenarios.models import mechanism
 from panhead.symbolic import (
-    Body,
     Gravity,
     Mechanism,
     Parameters,
+    PlacedBody,
     SymbolicSystem,
     coordinates,
     rotation_x,
@@ -90,7 +90,7 @@ def top():
     psi, theta, phi = q = coordinates("psi", "theta", "phi")
     R = rotation_z(psi) @ rotation_x(theta) @ rotation_z(phi)
     position = p.h * R[:, 2]
-    body = Body(
+    body = PlacedBody(
         name="top",
         mass=p.m,
         position=(position[0], position[1], position[2]),
@@ -136,7 +136,7 @@ def test_prescribed_rotation_in_space():
     (r,) = coordinates("r")
     Omega = 3.0
     R = rotation_z(Omega * time) @ rotation_y(0.0)
-    body = Body(name="bead", mass=0.5, position=(r * R[0, 0], r * R[1, 0], r * R[2, 0]))
+    body = PlacedBody(name="bead", mass=0.5, position=(r * R[0, 0], r * R[1, 0], r * R[2, 0]))
     system = SymbolicSystem(Mechanism(name="bead", coordinates=(r,), units=("m",), bodies=(body,)))
     force = system.force(0.3, np.array([0.7]), np.zeros(1), np.zeros(0))
     assert force[0] == pytest.approx(0.5 * Omega**2 * 0.7, rel=1e-13)
@@ -183,7 +183,7 @@ def test_unknown_symbol_is_named():
             name="lost",
             coordinates=(x,),
             units=("m",),
-            bodies=(Body(name="ball", mass=1.0, position=(x, y)),),
+            bodies=(PlacedBody(name="ball", mass=1.0, position=(x, y)),),
         )
 
 
@@ -195,7 +195,7 @@ def test_mass_must_be_positive(mass):
             name="m",
             coordinates=(x,),
             units=("m",),
-            bodies=(Body(name="ball", mass=mass, position=(x, 0.0)),),
+            bodies=(PlacedBody(name="ball", mass=mass, position=(x, 0.0)),),
         )
 
 
@@ -211,7 +211,7 @@ def test_parameters_reject_nan_and_unknown_names():
 
 def ball(**changes):
     x, y = coordinates("x", "y")
-    body = Body(name="ball", mass=1.0, position=(x, y))
+    body = PlacedBody(name="ball", mass=1.0, position=(x, y))
     return Mechanism(
         **({"name": "m", "coordinates": (x, y), "units": ("m", "m"), "bodies": (body,)} | changes)
     )
@@ -237,7 +237,7 @@ def test_parts_that_cannot_be_are_refused():
             coordinates=(x,),
             units=("m",),
             gravity=Gravity(),
-            bodies=(Body(name="slider", mass=1.0, position=(x,)),),
+            bodies=(PlacedBody(name="slider", mass=1.0, position=(x,)),),
         )
 
 
@@ -261,7 +261,7 @@ def test_division_by_zero_is_told():
             name="pole",
             coordinates=(x, y),
             units=("m", "m"),
-            bodies=(Body(name="ball", mass=1.0, position=(x, y)),),
+            bodies=(PlacedBody(name="ball", mass=1.0, position=(x, y)),),
             forces=(AppliedForce(name="pole", along=x, force=1 / y),),
         )
     )
@@ -287,7 +287,7 @@ def test_conditions_compile():
             name="switch",
             coordinates=(x, y),
             units=("m", "m"),
-            bodies=(Body(name="ball", mass=1.0, position=(x, y)),),
+            bodies=(PlacedBody(name="ball", mass=1.0, position=(x, y)),),
             forces=(AppliedForce(name="switch", along=x, force=law),),
         )
     )

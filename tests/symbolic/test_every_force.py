@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 
 from panhead.symbolic import (
-    Actuator,
     AppliedForce,
-    Body,
     Closure,
     ConstantForce,
     Damper,
     Gravity,
     Mechanism,
+    PlacedBody,
     Potential,
     Spring,
+    StrokeActuator,
     SymbolicSystem,
     coordinates,
     time,
@@ -29,7 +29,7 @@ FORCES = [
     Damper(name="damper", along=MOVING, damping=4.0),
     ConstantForce(name="constant force", along=MOVING, force=-11.0),
     Potential(name="hardening spring", energy=3.0 * MOVING**4),
-    Actuator(name="actuator", along=ANGLE, channel="u", gain=2.0),
+    StrokeActuator(name="actuator", along=ANGLE, channel="u", gain=2.0),
     AppliedForce(name="applied", along=MOVING, force=5.0 * ca.cos(2 * time) + X * Y),
     Spring(name="torsion", along=ANGLE, stiffness=6.0),
 ]
@@ -40,7 +40,7 @@ CLOSURES = [
 
 
 def system_with(*, forces=(), closures=(), gravity=None):
-    body = Body(
+    body = PlacedBody(
         name="plate",
         mass=2.0,
         position=(X + 0.1 * ca.cos(PHI), Y + 0.1 * ca.sin(PHI) + 0.05 * time**2),

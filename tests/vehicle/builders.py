@@ -7,13 +7,13 @@ from scipy.spatial.transform import Rotation
 
 from panhead.kernels.wheel_rail import wheel_rail_force
 from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
-from panhead.vehicle import ContactLaw, WheelRailContact, Wheels, read_profile
+from panhead.vehicle import RailContactLaw, WheelRailContact, Wheels, read_profile
 
 
 @functools.cache
 def contact_of(wheel="s1002", law="johnson-vermeulen", tabulated=True):
     wheels = Wheels(profile=read_profile(wheel))
-    return WheelRailContact(wheels=wheels, law=ContactLaw(law=law), tabulated=tabulated)
+    return WheelRailContact(wheels=wheels, law=RailContactLaw(law=law), tabulated=tabulated)
 
 
 def rotation(yaw=0.0, roll=0.0):

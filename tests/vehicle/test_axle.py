@@ -13,7 +13,7 @@ from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.native import directory
-from panhead.vehicle import Section, Track, aboard, central_height
+from panhead.vehicle import Track, TrackSection, aboard, central_height
 from panhead.vehicle.axle import OnRails, RollingWheelset
 from vehicle.builders import contact_of
 
@@ -32,7 +32,7 @@ def on_rails(wheel="s1002"):
         velocity=(SPEED, 0.0, 0.0),
         turn_rate=SPEED / height,
     )
-    track = Track(sections=(Section(length=500.0),)).arrays()
+    track = Track(sections=(TrackSection(length=500.0),)).arrays()
     rails = OnRails(name="rails", wheelset=body, contact=contact.packed(), track=track, place=5.0)
     return Model(name="one axle", items=(body, rails)).system(), rails
 

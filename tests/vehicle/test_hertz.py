@@ -8,7 +8,7 @@ from oracles.wheel_rail import hertz_by_quadrature
 
 from panhead.kernels.hertz import bounded_below, elliptic, hertz, hertz_numbers
 from panhead.kernels.wheel_rail import patch_at
-from panhead.vehicle import ContactLaw, damping_from_restitution, patch_table
+from panhead.vehicle import RailContactLaw, damping_from_restitution, patch_table
 from panhead.vehicle.patch import NODES, RANGE
 
 
@@ -63,7 +63,7 @@ def test_flat_contacts_are_bounded_smoothly():
 
 
 def test_moduli_and_damping():
-    law = ContactLaw(young=2.1e11, poisson=0.3)
+    law = RailContactLaw(young=2.1e11, poisson=0.3)
     assert law.effective_modulus == pytest.approx(2.1e11 / (2 * 0.91))
     assert law.shear_modulus == pytest.approx(2.1e11 / 2.6)
     assert damping_from_restitution(0.5, 0.1) == pytest.approx(0.75 * 0.75 / 0.1)

@@ -12,18 +12,18 @@ from panhead.kernels.track import on_track, place_on_track, rails_at, track_fram
 from panhead.vehicle import (
     MeasuredIrregularity,
     RandomIrregularity,
-    Section,
     Track,
+    TrackSection,
     read_measured,
     read_spectrum,
 )
 
 CURVE = (
-    Section(length=100.0),
-    Section(length=80.0, transition=True),
-    Section(length=200.0, radius=400.0, cant=0.12),
-    Section(length=80.0, transition=True),
-    Section(length=100.0),
+    TrackSection(length=100.0),
+    TrackSection(length=80.0, transition=True),
+    TrackSection(length=200.0, radius=400.0, cant=0.12),
+    TrackSection(length=80.0, transition=True),
+    TrackSection(length=100.0),
 )
 
 
@@ -52,7 +52,7 @@ def test_clothoid_and_circle():
 @pytest.mark.parametrize("radius", [400.0, -400.0])
 def test_cant_raises_the_outer_rail(radius):
     """By the cant, the inner rail keeps its level."""
-    sections = (*CURVE[:2], Section(length=200.0, radius=radius, cant=0.12), *CURVE[3:])
+    sections = (*CURVE[:2], TrackSection(length=200.0, radius=radius, cant=0.12), *CURVE[3:])
     p, R, _ = frame(Track(name="c", sections=sections).arrays(), 280.0)
     left, right = p + R @ [0, 0.75, 0], p - R @ [0, 0.75, 0]
     outer, inner = (right, left) if radius > 0 else (left, right)
@@ -84,7 +84,7 @@ def test_places_are_found_back():
 
 
 def test_the_end_of_the_track_is_told():
-    arrays = Track(sections=(Section(length=50.0),)).arrays()
+    arrays = Track(sections=(TrackSection(length=50.0),)).arrays()
     assert on_track(arrays, 50.0)
     assert not on_track(arrays, 50.001)
     assert not on_track(arrays, -0.001)
@@ -152,7 +152,9 @@ def test_measured_irregularities(tmp_path):
     rows = [(10.0 + k, 1e-3, 2e-3 * math.sin(k), -3e-3, 4e-3) for k in range(20)]
     head = "position,left_lateral,left_vertical,right_lateral,right_vertical"
     path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]))
-    arrays = Track(sections=(Section(length=100.0),), irregularity=read_measured(path)).arrays()
+    arrays = Track(
+        sections=(TrackSection(length=100.0),), irregularity=read_measured(path)
+    ).arrays()
     out = np.zeros((2, 4))
     for row in rows[1:-1]:
         rails_at(arrays, row[0], 0.0, out)
@@ -180,11 +182,13 @@ def test_tracks_from_files():
 
 def test_refusals(tmp_path):
     with pytest.raises(ModelError, match="jumps from section 1 to 2"):
-        Track(name="t", sections=(Section(length=10.0), Section(length=10.0, radius=300.0)))
+        Track(
+            name="t", sections=(TrackSection(length=10.0), TrackSection(length=10.0, radius=300.0))
+        )
     with pytest.raises(ModelError, match="a straight has no outer rail"):
-        Section(length=10.0, cant=0.1)
+        TrackSection(length=10.0, cant=0.1)
     with pytest.raises(ModelError, match="too small for a railway"):
-        Section(length=10.0, radius=20.0)
+        TrackSection(length=10.0, radius=20.0)
     with pytest.raises(ModelError, match="at least one section"):
         Track(sections=())
     with pytest.raises(ModelError, match="must exceed shortest"):

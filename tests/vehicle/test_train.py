@@ -17,12 +17,12 @@ from panhead.runs.resolve import resolve
 from panhead.runs.solvers.cables.assembly import resting_line
 from panhead.runs.solvers.cables.march import METHOD, march_of
 from panhead.runs.solvers.cables.on_vehicle import Train, assemble_train
-from panhead.vehicle import RandomIrregularity, Section, Track
+from panhead.vehicle import RandomIrregularity, Track, TrackSection
 
 FORCE = "contact point.normal force"
 SPEED = 200 / 3.6
 TRACK = Track(
-    sections=(Section(length=250.0),), irregularity=RandomIrregularity(even=45.0, fade=20.0)
+    sections=(TrackSection(length=250.0),), irregularity=RandomIrregularity(even=45.0, fade=20.0)
 )
 
 
@@ -100,7 +100,9 @@ def test_a_chain_of_masses_rides_on_the_car_body():
 
 def test_a_track_that_ends_before_the_journey_is_refused():
     described = run()
-    short = dataclasses.replace(described.vehicle, track=Track(sections=(Section(length=60.0),)))
+    short = dataclasses.replace(
+        described.vehicle, track=Track(sections=(TrackSection(length=60.0),))
+    )
     with pytest.raises(ModelError, match="lengthen the track"):
         assembled(dataclasses.replace(described, vehicle=short))
 

@@ -7,16 +7,16 @@ import pytest
 
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.vehicle import RandomIrregularity, Section, Track
+from panhead.vehicle import RandomIrregularity, Track, TrackSection
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import named_modes
 from panhead.vehicle.description import Vehicle, read_vehicle
 from panhead.vehicle.preload import carried
 from panhead.vehicle.running import ride, stand
 
-EVEN = Track(sections=(Section(length=300.0),))
+EVEN = Track(sections=(TrackSection(length=300.0),))
 ROUGH = Track(
-    sections=(Section(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0)
+    sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0)
 )
 
 
@@ -105,7 +105,7 @@ def test_a_track_that_ends_ends_the_ride(standing):
 def test_what_becomes_of_a_vehicle_on_bad_rails(rough, scale, outcome):
     """Irregularities several times those of a good line lift a wheel, larger ones throw it off: told, not raised."""
     bad = Track(
-        sections=(Section(length=300.0),),
+        sections=(TrackSection(length=300.0),),
         irregularity=RandomIrregularity(even=30.0, fade=20.0, scale=scale),
     )
     result = ride(stand(assemble(rough.assembled.vehicle, bad)), speed=200 / 3.6, duration=4.0)

@@ -9,8 +9,8 @@ from panhead.kernels.wheel_rail_contact import CREEP_X, FORCE_X, RATE
 from panhead.kernels.wheel_rail_world import track_force, track_tangent
 from panhead.vehicle import (
     RandomIrregularity,
-    Section,
     Track,
+    TrackSection,
     Wheelset,
     aboard,
     rigid_contact,
@@ -21,9 +21,9 @@ from vehicle.builders import contact_of, force_at, rotation
 
 def curve(radius=3000.0, cant=0.0, irregularity=None):
     sections = (
-        Section(length=100.0),
-        Section(length=100.0, transition=True),
-        Section(length=300.0, radius=radius, cant=cant),
+        TrackSection(length=100.0),
+        TrackSection(length=100.0, transition=True),
+        TrackSection(length=300.0, radius=radius, cant=cant),
     )
     return Track(name="curve", sections=sections, irregularity=irregularity).arrays()
 

@@ -12,8 +12,8 @@ from panhead.errors import ModelError
 from panhead.kernels.track import rails_at
 from panhead.vehicle import (
     RandomIrregularity,
-    Section,
     Track,
+    TrackSection,
     Wheelset,
     critical_speed,
     eigenvalues,
@@ -125,7 +125,7 @@ def suspended():
 
 def test_irregular_straight_at_200_km_h():
     """Worn profiles on a seeded irregular track: the wheelset follows the rails and stays on them."""
-    track = Track(sections=(Section(length=400.0),), irregularity=RandomIrregularity(seed=11))
+    track = Track(sections=(TrackSection(length=400.0),), irregularity=RandomIrregularity(seed=11))
     wheelset, speed = suspended(), 200 / 3.6
     motion = run(
         wheelset, rolling(wheelset, speed), speed=speed, duration=3.0, dt=1e-4, track=track
@@ -144,12 +144,12 @@ def test_irregular_straight_at_200_km_h():
 
 
 def test_the_end_of_the_track_ends_the_run():
-    track = Track(name="short", sections=(Section(length=20.0),))
+    track = Track(name="short", sections=(TrackSection(length=20.0),))
     wheelset = suspended()
     motion = run(wheelset, rolling(wheelset, 50.0), speed=50.0, duration=2.0, track=track)
     assert motion.ended
     assert motion["x"][-1] == pytest.approx(20.0, abs=0.05 + 1e-6)
-    bent = Track(name="bent", sections=(Section(length=20.0, radius=300.0),))
+    bent = Track(name="bent", sections=(TrackSection(length=20.0, radius=300.0),))
     with pytest.raises(ModelError, match="'bent': a single wheelset runs on straight track"):
         run(wheelset, np.zeros(11), speed=1.0, duration=1.0, track=bent)
 

@@ -23,8 +23,8 @@ from panhead.roles import (
     Row,
     Symbols,
     Terms,
-    Track,
     Triple,
+    WirePath,
     axes_along,
     numbers,
 )
@@ -201,9 +201,9 @@ class Beam(Body):
             frame=_frame,
         )
 
-    def track(self, start: float) -> Track:
+    def track(self, start: float) -> WirePath:
         """The beam's axis as something to slide on, from the length ``start``."""
-        return Track(
+        return WirePath(
             body=self.name,
             law="ANCF beam",
             elements=tuple(self.element_names(k) for k in range(self.elements)),

@@ -23,8 +23,8 @@ from panhead.roles import (
     Row,
     Symbols,
     Terms,
-    Track,
     Triple,
+    WirePath,
     numbers,
 )
 
@@ -202,9 +202,9 @@ class Cable(Body):
             frame=_frame,
         )
 
-    def track(self, start: float) -> Track:
+    def track(self, start: float) -> WirePath:
         """The cable as something to slide on, from the length ``start``."""
-        return Track(
+        return WirePath(
             body=self.name,
             law=("cable", self.dimensions),
             elements=tuple(self.element_names(k) for k in range(len(self.lengths))),

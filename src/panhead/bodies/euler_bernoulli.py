@@ -23,8 +23,8 @@ from panhead.roles import (
     Row,
     Symbols,
     Terms,
-    Track,
     Triple,
+    WirePath,
     axes_along,
     numbers,
 )
@@ -172,9 +172,9 @@ class EulerBernoulliBeam(Body):
             frame=_Place(self.fields).frame,
         )
 
-    def track(self, start: float) -> Track:
+    def track(self, start: float) -> WirePath:
         """The beam as something to slide on, from the length ``start``."""
-        return Track(
+        return WirePath(
             body=self.name,
             law=("Euler-Bernoulli", self.fields),
             elements=tuple(self.element_names(k) for k in range(self.elements)),

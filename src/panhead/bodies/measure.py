@@ -15,7 +15,7 @@ from panhead.roles import Expression, Frame, Marker, Symbols
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class LineBetween:
     """The distance between two places: e = |p_B − p_A| [m].
 
     Where the places meet it has no direction, and what acts along it has no force there.
@@ -35,7 +35,7 @@ class Slide:
 
 
 Along = (
-    Line | Slide | str
+    LineBetween | Slide | str
 )  #: the string is the full name of a coordinate, "body.x" or "hinge.angle"
 
 
@@ -58,7 +58,7 @@ def measure(owner: object, along: Along) -> Measure:
                 f"'body.x', got {along!r}"
             )
         return Measure("coordinate", (coordinate_marker(along),), _coordinate)
-    if not isinstance(along, Line | Slide):
+    if not isinstance(along, LineBetween | Slide):
         raise ModelError(
             f"{label(owner)}: along must be a Line, a Slide or a coordinate's name, got {along!r}"
         )
@@ -68,7 +68,7 @@ def measure(owner: object, along: Along) -> Measure:
             f"{label(owner)} acts between two places of {a.body!r}, which cannot move apart; "
             "name places of two bodies"
         )
-    if isinstance(along, Line):
+    if isinstance(along, LineBetween):
         return Measure("line", (a, b), _distance)
     return Measure("slide", (a, b), _displacement)
 

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.roles import Expression, Frame, Marker, Symbols, Track, Triple
+from panhead.roles import Expression, Frame, Marker, Symbols, Triple, WirePath
 
 _CLOSE = 0.9  # cosine above which a tangent is too close to the direction across
 
@@ -71,7 +71,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
 
 
 def nearest(
-    point: Marker, wire: Track, start: Mapping[str, tuple[float, float]]
+    point: Marker, wire: WirePath, start: Mapping[str, tuple[float, float]]
 ) -> tuple[float, float]:
     """Length along the wire nearest to the point where the bodies start, and its rate [m, m/s].
 
@@ -104,7 +104,7 @@ def nearest(
 _CLOSURES: dict[Any, ca.Function] = {}
 
 
-def _closure(point: Marker, wire: Track) -> ca.Function:
+def _closure(point: Marker, wire: WirePath) -> ca.Function:
     """c, ∂c/∂s and ṡ of the nearest point, from s and the coordinates and numbers of both."""
     t, s = ca.SX.sym("t"), ca.SX.sym("s")
     q, v = (ca.SX.sym(x, len(point.coordinates)) for x in "qv")

@@ -11,9 +11,12 @@ Any of the four may be missing. Nothing here reads a stored result.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
-from panhead.cases.checks import Check
+from panhead.cases.checks import Check, as_json
 from panhead.errors import FileError
 
 #: Validation case → module and function.
@@ -82,3 +85,18 @@ def run(name: str) -> Sequence[Check]:
         importlib.import_module(f"panhead.cases.{module}"), function
     )
     return case()
+
+
+def tables(
+    wanted: Sequence[str], workers: int = 1
+) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+    """Name and table of each case as plain data, in order; ``workers`` processes compute several at once."""
+    if workers <= 1:
+        yield from ((name, _table(name)) for name in wanted)
+        return
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from zip(wanted, pool.map(_table, wanted), strict=True)
+
+
+def _table(name: str) -> dict[str, dict[str, Any]]:
+    return as_json(run(name))

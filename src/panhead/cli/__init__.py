@@ -159,15 +159,15 @@ def schema(
 def validate(
     case: Annotated[list[str] | None, typer.Argument(help="Cases; default: all.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    workers: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
     from panhead import cases
-    from panhead.cases import checks
     from panhead.cli.printing import print_checks
 
     outcome: dict[str, Any] = {}
-    for name in case or cases.names():
-        outcome[name] = checks.as_json(cases.run(name))
+    for name, table in cases.tables(case or cases.names(), workers):
+        outcome[name] = table
         if not as_json:
             print_checks(name, outcome[name])
     if as_json:

@@ -18,7 +18,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.symbolic.bodies import Body
+from panhead.symbolic.bodies import PlacedBody
 from panhead.symbolic.derivation import derive
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.parameters import Parameters, time
@@ -143,7 +143,7 @@ def _refuse(mechanism: Mechanism, external: Sequence[str]) -> None:
             )
 
 
-def _weighted_positions(body: Body, parameters: Parameters) -> list[tuple[str, Any]]:
+def _weighted_positions(body: PlacedBody, parameters: Parameters) -> list[tuple[str, Any]]:
     """√N_jk P_jk of one body with a name for each, step 3 and 4 of the paper's procedure."""
     found = []
     if body.mass is not None:
@@ -161,7 +161,7 @@ def _weighted_positions(body: Body, parameters: Parameters) -> list[tuple[str, A
     return found
 
 
-def _root_of_pseudo_inertia(body: Body, parameters: Parameters) -> Any:
+def _root_of_pseudo_inertia(body: PlacedBody, parameters: Parameters) -> Any:
     """√Σ with Σ = ½ tr(I) 1 − I, for which ½ ωᵀ I ω = ½ tr(Ṙ Σ Ṙᵀ): the rows of T are gradients.
 
     Σ is the second moment ∫ r rᵀ dm: a body of positive masses has Σ ≥ 0. A diagonal Σ keeps its

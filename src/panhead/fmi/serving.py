@@ -149,7 +149,7 @@ BASE = {
 _PER_SECOND = {"m": "m/s", "m/s": "m/s²", "N": "N/s"}
 
 
-class Entry(NamedTuple):
+class ServedValue(NamedTuple):
     """A variable of the unit."""
 
     name: str
@@ -159,19 +159,19 @@ class Entry(NamedTuple):
     set: Callable[[float], None] | None  #: None: an output
 
 
-def entries(s: ServedUnit) -> Iterator[Entry]:
+def entries(s: ServedUnit) -> Iterator[ServedValue]:
     """All variables: inputs, their rates, outputs."""
     for k, p in enumerate(s.side.inputs):
-        yield Entry(
+        yield ServedValue(
             p.name, _known(p.unit), p.about, partial(_at, s, "u", k), partial(s.set_input, k)
         )
     for k, p in enumerate(s.side.inputs):
         about = f"rate of {p.name} during the next step; 0: it is held"
         unit = _PER_SECOND.get(p.unit, "")
         get, put = partial(_at, s, "rate", k), partial(s.set_rate, k)
-        yield Entry(f"der({p.name})", unit, about, get, put)
+        yield ServedValue(f"der({p.name})", unit, about, get, put)
     for k, p in enumerate(s.side.outputs):
-        yield Entry(p.name, _known(p.unit), p.about, partial(s.output, k), None)
+        yield ServedValue(p.name, _known(p.unit), p.about, partial(s.output, k), None)
 
 
 def _known(unit: str) -> str:

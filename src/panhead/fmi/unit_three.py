@@ -28,12 +28,12 @@ class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]
         self.modelName = units.identifier(s.unit.name)
         self.description, self.guid = s.about, s.token
         self.register_units([Unit(name, **powers) for name, powers in serving.BASE.items()])
-        time = serving.Entry("time", "s", "", lambda: s.time, None)
+        time = serving.ServedValue("time", "s", "", lambda: s.time, None)
         self._add(time, Fmi3Causality.independent)
         for each in serving.entries(s):
             self._add(each, Fmi3Causality.output if each.set is None else Fmi3Causality.input)
 
-    def _add(self, entry: serving.Entry, causality: Fmi3Causality) -> None:
+    def _add(self, entry: serving.ServedValue, causality: Fmi3Causality) -> None:
         variable = Float64(
             entry.name,
             causality=causality,

@@ -1,6 +1,6 @@
 """Forces: what pushes or pulls, and accounts for its energy."""
 
-from panhead.bodies.measure import Along, Line, Slide
+from panhead.bodies.measure import Along, LineBetween, Slide
 from panhead.forces.bushing import Bearing, Bushing
 from panhead.forces.friction import DryFriction, SmoothFriction
 from panhead.forces.push import Actuator, Push, Thrust, Twist
@@ -14,7 +14,7 @@ __all__ = [
     "Bearing",
     "Bushing",
     "DryFriction",
-    "Line",
+    "LineBetween",
     "Push",
     "Rubbing",
     "Slide",

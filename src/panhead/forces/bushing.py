@@ -8,7 +8,7 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.measure import Line, measure
+from panhead.bodies.measure import LineBetween, measure
 from panhead.errors import ModelError, require_finite, require_not_negative
 from panhead.forces.springs import one_sided
 from panhead.roles import Effort, Expression, Force, Frame, Marker, Row, Symbols, Terms, Triple
@@ -36,7 +36,7 @@ class Bushing(Force):
     damping: Matrix6 = ((0.0,) * 6,) * 6  #: C
 
     def __post_init__(self) -> None:
-        measure(self, Line(a=self.a, b=self.b))
+        measure(self, LineBetween(a=self.a, b=self.b))
         for field in ("stiffness", "damping"):
             matrix = np.array(getattr(self, field), dtype=float)
             if matrix.shape != (6, 6) or not np.isfinite(matrix).all():
@@ -114,7 +114,7 @@ class Bearing(Force):
     tilt_damping: float = 0.0  #: c_t [N·m·s/rad]
 
     def __post_init__(self) -> None:
-        measure(self, Line(a=self.a, b=self.b))
+        measure(self, LineBetween(a=self.a, b=self.b))
         require_not_negative(self, *(n for n in _NUMBERS if n != "cross_stiffness"))
         require_finite(self, "cross_stiffness")
 

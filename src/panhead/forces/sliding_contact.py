@@ -21,8 +21,8 @@ from panhead.roles import (
     Row,
     Symbols,
     Terms,
-    Track,
     Triple,
+    WirePath,
     numbers,
     require_axis,
 )
@@ -78,7 +78,7 @@ class SlidingContact(Force):
 
     name: str
     point: Marker
-    wire: Track
+    wire: WirePath
     stiffness: float  #: k [N/m]
     damping: float = 0.0  #: c [N·s/m]
     normal: Triple | None = (

@@ -8,7 +8,7 @@ from typing import final
 import casadi as ca
 
 from panhead.joints.sliding import wire_at
-from panhead.roles import Constraint, Marker, Row, Symbols, Terms, Track, Triple, numbers
+from panhead.roles import Constraint, Marker, Row, Symbols, Terms, Triple, WirePath, numbers
 
 
 @final
@@ -24,7 +24,7 @@ class Riding(Constraint):
 
     name: str
     point: Marker
-    wire: Track
+    wire: WirePath
     along: Triple = (1.0, 0.0, 0.0)  #: the beam's axis
     up: Triple = (0.0, 1.0, 0.0)  #: the direction of its deflection
 

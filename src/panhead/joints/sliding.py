@@ -18,8 +18,8 @@ from panhead.roles import (
     Row,
     Symbols,
     Terms,
-    Track,
     Triple,
+    WirePath,
 )
 
 
@@ -36,7 +36,7 @@ class Sliding(Constraint):
 
     name: str
     point: Marker
-    wire: Track
+    wire: WirePath
     form: Literal["augmented", "embedded"] = "embedded"
 
     def coordinates(self) -> tuple[Coordinate, ...]:

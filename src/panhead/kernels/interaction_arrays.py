@@ -173,7 +173,7 @@ class TrainArrays(NamedTuple):
     direction: Array  #: (ne, nm) gap of an element: direction · z − gap
 
 
-class State(NamedTuple):
+class LineState(NamedTuple):
     """Everything a step starts from; a checkpoint is exactly this."""
 
     q: Array  #: (4, ns, nt, 4) u, v, a, C s/C_u
@@ -211,7 +211,7 @@ class Work(NamedTuple):
     y: Array  #: (width, nt, 4)
 
 
-class Track(NamedTuple):
+class TrainWay(NamedTuple):
     """What the train does during a chunk of steps; row 0 is the state the chunk starts from."""
 
     position: Array  #: (steps + 1, np) [m]

@@ -66,7 +66,7 @@ class SpanBlocks:
     links: dict[str, np.ndarray]  #: the dropper table of this span; x and station from its start
 
 
-class Part(NamedTuple):
+class BlockPart(NamedTuple):
     """One span of one tension length inside a window."""
 
     piece: Piece

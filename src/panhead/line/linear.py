@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.line.blocks import Numbering, Part, SpanBlocks, span_blocks
+from panhead.line.blocks import BlockPart, Numbering, SpanBlocks, span_blocks
 from panhead.line.layout import ROLES, Piece, roles_of
 from panhead.line.recent import Recent
 from panhead.line.strung import Strung
@@ -151,14 +151,16 @@ def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
     return window
 
 
-def _parts(source: SpanStore, first: int, stop: int) -> tuple[list[Part], np.ndarray, np.ndarray]:
+def _parts(
+    source: SpanStore, first: int, stop: int
+) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
     """The spans of a window, the station of every mast, and x of every station."""
     layout = source.strung.layout
-    parts: list[Part] = []
+    parts: list[BlockPart] = []
     masts, x = [0], []
     for number in range(first, stop):
         here = [(piece, source.blocks(piece, number)) for piece in layout.pieces_at(number)]
-        parts += [Part(piece, number, masts[-1], blocks) for piece, blocks in here]
+        parts += [BlockPart(piece, number, masts[-1], blocks) for piece, blocks in here]
         local = here[0][1].strung.mesh.x
         x.append(layout.mast_x[number] + local[:-1])
         masts.append(masts[-1] + local.size - 1)
@@ -166,7 +168,7 @@ def _parts(source: SpanStore, first: int, stop: int) -> tuple[list[Part], np.nda
     return parts, np.array(masts, dtype=np.int64), np.concatenate(x)
 
 
-def _add_masts(window: LinearLine, parts: list[Part]) -> None:
+def _add_masts(window: LinearLine, parts: list[BlockPart]) -> None:
     """Springs, masses and holds of every mast, each once for every tension length on it."""
     found = {}
     for part in parts:  # of two spans that share a mast the later one's word counts; they agree

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.line.blocks import Numbering, Part
+from panhead.line.blocks import BlockPart, Numbering
 from panhead.line.layout import Layout
 
 
@@ -55,7 +55,7 @@ class Supports(NamedTuple):
     names: tuple[str, ...]
 
 
-def dropper_table(parts: list[Part], mast_x: np.ndarray) -> Droppers:
+def dropper_table(parts: list[BlockPart], mast_x: np.ndarray) -> Droppers:
     """The droppers of all parts of a window."""
     columns: dict[str, list[np.ndarray]] = {}
     names: list[str] = []
@@ -70,14 +70,14 @@ def dropper_table(parts: list[Part], mast_x: np.ndarray) -> Droppers:
     return Droppers(**{k: np.concatenate(v) for k, v in columns.items()}, names=tuple(names))
 
 
-def _link_name(part: Part, k: int) -> str:
+def _link_name(part: BlockPart, k: int) -> str:
     link = part.blocks.strung.mesh.links[k]
     kind = "auxiliary-dropper" if link.lower == "auxiliary" else "dropper"
     side = "-left" if link.lower == "contact2" else ""
     return f"{part.name}.{kind}{link.number}{side}"
 
 
-def contact_paths(parts: list[Part], numbering: Numbering, ns: int) -> tuple[ContactPath, ...]:
+def contact_paths(parts: list[BlockPart], numbering: Numbering, ns: int) -> tuple[ContactPath, ...]:
     """The contact wires of a window of ``ns`` stations."""
     paths: dict[tuple[int, str], ContactPath] = {}
     for part in parts:
@@ -92,7 +92,7 @@ def contact_paths(parts: list[Part], numbering: Numbering, ns: int) -> tuple[Con
     return tuple(paths.values())
 
 
-def _new_path(part: Part, role: str, numbering: Numbering, ns: int) -> ContactPath:
+def _new_path(part: BlockPart, role: str, numbering: Numbering, ns: int) -> ContactPath:
     dof = numbering.dof(part.piece.index, role)
     wire = part.blocks.strung.mesh.plan.wires.contact
     z0, z0_x, y0, y0_x = np.zeros((4, ns))
@@ -112,7 +112,7 @@ def _new_path(part: Part, role: str, numbering: Numbering, ns: int) -> ContactPa
     )
 
 
-def support_table(parts: list[Part], numbering: Numbering, layout: Layout) -> Supports:
+def support_table(parts: list[BlockPart], numbering: Numbering, layout: Layout) -> Supports:
     """Every contact wire at every mast of a window, along x."""
     rows: dict[tuple[int, int, str], tuple[int, int, str]] = {}
     for part in parts:

@@ -17,7 +17,7 @@ from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree_kinematics import states_of
-from panhead.roles import Body, Force, Item, Marker, Symbols, Track
+from panhead.roles import Body, Force, Item, Marker, Symbols, WirePath
 from panhead.system import Matrix, Vector
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _polygon(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.nda
     return np.concatenate([points, points[:, :1]], axis=1)
 
 
-def _shape(system: Named, motion: Moving, track: Track) -> np.ndarray:
+def _shape(system: Named, motion: Moving, track: WirePath) -> np.ndarray:
     """The wire's curve, (n, points, 3)."""
     each = max(1, min(_FEW, _MANY // len(track.elements)))
     place = {name: i for i, name in enumerate(system.coordinates)}
@@ -193,7 +193,7 @@ def _shape(system: Named, motion: Moving, track: Track) -> np.ndarray:
     return np.stack(pieces, axis=1)
 
 
-def _along(track: Track) -> Any:
+def _along(track: WirePath) -> Any:
     """p_WP from an element's coordinates and (x, length, begin, numbers …)."""
     return _along_cached(track.position, track.law, len(track.elements[0]), tuple(track.numbers))
 

@@ -9,7 +9,7 @@ import numpy as np
 from panhead.errors import ModelError
 from panhead.kernels.families import Tables
 from panhead.kernels.slides import NO_SLIDES, Slides, element_at, put_on
-from panhead.roles import Row, Track
+from panhead.roles import Row, WirePath
 from panhead.tables.packing import Family
 
 
@@ -65,7 +65,7 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
     return slides
 
 
-def _start_on(track: Track, owner: str) -> float:
+def _start_on(track: WirePath, owner: str) -> float:
     """The start on the wire; ModelError if it is beyond an end."""
     if not track.breaks[0] <= track.start <= track.breaks[-1]:
         raise ModelError(

@@ -18,7 +18,7 @@ import numpy as np
 from panhead.bodies import RigidBody
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
-from panhead.forces import Line, Push, Slide, SpringDamper, Twist
+from panhead.forces import LineBetween, Push, Slide, SpringDamper, Twist
 from panhead.joints import (
     PointOnLine,
     Prismatic,
@@ -292,7 +292,7 @@ class LinkageParts:
             stiffness = self.of.head_stiffness / len(heads)
         if row in heads and self.of.head_damping is not None:
             damping = self.of.head_damping / len(heads)
-        kind = Line if row.along == "line" else Slide
+        kind = LineBetween if row.along == "line" else Slide
         return SpringDamper(
             name=self.label + row.name,
             along=kind(a=self.place(row.a, row.at_a), b=self.place(row.b, row.at_b)),

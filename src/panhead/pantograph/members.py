@@ -17,7 +17,7 @@ import numpy as np
 
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import Triple
-from panhead.structures import JointMass, Material, Member, Section, Structure, frame
+from panhead.structures import BeamMaterial, JointMass, Member, Section, Structure, frame
 
 _STEM, _BRANCH, _BRACKET = 10, 4, 6  # pieces of two elements; elements of the bracket
 
@@ -59,7 +59,7 @@ class ForkedArm:
     def structure(self) -> Structure:
         """42 beam elements between 43 nodes; the joints are its places."""
         joints: dict[str, Triple] = {"rear": self.rear, "knee": self.knee}
-        steel = Material(young=self.young, poisson=self.poisson, density=self.density)
+        steel = BeamMaterial(young=self.young, poisson=self.poisson, density=self.density)
         bracket = tube(self.bracket_area, self.bracket_diameter)
         members = [
             Member(begin="rear", end="knee", section=bracket, material=steel, elements=_BRACKET)
@@ -98,7 +98,7 @@ def _pieces(
     ends: tuple[str, str],
     point: Triple,
     sections: list[Section],
-    material: Material,
+    material: BeamMaterial,
 ) -> list[Member]:
     """A straight path in pieces of two elements, each of one section; new joints are added on the way."""
     begin, end = ends
@@ -159,7 +159,7 @@ class StripBeam:
         s, end = self.suspension, self.half_length
         names = ("right end", "right", "right half", "middle", "left half", "left", "left end")
         places = np.array([-end, -s, -s / 2, 0.0, s / 2, s, end])
-        material = Material(young=self.young, poisson=self.poisson, density=self.density)
+        material = BeamMaterial(young=self.young, poisson=self.poisson, density=self.density)
         section = Section(
             area=self.area,
             inertia_y=self.inertia_up,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import Track
+from panhead.kernels.interaction_arrays import TrainWay
 from panhead.laws.ramp import smooth_ramp
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 
@@ -98,7 +98,7 @@ class Timetable:
         pantographs: Sequence[LumpedPantograph],
         behind: np.ndarray,
         rest: np.ndarray,
-    ) -> Track:
+    ) -> TrainWay:
         """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0."""
         t = np.arange(first, first + steps + 1) * h
         speed, share = self.speed(t), self.lifted(t)[:, None]
@@ -109,7 +109,7 @@ class Timetable:
             last = np.cumsum([len(p.stages) for p in pantographs]) - 1
             for column, p in zip(last, pantographs, strict=True):
                 forces[:, column] += self.roof.push(t, p.stages[-1])
-        return Track(position, speed, forces)
+        return TrainWay(position, speed, forces)
 
 
 def _forces(pantographs: Sequence[LumpedPantograph], speed: np.ndarray) -> np.ndarray:

@@ -7,16 +7,16 @@ from panhead.structures.matrices import from_matrices, from_matrix_market, from_
 from panhead.structures.reduced import Mode, Place, ReducedStructure
 from panhead.structures.reduction import FORCES, MOMENTS, reduced
 from panhead.structures.reference import BodyFixed, MeanAxes, PrincipalAxes, Reference
-from panhead.structures.sections import Material, Section
+from panhead.structures.sections import BeamMaterial, Section
 from panhead.structures.structure import Structure
 
 __all__ = [
     "FORCES",
     "MOMENTS",
+    "BeamMaterial",
     "BodyFixed",
     "DiagonalMass",
     "JointMass",
-    "Material",
     "MeanAxes",
     "Member",
     "ModalRatios",

@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.laws.hermite import CURVATURE, SLOPE, VALUE
-from panhead.structures.sections import Material, Section
+from panhead.structures.sections import BeamMaterial, Section
 
 _AXIAL, _TWIST = np.array([0, 6]), np.array([3, 9])
 _V, _W = np.array([1, 5, 7, 11]), np.array([2, 4, 8, 10])
 _SIGNS = np.outer([1, -1, 1, -1], [1, -1, 1, -1])  # θy = −w′
 
 
-def stiffness(section: Section, material: Material, h: float) -> np.ndarray:
+def stiffness(section: Section, material: BeamMaterial, h: float) -> np.ndarray:
     """K of an element of length h, (12, 12)                             [Przemieniecki68, ch. 5]."""
     E, G = material.young, material.shear
     K = np.zeros((12, 12))
@@ -27,7 +27,7 @@ def stiffness(section: Section, material: Material, h: float) -> np.ndarray:
     return K
 
 
-def consistent_mass(section: Section, material: Material, h: float) -> np.ndarray:
+def consistent_mass(section: Section, material: BeamMaterial, h: float) -> np.ndarray:
     """M of an element of length h with the rotary inertia of its sections, (12, 12)     [Przemieniecki68, ch. 11]."""
     rho, A = material.density, section.area
     M = np.zeros((12, 12))

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from panhead.errors import ModelError, require_not_negative
 from panhead.structures.beam_element import consistent_mass, stiffness
-from panhead.structures.sections import Material, Section
+from panhead.structures.sections import BeamMaterial, Section
 from panhead.structures.structure import Structure
 
 Triple = tuple[float, float, float]
@@ -30,7 +30,7 @@ class Member:
     begin: str
     end: str
     section: Section
-    material: Material
+    material: BeamMaterial
     elements: int = 8
     up: Triple = (0.0, 0.0, 1.0)  #: the section's z axis lies in the plane of this and the member
 

@@ -11,7 +11,7 @@ from panhead.errors import ModelError, require_positive
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class BeamMaterial:
     """A linear elastic, isotropic material."""
 
     young: float  #: E [Pa]

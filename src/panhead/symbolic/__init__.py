@@ -1,37 +1,37 @@
 """Mechanisms in generalised coordinates: write positions, everything else is derived."""
 
-from panhead.symbolic.bodies import Body, rotation_x, rotation_y, rotation_z
+from panhead.symbolic.bodies import PlacedBody, rotation_x, rotation_y, rotation_z
 from panhead.symbolic.derivation import Derivation, derive
 from panhead.symbolic.forces import (
-    Actuator,
     AppliedForce,
     Closure,
     ConstantForce,
     Damper,
-    Force,
     Gravity,
     Potential,
     Spring,
+    StrokeActuator,
+    StrokeForce,
 )
 from panhead.symbolic.mechanism import Mechanism, Output
 from panhead.symbolic.parameters import Parameters, coordinates, time
 from panhead.symbolic.system import SymbolicSystem
 
 __all__ = [
-    "Actuator",
     "AppliedForce",
-    "Body",
     "Closure",
     "ConstantForce",
     "Damper",
     "Derivation",
-    "Force",
     "Gravity",
     "Mechanism",
     "Output",
     "Parameters",
+    "PlacedBody",
     "Potential",
     "Spring",
+    "StrokeActuator",
+    "StrokeForce",
     "SymbolicSystem",
     "coordinates",
     "derive",

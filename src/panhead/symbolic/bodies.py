@@ -13,7 +13,7 @@ from panhead.errors import ModelError
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class PlacedBody:
     """A rigid body by the position of its centre of mass and its orientation, P(q, t) and R(q, t).
 
         Ṙ = J q̇ + v(t),   ω = Ω q̇ + w(t)                        [Pappalardo20, eq. (4)]
@@ -59,7 +59,7 @@ def _is_plain(value: Any) -> bool:
     return not isinstance(value, ca.SX)
 
 
-def angular_velocity(body: Body, q: Any, v: Any, t: Any) -> Any:
+def angular_velocity(body: PlacedBody, q: Any, v: Any, t: Any) -> Any:
     """ω as an expression of (q, v, t): 1 component in the plane, 3 in the body's frame in space.
 
     In space ω̄ is read off the skew matrix Rᵀ Ṙ.

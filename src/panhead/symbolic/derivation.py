@@ -12,7 +12,7 @@ from typing import Any, final
 import casadi as ca
 
 from panhead.symbolic.bodies import angular_velocity
-from panhead.symbolic.forces import Actuator
+from panhead.symbolic.forces import StrokeActuator
 from panhead.symbolic.mechanism import Mechanism
 from panhead.symbolic.parameters import time
 
@@ -219,12 +219,16 @@ def _forces(mechanism: Mechanism, frame: _Frame, u: dict[str, Any]) -> _Forces:
     for force in mechanism.forces:
         s = force.stroke()
         s_dot = frame.rate(s)
-        F = force.gain * u[force.channel] if isinstance(force, Actuator) else force.magnitude(s_dot)
+        F = (
+            force.gain * u[force.channel]
+            if isinstance(force, StrokeActuator)
+            else force.magnitude(s_dot)
+        )
         Q += F * ca.gradient(s, frame.q)
         along_time += F * ca.jtimes(s, frame.t, ca.SX(1))
         lost = force.dissipation(s_dot)
         dissipation += lost
-        if isinstance(force, Actuator):
+        if isinstance(force, StrokeActuator):
             controls += F * s_dot
         else:
             applied += F * s_dot + lost

@@ -17,10 +17,10 @@ from typing import Any, final
 import casadi as ca
 
 from panhead.errors import ModelError
-from panhead.symbolic.bodies import Body
+from panhead.symbolic.bodies import PlacedBody
 
 
-class Force(ABC):
+class StrokeForce(ABC):
     """Something that pushes. Subclass it and override nothing but these methods."""
 
     name: str
@@ -44,7 +44,7 @@ class Force(ABC):
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spring(Force):
+class Spring(StrokeForce):
     """V = ½ k (s − s₀)²."""
 
     name: str
@@ -61,7 +61,7 @@ class Spring(Force):
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Damper(Force):
+class Damper(StrokeForce):
     """F = −c ṡ, dissipating c ṡ²."""
 
     name: str
@@ -80,7 +80,7 @@ class Damper(Force):
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConstantForce(Force):
+class ConstantForce(StrokeForce):
     """F = F₀, whatever the motion; V = −F₀ s."""
 
     name: str
@@ -96,7 +96,7 @@ class ConstantForce(Force):
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Potential(Force):
+class Potential(StrokeForce):
     """Any conservative force by its energy V(q, t), a nonlinear spring for instance."""
 
     name: str
@@ -111,7 +111,7 @@ class Potential(Force):
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Actuator(Force):
+class StrokeActuator(StrokeForce):
     """F = gain · u with the control called ``channel``."""
 
     name: str
@@ -125,7 +125,7 @@ class Actuator(Force):
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AppliedForce(Force):
+class AppliedForce(StrokeForce):
     """F(q, v, t) given from outside; its power counts as that of a driver."""
 
     name: str
@@ -146,7 +146,7 @@ class Gravity:
 
     acceleration: Any = 9.81  #: g [m/s²]
 
-    def potential(self, bodies: tuple[Body, ...]) -> Any:
+    def potential(self, bodies: tuple[PlacedBody, ...]) -> Any:
         """V(q, t) of all bodies together [J]."""
         heavy = [b for b in bodies if b.mass is not None]
         return sum((b.mass * self.acceleration * ca.SX(b.position[-1]) for b in heavy), ca.SX(0))

@@ -9,8 +9,8 @@ from typing import Any, final
 import casadi as ca
 
 from panhead.errors import ModelError
-from panhead.symbolic.bodies import Body
-from panhead.symbolic.forces import Actuator, Closure, Damper, Force, Gravity
+from panhead.symbolic.bodies import PlacedBody
+from panhead.symbolic.forces import Closure, Damper, Gravity, StrokeActuator, StrokeForce
 from panhead.symbolic.parameters import Parameters, free_names, time
 
 
@@ -36,8 +36,8 @@ class Mechanism:
     name: str
     coordinates: tuple[Any, ...]  #: symbols made by ``coordinates``
     units: tuple[str, ...]  #: unit of each coordinate
-    bodies: tuple[Body, ...]
-    forces: tuple[Force, ...] = ()
+    bodies: tuple[PlacedBody, ...]
+    forces: tuple[StrokeForce, ...] = ()
     gravity: Gravity | None = None
     closures: tuple[Closure, ...] = ()
     parameters: Parameters = field(default_factory=Parameters)
@@ -69,7 +69,7 @@ class Mechanism:
 
     def controls(self) -> tuple[str, ...]:
         """Names of the controls in the order their actuators are listed."""
-        return tuple(dict.fromkeys(f.channel for f in self.forces if isinstance(f, Actuator)))
+        return tuple(dict.fromkeys(f.channel for f in self.forces if isinstance(f, StrokeActuator)))
 
     def _check_names(self) -> None:
         parts: tuple[Any, ...] = (*self.bodies, *self.forces, *self.closures)
@@ -137,7 +137,7 @@ class Mechanism:
             if body.inertia is not None:
                 self._check_inertia(body)
 
-    def _check_inertia(self, body: Body) -> None:
+    def _check_inertia(self, body: PlacedBody) -> None:
         import numpy as np
 
         matrix = body.inertia_matrix()

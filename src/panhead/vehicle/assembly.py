@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from panhead.bodies import RigidBody
-from panhead.bodies.measure import Line
+from panhead.bodies.measure import LineBetween
 from panhead.forces import Bearing, Bushing, SpringDamper, TabulatedSpringDamper
 from panhead.forces.tables import Table
 from panhead.joints import Revolute, Spherical
@@ -185,7 +185,7 @@ class _Builder:
     ) -> Iterator[SpringDamper | TabulatedSpringDamper]:
         for k, (one, two) in enumerate(link.ends):
             name = numbered(place, link.name, k, len(link.ends))
-            line = Line(a=self.marker(place, link.a, one), b=self.marker(place, link.b, two))
+            line = LineBetween(a=self.marker(place, link.a, one), b=self.marker(place, link.b, two))
             length = float(np.linalg.norm(np.subtract(two, one)))
             if link.spring or link.damper:
                 spring = tuple((length + x, f) for x, f in link.spring)

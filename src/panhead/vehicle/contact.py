@@ -93,7 +93,7 @@ class Rails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContactLaw:
+class RailContactLaw:
     """Steel on steel: elasticity, damping, friction.
 
     Normal: N = N_Hertz (1 + d δ̇), with d ``damping``; see ``damping_from_restitution``.
@@ -157,7 +157,7 @@ class WheelRailContact:
 
     wheels: Wheels = field(default_factory=Wheels)
     rails: Rails = field(default_factory=Rails)
-    law: ContactLaw = field(default_factory=ContactLaw)
+    law: RailContactLaw = field(default_factory=RailContactLaw)
     tabulated: bool = True  #: start the search from a table; False: search anew every time
 
     def __post_init__(self) -> None:

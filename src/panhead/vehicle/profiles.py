@@ -42,7 +42,7 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ProfilePiece:
     """A stretch of a profile: z as a polynomial of y, lowest power first, or an arc of a circle."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -92,7 +92,7 @@ class Profile:
 
     name: str
     kind: Literal["wheel", "rail"]
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[ProfilePiece, ...] = ()
     points: tuple[tuple[float, float], ...] = ()  #: y, z in ``scale``
     scale: Metres = 1.0  #: what one unit of pieces and points is [m]
     symmetric: bool = False  #: only the half y > 0 is given
@@ -109,7 +109,7 @@ class Profile:
         if self.points:
             self._require_usable_points()
 
-    def _require_joined(self, one: Piece, two: Piece) -> None:
+    def _require_joined(self, one: ProfilePiece, two: ProfilePiece) -> None:
         gap = two.points(2)[0] - one.points(2)[-1]
         if np.abs(gap).max() * self.scale > 2e-5:
             raise ModelError(

@@ -17,7 +17,7 @@ _STEP = 0.5  # of the line's nodes [m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class TrackSection:
     """A stretch of track: straight, a curve of constant radius, or a transition between neighbours.
 
     In a transition curvature and cant change linearly along the track: a clothoid.
@@ -57,7 +57,7 @@ class Track:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     name: str = "straight"
-    sections: tuple[Section, ...] = (Section(length=1000.0),)
+    sections: tuple[TrackSection, ...] = (TrackSection(length=1000.0),)
     irregularity: Irregularity | None = None
     rail_distance: Metres = 1.5  #: between the middles of the rails' heads [m]
 
@@ -104,7 +104,7 @@ class Track:
             place += [place[-1] + section.length] * 2
         return np.array(place[:-1]), np.array(bend), np.array(roll)
 
-    def _roll(self, section: Section) -> float:
+    def _roll(self, section: TrackSection) -> float:
         return -math.copysign(math.asin(section.cant / self.rail_distance), section.curvature)
 
     def arrays(self) -> TrackArrays:

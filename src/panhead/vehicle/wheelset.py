@@ -76,7 +76,7 @@ class Wheelset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class WheelsetRun:
     """A wheelset's motion."""
 
     time: np.ndarray  #: (n,) [s]
@@ -169,7 +169,7 @@ def run(
     dt: Seconds = 1e-4,
     every: int = 10,
     track: Track | None = None,
-) -> Run:
+) -> WheelsetRun:
     """March a wheelset by Runge–Kutta steps of ``dt``; states are kept every so many steps.
 
     ``track`` must be straight; its rails may be irregular. Without one rails are even and endless. Where
@@ -194,7 +194,7 @@ def run(
         out,
         worst,
     )
-    return Run(
+    return WheelsetRun(
         time=dt * every * np.arange(kept),
         state=out[:kept],
         worst=(int(worst[0]), int(worst[1])),

@@ -13,12 +13,12 @@ from panhead.control.problem import ControlProblem
 from panhead.methods.trajectory import State
 from panhead.scenarios.motion import start_of, system_of
 from panhead.symbolic import (
-    Actuator,
-    Body,
     Damper,
     Mechanism,
     Parameters,
+    PlacedBody,
     Spring,
+    StrokeActuator,
     SymbolicSystem,
     coordinates,
 )
@@ -96,12 +96,12 @@ def _chain() -> SymbolicSystem:
     }
     p = Parameters(**{f"{kind}{i}": kinds[kind] for i in range(MASSES) for kind in kinds})
     q = coordinates(*(f"x{i}" for i in range(MASSES)))
-    bodies, forces = [], [Actuator(name="push", along=q[0], channel="u")]
+    bodies, forces = [], [StrokeActuator(name="push", along=q[0], channel="u")]
     for i in range(MASSES):
         get = lambda kind, i=i: p.symbols[f"{kind}{i}"]
         stretch = q[i] - (q[i - 1] if i else 0)
         second = q[i] - (q[i - 2] if i > 1 else 0)
-        bodies.append(Body(name=f"mass {i}", mass=get("m"), position=(q[i], 0)))
+        bodies.append(PlacedBody(name=f"mass {i}", mass=get("m"), position=(q[i], 0)))
         forces += [
             Spring(name=f"spring {i}", along=stretch, stiffness=get("k"), rest=get("rest")),
             Damper(name=f"damper {i}", along=stretch, damping=get("c")),

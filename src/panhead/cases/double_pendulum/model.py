@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from casadi import cos, sin
 
-from panhead.symbolic import Body, Gravity, Mechanism, Output, Parameters, coordinates, time
+from panhead.symbolic import Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates, time
 
 
 def build() -> Mechanism:
@@ -38,14 +38,14 @@ def build() -> Mechanism:
         units=("rad", "rad"),
         rates=(rate1, rate2),
         bodies=(
-            Body(
+            PlacedBody(
                 name="first rod",
                 mass=p.m1,
                 inertia=p.I1,
                 angle=theta1,
                 position=(x + p.L1 * cos(theta1), p.L1 * sin(theta1)),
             ),
-            Body(
+            PlacedBody(
                 name="second rod",
                 mass=p.m2,
                 inertia=p.I2,

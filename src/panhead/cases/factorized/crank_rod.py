@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from casadi import cos, sin, sqrt
 
-from panhead.symbolic import Actuator, Body, Damper, Mechanism, Output, Parameters, coordinates
+from panhead.symbolic import (
+    Damper,
+    Mechanism,
+    Output,
+    Parameters,
+    PlacedBody,
+    StrokeActuator,
+    coordinates,
+)
 
 
 def build() -> Mechanism:
@@ -38,14 +46,14 @@ def build() -> Mechanism:
         rates=(rate,),
         parameters=p,
         bodies=(
-            Body(name="crank", inertia=p.J, angle=theta),
-            Body(name="piston", mass=p.m, position=(piston,)),
+            PlacedBody(name="crank", inertia=p.J, angle=theta),
+            PlacedBody(name="piston", mass=p.m, position=(piston,)),
         ),
         forces=(
             Damper(name="crank bearing", along=theta, damping=p.b_m),
             Damper(name="cylinder wall", along=piston, damping=p.b_p),
-            Actuator(name="motor", along=theta, channel="tau_m"),
-            Actuator(name="gas force", along=piston, channel="F"),
+            StrokeActuator(name="motor", along=theta, channel="tau_m"),
+            StrokeActuator(name="gas force", along=piston, channel="F"),
         ),
         outputs=(
             Output(name="piston_x", unit="m", expression=piston, about="piston position"),

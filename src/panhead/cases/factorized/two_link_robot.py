@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from casadi import cos, sin
 
-from panhead.symbolic import Actuator, Body, Mechanism, Output, Parameters, coordinates
+from panhead.symbolic import Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
 
 
 def build() -> Mechanism:
@@ -37,8 +37,8 @@ def build() -> Mechanism:
         units=("rad", "rad"),
         parameters=p,
         bodies=(
-            Body(name="first link", inertia=p.m1 * p.r1**2 + p.I1, angle=theta1),
-            Body(
+            PlacedBody(name="first link", inertia=p.m1 * p.r1**2 + p.I1, angle=theta1),
+            PlacedBody(
                 name="second link",
                 mass=p.m2,
                 inertia=p.I2,
@@ -47,8 +47,8 @@ def build() -> Mechanism:
             ),
         ),
         forces=(
-            Actuator(name="shoulder motor", along=theta1, channel="tau1"),
-            Actuator(name="elbow motor", along=theta2, channel="tau2"),
+            StrokeActuator(name="shoulder motor", along=theta1, channel="tau1"),
+            StrokeActuator(name="elbow motor", along=theta2, channel="tau2"),
         ),
         outputs=(
             Output(name="hand_x", unit="m", expression=hand[0], about="hand, horizontal"),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from casadi import sin
 
-from panhead.symbolic import Actuator, Body, Damper, Mechanism, Output, Parameters, coordinates
+from panhead.symbolic import (
+    Damper,
+    Mechanism,
+    Output,
+    Parameters,
+    PlacedBody,
+    StrokeActuator,
+    coordinates,
+)
 
 #: The parameter that is measured while the variator runs.
 EXTERNAL = ("tilt",)
@@ -46,12 +54,12 @@ def build() -> Mechanism:
         rates=(rate,),
         parameters=p,
         bodies=tuple(
-            Body(name=f"rotor {k}", inertia=inertias[k], angle=ratio * theta)
+            PlacedBody(name=f"rotor {k}", inertia=inertias[k], angle=ratio * theta)
             for k, ratio in ratios.items()
         ),
         forces=(
             Damper(name="input bearing", along=theta, damping=p.b_a),
-            Actuator(name="input torque", along=theta, channel="tau_a"),
+            StrokeActuator(name="input torque", along=theta, channel="tau_a"),
         ),
         outputs=tuple(
             Output(

@@ -14,8 +14,8 @@ from panhead.joints import Driven, Revolute, Rigid, Turn
 from panhead.multibody import Model
 from panhead.roles import Constraint, Expression
 from panhead.structures import (
+    BeamMaterial,
     BodyFixed,
-    Material,
     MeanAxes,
     Member,
     ReducedStructure,
@@ -24,7 +24,7 @@ from panhead.structures import (
     reduced,
 )
 
-ALUMINIUM = Material(young=70e9, poisson=0.33, density=2700.0)
+ALUMINIUM = BeamMaterial(young=70e9, poisson=0.33, density=2700.0)
 #: Finite elements of the whole beam, and of a piece at least.
 _ELEMENTS, _LEAST = 16, 4
 _IN_PLANE = ("force along x", "force along y", "moment about z")
@@ -45,7 +45,7 @@ def spinning_beam(
     ``width`` lies in the plane of the turning, ``height`` across it.
     """
     section = Section.rectangle(width=width, height=height)
-    material = Material(young=young, poisson=ALUMINIUM.poisson, density=ALUMINIUM.density)
+    material = BeamMaterial(young=young, poisson=ALUMINIUM.poisson, density=ALUMINIUM.density)
     hub = RigidBody(name="hub", mass=1.0, inertia=(0.01, 0.01, 0.01))
     bodies, welds = chain(hub, piece(length / pieces, section, material, pieces), pieces)
     joints: tuple[Constraint, ...] = (
@@ -60,7 +60,7 @@ def spinning_beam(
 def piece(
     length: float,
     section: Section,
-    material: Material = ALUMINIUM,
+    material: BeamMaterial = ALUMINIUM,
     of: int = 1,
     *,
     mean_axes: bool = False,

@@ -24,9 +24,9 @@ from panhead.multibody.system import MultibodySystem
 from panhead.roles import Item
 from panhead.rotations import matrix_of
 from panhead.structures import (
+    BeamMaterial,
     BodyFixed,
     JointMass,
-    Material,
     Member,
     PrincipalAxes,
     ReducedStructure,
@@ -54,7 +54,7 @@ def floating_frame() -> Sequence[Check]:
 @functools.cache
 def bow() -> Structure:
     """Two aluminium tubes at an angle in space, 0.5 kg at the end."""
-    metal = Material(young=70e9, poisson=0.33, density=2700.0)
+    metal = BeamMaterial(young=70e9, poisson=0.33, density=2700.0)
     tube = Section.tube(diameter=0.02, thickness=0.002)
     bar = lambda begin, end, n: Member(
         begin=begin, end=end, section=tube, material=metal, elements=n

@@ -6,7 +6,15 @@ from typing import Any
 
 from casadi import cos, sin
 
-from panhead.symbolic import Body, Closure, Gravity, Mechanism, Output, Parameters, coordinates
+from panhead.symbolic import (
+    Closure,
+    Gravity,
+    Mechanism,
+    Output,
+    Parameters,
+    PlacedBody,
+    coordinates,
+)
 
 #: Number of loops of the benchmark.
 LOOPS = 2
@@ -25,7 +33,7 @@ def build(loops: int = LOOPS) -> Mechanism:
     head = [(i * p.L + p.L * sin(theta[i]), p.L * cos(theta[i])) for i in range(loops + 1)]
     inertia = p.m * p.L**2 / 12
     uprights = [
-        Body(
+        PlacedBody(
             name=f"upright {i}",
             mass=p.m,
             inertia=inertia,
@@ -35,7 +43,7 @@ def build(loops: int = LOOPS) -> Mechanism:
         for i in range(loops + 1)
     ]
     couplers = [
-        Body(
+        PlacedBody(
             name=f"coupler {i}",
             mass=p.m,
             inertia=inertia,

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from panhead.symbolic import Body, Closure, Gravity, Mechanism, Output, Parameters, coordinates
+from panhead.symbolic import (
+    Closure,
+    Gravity,
+    Mechanism,
+    Output,
+    Parameters,
+    PlacedBody,
+    coordinates,
+)
 
 
 def build() -> Mechanism:
@@ -14,7 +22,7 @@ def build() -> Mechanism:
         coordinates=(x, y),
         units=("m", "m"),
         parameters=p,
-        bodies=(Body(name="mass", mass=p.m, position=(x, y)),),
+        bodies=(PlacedBody(name="mass", mass=p.m, position=(x, y)),),
         gravity=Gravity(acceleration=p.g),
         closures=(Closure(name="rod length", equations=((x**2 + y**2 - p.L**2) / (2 * p.L),)),),
         outputs=(Output(name="height", unit="m", expression=y, about="height of the mass"),),

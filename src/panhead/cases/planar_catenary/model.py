@@ -9,7 +9,7 @@ from typing import Literal, final
 import numpy as np
 
 from panhead.bodies import Cable, GuidedMass, PointMass
-from panhead.bodies.measure import Line, coordinate_marker
+from panhead.bodies.measure import LineBetween, coordinate_marker
 from panhead.cases.moving_load.model import Steadily
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Newtons, NewtonsPerMetre
@@ -170,7 +170,9 @@ class _Wires:
         droppers = [
             SpringDamper(
                 name=f"dropper {i}",
-                along=Line(a=contact.at(contact.breaks[i]), b=messenger.at(messenger.breaks[i])),
+                along=LineBetween(
+                    a=contact.at(contact.breaks[i]), b=messenger.at(messenger.breaks[i])
+                ),
                 rest=float(y[i]) - stretch,
                 **_DROPPER,
             )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from casadi import cos, pi, sin
 
 from panhead.symbolic import (
-    Actuator,
-    Body,
     Closure,
     ConstantForce,
     Damper,
@@ -14,7 +12,9 @@ from panhead.symbolic import (
     Mechanism,
     Output,
     Parameters,
+    PlacedBody,
     Spring,
+    StrokeActuator,
     coordinates,
     time,
 )
@@ -106,7 +106,7 @@ def build() -> Mechanism:
             Damper(name="head damper", along=x, damping=p.r2),
             Spring(name="wire", along=p.H0 + s - y, stiffness=p.k3),
             Damper(name="wire damper", along=p.H0 + s - y, damping=p.r3),
-            Actuator(name="head actuator", along=x, channel="u"),
+            StrokeActuator(name="head actuator", along=x, channel="u"),
         ),
         gravity=Gravity(acceleration=p.g),
         closures=(
@@ -144,38 +144,38 @@ def build() -> Mechanism:
 
 def _bodies(
     p: Parameters, q: tuple, knee: tuple, crank: tuple, top: tuple, y: object
-) -> tuple[Body, ...]:
+) -> tuple[PlacedBody, ...]:
     """Five uniform rods of half length L: inertia m L²/3; the pan-head is a point mass."""
     theta1, theta2, theta3, _ = q
     middle = lambda a, b: ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
     return (
-        Body(
+        PlacedBody(
             name="thrust rod",
             mass=p.m1,
             position=(knee[0] / 2, knee[1] / 2),
             angle=theta1,
             inertia=p.m1 * p.L1**2 / 3,
         ),
-        Body(
+        PlacedBody(
             name="crank",
             mass=p.m2,
             position=middle(knee, crank),
             angle=theta2,
             inertia=p.m2 * p.L2**2 / 3,
         ),
-        Body(
+        PlacedBody(
             name="lower arm",
             mass=p.m3,
             angle=theta3,
             inertia=p.m3 * p.L3**2 / 3,
             position=(crank[0] + p.L3 * cos(theta3), crank[1] + p.L3 * sin(theta3)),
         ),
-        Body(
+        PlacedBody(
             name="upper arm",
             mass=p.m4,
             position=middle(crank, top),
             angle=theta2,
             inertia=p.m4 * p.L4**2 / 3,
         ),
-        Body(name="pan-head", mass=p.m5, position=(top[0], y)),
+        PlacedBody(name="pan-head", mass=p.m5, position=(top[0], y)),
     )

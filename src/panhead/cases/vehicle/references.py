@@ -12,7 +12,7 @@ from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import named_modes
 from panhead.vehicle.description import read_vehicle
 from panhead.vehicle.running import stand
-from panhead.vehicle.track import Section, Track
+from panhead.vehicle.track import Track, TrackSection
 
 _GRAVITY = 9.81
 
@@ -20,7 +20,7 @@ _GRAVITY = 9.81
 def vehicle_statics() -> Sequence[Check]:
     """Wheel loads against the weight, and the car body's five modes."""
     vehicle = read_vehicle("s1-coach")
-    standing = stand(assemble(vehicle, Track(sections=(Section(length=100.0),))))
+    standing = stand(assemble(vehicle, Track(sections=(TrackSection(length=100.0),))))
     weight = vehicle.mass * _GRAVITY
     loads = standing.wheel_loads()
     checks = [

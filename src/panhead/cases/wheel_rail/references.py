@@ -15,7 +15,7 @@ from panhead.kernels.hertz import hertz
 from panhead.kernels.wheel_rail import WheelRail, patch_at, wheel_rail_force
 from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
 from panhead.vehicle import (
-    ContactLaw,
+    RailContactLaw,
     WheelRailContact,
     Wheels,
     Wheelset,
@@ -44,7 +44,7 @@ def wheel_rail() -> Sequence[Check]:
 
 def _hertz() -> list[Check]:
     """A known ellipse: from a, b and N to A, B and δ by the closed form, and back by the package."""
-    a, b, N, E_star = 7.0e-3, 4.5e-3, 8.0e4, ContactLaw().effective_modulus
+    a, b, N, E_star = 7.0e-3, 4.5e-3, 8.0e4, RailContactLaw().effective_modulus
     m1 = (b / a) ** 2
     K, E = float(ellipkm1(m1)), float(ellipe(1.0 - m1))
     p0 = 1.5 * N / (math.pi * a * b)

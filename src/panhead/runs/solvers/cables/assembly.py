@@ -48,7 +48,7 @@ _STRAIGHT = 1e-3  # stagger below which a wire counts as straight above the trac
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touching:
+class WireContact:
     """One strip under one wire."""
 
     name: str  #: of the item
@@ -64,7 +64,7 @@ class CableSystem:
     resolved: ResolvedRun
     line: RestingLine
     mechanics: tuple[Mechanics, ...]
-    contacts: tuple[Touching, ...]
+    contacts: tuple[WireContact, ...]
     model: Model
     system: MultibodySystem
     start: State
@@ -88,7 +88,7 @@ class Parts:
     """What is put together before it is a system."""
 
     mechanics: tuple[Mechanics, ...]
-    contacts: tuple[Touching, ...]
+    contacts: tuple[WireContact, ...]
     items: tuple[Item, ...]  #: line, pantographs, contacts, law of the head
 
 
@@ -220,10 +220,10 @@ def _contacts(
     k: int,
     strips: list[Marker],
     x: float,
-) -> tuple[list[Item], list[Touching]]:
+) -> tuple[list[Item], list[WireContact]]:
     """Every strip under every contact wire."""
     items: list[Item] = []
-    touching: list[Touching] = []
+    touching: list[WireContact] = []
     wires = [w for name, w in line.catenary.cables.items() if name.startswith("contact")]
     if law.kind == "joint":
         _check_joint(wires, strips, pantograph)
@@ -232,7 +232,7 @@ def _contacts(
             number = "" if k == 0 and not items else f" {k + 1}-{len(items) + 1}"
             name = CONTACT + number
             items.append(_contact(law, name, pantograph, strip, wire, x))
-            touching.append(Touching(name=name, pantograph=k, strip=strip))
+            touching.append(WireContact(name=name, pantograph=k, strip=strip))
     return items, touching
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
 from panhead.bodies import Cable, Lump, ground
-from panhead.bodies.measure import Line as Between
+from panhead.bodies.measure import LineBetween as Between
 from panhead.errors import ModelError
 from panhead.forces import SpringDamper, TensionOnly
 from panhead.joints import Distance, Held, Spherical
@@ -25,7 +25,7 @@ from panhead.roles import Item
 ONSET = 5e-4  # [m] over which a dropper's damper engages; with 1e-4 steps of 1 ms hop over it
 
 
-class Support(NamedTuple):
+class CableSupport(NamedTuple):
     """A contact wire at a mast."""
 
     mast: int  #: number along the line
@@ -51,7 +51,7 @@ class Catenary:
     items: tuple[Item, ...]  #: droppers, holds, clamps
     targets: dict[str, float]  #: cable → mean tension wanted [N]
     heights: dict[str, tuple[str, float]]  #: dropper → coordinate it carries, height wanted [m]
-    supports: tuple[Support, ...]
+    supports: tuple[CableSupport, ...]
     droppers: tuple[DropperPlace, ...]
     planar: bool
 
@@ -83,7 +83,7 @@ class _Builder:
     held: dict[str, float] = field(default_factory=dict)
     targets: dict[str, float] = field(default_factory=dict)
     heights: dict[str, tuple[str, float]] = field(default_factory=dict)
-    supports: list[Support] = field(default_factory=list)
+    supports: list[CableSupport] = field(default_factory=list)
     droppers: list[DropperPlace] = field(default_factory=list)
 
     @property
@@ -266,7 +266,7 @@ def _note_supports(b: _Builder, piece: Piece, suffix: str, k: int, node: int) ->
         if role + suffix in b.cables:
             mast = piece.first + k
             name, x = layout.mast_name(piece, mast) + side, float(layout.mast_x[mast])
-            b.supports.append(Support(mast, name, x, f"{role}{suffix}.{node}{b.up}"))
+            b.supports.append(CableSupport(mast, name, x, f"{role}{suffix}.{node}{b.up}"))
 
 
 def _add_mast(b: _Builder, post: Post, suffix: str, node: int, name: str, pull: float) -> None:

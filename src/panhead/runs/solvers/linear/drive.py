@@ -12,7 +12,7 @@ from panhead.errors import SimulationError
 from panhead.files import door
 from panhead.jobs import Job
 from panhead.kernels.interaction import run_chunk
-from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, Record, State
+from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, LineState, Record
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import OPEN
 from panhead.runs.resolve import ResolvedRun
@@ -54,7 +54,7 @@ def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
         return session
     arrays, facts = found
     session = resumed(session, session.window.linear.window(*facts["spans"]))
-    for name in State._fields:
+    for name in LineState._fields:
         if name != "flat":
             getattr(session.state, name)[:] = arrays[name]
     session.step, session.next_id = facts["step"], facts["next_id"]
@@ -72,7 +72,7 @@ def fingerprint(model: ResolvedRun) -> str:
 
 def _keep(session: Session, streams: Streams) -> None:
     linear = session.window.linear
-    arrays = {name: getattr(session.state, name) for name in State._fields if name != "flat"}
+    arrays = {name: getattr(session.state, name) for name in LineState._fields if name != "flat"}
     facts: dict[str, Any] = {
         "inputs": fingerprint(session.model),
         "step": session.step,
@@ -174,7 +174,7 @@ def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
 
 
 def _leave(
-    session: Session, window: Window, state: State, streams: Streams, *, all_of_it: bool = False
+    session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False
 ) -> None:
     """Write down the droppers and supports a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, Scheme, State, Track, TrainArrays
+from panhead.kernels.interaction_arrays import (
+    D_ABSORBED,
+    Ends,
+    LineState,
+    Scheme,
+    TrainArrays,
+    TrainWay,
+)
 from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
@@ -32,7 +39,7 @@ class Session:
     elements: np.ndarray
     rest: np.ndarray  #: (nm,) lifting forces that hold the masses where they start [N]
     window: Window
-    state: State
+    state: LineState
     step: int = 0
     energy0: float = 0.0  #: stored at the start [J]
     ids: dict[tuple[int, str], int] = field(
@@ -45,7 +52,7 @@ class Session:
         """[s]."""
         return self.step * self.sc.h
 
-    def track(self, steps: int) -> Track:
+    def track(self, steps: int) -> TrainWay:
         """What the train does during the next steps."""
         m = self.model
         return m.timetable.track(self.step, steps, self.sc.h, m.pantographs, m.behind, self.rest)

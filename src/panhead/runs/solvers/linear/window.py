@@ -15,8 +15,8 @@ from panhead.kernels.interaction_arrays import (
     SUPPORT,
     A,
     LineArrays,
+    LineState,
     Scheme,
-    State,
     TrainArrays,
     U,
     V,
@@ -70,10 +70,12 @@ def open_window(
     )
 
 
-def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray) -> State:
+def resting_state(
+    window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray
+) -> LineState:
     """Line at rest, pantograph masses at rest at z (nm,); elements: their table."""
     q = np.zeros((4, *window.work.s.shape))
-    state = State(
+    state = LineState(
         q=q,
         flat=q.reshape(4, -1),
         z=np.zeros((3, z.size)),
@@ -92,7 +94,9 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
     return state
 
 
-def carried_over(old: Window, state: State, new: Window, train: TrainArrays, sc: Scheme) -> State:
+def carried_over(
+    old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme
+) -> LineState:
     """The state of a window that has moved: what both have in common is copied, the rest is at rest."""
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
@@ -114,14 +118,14 @@ def carried_over(old: Window, state: State, new: Window, train: TrainArrays, sc:
     return fresh
 
 
-def remember_damping(window: Window, state: State, sc: Scheme) -> None:
+def remember_damping(window: Window, state: LineState, sc: Scheme) -> None:
     """Bring C s/C_u of the state up to date with the window's damping; see ``Scheme``."""
     q = state.q
     s = q[U] + (sc.C_v * q[V] + sc.C_a * q[A]) / sc.C_u
     product(window.line.C, s, q[CS])
 
 
-def line_energy(window: Window, state: State) -> float:
+def line_energy(window: Window, state: LineState) -> float:
     """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
     line, out = window.line, np.zeros_like(window.work.s)
     product(line.M, state.q[V], out)
@@ -133,7 +137,7 @@ def line_energy(window: Window, state: State) -> float:
     return total + float(np.where(state.drop["bilateral"] == 1, 0.5 * k * e**2, stored).sum())
 
 
-def _copy_stations(old: Window, state: State, new: Window, fresh: State) -> int:
+def _copy_stations(old: Window, state: LineState, new: Window, fresh: LineState) -> int:
     """Copy u, v, a of the stations both have; returns by how much their numbers differ."""
     first = max(old.linear.first_span, new.linear.first_span)
     masts = (w.linear.masts[first - w.linear.first_span] for w in (new, old))
