@@ -75,9 +75,10 @@ def calibrate_support_motion(axes, example, seen):
 
 
 def catenary_control(axes, example, seen):
-    for call in seen["deviation"]:
-        force = call.record.curves["force"]
-        axes.plot(np.linspace(0, example.SECONDS, len(force)), force, label=call.name)
+    from panhead.files.variants import separate
+
+    for name, one in separate(seen["main"][-1].result).items():
+        axes.plot(one["time"], one["contact_force"].values[0], lw=1, label=name)
     axes.set(xlabel="t [s]", ylabel="contact force [N]", xlim=(0, example.SECONDS))
     axes.legend()
 
