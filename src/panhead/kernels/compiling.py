@@ -67,8 +67,9 @@ class _Whole(_Raw):
         super().finalize()
 
     def _optimize_final_module(self):
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)  # once: no counts of references to prune first
+        # once, as there are no counts of references to prune first; the costlier passes gain nothing in speed
+        passes, builder = self._codegen._module_pass_manager(opt=1)
+        passes.run(self._final_module, builder)
 
 
 class _Flags(Flags):
