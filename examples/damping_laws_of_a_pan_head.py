@@ -33,12 +33,12 @@ def pan_head() -> sym.Mechanism:
     return sym.Mechanism(
         name="pan-head", coordinates=(y1, y2), units=("m", "m"), gravity=sym.Gravity(),
         parameters=sym.Parameters(r1=(100.0, "N*s/m"), r2=(100.0, "N*s/m"), tau=(0.5, "s")),
-        bodies=(sym.Body(name="pan-head", mass=9.5, position=(0, y1)),
-                sym.Body(name="plunger", mass=11.51, position=(0, y2))),
+        bodies=(sym.PlacedBody(name="pan-head", mass=9.5, position=(0, y1)),
+                sym.PlacedBody(name="plunger", mass=11.51, position=(0, y2))),
         forces=(sym.ConstantForce(name="lift", along=y2, force=316.0),
                 sym.Spring(name="suspension", along=d, stiffness=5e3, rest=0.11),
                 sym.Spring(name="contact", along=y1 - wire, stiffness=2e4),
-                sym.Damper(name="damper", along=d, damping=20.0), sym.Actuator(name="actuator", along=d, channel="u")),
+                sym.Damper(name="damper", along=d, damping=20.0), sym.StrokeActuator(name="actuator", along=d, channel="u")),
         outputs=(sym.Output(name="force", unit="N", expression=-2e4 * (y1 - wire)),))  # fmt: skip
 
 

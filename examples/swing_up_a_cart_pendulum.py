@@ -28,10 +28,10 @@ def cart_pendulum() -> sym.Mechanism:
         units=("m", "rad"),
         parameters=p,
         bodies=(
-            sym.Body(name="cart", mass=p.M, position=(x, 0)),
-            sym.Body(name="bob", mass=p.m, position=(x + p.L * sin(theta), -p.L * cos(theta))),
+            sym.PlacedBody(name="cart", mass=p.M, position=(x, 0)),
+            sym.PlacedBody(name="bob", mass=p.m, position=(x + p.L * sin(theta), -p.L * cos(theta))),
         ),
-        forces=(sym.Actuator(name="push", along=x, channel="u"),),
+        forces=(sym.StrokeActuator(name="push", along=x, channel="u"),),
         gravity=sym.Gravity(acceleration=p.g),
     )
 

@@ -64,7 +64,17 @@ def test_nothing_imports_upward():
 
 def test_kernels_know_nothing_of_models():
     """They may import laws: plain functions of numbers that know nothing of models either."""
-    allowed = {"__future__", "contextlib", "gc", "pathlib", "llvmlite", "numba", "numpy", "math", "typing"}
+    allowed = {
+        "__future__",
+        "contextlib",
+        "gc",
+        "pathlib",
+        "llvmlite",
+        "numba",
+        "numpy",
+        "math",
+        "typing",
+    }
     for path in (SOURCE / "kernels").glob("*.py"):
         others = {
             m
