@@ -8,6 +8,8 @@ from typing import final
 
 import xarray as xr
 
+from panhead.errors import PanheadError
+
 
 @final
 class Result(xr.Dataset):
@@ -33,10 +35,13 @@ class Result(xr.Dataset):
         return write(page_of(self), Path(folder))
 
     def _repr_html_(self) -> str:
-        """In a notebook: the report with its animation, then the data."""
+        """In a notebook: the report with its animation, then the data; a part of a result is data alone."""
         from panhead.reports import page_of
         from panhead.reports.render import html
 
-        page = escape(html(page_of(self)), quote=True)
+        try:
+            page = escape(html(page_of(self)), quote=True)
+        except (PanheadError, KeyError):
+            return str(super()._repr_html_())
         frame = f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
         return f"{frame}<details><summary>data</summary>{super()._repr_html_()}</details>"

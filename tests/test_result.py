@@ -1,0 +1,41 @@
+"""The one type of result: it stays itself, shows itself and is kept whole."""
+
+import numpy as np
+
+import panhead as ph
+from panhead.files import results
+
+
+def pendulum() -> ph.Result:
+    rod = ph.bodies.PlanarBody(name="rod", mass=2.0, inertia=0.5, position=(0.8, 0.0))
+    hinge = ph.joints.Revolute(name="hinge", a=ph.bodies.ground.at(), b=rod.at_world((0.0, 0.0)))
+    model = ph.Model(name="pendulum", items=(rod, hinge), gravity=(0.0, -9.81, 0.0))
+    return model.simulate(duration=0.2, dt=1e-3, keep=0.01)
+
+
+def test_a_motion_knows_its_model_and_shows_itself(tmp_path):
+    """The rod falls from level: θ̈ = −m g l / (I + m l²) at first."""
+    motion = pendulum()
+    angle = motion["q"].sel(coordinate="rod.angle").to_numpy()
+    early = motion["time"].to_numpy() <= 0.05
+    expected = -0.5 * 2.0 * 9.81 * 0.8 / (0.5 + 2.0 * 0.8**2) * motion["time"].to_numpy() ** 2
+    np.testing.assert_allclose(
+        angle[early], expected[early], atol=2e-5
+    )  # (θ̈ t²)³/6 at 0.05 s is 1e-7, sin 2e-5
+    page = motion.report(tmp_path)
+    assert "pendulum" in page.read_text(encoding="utf-8")
+    shown = motion._repr_html_()
+    assert "<iframe" in shown
+    assert "xr-wrap" in shown
+
+
+def test_a_part_of_a_result_is_still_a_dataset_in_a_notebook():
+    part = pendulum()[["kinetic"]]
+    assert isinstance(part, ph.Result)
+    assert "xr-wrap" in part._repr_html_()
+    assert "<iframe" not in part._repr_html_()
+
+
+def test_a_kept_result_comes_back_as_one(tmp_path):
+    kept = results.save(pendulum().assign_attrs(inputs="{}"), tmp_path / "result.nc")
+    assert isinstance(ph.load(kept), ph.Result)
