@@ -31,18 +31,10 @@ def shown(value: Any) -> str:
 def table(figures: dict[str, dict[str, Any]]) -> str:
     """All figures as Markdown, with the machine they were measured on."""
     used = ", ".join(f"{name} {version}" for name, version in versions().items())
-    lines = [
-        f"Measured on one core of {cpu_name()}, {used}.",
-        "",
-        "| bench | figure | value |",
-        "|---|---|---|",
-    ]
+    lines = [f"Measured on one core of {cpu_name()}, {used}.", "", "| bench | figure | value |", "|---|---|---|"]
     for name, measured in figures.items():
         rows = [(key, shown(value).replace("|", "\\|")) for key, value in measured.items()]
-        lines += [
-            f"| {f'`{name}`' if k == 0 else ''} | {key} | {value} |"
-            for k, (key, value) in enumerate(rows)
-        ]
+        lines += [f"| {f'`{name}`' if k == 0 else ''} | {key} | {value} |" for k, (key, value) in enumerate(rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -50,15 +42,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="*", help=f"any of: {', '.join(BENCHES)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON object, name → figures")
-    parser.add_argument(
-        "--table", metavar="FILE", type=Path, help="write the figures as a Markdown table"
-    )
+    parser.add_argument("--table", metavar="FILE", type=Path, help="write the figures as a Markdown table")
     options = parser.parse_args()
     unknown = set(options.name) - set(BENCHES)
     if unknown:
-        parser.error(
-            f"no bench called {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}"
-        )
+        parser.error(f"no bench called {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
     sys.path.insert(0, str(HERE))
     figures = {}
     for name in options.name or BENCHES:

@@ -36,12 +36,7 @@ class Marching:
     """Steps of the generalized-α method over a shipped model, compiled before they are timed."""
 
     def __init__(self, shipped: ShippedModel, duration: float, dt: float, **options: Any) -> None:
-        self.system, self.start, self.steps, self.dt = (
-            shipped.system,
-            shipped.start,
-            round(duration / dt),
-            dt,
-        )
+        self.system, self.start, self.steps, self.dt = (shipped.system, shipped.start, round(duration / dt), dt)
         self.options = options
         self.last: Any = None
         self._march(5, 5).trajectory()

@@ -33,9 +33,7 @@ def statistics(offset: float, amplitude: float) -> np.ndarray:
 def main() -> float:
     """The span amplitude [m]."""
     offset, amplitude = fsolve(lambda z: statistics(*z) - WANTED, [-0.1, 0.05], xtol=1e-6)
-    print(
-        f"offset {1e3 * offset:.3f} mm, span {1e3 * amplitude:.3f} mm, droppers {1e3 * RATIO * amplitude:.4f} mm"
-    )
+    print(f"offset {1e3 * offset:.3f} mm, span {1e3 * amplitude:.3f} mm, droppers {1e3 * RATIO * amplitude:.4f} mm")
     return float(amplitude)
 
 

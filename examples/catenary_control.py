@@ -21,9 +21,7 @@ def main() -> float:
     shipped = ph.read_run("s1-low-uplift")
     run = replace(
         shipped,
-        journey=ph.Journey(
-            start=START, duration=SECONDS, judged_from=START, judged_to=START + SPEED * SECONDS
-        ),
+        journey=ph.Journey(start=START, duration=SECONDS, judged_from=START, judged_to=START + SPEED * SECONDS),
         variants=tuple(v for v in shipped.variants if v.name in LAWS),
     )
     result = ph.run(run)

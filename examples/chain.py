@@ -25,9 +25,7 @@ def chain() -> ph.Model:
             inertia=(1e-4, MASS * LENGTH**2 / 12, MASS * LENGTH**2 / 12),
             position=((k + 0.5) * LENGTH, 0.0, 0.0),
         )
-        joints.append(
-            ph.joints.Spherical(name=f"ball{k}", a=above, b=link.at((-LENGTH / 2, 0.0, 0.0)))
-        )
+        joints.append(ph.joints.Spherical(name=f"ball{k}", a=above, b=link.at((-LENGTH / 2, 0.0, 0.0))))
         bodies.append(link)
         above = link.at((LENGTH / 2, 0.0, 0.0))
     return ph.Model(name="chain", items=(*bodies, *joints), gravity=(0.0, 0.0, -9.81))

@@ -25,12 +25,7 @@ def main() -> float:
     strip, u = stand.strips[0].on(stand.system), stand.u.copy()
     strip.push(u, 0.2, -50.0)
     motion = simulate(
-        stand.system,
-        stand.state,
-        duration=0.1,
-        dt=1e-3,
-        method=ph.GeneralizedAlpha(),
-        controls=lambda t: u,
+        stand.system, stand.state, duration=0.1, dt=1e-3, method=ph.GeneralizedAlpha(), controls=lambda t: u
     )
     end = strip.touch(float(motion.t[-1]), motion.q[-1], motion.v[-1], 0.2)
     print(f"strip at y = 0.2 m: {end.height:.4f} m high, slope {np.degrees(end.slope):.2f}°")

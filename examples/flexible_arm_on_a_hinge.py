@@ -20,13 +20,10 @@ def arm() -> ph.bodies.FloatingBody:
     tube = Section.tube(diameter=0.02, thickness=0.002)
     joints = {"hinge": (0.0, 0.0, 0.0), "knee": (1.0, 0.0, 0.0), "tip": (1.8, 0.0, 0.4)}
     members = tuple(
-        Member(begin=a, end=b, section=tube, material=steel)
-        for a, b in (("hinge", "knee"), ("knee", "tip"))
+        Member(begin=a, end=b, section=tube, material=steel) for a, b in (("hinge", "knee"), ("knee", "tip"))
     )
     structure = frame("arm", joints=joints, members=members)
-    shapes = reduced(
-        structure, interfaces=("hinge", "tip"), modes=4, corrections=FORCES, damping=0.01
-    )
+    shapes = reduced(structure, interfaces=("hinge", "tip"), modes=4, corrections=FORCES, damping=0.01)
     return ph.bodies.FloatingBody(name="arm", structure=shapes, position=tuple(shapes.origin))
 
 
@@ -34,9 +31,7 @@ def main() -> float:
     """Let it fall for 0.6 s; the largest deflection of the tip in mm."""
     body = arm()
     tip = ph.bodies.VirtualBody(name="tip", on=body.at("tip"))
-    weight = ph.bodies.RigidBody(
-        name="weight", mass=1.0, inertia=(0.01,) * 3, position=(1.8, 0.0, 0.2)
-    )
+    weight = ph.bodies.RigidBody(name="weight", mass=1.0, inertia=(0.01,) * 3, position=(1.8, 0.0, 0.2))
     axis = (0.0, 1.0, 0.0)
     items = (
         body, tip, weight,

@@ -20,25 +20,15 @@ def four_bar(*, twice: bool) -> SymbolicSystem:
     a, b, c = q = coordinates("crank", "coupler", "rocker")
     end = (cos(a) + 3 * cos(b), sin(a) + 3 * sin(b))
     head = (3 + 2 * cos(c), 2 * sin(c))
-    pin = Closure(
-        name="rocker pin", equations=(end[0] - head[0], end[1] - head[1]), labels=("x", "y")
-    )
+    pin = Closure(name="rocker pin", equations=(end[0] - head[0], end[1] - head[1]), labels=("x", "y"))
     length = Closure(name="rocker length", equations=((end[0] - 3) ** 2 + end[1] ** 2 - 4,))
-    centres = {
-        a: (cos(a) / 2, sin(a) / 2),
-        b: (cos(a) + 1.5 * cos(b), sin(a) + 1.5 * sin(b)),
-        c: (3 + cos(c), sin(c)),
-    }
+    centres = {a: (cos(a) / 2, sin(a) / 2), b: (cos(a) + 1.5 * cos(b), sin(a) + 1.5 * sin(b)), c: (3 + cos(c), sin(c))}
     rods = tuple(
         PlacedBody(name=angle.name(), mass=1.0, inertia=0.1, angle=angle, position=centre)
         for angle, centre in centres.items()
     )
     closures = (pin, length) if twice else (pin,)
-    return SymbolicSystem(
-        Mechanism(
-            name="four-bar", coordinates=q, units=("rad",) * 3, bodies=rods, closures=closures
-        )
-    )
+    return SymbolicSystem(Mechanism(name="four-bar", coordinates=q, units=("rad",) * 3, bodies=rods, closures=closures))
 
 
 def main() -> float:

@@ -24,9 +24,7 @@ def motion():
     system, start = pendulum_on_beam(elements=ELEMENTS)
     form = Eliminated(dependent=(*HELD, "root.y"))
     method = ph.GeneralizedAlpha(tolerance=1e-9)
-    return system, simulate(
-        system, start, duration=1.0, dt=2e-3, keep=0.01, method=method, formulation=form
-    )
+    return system, simulate(system, start, duration=1.0, dt=2e-3, keep=0.01, method=method, formulation=form)
 
 
 def draw(system, run, path: str) -> None:

@@ -35,9 +35,7 @@ def main() -> float:
         found = ph.modes(linearise(system, q, lam))
         real = found.frequency > 1.0  # the free turn of the shaft has none
         worst = found.damping[real].min()
-        print(
-            f"film {film:.0e} N/m: {np.round(found.frequency[real], 2)} Hz, least damping {worst:+.4f}"
-        )
+        print(f"film {film:.0e} N/m: {np.round(found.frequency[real], 2)} Hz, least damping {worst:+.4f}")
         lowest = found.frequency[real][0] if film == 0.0 else lowest
     return float(lowest)
 

@@ -45,9 +45,7 @@ def main() -> float:
     for name, line in LINES.items():
         print(name)
         found = contact(line)
-        mean, deviation[name], loss = (
-            found[key] for key in ("mean_force", "deviation", "contact_loss")
-        )
+        mean, deviation[name], loss = (found[key] for key in ("mean_force", "deviation", "contact_loss"))
         uplift = 1e3 * found["uplift"]
         print(f"  {mean:.1f} N ± {deviation[name]:.1f} N, {uplift:.0f} mm uplift, {loss:.1%} loss")
     return deviation["as it is"]

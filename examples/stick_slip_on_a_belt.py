@@ -31,17 +31,13 @@ def model() -> ph.Model:
 def main() -> float:
     """Run 5 s; the mean time between the longest stretches of the spring, after the first one."""
     system = model().system()
-    motion = simulate(
-        system, system.start, duration=5.0, dt=2e-4, keep=1e-3, method=ph.GeneralizedAlpha()
-    )
+    motion = simulate(system, system.start, duration=5.0, dt=2e-4, keep=1e-3, method=ph.GeneralizedAlpha())
     x = motion.q[:, 0]
     tops = motion.t[1:-1][(x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:]) & (x[1:-1] > SLIP / STIFFNESS)]
     energy = sum(system.energy(5.0, motion.q[-1], motion.v[-1]))
     drivers, _, heat = motion.work[-1]
     print(f"the spring is longest at {np.round(tops, 3)} s")
-    print(
-        f"belt puts in {drivers:.3f} J, friction turns {heat:.3f} J into heat, {energy:.3f} J are kept"
-    )
+    print(f"belt puts in {drivers:.3f} J, friction turns {heat:.3f} J into heat, {energy:.3f} J are kept")
     return float(np.diff(tops[1:]).mean())
 
 

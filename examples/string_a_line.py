@@ -29,13 +29,9 @@ LINE = ph.Line(
         messenger=Wire(tension=16e3, mass_per_length=1.07, bending_stiffness=131.7),
     ),
     dropper=DropperKind(stiffness=100e3, mass_per_length=0.11),
-    support=Support(
-        encumbrance=1.2, stagger=0.2, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.03)
-    ),
+    support=Support(encumbrance=1.2, stagger=0.2, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.03)),
     presag=0.02,
-    tension_lengths=(
-        TensionLength(name="T1", spans=(Span(length=60.0, count=10, dropper_count=9),)),
-    ),
+    tension_lengths=(TensionLength(name="T1", spans=(Span(length=60.0, count=10, dropper_count=9),)),),
 )
 
 

@@ -42,9 +42,7 @@ def main() -> float:
     cost = [Term(of=k, weight=200.0, reference=r, when="end") for k, r in upright.items()]
     cost += [Term(of="u", weight=0.01), Term(of="x", weight=0.0)]  # x costs nothing: it is watched
     start = State(q=np.zeros(2), v=np.zeros(2))
-    problem = ControlProblem(
-        sym.SymbolicSystem(cart_pendulum()), start, cost, duration=2.5, dt=0.01
-    )
+    problem = ControlProblem(sym.SymbolicSystem(cart_pendulum()), start, cost, duration=2.5, dt=0.01)
     variables = Variables(problem, Shape(low=-20.0, high=20.0))
     found = l_bfgs(variables, iterations=300)
     u, _ = variables.split(found.theta)

@@ -21,11 +21,7 @@ def main() -> float:
     print(f"{'largest deviation of the speed (%)':<44}{'factorized':>12}{'Euler–Lagrange':>16}")
     for words, ours, theirs in (
         ("from the exact answer at the same noisy tilt", r.same_factorized, r.same_euler_lagrange),
-        (
-            "from the noise-free one, period average",
-            r.averaged_factorized,
-            r.averaged_euler_lagrange,
-        ),
+        ("from the noise-free one, period average", r.averaged_factorized, r.averaged_euler_lagrange),
         ("noise only in the differenced signal", r.rate_factorized, r.rate_euler_lagrange),
     ):
         print(f"{words:<44}{100 * ours.largest:>12.4f}{100 * theirs.largest:>16.4f}")

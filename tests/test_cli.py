@@ -59,9 +59,7 @@ def test_help_loads_nothing_that_computes(tmp_path):
         "try: main()\n"
         "finally: print(sorted({'numpy', 'rich', 'numba', 'xarray', 'pydantic'} & set(sys.modules)))"
     )
-    answer = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    answer = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "report.html" in answer.stdout
     assert answer.stdout.endswith("[]\n")
 
@@ -70,11 +68,7 @@ def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
     first = panhead("run", "iftomm-a01", "--set", "run.duration=1 s", "--out", "one")
     assert first.returncode == 0, first.stderr
     assert "height of the mass" in first.stdout
-    assert sorted(p.name for p in (tmp_path / "one").iterdir()) == [
-        "figures",
-        "report.html",
-        "result.nc",
-    ]
+    assert sorted(p.name for p in (tmp_path / "one").iterdir()) == ["figures", "report.html", "result.nc"]
     stored = results.load(tmp_path / "one" / "result.nc")
     assert results.inputs_of(stored)["run"]["duration"] == 1.0
     assert stored["q"].attrs["long_name"] == "coordinates"
@@ -96,30 +90,16 @@ def test_run_writes_result_and_report_that_can_be_run_again(panhead, tmp_path):
             ["no-such-scenario", "neither a file nor a shipped scenario", "planar-pantograph"],
         ),
         (("run", "missing.toml"), ["missing.toml", "no such file"]),
-        (
-            ("run", "wrong.toml"),
-            ["wrong.toml", "run.stepp: unknown key", "run.duration", "is not a quantity in s"],
-        ),
-        (
-            ("run", "iftomm-a01", "--set", "parameters.mass=3"),
-            ["unknown parameter mass", "m, L, g"],
-        ),
+        (("run", "wrong.toml"), ["wrong.toml", "run.stepp: unknown key", "run.duration", "is not a quantity in s"]),
+        (("run", "iftomm-a01", "--set", "parameters.mass=3"), ["unknown parameter mass", "m, L, g"]),
         (("run", "iftomm-a01", "--set", "parameters.m=-3"), ["body 'mass': mass must be > 0 kg"]),
-        (
-            ("run", "iftomm-a01", "--set", "start.coordinates.z=3"),
-            ["'z' is not a coordinate", "x, y"],
-        ),
-        (
-            ("run", "iftomm-a01", "--set", "run.step=0"),
-            ["MotionSteps: step must be finite and > 0"],
-        ),
+        (("run", "iftomm-a01", "--set", "start.coordinates.z=3"), ["'z' is not a coordinate", "x, y"]),
+        (("run", "iftomm-a01", "--set", "run.step=0"), ["MotionSteps: step must be finite and > 0"]),
         (("run", "text.nc"), ["text.nc", "cannot be read as netCDF-4"]),
         (("validate", "no-such-case"), ["no-such-case", "is not a validation case"]),
     ],
 )
-def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(
-    panhead, tmp_path, arguments, words
-):
+def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_path, arguments, words):
     (tmp_path / "wrong.toml").write_text(
         'kind = "motion"\nmechanism = "pendulum"\n[run]\nstepp = 1\nduration = "3 kg"\n'
     )

@@ -31,15 +31,7 @@ class Line:
 
 def test_units_become_si():
     wire = door.build(
-        Wire,
-        {
-            "name": "a",
-            "length": "55 mm",
-            "tension": "20 kN",
-            "speed": "300 km/h",
-            "sags": ["2 cm", 1],
-        },
-        source="x",
+        Wire, {"name": "a", "length": "55 mm", "tension": "20 kN", "speed": "300 km/h", "sags": ["2 cm", 1]}, source="x"
     )
     assert wire.length == pytest.approx(0.055)
     assert wire.tension == pytest.approx(20e3)
@@ -48,25 +40,14 @@ def test_units_become_si():
 
 
 def test_round_trip_through_toml(tmp_path):
-    line = Line(
-        wires=(
-            Wire(name="contact", length=60.0, sags=(0.1, 0.2)),
-            Wire(name="messenger", length=1 / 3),
-        )
-    )
+    line = Line(wires=(Wire(name="contact", length=60.0, sags=(0.1, 0.2)), Wire(name="messenger", length=1 / 3)))
     path = tmp_path / "line.toml"
     path.write_text(door.write_toml(line), encoding="utf-8")
     assert door.build(Line, door.read_toml(path), source=path) == line
 
 
 def test_all_problems_are_listed():
-    raw = {
-        "wires": [
-            {"name": "a", "lenght": 3},
-            {"name": "b", "length": "3 kg"},
-            {"name": "c", "length": -1.0},
-        ]
-    }
+    raw = {"wires": [{"name": "a", "lenght": 3}, {"name": "b", "length": "3 kg"}, {"name": "c", "length": -1.0}]}
     with pytest.raises(FileError) as caught:
         door.build(Line, raw, source="line.toml")
     text = str(caught.value)
@@ -141,11 +122,7 @@ def test_settings_reach_everywhere():
 
 @pytest.mark.parametrize(
     "setting, problem",
-    [
-        ("run.step", "key=value"),
-        ("list.9.a=1", "items 0 to 1"),
-        ("run.step.deeper=1", "has no parts"),
-    ],
+    [("run.step", "key=value"), ("list.9.a=1", "items 0 to 1"), ("run.step.deeper=1", "has no parts")],
 )
 def test_wrong_settings(setting, problem):
     with pytest.raises(FileError, match=problem):

@@ -5,13 +5,7 @@ import pytest
 from oracles import planar_pantograph_motion as oracle
 
 from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.methods.equilibrium import (
-    assembled,
-    consistent_rates,
-    equilibrium,
-    projected,
-    require_consistent,
-)
+from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium, projected, require_consistent
 from panhead.methods.integrators import RungeKutta4
 from panhead.methods.inverse import constraint_forces, inverse_dynamics, required_force
 from panhead.methods.modes import linearise, modes
@@ -51,9 +45,7 @@ def test_mode_is_seen_in_the_motion(pantograph):
     basis = np.exp(np.outer(motion.t, s))
     left = motion.q[:, 3] - q[3]
     fit = np.linalg.lstsq(basis, left.astype(complex), rcond=None)[0]
-    assert (
-        np.abs(basis @ fit - left).max() < 1e-4 * np.abs(left).max()
-    )  # second-order terms: 1e-5 of the push
+    assert np.abs(basis @ fit - left).max() < 1e-4 * np.abs(left).max()  # second-order terms: 1e-5 of the push
 
 
 def test_assembly_finds_the_nearest_closure(pantograph):
@@ -81,9 +73,7 @@ def test_inconsistent_start_is_refused(pantograph):
     assert v[1] == 1.0
     require_consistent(pantograph, State(q=q, v=v))
     with pytest.raises(ConstraintError, match="no rates"):
-        consistent_rates(
-            pantograph, q, np.array([1.0, 0.0, 0.0, 0.0]), keep=("theta1", "theta2", "theta3")
-        )
+        consistent_rates(pantograph, q, np.array([1.0, 0.0, 0.0, 0.0]), keep=("theta1", "theta2", "theta3"))
 
 
 def test_no_equilibrium_is_an_error():
@@ -120,9 +110,7 @@ def doubled():
 
 
 def test_redundant_closure_is_named():
-    with pytest.raises(
-        ConstraintError, match=r"redundant: rod( again)? repeats what rod( again)? already say"
-    ):
+    with pytest.raises(ConstraintError, match=r"redundant: rod( again)? repeats what rod( again)? already say"):
         require_independent(doubled(), np.array([1.0, 0.0]))
     with pytest.raises(ConstraintError, match="depend on one another"):
         simulate(doubled(), State(q=np.array([1.0, 0.0]), v=np.zeros(2)), duration=1.0, dt=1e-2)
@@ -134,9 +122,7 @@ def test_free_directions_are_named(pantograph):
     assert report.freedoms == 2
     assert "free: x" in report.free
     assert any("theta" in sentence for sentence in report.free)
-    singular = rank_report(
-        SymbolicSystem(mechanism("four-bars")), np.array([np.pi / 2] * 3 + [0.0, 0.0])
-    )
+    singular = rank_report(SymbolicSystem(mechanism("four-bars")), np.array([np.pi / 2] * 3 + [0.0, 0.0]))
     assert singular.freedoms == 3  # all rods in one line: each loop may fold either way
     assert len(singular.redundant) == 2
 
@@ -165,9 +151,7 @@ def test_inverse_dynamics_undoes_the_motion(pantograph):
 def test_constraint_forces_balance(pantograph):
     """M a = f + Σ Q_c, eq. (17), in every row."""
     q = assembled(pantograph, GUESS)
-    motion = simulate(
-        pantograph, State(q=q, v=np.zeros(4)), duration=0.1, dt=1e-3, method=RungeKutta4()
-    )
+    motion = simulate(pantograph, State(q=q, v=np.zeros(4)), duration=0.1, dt=1e-3, method=RungeKutta4())
     forces = constraint_forces(pantograph, motion)
     i = 60
     missing = required_force(pantograph, motion.t[i], motion.q[i], motion.v[i], motion.a[i])

@@ -64,32 +64,19 @@ def test_nothing_imports_upward():
 
 def test_kernels_know_nothing_of_models():
     """They may import laws: plain functions of numbers that know nothing of models either."""
-    allowed = {
-        "__future__",
-        "contextlib",
-        "gc",
-        "pathlib",
-        "llvmlite",
-        "numba",
-        "numpy",
-        "math",
-        "typing",
-    }
+    allowed = {"__future__", "contextlib", "gc", "pathlib", "llvmlite", "numba", "numpy", "math", "typing"}
     for path in (SOURCE / "kernels").glob("*.py"):
         others = {
             m
             for m in imported(path)
-            if m.split(".")[0] not in allowed
-            and not m.startswith(("panhead.kernels", "panhead.laws"))
+            if m.split(".")[0] not in allowed and not m.startswith(("panhead.kernels", "panhead.laws"))
         }
         assert others == set(), path.name
 
 
 def test_numba_stays_in_the_kernels():
     outside = [p for p in MODULES if p.parent.name != "kernels"]
-    assert [
-        name_of(p) for p in outside if any(m.split(".")[0] == "numba" for m in imported(p))
-    ] == []
+    assert [name_of(p) for p in outside if any(m.split(".")[0] == "numba" for m in imported(p))] == []
 
 
 def test_no_module_outgrows_a_reader():
@@ -127,11 +114,7 @@ def test_public_names_are_sorted_and_complete(path):
     assert [n for n in names if not hasattr(module, n)] == []
     tree = ast.parse(text_of(path))
     if path.name == "__init__.py":  # what a room brings in from its own modules, it shows
-        own = [
-            n
-            for n in tree.body
-            if isinstance(n, ast.ImportFrom) and str(n.module).startswith(name_of(path))
-        ]
+        own = [n for n in tree.body if isinstance(n, ast.ImportFrom) and str(n.module).startswith(name_of(path))]
         assert {a.asname or a.name for n in own for a in n.names} <= set(names)
 
 

@@ -2,14 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles import (
-    ancf,
-    ancf_cases,
-    multibody_reference,
-    pendulum_on_beam,
-    sliding_mass,
-    spatial_rigid,
-)
+from oracles import ancf, ancf_cases, multibody_reference, pendulum_on_beam, sliding_mass, spatial_rigid
 from oracles import multibody_models as model
 
 TABLE = multibody_reference.stored()
@@ -146,11 +139,8 @@ def test_exudyn_still_answers_as_in_the_table():
 def test_force_jumps_at_element_borders_vanish_where_the_mesh_resolves_the_bend():
     """At S = 6 m, elements of 2, 1 and 0.5 m, √(EI/T) = 1 m: first order at the end."""
     entry = TABLE["sliding-mass-borders"]
-    at = lambda n: dict(
-        zip(
-            *(entry[f"EI = 2000, {n} elements"][k]["value"] for k in ("border", "jump")),
-            strict=True,
-        )
-    )[6.0]
+    at = lambda n: dict(zip(*(entry[f"EI = 2000, {n} elements"][k]["value"] for k in ("border", "jump")), strict=True))[
+        6.0
+    ]
     coarse, middle, fine = (at(n) for n in (10, 20, 40))
     assert fine < 0.6 * middle < 0.6 * 0.7 * coarse

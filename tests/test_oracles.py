@@ -26,14 +26,7 @@ def pendulum_positions(t, q):
     x = p.X0 * np.sin(p.Omega * t)
     s, c = np.sin(q), np.cos(q)
     return np.array(
-        [
-            x + p.L1 * c[0],
-            p.L1 * s[0],
-            q[0],
-            x + 2.0 * p.L1 * c[0] + p.L2 * c[1],
-            2.0 * p.L1 * s[0] + p.L2 * s[1],
-            q[1],
-        ]
+        [x + p.L1 * c[0], p.L1 * s[0], q[0], x + 2.0 * p.L1 * c[0] + p.L2 * c[1], 2.0 * p.L1 * s[0] + p.L2 * s[1], q[1]]
     )
 
 
@@ -67,9 +60,7 @@ def test_double_pendulum_power(seed):
 
     def energy(h):
         q_h, v_h = q + h * v + 0.5 * h**2 * a, v + h * a
-        return double_pendulum.kinetic_energy(t + h, q_h, v_h) + double_pendulum.potential_energy(
-            q_h
-        )
+        return double_pendulum.kinetic_energy(t + h, q_h, v_h) + double_pendulum.potential_energy(q_h)
 
     power = double_pendulum.drive_power(t, q, v)
     # energies reach 30 J, so round-off/h is 1e-10; the parabola's error enters with h⁴
@@ -144,12 +135,8 @@ def test_pantograph_forces_account_for_their_energy(seed):
 def test_pantograph_closure(seed):
     q, v, _, _ = pantograph_state(seed)
     path = lambda z: particles_of_closure(q + v * z)
-    np.testing.assert_allclose(
-        pan.constraint_jacobian(q) @ v, particles.taylor(path, 1, 0.1), atol=1e-11
-    )
-    np.testing.assert_allclose(
-        pan.constraint_bias(q, v), -particles.taylor(path, 2, 0.1), atol=1e-10
-    )
+    np.testing.assert_allclose(pan.constraint_jacobian(q) @ v, particles.taylor(path, 1, 0.1), atol=1e-11)
+    np.testing.assert_allclose(pan.constraint_bias(q, v), -particles.taylor(path, 2, 0.1), atol=1e-10)
 
 
 def particles_of_closure(q):
@@ -214,9 +201,7 @@ def test_a02_closed_form():
     # the closed form solves I φ̈ = W sin φ
     for t in (0.3, 4.0, 9.7):
         acceleration = slope(lambda h, t=t: iftomm_a02.angle(t + h)[1])
-        assert acceleration == pytest.approx(
-            weight / inertia * np.sin(iftomm_a02.angle(t)[0]), abs=1e-8
-        )
+        assert acceleration == pytest.approx(weight / inertia * np.sin(iftomm_a02.angle(t)[0]), abs=1e-8)
     assert iftomm_a02.angle(iftomm_a02.turn_time())[0] == pytest.approx(2.0 * np.pi, abs=1e-12)
 
 
@@ -267,9 +252,7 @@ def test_variator():
     assert pytest.approx(209.43951, abs=1e-5) == variator.OMEGA_START  # 2000 rpm
     # noise-free Euler–Lagrange form meets the exact speed
     rate = lambda t, w: (
-        -variator.coriolis(variator.tilt(t), variator.tilt_rate(t))
-        / variator.mass(variator.tilt(t))
-        * w
+        -variator.coriolis(variator.tilt(t), variator.tilt_rate(t)) / variator.mass(variator.tilt(t)) * w
     )
     times = np.linspace(0.0, 2.0, 5)
     w = integrate(rate, times, np.array([variator.OMEGA_START]), 0.05)[:, 0]
@@ -284,9 +267,7 @@ def test_variator_noise():
     percent = lambda w: (100 * np.abs(w / exact - 1).mean(), 100 * np.abs(w / exact - 1).max())
     noisy = percent(variator.exact_speed(variator.noisy_tilt(t)))
     assert noisy == pytest.approx(variator.NOISY_FACTOR_PERCENT, rel=0.01)
-    assert percent(variator.differenced_speed(dt, n, noisy_mass=False)) == pytest.approx(
-        (1.39, 2.81), abs=0.01
-    )
+    assert percent(variator.differenced_speed(dt, n, noisy_mass=False)) == pytest.approx((1.39, 2.81), abs=0.01)
     assert percent(variator.literal_speed(dt, n, noisy_factor=False))[1] < 0.1
     assert percent(variator.literal_speed(dt, n, noisy_factor=True))[1] > 1.0
 
@@ -396,8 +377,7 @@ def test_spherical_pendulum(seed):
     t, q, v = rng.uniform(0, 5), rng.uniform(0.3, 2.5, 2), rng.uniform(-3, 3, 2)
     p = k3.PENDULUM
     P = lambda t, q: (
-        shaken(t)
-        + p.l * np.array([np.sin(q[0]) * np.cos(q[1]), np.sin(q[0]) * np.sin(q[1]), -np.cos(q[0])])
+        shaken(t) + p.l * np.array([np.sin(q[0]) * np.cos(q[1]), np.sin(q[0]) * np.sin(q[1]), -np.cos(q[0])])
     )
     n = np.full(3, p.m)
     _, p_dot, p_ddot = k3.pivot(t)

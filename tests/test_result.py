@@ -19,9 +19,7 @@ def test_a_motion_knows_its_model_and_shows_itself(tmp_path):
     angle = motion["q"].sel(coordinate="rod.angle").to_numpy()
     early = motion["time"].to_numpy() <= 0.05
     expected = -0.5 * 2.0 * 9.81 * 0.8 / (0.5 + 2.0 * 0.8**2) * motion["time"].to_numpy() ** 2
-    np.testing.assert_allclose(
-        angle[early], expected[early], atol=2e-5
-    )  # (θ̈ t²)³/6 at 0.05 s is 1e-7, sin 2e-5
+    np.testing.assert_allclose(angle[early], expected[early], atol=2e-5)  # (θ̈ t²)³/6 at 0.05 s is 1e-7, sin 2e-5
     page = motion.report(tmp_path)
     assert "pendulum" in page.read_text(encoding="utf-8")
     shown = motion._repr_html_()

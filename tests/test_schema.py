@@ -26,9 +26,7 @@ def test_every_field_of_every_table_is_told(kind):
             assert not re.search(r"panhead|typing|<|\bNone\b|collections", key.type), key
             assert key.default, key
             assert "object at" not in key.default, key
-    for name in re.findall(
-        r"table ([A-Z]\w+)", " ".join(k.type for t in told.values() for k in t.values())
-    ):
+    for name in re.findall(r"table ([A-Z]\w+)", " ".join(k.type for t in told.values() for k in t.values())):
         assert name in told, f"{kind} mentions {name}, which has no table"
 
 
@@ -58,9 +56,7 @@ def test_json_schema_takes_numbers_and_quantities():
     assert "additionalProperties" in made["$defs"]["Journey"]
 
 
-@pytest.mark.parametrize(
-    "kind, folder", [("line", "lines"), ("pantograph", "pantographs"), ("limits", "limits")]
-)
+@pytest.mark.parametrize("kind, folder", [("line", "lines"), ("pantograph", "pantographs"), ("limits", "limits")])
 def test_shipped_files_use_only_these_keys(kind, folder):
     known = {name for table in schema.tables(kind) for name in (k.name for k in table.keys)}
     for path in library.shipped(folder).values():

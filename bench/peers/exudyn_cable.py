@@ -17,13 +17,7 @@ POINT_MASS = 1e-3  # kg, of the point that carries the force in `joint`
 
 
 def time_per_step(
-    n: int = 100,
-    *,
-    mode: str = "joint",
-    dt: float = 1e-3,
-    rtol: float = 1e-6,
-    atol: float = 1e-8,
-    rho: float = 0.9,
+    n: int = 100, *, mode: str = "joint", dt: float = 1e-3, rtol: float = 1e-6, atol: float = 1e-8, rho: float = 0.9
 ) -> dict[str, Any]:
     """Milliseconds a step for n elements, Newton iterations, and the mid-point's lift [m].
 
@@ -38,10 +32,7 @@ def wire(item: Any, mbs: Any, n: int) -> tuple[int, list[int], list[int]]:
     ground = mbs.AddNode(item.NodePointGround())
     fixed = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0))
     le = LENGTH / n
-    nodes = [
-        mbs.AddNode(item.NodePoint2DSlope1(referenceCoordinates=[i * le, 0.0, 1.0, 0.0]))
-        for i in range(n + 1)
-    ]
+    nodes = [mbs.AddNode(item.NodePoint2DSlope1(referenceCoordinates=[i * le, 0.0, 1.0, 0.0])) for i in range(n + 1)]
     elements = [
         mbs.AddObject(
             item.ObjectANCFCable2D(
@@ -58,26 +49,18 @@ def wire(item: Any, mbs: Any, n: int) -> tuple[int, list[int], list[int]]:
     for node in (nodes[0], nodes[-1]):
         for coordinate in (0, 1, 3):
             held = item.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)
-            mbs.AddObject(
-                item.ObjectConnectorCoordinate(markerNumbers=[fixed, mbs.AddMarker(held)])
-            )
+            mbs.AddObject(item.ObjectConnectorCoordinate(markerNumbers=[fixed, mbs.AddMarker(held)]))
     return fixed, nodes, elements
 
 
 def carried(item: Any, mbs: Any, fixed: int, elements: list[int]) -> None:
     """The force on a light point that slides along the wire at a prescribed speed."""
     le = LENGTH / len(elements)
-    node = mbs.AddNode(
-        item.NodePoint2D(referenceCoordinates=[START, 0.0], initialVelocities=[SPEED, 0.0])
-    )
+    node = mbs.AddNode(item.NodePoint2D(referenceCoordinates=[START, 0.0], initialVelocities=[SPEED, 0.0]))
     point = mbs.AddObject(item.ObjectMassPoint2D(mass=POINT_MASS, nodeNumber=node))
     at = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=point))
     along = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=0))
-    mbs.AddObject(
-        item.ObjectConnectorCoordinate(
-            markerNumbers=[fixed, along], velocityLevel=True, offset=SPEED
-        )
-    )
+    mbs.AddObject(item.ObjectConnectorCoordinate(markerNumbers=[fixed, along], velocityLevel=True, offset=SPEED))
     mbs.AddLoad(item.LoadForceVector(markerNumber=at, loadVector=[0.0, FORCE, 0.0]))
     cables = [mbs.AddMarker(item.MarkerBodyCable2DCoordinates(bodyNumber=e)) for e in elements]
     first = int(START / le)
@@ -98,10 +81,7 @@ def pushed(item: Any, mbs: Any, nodes: list[int]) -> None:
     le = LENGTH / (len(nodes) - 1)
 
     def loads(coordinate: int) -> list[int]:
-        marks = [
-            mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate))
-            for node in nodes
-        ]
+        marks = [mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)) for node in nodes]
         return [mbs.AddLoad(item.LoadCoordinate(markerNumber=m, load=0.0)) for m in marks]
 
     shift, turn, last = loads(1), loads(3), [0]
@@ -155,11 +135,7 @@ def run(n: int, mode: str, dt: float, rtol: float, atol: float, rho: float) -> d
     figures = child.timed(mbs, settings, steps)
     lift = mbs.GetSensorStoredData(middle)[:, 2]
     quarters = [float(lift[round(k * (len(lift) - 1) / 4)]) for k in range(1, 5)]
-    return figures | {
-        "lift_max": float(lift.max()),
-        "lift": quarters,
-        "exudyn": exu.GetVersionString(),
-    }
+    return figures | {"lift_max": float(lift.max()), "lift": quarters, "exudyn": exu.GetVersionString()}
 
 
 if __name__ == "__main__":

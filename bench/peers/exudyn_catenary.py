@@ -119,15 +119,11 @@ class Line:
         return self.mbs.AddMarker(self.item.MarkerNodeCoordinate(nodeNumber=node, coordinate=k))
 
     def tie(self, a: int, b: int, **options: Any) -> int:
-        return self.mbs.AddObject(
-            self.item.ObjectConnectorCoordinate(markerNumbers=[a, b], **options)
-        )
+        return self.mbs.AddObject(self.item.ObjectConnectorCoordinate(markerNumbers=[a, b], **options))
 
     def spring(self, a: int, b: int, stiffness: float, damping: float) -> int:
         return self.mbs.AddObject(
-            self.item.ObjectConnectorCoordinateSpringDamper(
-                markerNumbers=[a, b], stiffness=stiffness, damping=damping
-            )
+            self.item.ObjectConnectorCoordinateSpringDamper(markerNumbers=[a, b], stiffness=stiffness, damping=damping)
         )
 
     def string(self, wire: str, y: np.ndarray, slope: np.ndarray) -> None:
@@ -174,10 +170,7 @@ class Line:
             ]
             length = high[i] - stretch
             dropper = item.ObjectConnectorSpringDamper(
-                markerNumbers=ends,
-                referenceLength=length,
-                stiffness=DROPPER_STIFFNESS,
-                damping=DROPPER_DAMPING,
+                markerNumbers=ends, referenceLength=length, stiffness=DROPPER_STIFFNESS, damping=DROPPER_DAMPING
             )
             droppers.append((j, mbs.AddObject(dropper), length))
         return droppers
@@ -188,9 +181,7 @@ class Line:
 
     def tension(self, wire: str) -> float:
         kind = self.exu.OutputVariableType.ForceLocal
-        middle = [
-            [0.5 * self.mbs.GetObjectParameter(e, "length"), 0.0, 0.0] for e in self.elements[wire]
-        ]
+        middle = [[0.5 * self.mbs.GetObjectParameter(e, "length"), 0.0, 0.0] for e in self.elements[wire]]
         return float(
             np.mean(
                 [
@@ -209,9 +200,7 @@ class Line:
             self.mbs.SolveStatic(settings, updateInitialValues=False, autoAssemble=False)
             height = self.heights()[first : first + self.n]
             for j, dropper, length in self.droppers:
-                self.mbs.SetObjectParameter(
-                    dropper, "referenceLength", length + shorter[j] + height[j]
-                )
+                self.mbs.SetObjectParameter(dropper, "referenceLength", length + shorter[j] + height[j])
             shorter = {j: shorter[j] + height[j] for j in shorter}
             for wire, pull in TENSION.items():
                 strain[wire] -= (pull - self.tension(wire)) / EA
@@ -231,19 +220,14 @@ class Pantograph:
 
 
 def sliding_point(line: Line, x0: float, mass: float) -> tuple[int, int]:
-    node = line.mbs.AddNode(
-        line.item.NodePoint2D(referenceCoordinates=[x0, 0.0], initialVelocities=[SPEED, 0.0])
-    )
+    node = line.mbs.AddNode(line.item.NodePoint2D(referenceCoordinates=[x0, 0.0], initialVelocities=[SPEED, 0.0]))
     return node, line.mbs.AddObject(line.item.ObjectMassPoint2D(mass=mass, nodeNumber=node))
 
 
 def slide(line: Line, body: int, x0: float, *, classical: bool) -> int:
     """A sliding joint of a point mass on the whole contact wire."""
     item, mbs = line.item, line.mbs
-    wires = [
-        mbs.AddMarker(item.MarkerBodyCable2DCoordinates(bodyNumber=e))
-        for e in line.elements["contact"]
-    ]
+    wires = [mbs.AddMarker(item.MarkerBodyCable2DCoordinates(bodyNumber=e)) for e in line.elements["contact"]]
     first = min(int(x0 / line.le), line.count - 1)
     data = item.NodeGenericData(initialCoordinates=[first, x0], numberOfDataCoordinates=2)
     joint = item.ObjectJointSliding2D(
@@ -279,10 +263,7 @@ def add_pantograph(line: Line, contact: str) -> Pantograph:
     else:
         source = slide(line, head_body, x0, classical=contact == "sliding")
     sensor = item.SensorObject(
-        objectNumber=source,
-        storeInternal=True,
-        writeToFile=False,
-        outputVariableType=line.exu.OutputVariableType.Force,
+        objectNumber=source, storeInternal=True, writeToFile=False, outputVariableType=line.exu.OutputVariableType.Force
     )
     return Pantograph(load, held, driven, points, mbs.AddSensor(sensor))
 

@@ -90,9 +90,7 @@ def chain(exu: Any, n: int) -> tuple[Any, int]:
             for nodes in (left, right)
         )
         mbs.AddObject(
-            item.ObjectJointRevoluteZ(
-                markerNumbers=[before, here], rotationMarker0=axes, rotationMarker1=axes
-            )
+            item.ObjectJointRevoluteZ(markerNumbers=[before, here], rotationMarker0=axes, rotationMarker1=axes)
         )
         before = there
     mbs.Assemble()

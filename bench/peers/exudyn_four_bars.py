@@ -13,13 +13,7 @@ GRAVITY = 9.81
 
 
 def time_per_step(
-    n: int = 40,
-    *,
-    dt: float = 1e-3,
-    duration: float = 10.0,
-    rtol: float = 1e-8,
-    atol: float = 1e-10,
-    rho: float = 0.9,
+    n: int = 40, *, dt: float = 1e-3, duration: float = 10.0, rtol: float = 1e-8, atol: float = 1e-10, rho: float = 0.9
 ) -> dict[str, Any]:
     """Milliseconds a step, Newton iterations a step and B₀ at the end [m]."""
     arguments = {"n": n, "dt": dt, "duration": duration, "rtol": rtol, "atol": atol, "rho": rho}
@@ -34,16 +28,11 @@ def mechanism(exu: Any, n: int) -> tuple[Any, int]:
     ground = mbs.AddObject(item.ObjectGround())
 
     def bar(x: float, y: float, angle: float, v: list[float]) -> tuple[int, int, int]:
-        node = mbs.AddNode(
-            item.NodeRigidBody2D(referenceCoordinates=[x, y, angle], initialVelocities=v)
-        )
+        node = mbs.AddNode(item.NodeRigidBody2D(referenceCoordinates=[x, y, angle], initialVelocities=v))
         body = mbs.AddObject(item.ObjectRigidBody2D(mass=1.0, inertia=1 / 12, nodeNumber=node))
         height = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=1))
         mbs.AddLoad(item.LoadCoordinate(markerNumber=height, load=-GRAVITY))
-        ends = [
-            mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[s, 0, 0]))
-            for s in (-0.5, 0.5)
-        ]
+        ends = [mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[s, 0, 0])) for s in (-0.5, 0.5)]
         return node, ends[0], ends[1]
 
     def hinge(a: int, b: int) -> None:

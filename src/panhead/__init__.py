@@ -55,11 +55,7 @@ def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(f"module 'panhead' has no attribute {name!r}")
     place = _NAMES[name]
-    found = (
-        getattr(importlib.import_module(place), name)
-        if place
-        else importlib.import_module(f"panhead.{name}")
-    )
+    found = getattr(importlib.import_module(place), name) if place else importlib.import_module(f"panhead.{name}")
     globals()[name] = found
     return found
 

@@ -16,9 +16,7 @@ def findings() -> dict[str, str]:
     found["processor"] = f"{results.cpu_name()} ({os.cpu_count()} cores)"
     found["BLAS threads"] = _blas_threads()
     folder = _kernel_cache()
-    found["kernel cache"] = (
-        f"{folder} ({_size(folder)}{'' if _writable(folder) else ', NOT WRITABLE'})"
-    )
+    found["kernel cache"] = f"{folder} ({_size(folder)}{'' if _writable(folder) else ', NOT WRITABLE'})"
     return found
 
 

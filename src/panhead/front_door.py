@@ -79,19 +79,13 @@ def simulate(
     ``dt`` is the step, ``keep`` the time between kept states, ``controls`` a function u(t).
     """
     if isinstance(what, Model):
-        return what.simulate(
-            duration=duration, dt=dt, q=q, v=v, keep=keep, method=method, controls=controls
-        )
+        return what.simulate(duration=duration, dt=dt, q=q, v=v, keep=keep, method=method, controls=controls)
     from panhead.symbolic.recording import dataset
 
     system = SymbolicSystem(what) if isinstance(what, Mechanism) else what
     zero = np.zeros(len(system.coordinates))
-    start = State(
-        q=zero if q is None else np.array(q, float), v=zero if v is None else np.array(v, float)
-    )
-    motion = integrate(
-        system, start, duration=duration, dt=dt, keep=keep, method=method, controls=controls
-    )
+    start = State(q=zero if q is None else np.array(q, float), v=zero if v is None else np.array(v, float))
+    motion = integrate(system, start, duration=duration, dt=dt, keep=keep, method=method, controls=controls)
     return Result.of(dataset(system, motion)).assign_attrs(title=system.name)
 
 

@@ -78,9 +78,7 @@ class Terms:
     constraint: Expression = None  #: g, (m,)
     hidden: Expression = None  #: s
     closure: Expression = None  #: c(t, q, s)
-    outputs: Mapping[str, Expression] = field(
-        default_factory=dict
-    )  #: what may be observed, by name
+    outputs: Mapping[str, Expression] = field(default_factory=dict)  #: what may be observed, by name
 
 
 @final
@@ -96,9 +94,7 @@ class Symbols:
     u: Expression  #: (k,)
     p: Mapping[str, Expression]  #: numbers of the table, by name
     frames: tuple[Frame, ...]  #: one per marker
-    wire: Callable[[Expression], Expression] | None = (
-        None  #: position on the track, by length along it
-    )
+    wire: Callable[[Expression], Expression] | None = None  #: position on the track, by length along it
 
     def rate(self, expression: Expression) -> Expression:
         """d/dt at fixed hidden numbers."""
@@ -145,9 +141,9 @@ class WirePath:
     law: Hashable
     elements: tuple[tuple[str, ...], ...]  #: full names of each element's coordinates, in order
     breaks: tuple[float, ...]  #: lengths along the wire at which elements begin, and the end [m]
-    position: Callable[
-        [Expression, Expression, Expression, Mapping[str, Expression]], Expression
-    ] = field(compare=False)
+    position: Callable[[Expression, Expression, Expression, Mapping[str, Expression]], Expression] = field(
+        compare=False
+    )
     """p_WP (3,) from the length along the element, the element's length, its coordinates, and the numbers
     of the track: ``begin``, the length along the wire at which the element begins, and ``numbers``."""
     planar: bool = False  #: it stays in the x–y plane
@@ -236,9 +232,7 @@ def require_axis(owner: str, field_name: str, axis: Triple) -> np.ndarray:
     return np.asarray(vector / length)
 
 
-def axes_along(
-    axis: Triple, across: Triple | None = None, *, owner: str = "a marker"
-) -> np.ndarray:
+def axes_along(axis: Triple, across: Triple | None = None, *, owner: str = "a marker") -> np.ndarray:
     """A right-handed set of axes, (3, 3) by columns: the third along ``axis``, the first towards ``across``."""
     z = require_axis(owner, "axis", axis)
     helper = np.cross(np.eye(3)[int(np.abs(z).argmin())], z)

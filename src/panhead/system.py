@@ -36,9 +36,7 @@ class CompiledFamilies(NamedTuple):
     tables: Any  #: panhead.kernels.families.Tables
     work: Any  #: panhead.kernels.families.LaneRoom
     slides: Any  #: panhead.kernels.slides.Slides
-    border: (
-        np.ndarray
-    )  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
+    border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
 
 
@@ -92,9 +90,7 @@ class MechanicalTerms(Protocol):
     def reaction_q(self, t: float, q: Vector, lam: Vector) -> Matrix:
         """∂(g_qᵀ lam)/∂q at constant lam, shape (nq, nq)."""
 
-    def residual_p(
-        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
-    ) -> Matrix:
+    def residual_p(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Matrix:
         """∂(M a + g_qᵀ lam − f)/∂p, shape (nq, np)."""
 
     def constraint_p(self, t: float, q: Vector) -> Matrix:

@@ -43,12 +43,7 @@ def test_the_branches_of_the_mean_force_meet() -> None:
 
 @pytest.mark.parametrize(
     "km_h, supply, newtons",
-    [
-        (300, "25 kV AC", 350.0),
-        (200.1, "25 kV AC", 350.0),
-        (200, "25 kV AC", 300.0),
-        (120, "3 kV DC", 300.0),
-    ],
+    [(300, "25 kV AC", 350.0), (200.1, "25 kV AC", 350.0), (200, "25 kV AC", 300.0), (120, "3 kV DC", 300.0)],
 )
 def test_largest_force_by_speed(km_h: float, supply: str, newtons: float) -> None:
     assert limit("actual_max", "upper", km_h, supply) == pytest.approx(newtons)
@@ -168,14 +163,10 @@ def test_losses_are_counted_before_the_filter_hides_them() -> None:
         (float("nan"), None, "not met"),
     ],
 )
-def test_an_error_bar_across_the_limit_leaves_it_open(
-    value: float, error: float | None, verdict: str
-) -> None:
+def test_an_error_bar_across_the_limit_leaves_it_open(value: float, error: float | None, verdict: str) -> None:
     upper = Criterion(key="k", name="n", value=value, unit="N", limit=100.0, error=error)
     assert upper.verdict == verdict
-    lower = Criterion(
-        key="k", name="n", value=200 - value, unit="N", limit=100.0, bound="lower", error=error
-    )
+    lower = Criterion(key="k", name="n", value=200 - value, unit="N", limit=100.0, bound="lower", error=error)
     assert lower.verdict == verdict
 
 
@@ -211,10 +202,7 @@ def test_a_table_of_ones_own(tmp_path: Path) -> None:
 )
 def test_a_wrong_table_says_where(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "wrong.toml"
-    path.write_text(
-        'name = "n"\nabout = "a"\n[[limit]]\nbound = "upper"\nclause = "c"\n'
-        f'status = "quoted"\n{text}\n'
-    )
+    path.write_text(f'name = "n"\nabout = "a"\n[[limit]]\nbound = "upper"\nclause = "c"\nstatus = "quoted"\n{text}\n')
     with pytest.raises(FileError, match=message):
         read(str(path))
 

@@ -52,9 +52,7 @@ def test_as_another_implementation_has_it(order: int, step: float) -> None:
         corner = 20.0 / (np.sqrt(2.0) - 1.0) ** (1.0 / order)
         sections = signal.butter(order // 2, corner, fs=1.0 / step, output="sos")
         expected = signal.sosfiltfilt(sections, x)
-        np.testing.assert_allclose(
-            low_pass(x, step, order=order, zero_phase=True), expected, rtol=1e-12
-        )
+        np.testing.assert_allclose(low_pass(x, step, order=order, zero_phase=True), expected, rtol=1e-12)
 
 
 def test_slow_signals_lag_only_as_an_instrument_would() -> None:

@@ -55,9 +55,7 @@ def test_a_filter_does_not_swing_in_from_the_first_instant_of_a_settled_run():
     raw = run("cables", judged_from=0.0)
     raw["contact_force"][0, 0] = 5000.0
     still = raw.assign(static_force=("pantograph", [130.0]))
-    spike, settled = (
-        {c.key: c.value for c in judgement(judge(x))[""]["one"]}["actual_max"] for x in (raw, still)
-    )
+    spike, settled = ({c.key: c.value for c in judgement(judge(x))[""]["one"]}["actual_max"] for x in (raw, still))
     assert settled == pytest.approx(140.0, abs=1.0)
     assert spike > 4000.0
 

@@ -37,12 +37,7 @@ def test_each_sine_falls_into_its_band() -> None:
     """σ of whole periods is a/√2: 1 Hz in 0–2, 3 Hz in 0–5, 10 Hz in 5–20, 30 Hz in none."""
     force = sines((1.0, 30.0), (3.0, 8.0), (10.0, 12.0), (30.0, 5.0))
     found = force_statistics(force, force, STEP).band_deviation
-    expected = {
-        (0, 2): 30.0,
-        (0, 5): np.hypot(30, 8),
-        (5, 20): 12.0,
-        (0, 20): np.sqrt(30**2 + 8**2 + 12**2),
-    }
+    expected = {(0, 2): 30.0, (0, 5): np.hypot(30, 8), (5, 20): 12.0, (0, 20): np.sqrt(30**2 + 8**2 + 12**2)}
     for band, amplitude in expected.items():
         assert found[band] == pytest.approx(amplitude / np.sqrt(2), rel=1e-9)
 
@@ -100,10 +95,4 @@ def test_short_losses_need_not_arc() -> None:
 
 def test_no_loss_is_zero_not_nothing() -> None:
     lost = contact_losses(np.full(10, 1.0), TIMES[:10], 80.0)
-    assert (lost.count, lost.total, lost.longest, lost.share, lost.arcing) == (
-        0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-    )
+    assert (lost.count, lost.total, lost.longest, lost.share, lost.arcing) == (0, 0.0, 0.0, 0.0, 0.0)

@@ -66,9 +66,7 @@ def run(
         droppers="bilateral",
         contact=contact or ContactLaw(kind="joint"),
         cables=CableOptions(contact_held=held),
-        journey=Journey(
-            start=x, duration=duration, judged_from=x, judged_to=x + 0.999 * speed * duration
-        ),
+        journey=Journey(start=x, duration=duration, judged_from=x, judged_to=x + 0.999 * speed * duration),
         numerics=Numerics(element_length=6.25, step=step, keep=keep),
     )
 

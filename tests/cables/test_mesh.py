@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from panhead.cases.planar_catenary.model import (
-    GRAVITY,
-    HEAD,
-    SUSPENSION,
-    contact_force,
-    planar_catenary,
-    start,
-)
+from panhead.cases.planar_catenary.model import GRAVITY, HEAD, SUSPENSION, contact_force, planar_catenary, start
 from panhead.errors import ModelError
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
@@ -22,9 +15,7 @@ def run(contact="embedded", masts="free", *, duration=0.15, spans=4, **method):
     model = planar_catenary(contact, masts, spans=spans)
     system = model.system()
     options = {"spectral_radius": 0.5, "tolerance": 1e-12, "factor": "while it serves"} | method
-    motion = simulate(
-        system, start(model), duration=duration, dt=DT, method=GeneralizedAlpha(**options)
-    )
+    motion = simulate(system, start(model), duration=duration, dt=DT, method=GeneralizedAlpha(**options))
     return system, motion, contact_force(system, motion)
 
 

@@ -25,10 +25,7 @@ def test_embedded_and_augmented_contact_give_the_same_force():
     """
     method = GeneralizedAlpha(spectral_radius=0.7, tolerance=1e-11)
     one, other = (
-        curve(
-            ride(run(x=12.5, contact=ContactLaw(kind="joint", form=form)), method=method),
-            "contact_force",
-        )
+        curve(ride(run(x=12.5, contact=ContactLaw(kind="joint", form=form)), method=method), "contact_force")
         for form in ("embedded", "augmented")
     )
     assert np.abs(one - other).max() < 1e-6
@@ -39,9 +36,7 @@ def test_the_start_is_without_a_kick():
     still = ride(run(speed=1e-3, duration=0.05))
     assert np.ptp(curve(still, "contact_force")) < 1e-4
     moving = ride(run(duration=0.02))
-    assert curve(moving, "contact_force")[0] == pytest.approx(
-        float(moving["static_force"]), rel=0.15
-    )
+    assert curve(moving, "contact_force")[0] == pytest.approx(float(moving["static_force"]), rel=0.15)
 
 
 def test_the_lumped_estimate_is_the_force_of_the_multipliers():
@@ -55,9 +50,7 @@ def test_along_the_guide_the_head_is_in_balance():
     """Raised by 0.1 m the plunger tilts by 4°; what is left is the slope of the wire, F / 2T, times the tilt."""
     result = ride(run(uplift=3042.0, moment=163.0, duration=0.3))
     force = curve(result, "contact_force")
-    off = {
-        n: np.abs(force - curve(result, n)).max() for n in ("force_estimate", "force_by_balance")
-    }
+    off = {n: np.abs(force - curve(result, n)).max() for n in ("force_estimate", "force_by_balance")}
     assert off["force_by_balance"] < 0.005 * force.max()
     assert off["force_by_balance"] < 0.2 * off["force_estimate"]
 

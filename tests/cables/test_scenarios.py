@@ -32,31 +32,18 @@ def test_laws_stand_side_by_side(result):
     assert str(result["variant"].to_numpy()[0]) == "uncontrolled"
     assert result["contact_force"].shape == (6, 1, 121)
     first = result["contact_force"].to_numpy()[:, 0, 0]
-    assert first == pytest.approx(
-        np.full(6, float(result["static_force"].to_numpy().ravel()[0])), rel=0.1
-    )
+    assert first == pytest.approx(np.full(6, float(result["static_force"].to_numpy().ravel()[0])), rel=0.1)
     assert np.abs(result["actuator_force"].to_numpy()[0]).max() == 0.0
     assert result["constraint_residual"].max() < 1e-8  # [m], Newton stops at 1e-9
 
 
 def test_it_has_what_every_solver_gives(result):
     one = separate(result)["derivative"]
-    for name in (
-        "support_uplift",
-        "dropper_min_force",
-        "dropper_force",
-        "frame_contact_z",
-        "balance",
-        "elasticity",
-    ):
+    for name in ("support_uplift", "dropper_min_force", "dropper_force", "frame_contact_z", "balance", "elasticity"):
         assert name in one
-    assert (
-        one["dropper_static_force"].min() > 10.0
-    )  # bilateral ones would show a spring that pushes
+    assert one["dropper_static_force"].min() > 10.0  # bilateral ones would show a spring that pushes
     assert one["dropper_force"].max() < 1e3
-    assert json.loads(result.attrs["criteria"]).keys() == set(
-        map(str, result["variant"].to_numpy())
-    )
+    assert json.loads(result.attrs["criteria"]).keys() == set(map(str, result["variant"].to_numpy()))
 
 
 def test_a_start_where_the_wire_bends_does_not_ring_in_the_filter():
@@ -124,8 +111,6 @@ def test_a_law_of_one_s_own_needs_its_feedback():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "case", ["s1-statics", "s1-low-uplift", "s1-high-uplift", "linear-vs-ancf"]
-)
+@pytest.mark.parametrize("case", ["s1-statics", "s1-low-uplift", "s1-high-uplift", "linear-vs-ancf"])
 def test_the_cases_hold(case):
     assert [c.quantity for c in cases.run(case) if not c.ok] == []

@@ -32,9 +32,7 @@ def test_droppers_carry_the_contact_wire():
     rest, wire = line(), strung().line.wires.contact
     weight = wire.mu * 9.81 * 4 * SPAN
     share = weight / (4 * 9)  # nine equal pieces a span; masts carry nothing here
-    assert sum(rest.dropper_forces.values()) == pytest.approx(
-        weight - share, rel=5e-3
-    )  # both ends are stiff
+    assert sum(rest.dropper_forces.values()) == pytest.approx(weight - share, rel=5e-3)  # both ends are stiff
 
 
 def test_uplift_raises_the_static_force_by_the_printed_lever():
@@ -74,12 +72,8 @@ def test_elements_beside_masts_can_be_cut_finer():
     plain, graded = (cables_of(strung(), element_length=6.25, mast_elements=n) for n in (1, 4))
     x = np.array([p[0] for p in graded.contact.nodes])
     mast = int(np.flatnonzero(np.isclose(x, 56.25))[0])
-    assert np.allclose(
-        np.diff(x[mast : mast + 6]), 6.25 * np.array([1 / 8, 1 / 8, 1 / 4, 1 / 2, 1])
-    )
-    assert np.allclose(
-        np.diff(x[mast - 5 : mast + 1]), 6.25 * np.array([1, 1 / 2, 1 / 4, 1 / 8, 1 / 8])
-    )
+    assert np.allclose(np.diff(x[mast : mast + 6]), 6.25 * np.array([1 / 8, 1 / 8, 1 / 4, 1 / 2, 1]))
+    assert np.allclose(np.diff(x[mast - 5 : mast + 1]), 6.25 * np.array([1, 1 / 2, 1 / 4, 1 / 8, 1 / 8]))
     one, other = hang(plain, GRAVITY).places, hang(graded, GRAVITY).places
     for k, (at, _, _) in enumerate(plain.contact.nodes):
         twin = int(np.flatnonzero(np.isclose(x, at))[0])
@@ -100,12 +94,7 @@ def test_a_tauter_line_yields_less():
             contact=replace(wires.contact, tension=factor * wires.contact.tension),
             messenger=replace(wires.messenger, tension=factor * wires.messenger.tension),
         )
-        cables = cables_of(
-            string(replace(described, wires=taut)),
-            element_length=6.25,
-            bilateral=True,
-            straight=True,
-        )
+        cables = cables_of(string(replace(described, wires=taut)), element_length=6.25, bilateral=True, straight=True)
         places = hang(cables, GRAVITY).places
         deepest.append(4.945 - min(z for n, z in places.items() if _height_of_contact(n)))
     assert deepest[0] / deepest[1] == pytest.approx(6.0, rel=0.02)

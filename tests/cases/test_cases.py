@@ -82,13 +82,7 @@ def test_bounds_that_numpy_computed_are_told_like_any_others():
 
 @pytest.mark.parametrize(
     "case, rows",
-    [
-        ("double-pendulum", 3),
-        ("planar-pantograph", 15),
-        ("iftomm-a01", 7),
-        ("iftomm-a02", 12),
-        ("line-statics", 19),
-    ],
+    [("double-pendulum", 3), ("planar-pantograph", 15), ("iftomm-a01", 7), ("iftomm-a02", 12), ("line-statics", 19)],
 )
 def test_cheap_cases(case, rows):
     table = as_json(cases.run(case))

@@ -41,29 +41,19 @@ def wave(problem, size=5.0):
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 def test_gradient_against_central_differences(pantograph, cost, method):
     """Controls along a random direction, and every parameter; differences leave about 1e-8 relative."""
-    chosen = (
-        FORCE_PARAMETERS
-        if isinstance(method, GeneralizedAlpha)
-        else (*FORCE_PARAMETERS, "L1", "H1")
-    )
-    problem = ControlProblem(
-        *pantograph, COSTS[cost], duration=0.1, dt=1e-3, method=method, parameters=chosen
-    )
+    chosen = FORCE_PARAMETERS if isinstance(method, GeneralizedAlpha) else (*FORCE_PARAMETERS, "L1", "H1")
+    problem = ControlProblem(*pantograph, COSTS[cost], duration=0.1, dt=1e-3, method=method, parameters=chosen)
     u = wave(problem)
     g = problem.gradient(u)
     direction = np.random.default_rng(0).standard_normal(u.shape)
     h = 1e-2
-    slope = (
-        problem.evaluate(u + h * direction).cost - problem.evaluate(u - h * direction).cost
-    ) / (2 * h)
+    slope = (problem.evaluate(u + h * direction).cost - problem.evaluate(u - h * direction).cost) / (2 * h)
     assert (g.u * direction).sum() == pytest.approx(slope, rel=1e-7, abs=1e-9)
     values = problem.values()
     for i, name in enumerate(chosen):
         e = np.zeros(len(values))
         e[i] = 1e-6 * max(abs(values[i]), 0.1) * (1 if name in ("L1", "H1") else 100)
-        slope = (problem.evaluate(u, values + e).cost - problem.evaluate(u, values - e).cost) / (
-            2 * e[i]
-        )
+        slope = (problem.evaluate(u, values + e).cost - problem.evaluate(u, values - e).cost) / (2 * e[i])
         assert g.p[i] == pytest.approx(slope, rel=1e-6, abs=1e-7 * max(1.0, g.cost)), name
 
 
@@ -76,22 +66,15 @@ def test_taylor_remainder_falls_with_the_square(pantograph, cost, method):
     direction = np.cos(30 * problem.t)[:, None]
     g = problem.gradient(u)
     h = np.logspace(3, -1, 9)
-    remainder = [
-        abs(problem.evaluate(u + x * direction).cost - g.cost - x * (g.u * direction).sum())
-        for x in h
-    ]
+    remainder = [abs(problem.evaluate(u + x * direction).cost - g.cost - x * (g.u * direction).sum()) for x in h]
     assert np.polyfit(np.log(h), np.log(remainder), 1)[0] == pytest.approx(2.0, abs=0.05), remainder
 
 
 def test_gradient_of_a_feedback_law(pantograph):
     """u = −γ(t) ẋ with γ on a few knots: the gains are the controls of the closed loop."""
     system, start = pantograph
-    closed = closed_loop(
-        system, lambda m: {"u": -m.gain["damping"] * m.v["x"] - 3.0 * m.q["x"]}, ("damping",)
-    )
-    problem = ControlProblem(
-        closed, start, COSTS["mean-free force"], duration=0.2, dt=1e-3, parameters=("k2",)
-    )
+    closed = closed_loop(system, lambda m: {"u": -m.gain["damping"] * m.v["x"] - 3.0 * m.q["x"]}, ("damping",))
+    problem = ControlProblem(closed, start, COSTS["mean-free force"], duration=0.2, dt=1e-3, parameters=("k2",))
     for shape in (
         Shape(knots=1),
         Shape(knots=5, between="hold"),
@@ -119,9 +102,7 @@ def test_gradient_with_respect_to_the_start(pantograph):
     bar = g.gradient(wave(g)).x0
     h = 1e-5
     moved = [
-        ControlProblem(
-            system, State(q=start.q + s * h * np.eye(4)[3], v=start.v), cost, duration=0.1, dt=1e-3
-        )
+        ControlProblem(system, State(q=start.q + s * h * np.eye(4)[3], v=start.v), cost, duration=0.1, dt=1e-3)
         for s in (1, -1)
     ]
     slope = (moved[0].evaluate(wave(g)).cost - moved[1].evaluate(wave(g)).cost) / (2 * h)
@@ -132,9 +113,7 @@ def test_memory_grows_like_the_root(pantograph):
     system, start = pantograph
     problem = ControlProblem(system, start, COSTS["control"], duration=1000.0, dt=1e-3)
     assert problem.steps == 1_000_000
-    assert (
-        problem.memory() < 2e6
-    )  # bytes: 0.06 MB of kept states and 0.5 MB of tape, instead of 0.5 GB
+    assert problem.memory() < 2e6  # bytes: 0.06 MB of kept states and 0.5 MB of tape, instead of 0.5 GB
 
 
 def test_bad_problems_are_refused(pantograph):
@@ -153,13 +132,7 @@ def test_bad_problems_are_refused(pantograph):
         closed_loop(system, lambda m: {"w": 0.0})
     with pytest.raises(ModelError, match="changing L1 opens the constraints"):
         ControlProblem(
-            system,
-            start,
-            COSTS["force"],
-            duration=0.1,
-            dt=1e-3,
-            method=GeneralizedAlpha(),
-            parameters=("L1",),
+            system, start, COSTS["force"], duration=0.1, dt=1e-3, method=GeneralizedAlpha(), parameters=("L1",)
         )
     problem = ControlProblem(system, start, COSTS["force"], duration=0.5, dt=1e-3)
     with pytest.raises(SimulationError, match="broke down after t"):
@@ -183,6 +156,4 @@ def test_continuous_adjoint_approaches_the_discrete_one(pantograph):
         rough = continuous_gradient(problem, u) / problem.weights.time[:, None]
         apart.append(np.abs(rough - exact)[2:-2].max() / np.abs(exact).max())
     assert apart[-1] < 1e-3
-    assert np.polyfit(np.log([4e-3, 2e-3, 1e-3]), np.log(apart), 1)[0] == pytest.approx(
-        2.0, abs=0.3
-    ), apart
+    assert np.polyfit(np.log([4e-3, 2e-3, 1e-3]), np.log(apart), 1)[0] == pytest.approx(2.0, abs=0.3), apart

@@ -100,9 +100,7 @@ def test_restart_on_knots_finds_the_nearest_numbers(tmp_path):
     first = short("controls.knots=20", "optimiser.method=l-bfgs", "optimiser.iterations=5")
     path = results.save(first.simulate(), tmp_path / "knots.nc")
     again = short("controls.knots=20", f"optimiser.restart={path}").simulate()
-    assert again["cost_history"].to_numpy()[0] == pytest.approx(
-        results.load(path).attrs["cost"], rel=1e-9
-    )
+    assert again["cost_history"].to_numpy()[0] == pytest.approx(results.load(path).attrs["cost"], rel=1e-9)
 
 
 def test_parameters_are_tuned_with_the_controls(result):
@@ -129,9 +127,7 @@ def test_what_cannot_be_is_refused(tmp_path):
         short("cost=[{of = 'nonsense', weight = 1.0}]").simulate()
     with pytest.raises(ModelError, match="cannot keep bounds"):
         short("controls.low=-3.0").simulate()
-    mechanism = scenarios.read(
-        "planar-pantograph", ["run.duration=0.01 s", "run.keep=1 ms"]
-    ).simulate()
+    mechanism = scenarios.read("planar-pantograph", ["run.duration=0.01 s", "run.keep=1 ms"]).simulate()
     with pytest.raises(FileError, match="not the result of a control scenario"):
         short(f"optimiser.restart={results.save(mechanism, tmp_path / 'm.nc')}").simulate()
 

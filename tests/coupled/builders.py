@@ -22,11 +22,7 @@ def line(name: str = "en50318-2002", spans: int = 2, lateral: bool = False) -> L
 
 
 def encounter(
-    law: ContactLaw | None = None,
-    *,
-    start: float = 15.0,
-    ramp: float = 0.05,
-    head_mass: float | None = None,
+    law: ContactLaw | None = None, *, start: float = 15.0, ramp: float = 0.05, head_mass: float | None = None
 ) -> Encounter:
     """It touches where the wire still descends towards mid-span, so that it is soon pressed."""
     pantograph = read_pantograph("en50318-2002")

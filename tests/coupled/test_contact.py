@@ -31,12 +31,8 @@ def test_slopes_are_those_of_the_force(law):
     h = 1e-7
     force = lambda d, r: contact_force(law, d, r, 0.2)[0]
     _, by_depth, by_rate, _ = contact_force(law, 2e-3, 0.05, 0.2)
-    assert by_depth == pytest.approx(
-        (force(2e-3 + h, 0.05) - force(2e-3 - h, 0.05)) / (2 * h), rel=1e-6
-    )
-    assert by_rate == pytest.approx(
-        (force(2e-3, 0.05 + h) - force(2e-3, 0.05 - h)) / (2 * h), rel=1e-6
-    )
+    assert by_depth == pytest.approx((force(2e-3 + h, 0.05) - force(2e-3 - h, 0.05)) / (2 * h), rel=1e-6)
+    assert by_rate == pytest.approx((force(2e-3, 0.05 + h) - force(2e-3, 0.05 - h)) / (2 * h), rel=1e-6)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -54,9 +50,7 @@ def test_what_is_stored_is_the_integral_of_the_elastic_force(law):
 def test_delivered_restitution_solves_its_equation_and_ends_at_one():
     for e in (0.2, 0.5, 0.8, 0.99):
         chi, found = 0.75 * (1 - e * e), delivered_restitution(e)
-        assert (1 + found) * chi == pytest.approx(
-            math.log((1 + chi) / (1 - chi * found)), abs=1e-12
-        )
+        assert (1 + found) * chi == pytest.approx(math.log((1 + chi) / (1 - chi * found)), abs=1e-12)
         assert e < found < 1.0  # the law takes less than it promises
     assert delivered_restitution(1.0) == 1.0
     with pytest.raises(ModelError, match="restitution"):
@@ -67,9 +61,7 @@ def test_equal_crossed_cylinders_touch_as_a_sphere_on_a_plane():
     E = 2.1e11 / (2 * (1 - 0.3**2))
     found = hertz_stiffness(radius_1=0.01, radius_2=0.01, **STEEL)
     assert found == pytest.approx(4 / 3 * E * math.sqrt(0.01), rel=1e-12)
-    assert hertz_stiffness(radius_1=0.01, radius_2=0.0100011, **STEEL) == pytest.approx(
-        found, rel=1e-4
-    )
+    assert hertz_stiffness(radius_1=0.01, radius_2=0.0100011, **STEEL) == pytest.approx(found, rel=1e-4)
 
 
 @pytest.mark.parametrize("radii", [(0.006, 0.02), (0.006, 0.35)])

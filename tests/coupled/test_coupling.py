@@ -67,9 +67,7 @@ def test_loss_and_regain_of_contact_are_those_of_the_monolith():
 
     def pulled(t):
         u = no_controls(met.pantograph)
-        met.strips[0].push(
-            u, 0.0, -600.0 * np.sin(np.pi * min(max(t - 0.09, 0.0), 0.02) / 0.02) ** 2
-        )
+        met.strips[0].push(u, 0.0, -600.0 * np.sin(np.pi * min(max(t - 0.09, 0.0), 0.02) / 0.02) ** 2)
         return u
 
     run = cosimulate(replace(met, drives=pulled), Iterated(), duration=0.16)
@@ -99,10 +97,7 @@ def test_a_stiff_contact_needs_the_slope_of_the_interface():
 
 @pytest.mark.parametrize(
     "method",
-    [
-        GeneralizedAlpha(spectral_radius=1.0, tolerance=1e-13, local_error=1e-10),
-        BDF(rtol=1e-8, atol=1e-10),
-    ],
+    [GeneralizedAlpha(spectral_radius=1.0, tolerance=1e-13, local_error=1e-10), BDF(rtol=1e-8, atol=1e-10)],
     ids=["generalized-α", "Gear"],
 )
 def test_a_pantograph_that_chooses_its_steps_comes_near_one_with_many(method):

@@ -20,12 +20,7 @@ from panhead.runs.simulate import simulate, simulate_one
 from panhead.runs.solvers.coupled.options import Coupling
 
 STEPS = 60  # of 1 ms: the pantograph passes five metres of line
-SHORT = [
-    f"journey.duration={STEPS * 1e-3}",
-    "journey.judged_from=51",
-    "journey.judged_to=54",
-    "numerics.keep=0.02",
-]
+SHORT = [f"journey.duration={STEPS * 1e-3}", "journey.judged_from=51", "journey.judged_to=54", "numerics.keep=0.02"]
 
 
 def shortened(*settings):
@@ -93,15 +88,7 @@ def test_the_result_has_the_names_that_every_solver_gives(variants):
     assert (run["support_uplift"] >= run["support_history"].max("sample") - 1e-15).all()
     strip = np.interp(run["frame_time"], run["time"], run["strip_z"][0])
     assert run["frame_head_z"].to_numpy()[:, 0] == pytest.approx(strip, abs=1e-9)
-    for name in (
-        "speed",
-        "judged_from",
-        "supply",
-        "edition",
-        "wave_speed",
-        "uplift_space",
-        "moment",
-    ):
+    for name in ("speed", "judged_from", "supply", "edition", "wave_speed", "uplift_space", "moment"):
         assert name in run.attrs
 
 
@@ -143,9 +130,7 @@ def run_of(pantograph, **changes):
 
 @pytest.mark.parametrize("settled", [True, False])
 def test_a_chain_of_masses_begins_at_rest_or_without_force(settled):
-    journey = Journey(
-        start=75.0, duration=0.06, judged_from=76.0, judged_to=79.0, settled=settled, ramp=0.05
-    )
+    journey = Journey(start=75.0, duration=0.06, judged_from=76.0, judged_to=79.0, settled=settled, ramp=0.05)
     run = simulate_one(run_of("en50318-2002", journey=journey, coupling=Coupling(truth=0.02)))
     chain = read_pantograph("en50318-2002")
     head, arms = (stage.stiffness for stage in chain.stages)  # the lift stretches both springs
@@ -161,13 +146,7 @@ def test_a_model_of_one_s_own_goes_under_a_line():
     items = (
         head,
         Prismatic(name="guide", a=ground.at(), b=head.at()),
-        SpringDamper(
-            name="spring",
-            along=Slide(a=ground.at(), b=head.at()),
-            stiffness=2000.0,
-            damping=50.0,
-            rest=1.0,
-        ),
+        SpringDamper(name="spring", along=Slide(a=ground.at(), b=head.at()), stiffness=2000.0, damping=50.0, rest=1.0),
         Push(name="lift", at=head.at(), force=(0.0, 0.0, up)),
     )
     pantograph = ModelPantograph(model=Model(name="own", items=items), strip=head.at())

@@ -69,9 +69,7 @@ def test_both_forms_equal_the_lagrangian(name):
     scale = np.abs(wanted).max()
     np.testing.assert_allclose(model.mass(q[0]), system.mass(0.0, q[0]), rtol=0, atol=1e-12)
     np.testing.assert_allclose(model.torques(q, v, a), wanted, rtol=0, atol=1e-12 * scale)
-    np.testing.assert_allclose(
-        model.torques(q, v, a, form="Euler–Lagrange"), wanted, rtol=0, atol=1e-12 * scale
-    )
+    np.testing.assert_allclose(model.torques(q, v, a, form="Euler–Lagrange"), wanted, rtol=0, atol=1e-12 * scale)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -214,14 +212,8 @@ def test_noise_does_not_accumulate(variator):
 def test_three_readings_of_noise(variator):
     """Factorized within 0.1 % in all three; Euler–Lagrange beyond 1 % on average, as in Table 2."""
     r = readings(variator, TILT, v0=SPEED, duration=2 * np.pi / 3, step=5e-4)
-    assert (
-        max(r.same_factorized.largest, r.averaged_factorized.largest, r.rate_factorized.largest)
-        < 1e-3
-    )
-    assert (
-        min(r.same_euler_lagrange.mean, r.averaged_euler_lagrange.mean, r.rate_euler_lagrange.mean)
-        > 1e-2
-    )
+    assert max(r.same_factorized.largest, r.averaged_factorized.largest, r.rate_factorized.largest) < 1e-3
+    assert min(r.same_euler_lagrange.mean, r.averaged_euler_lagrange.mean, r.rate_euler_lagrange.mean) > 1e-2
     assert 0.009 < r.ripple.largest < 0.011  # ½ M′/M · 12.2e-3 at the steepest tilt
 
 
@@ -233,12 +225,7 @@ def test_torques_from_samples_need_no_rate_of_the_signal(variator):
         clean, _ = sample(TILT, t)
         v = np.full((len(t), 1), 10.0)
         tau = variator.torques_from_samples(t, t[:, None] * 10.0, v, w=clean)[:, 0]
-        M_dot = (
-            (inertia(clean[:, 0] + 1e-6) - inertia(clean[:, 0] - 1e-6))
-            / 2e-6
-            * 3.66
-            * np.cos(3 * t)
-        )
+        M_dot = (inertia(clean[:, 0] + 1e-6) - inertia(clean[:, 0] - 1e-6)) / 2e-6 * 3.66 * np.cos(3 * t)
         errors.append(np.abs(tau - 0.5 * M_dot * 10.0).max())
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.15)
     assert np.log2(errors[1] / errors[2]) == pytest.approx(2, abs=0.15)

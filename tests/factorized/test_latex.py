@@ -12,14 +12,7 @@ from panhead.factorized.latex import latex, scalar, symbol
 from panhead.scenarios import models
 from panhead.symbolic import derive
 
-NAMES = (
-    "double-pendulum",
-    "planar-pantograph",
-    "crank-rod",
-    "two-link-robot",
-    "variator",
-    "pendulum",
-)
+NAMES = ("double-pendulum", "planar-pantograph", "crank-rod", "two-link-robot", "variator", "pendulum")
 TERMS = ("M", "Q_v", "Q_m", "Q_e", "C", "C_q", "Q_d")
 
 

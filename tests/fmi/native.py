@@ -17,9 +17,7 @@ import pytest
 SUBSTEPS, MASS, DAMPING, STIFFNESS = 10, 2.0, 3.0, 50.0
 
 needs_compiler = pytest.mark.skipif(
-    not sys.platform.startswith("linux")
-    or platform.machine() != "x86_64"
-    or shutil.which("gcc") is None,
+    not sys.platform.startswith("linux") or platform.machine() != "x86_64" or shutil.which("gcc") is None,
     reason="compiles units for Linux on x86-64 with gcc",
 )
 
@@ -151,23 +149,15 @@ ALL = {"2.0": "canGetAndSetFMUstate", "3.0": "canGetAndSetFMUState"}
 EVERY = 'canHandleVariableCommunicationStepSize="true"'
 
 
-def unit(
-    path, version, *, options=EVERY, state=True, interface="CoSimulation", library=True, xml=None
-):
+def unit(path, version, *, options=EVERY, state=True, interface="CoSimulation", library=True, xml=None):
     """Write the unit; ``library``: with its compiled binary."""
     if state:
         options += f' {ALL[version]}="true"'
     text = xml or {"2.0": XML2, "3.0": XML3}[version].format(options=options, interface=interface)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("modelDescription.xml", text)
-        folder = (
-            {"2.0": "linux64", "3.0": "x86_64-linux"}[version]
-            if library is not None
-            else "x86-amiga"
-        )
-        archive.writestr(
-            f"binaries/{folder}/mass.so", compiled(path.parent, version) if library else b"not ELF"
-        )
+        folder = {"2.0": "linux64", "3.0": "x86_64-linux"}[version] if library is not None else "x86-amiga"
+        archive.writestr(f"binaries/{folder}/mass.so", compiled(path.parent, version) if library else b"not ELF")
     return path
 
 
@@ -179,19 +169,7 @@ def compiled(folder, version):
     names = sorted(set(re.findall(rf"def ({prefix}\w+)\(", api)))
     source += "".join(f"int {n}(void) {{ return 3; }}\n" for n in names if f"{n}(" not in source)
     target = folder / f"mass{version[0]}.so"
-    command = [
-        "gcc",
-        "-O1",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        "-w",
-        "-x",
-        "c",
-        "-",
-        "-o",
-        str(target),
-    ]
+    command = ["gcc", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-w", "-x", "c", "-", "-o", str(target)]
     subprocess.run(command, input=source, text=True, check=True, capture_output=True)
     return target.read_bytes()
 
@@ -204,9 +182,7 @@ class Mass:
 
     def advance(self, dt, F0, F1):
         h = dt / SUBSTEPS
-        f = lambda t, x: np.array(
-            [x[1], (F0 + (F1 - F0) / dt * t - DAMPING * x[1] - self.k * x[0]) / MASS]
-        )
+        f = lambda t, x: np.array([x[1], (F0 + (F1 - F0) / dt * t - DAMPING * x[1] - self.k * x[0]) / MASS])
         for n in range(SUBSTEPS):
             t, x = n * h, self.x
             k1 = f(t, x)

@@ -37,15 +37,7 @@ def test_from_export_to_a_coupled_run(panhead, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert "needs Python with panhead" in out
-    lumped = (
-        "export",
-        "pantograph",
-        "en50318-2002",
-        "--set",
-        "speed=250 km/h",
-        "--set",
-        "strip=5.06",
-    )
+    lumped = ("export", "pantograph", "en50318-2002", "--set", "speed=250 km/h", "--set", "strip=5.06")
     assert panhead(*lumped, "--set", "ramp=50 ms", "--fmi", "2.0", "--out", "p.fmu")[0] == 0
     code, out, _ = panhead("look", "p.fmu")
     assert code == 0
@@ -57,9 +49,7 @@ def test_from_export_to_a_coupled_run(panhead, tmp_path):
     assert "runs with all your rights" in err
     assert "--trust-foreign-code" in err
     assert not (tmp_path / "out").exists()
-    code, out, err = panhead(
-        *run, "--trust-foreign-code", "--scheme", "iterated", "--out", "run.nc"
-    )
+    code, out, err = panhead(*run, "--trust-foreign-code", "--scheme", "iterated", "--out", "run.nc")
     assert code == 0, err
     stored = results.load(tmp_path / "run.nc")
     assert results.inputs_of(stored)["scheme"] == "iterated"

@@ -24,13 +24,9 @@ pytest.importorskip("pythonfmu")
 pytest.importorskip("pythonfmu3")
 
 VERSIONS = ("2.0", "3.0")
-ROUND_OFF = (
-    1e-12  # rates of inputs are divided by dt and multiplied again: an ulp or two of the inputs
-)
+ROUND_OFF = 1e-12  # rates of inputs are divided by dt and multiplied again: an ulp or two of the inputs
 SPEED, DT = 70.0, 1e-3
-PANTOGRAPH = PantographUnit(
-    pantograph=read_pantograph("en50318-2002"), speed=SPEED, strip=5.0, steps=2
-)
+PANTOGRAPH = PantographUnit(pantograph=read_pantograph("en50318-2002"), speed=SPEED, strip=5.0, steps=2)
 LINE = LineUnit(line=plain_line(spans=4), speed=SPEED, start=70.0, element_length=2.0)
 
 
@@ -55,9 +51,7 @@ def test_description_is_valid_and_says_what_it_needs(pantograph):
     assert d.keeps_state
     assert d.variable_step
     side = PANTOGRAPH.side()
-    assert [(p.name, p.unit) for p in side.outputs] == [
-        (v.name, v.unit) for v in d.by_causality("output")
-    ]
+    assert [(p.name, p.unit) for p in side.outputs] == [(v.name, v.unit) for v in d.by_causality("output")]
     own = [(v.name, v.unit) for v in d.by_causality("input") if not v.name.startswith("der(")]
     assert [(p.name, p.unit) for p in side.inputs] == own
 
@@ -100,9 +94,7 @@ def test_fmpys_own_loop_in_another_process_gives_the_in_process_answer(tmp_path)
     )  # fmt: skip
     assert told.returncode == 0, told.stderr
     expected = [side.observe(u[0])] + [side.advance(DT, a, a) for a in u[:-1]]
-    for found in np.array(
-        json.loads(told.stdout.splitlines()[-1])
-    ):  # fmpy prints a few words before
+    for found in np.array(json.loads(told.stdout.splitlines()[-1])):  # fmpy prints a few words before
         np.testing.assert_allclose(found[:, 0], begin + DT * np.arange(20), atol=1e-12)
         np.testing.assert_allclose(found[:, 1:], expected, rtol=0, atol=ROUND_OFF)
 
@@ -121,9 +113,7 @@ def test_a_state_survives_as_bytes_in_another_instance(pantograph):
         fresh.freeFMUState(kept)
         everything = [v.reference for v in one.description.variables if v.name != "time"]
         values = one._loaded.calls.get_floats(everything)
-        assert (
-            other._loaded.calls.get_floats(everything) == values
-        )  # inputs and their rates as well
+        assert other._loaded.calls.get_floats(everything) == values  # inputs and their rates as well
         other._time = one.time
         for k in range(5, 9):
             wanted = one.advance(DT, u[k], u[k + 1])
@@ -139,9 +129,7 @@ def test_the_unit_is_data_and_a_few_lines_of_python(pantograph):
         for name in archive.namelist():
             assert str(pantograph.parent).encode() not in archive.read(name), name
             assert b"panhead-fmu-" not in archive.read(name) or name.endswith(".py"), name
-        assert any(
-            name.startswith("documentation/licenses/pythonfmu") for name in archive.namelist()
-        )
+        assert any(name.startswith("documentation/licenses/pythonfmu") for name in archive.namelist())
     assert units.read(text, "unit.toml") == PANTOGRAPH
     assert not any("panhead-fmu-" in place for place in sys.path)
     assert not any(name.startswith("panhead_unit") for name in sys.modules)
@@ -156,14 +144,10 @@ def test_the_line_as_a_unit_and_what_it_says_at_its_end(tmp_path):
         for k in range(1, 40):
             u1 = np.array([z + 0.01 * min(1.0, k / 20), 0.0])
             expected = side.advance(DT, u0, u1)
-            np.testing.assert_allclose(
-                there.advance(DT, u0, u1), expected, rtol=ROUND_OFF, atol=1e-10
-            )
+            np.testing.assert_allclose(there.advance(DT, u0, u1), expected, rtol=ROUND_OFF, atol=1e-10)
             u0 = u1
         assert expected[0] > 10.0
-        with pytest.raises(
-            SimulationError, match=r"did not take the step(.|\n)*beyond the computed part"
-        ):
+        with pytest.raises(SimulationError, match=r"did not take the step(.|\n)*beyond the computed part"):
             there.advance(10.0, u0, u0)
 
 

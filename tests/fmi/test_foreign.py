@@ -49,9 +49,7 @@ def test_inputs_run_straight_where_the_unit_follows_them(tmp_path):
     with ForeignUnit(path, trust=True) as there:
         for k in range(len(F) - 1):
             y = there.advance(0.01, F[k : k + 1], F[k + 1 : k + 2])
-            np.testing.assert_allclose(
-                y, here.advance(0.01, F[k], F[k + 1]), rtol=0, atol=ROUND_OFF
-            )
+            np.testing.assert_allclose(y, here.advance(0.01, F[k], F[k + 1]), rtol=0, atol=ROUND_OFF)
 
 
 @needs_compiler
@@ -263,13 +261,9 @@ def test_a_damaged_unit_is_read_or_refused_but_never_brings_the_reader_down(tmp_
 def test_units_of_measurement_with_a_factor_are_refused(tmp_path):
     units = '<UnitDefinitions><Unit name="kN"><BaseUnit kg="1" m="1" s="-2" factor="1e3"/></Unit></UnitDefinitions>'
     xml = XML2.format(options=EVERY, interface="CoSimulation")
-    xml = xml.replace(" <ModelVariables>", f" {units}\n <ModelVariables>").replace(
-        'unit="N"', 'unit="kN"'
-    )
+    xml = xml.replace(" <ModelVariables>", f" {units}\n <ModelVariables>").replace('unit="N"', 'unit="kN"')
     path = unit(tmp_path / "mass.fmu", "2.0", library=False, xml=xml)
-    with pytest.raises(
-        ModelError, match=r"'F' is in 'kN'; ports are in SI units, so give a factor"
-    ):
+    with pytest.raises(ModelError, match=r"'F' is in 'kN'; ports are in SI units, so give a factor"):
         ForeignUnit(path, trust=True)
 
 
@@ -287,9 +281,7 @@ def test_every_output_comes_from_somewhere_and_every_port_is_the_other_sides(tmp
     path = unit(tmp_path / "mass.fmu", "2.0", library=False)
     with pytest.raises(ModelError, match="an output must come from a variable, not from None"):
         ForeignUnit(path, trust=True, outputs={"x": None})
-    other = SimpleNamespace(
-        inputs=(Port(name="x", unit="m"),), outputs=(Port(name="force", unit="N"),)
-    )
+    other = SimpleNamespace(inputs=(Port(name="x", unit="m"),), outputs=(Port(name="force", unit="N"),))
     with pytest.raises(ModelError, match="the other side has no port 'F'; it has: force"):
         ForeignUnit(path, trust=True, facing=other, inputs={"F": "F"})
     with pytest.raises(ModelError, match="has no input 'force'; it has: F, n"):

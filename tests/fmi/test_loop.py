@@ -42,9 +42,7 @@ SCHEMES = {
 @pytest.fixture(scope="module")
 def pair():
     z = float(LINE.side().contact[0, 3])
-    return LINE, PantographUnit(
-        pantograph=read_pantograph("en50318-2002"), speed=SPEED, ramp=0.05, strip=z
-    )
+    return LINE, PantographUnit(pantograph=read_pantograph("en50318-2002"), speed=SPEED, ramp=0.05, strip=z)
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +75,7 @@ def test_units_in_the_loop_change_nothing(pair, made, scheme):
     with ForeignUnit(made["3.0"][0], trust=True) as l:
         close(forces(l, pantograph.side(), scheme))
     for one, other in (("2.0", "3.0"), ("3.0", "2.0")):
-        with (
-            ForeignUnit(made[one][0], trust=True) as l,
-            ForeignUnit(made[other][1], trust=True, facing=l) as p,
-        ):
+        with ForeignUnit(made[one][0], trust=True) as l, ForeignUnit(made[other][1], trust=True, facing=l) as p:
             close(forces(l, p, scheme))
 
 
@@ -121,11 +116,7 @@ def test_native_code_of_another_tool_under_our_line(tmp_path, scheme):
         path,
         trust=True,
         facing=line,
-        inputs={
-            "force_1": Channel(variable="F", factor=-1.0),
-            "lateral_1": None,
-            "lateral_rate_1": None,
-        },
+        inputs={"force_1": Channel(variable="F", factor=-1.0), "lateral_1": None, "lateral_rate_1": None},
         outputs={"height_1": Channel(variable="x", offset=level), "rate_1": "v"},
         parameters={"k": 5e3},
     ) as there:
@@ -136,9 +127,7 @@ def test_native_code_of_another_tool_under_our_line(tmp_path, scheme):
 @pytest.mark.parametrize("strips", [1, 2])
 def test_the_pantograph_of_bodies_and_joints_as_a_unit(tmp_path, strips):
     behind = (0.0,) if strips == 1 else (0.0, 0.27)
-    line = LineUnit(
-        line=plain_line(spans=4), speed=SPEED, start=70.0, element_length=2.0, behind=behind
-    )
+    line = LineUnit(line=plain_line(spans=4), speed=SPEED, start=70.0, element_length=2.0, behind=behind)
     z = float(line.side().contact[0, 3])
     turns = "roll" if strips == 1 else "roll and pitch"
     chosen = {"static_force": 157.0, "height": 1.51, "strips": strips, "head_turns": turns}
@@ -160,17 +149,13 @@ def test_a_unit_is_the_pantograph_of_a_run(made, pair, tmp_path, version):
         "speed": SPEED,
         "solver": "coupled",
         "numerics": Numerics(element_length=2.0, spectral_radius=1.0),
-        "journey": Journey(
-            start=70.0, duration=0.08, judged_from=71.0, judged_to=75.0, settled=False, ramp=0.05
-        ),
+        "journey": Journey(start=70.0, duration=0.08, judged_from=71.0, judged_to=75.0, settled=False, ramp=0.05),
     }
     unit = Run(train=(OnTrain(pantograph=str(made[version][1])),), **given)
     with pytest.raises(ModelError, match="trust=True"):
         simulate_one(unit)
     found = simulate_one(unit, Job(trust=True))["contact_force"]
-    side = couple(
-        LINE.side(), pair[1].side(), Iterated(tolerance=1e-6), duration=0.08, exchange_step=DT
-    )
+    side = couple(LINE.side(), pair[1].side(), Iterated(tolerance=1e-6), duration=0.08, exchange_step=DT)
     assert float(found.max()) > 20.0
     np.testing.assert_allclose(found[0], side["contact_force"], rtol=0, atol=1e-5)
     with pytest.raises(ModelError, match="code of its own, which needs solver 'coupled'"):

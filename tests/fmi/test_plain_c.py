@@ -19,19 +19,13 @@ from panhead.pantograph.reading import read_pantograph
 from .native import needs_compiler
 
 pytest.importorskip("pythonfmu3")
-LIBRARY = Path(sysconfig.get_config_var("LIBDIR") or "") / (
-    sysconfig.get_config_var("INSTSONAME") or ""
-)
+LIBRARY = Path(sysconfig.get_config_var("LIBDIR") or "") / (sysconfig.get_config_var("INSTSONAME") or "")
 
 
 @pytest.mark.slow
 @needs_compiler
-@pytest.mark.skipif(
-    not LIBRARY.name.startswith("libpython"), reason="Python without a shared library"
-)
-@pytest.mark.skipif(
-    not LIBRARY.is_file(), reason="Python's shared library is not where it was built"
-)
+@pytest.mark.skipif(not LIBRARY.name.startswith("libpython"), reason="Python without a shared library")
+@pytest.mark.skipif(not LIBRARY.is_file(), reason="Python's shared library is not where it was built")
 def test_a_program_in_c_gets_the_in_process_answer_bit_for_bit_and_ends_well(tmp_path):
     """The start values are the inputs, held; nothing is rounded on the way. The binary finds Python's library
     because it is loaded before, as any importer has to see to."""

@@ -5,14 +5,7 @@ import pytest
 
 from panhead.errors import ModelError, SimulationError
 from panhead.methods.equilibrium import assembled, consistent_rates, projected
-from panhead.methods.formulations import (
-    Augmented,
-    Baumgarte,
-    Eliminated,
-    Embedded,
-    Projection,
-    Unstabilised,
-)
+from panhead.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection, Unstabilised
 from panhead.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, RungeKutta4
 from panhead.methods.simulate import grid, simulate
 from panhead.methods.trajectory import State
@@ -24,9 +17,7 @@ FORMULATIONS = [Augmented(), Augmented(solver="range-space"), Embedded()]
 
 @pytest.fixture(scope="module")
 def pantograph():
-    system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(
-        s0=-0.1, s1=0.07, s2=0.007
-    )
+    system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(s0=-0.1, s1=0.07, s2=0.007)
     q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
     v = consistent_rates(system, q, np.array([0.0, 0.3, 0.0, 0.2]))
     return system, State(q=q, v=v)
@@ -45,9 +36,7 @@ ORDERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "method, order, coarse", ORDERS, ids=lambda x: type(x).__name__ if not np.isscalar(x) else ""
-)
+@pytest.mark.parametrize("method, order, coarse", ORDERS, ids=lambda x: type(x).__name__ if not np.isscalar(x) else "")
 def test_observed_order(pantograph, method, order, coarse):
     """Errors against a tight adaptive run over four halvings; slope ± 0.1 of the label."""
     exact = end_state(pantograph, Adaptive(rtol=1e-13, atol=1e-14), 0.1)
@@ -62,10 +51,7 @@ def test_order_in_every_formulation(pantograph, formulation):
     """Neither elimination nor projection may cost Runge–Kutta its order."""
     exact = end_state(pantograph, Adaptive(rtol=1e-13, atol=1e-14), 0.1)
     steps = 5e-3 / 2.0 ** np.arange(4)
-    errors = [
-        np.abs(end_state(pantograph, RungeKutta4(), dt, formulation=formulation) - exact).max()
-        for dt in steps
-    ]
+    errors = [np.abs(end_state(pantograph, RungeKutta4(), dt, formulation=formulation) - exact).max() for dt in steps]
     assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(4, abs=0.1), errors
 
 
@@ -110,15 +96,7 @@ def test_drift_without_stabilisation_is_real(pantograph):
     system, start = pantograph
     drift = {}
     for stabilisation in (Unstabilised(), Baumgarte(), Projection()):
-        motion = simulate(
-            system,
-            start,
-            duration=2.0,
-            dt=1e-3,
-            keep=1.0,
-            method=Euler(),
-            stabilisation=stabilisation,
-        )
+        motion = simulate(system, start, duration=2.0, dt=1e-3, keep=1.0, method=Euler(), stabilisation=stabilisation)
         drift[type(stabilisation)] = np.abs(motion.g[-1]).max()
     assert drift[Unstabilised] > 1e-6
     assert drift[Projection] < 1e-13
@@ -134,13 +112,7 @@ def test_ledger_closes(pantograph, method, tolerance):
     """E − E₀ = drivers + controls − dissipated with all three at work; second order only for generalized-α."""
     system, start = pantograph
     motion = simulate(
-        system,
-        start,
-        duration=1.0,
-        dt=5e-4,
-        keep=0.1,
-        method=method,
-        controls=lambda t: np.array([20 * np.sin(9 * t)]),
+        system, start, duration=1.0, dt=5e-4, keep=0.1, method=method, controls=lambda t: np.array([20 * np.sin(9 * t)])
     )
     E = system.energies(motion.t, motion.q, motion.v).sum(axis=0)
     balance = E - E[0] - motion.work[:, 0] - motion.work[:, 1] + motion.work[:, 2]
@@ -183,21 +155,11 @@ def marched_by_the_seam(system, start, t, u, stages, stabilisation):
 
 
 @pytest.mark.parametrize("method", [Euler(), RungeKutta4()], ids=lambda m: type(m).__name__)
-@pytest.mark.parametrize(
-    "stabilisation", [Projection(), Baumgarte(), Unstabilised()], ids=lambda s: type(s).__name__
-)
+@pytest.mark.parametrize("stabilisation", [Projection(), Baumgarte(), Unstabilised()], ids=lambda s: type(s).__name__)
 def test_kernels_do_what_plain_steps_do(pantograph, method, stabilisation):
     system, start = pantograph
     push = lambda t: np.array([np.cos(40 * t)])
-    run = simulate(
-        system,
-        start,
-        duration=0.02,
-        dt=1e-3,
-        method=method,
-        stabilisation=stabilisation,
-        controls=push,
-    )
+    run = simulate(system, start, duration=0.02, dt=1e-3, method=method, stabilisation=stabilisation, controls=push)
     u = np.array([push(t) for t in run.t])
     plain = marched_by_the_seam(system, start, run.t, u, method.stages, stabilisation)
     marched = np.hstack([run.q, run.v, run.work])
@@ -208,14 +170,10 @@ def test_switching_of_independent_coordinates():
     """A four-bar that turns over has no single good choice: the embedded form switches and stays exact."""
     system = SymbolicSystem(mechanism("four-bars"))
     start = State(q=np.zeros(5), v=np.array([1.0, 1.0, 1.0, 0.0, 0.0]))
-    motion = simulate(
-        system, start, duration=2.0, dt=1e-3, keep=0.1, method=RungeKutta4(), formulation=Embedded()
-    )
+    motion = simulate(system, start, duration=2.0, dt=1e-3, keep=0.1, method=RungeKutta4(), formulation=Embedded())
     plain = simulate(system, start, duration=2.0, dt=1e-3, keep=0.1, method=RungeKutta4())
     assert motion.notes["switches"] >= 1
-    np.testing.assert_allclose(
-        motion.q, plain.q, atol=1e-6
-    )  # one passage through a singular configuration
+    np.testing.assert_allclose(motion.q, plain.q, atol=1e-6)  # one passage through a singular configuration
 
 
 def test_failure_keeps_the_run_so_far():
@@ -240,9 +198,7 @@ def test_interrupt_keeps_the_run_so_far(pantograph):
     assert 2000 <= len(caught.value.partial.t) < 10000
 
 
-@pytest.mark.parametrize(
-    "duration, dt", [(0.0, 1e-3), (1.0, 0.0), (1.0, float("nan")), (float("inf"), 1e-3)]
-)
+@pytest.mark.parametrize("duration, dt", [(0.0, 1e-3), (1.0, 0.0), (1.0, float("nan")), (float("inf"), 1e-3)])
 def test_bad_times(duration, dt):
     with pytest.raises(ModelError, match="must be finite and > 0 s"):
         grid(0.0, duration, dt, None)

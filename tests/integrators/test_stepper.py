@@ -21,11 +21,7 @@ METHOD = GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-12)
 def oscillator():
     """m = 2 kg on k = 800 N/m: ω = 20 rad/s, pushed by a control."""
     mass = GuidedMass(name="m", mass=2.0, axis=(0.0, 0.0, 1.0))
-    items = (
-        mass,
-        SpringDamper(name="k", along="m.x", stiffness=800.0),
-        Actuator(name="u", along="m.x"),
-    )
+    items = (mass, SpringDamper(name="k", along="m.x", stiffness=800.0), Actuator(name="u", along="m.x"))
     return Model(name="oscillator", items=items, gravity=(0.0, 0.0, 0.0)).system()
 
 

@@ -62,20 +62,13 @@ def both(case: Case) -> tuple[Any, History]:
         speed=case.speed,
         lateral=case.lateral,
         contact=ContactLaw(damping=case.contact_damping),
-        journey=Journey(
-            start=case.start, stop=stop, judged_from=case.start, judged_to=stop, ramp=case.ramp
-        ),
+        journey=Journey(start=case.start, stop=stop, judged_from=case.start, judged_to=stop, ramp=case.ramp),
         numerics=Numerics(
-            step=step,
-            element_length=case.element_length,
-            spectral_radius=case.spectral_radius,
-            keep=step,
+            step=step, element_length=case.element_length, spectral_radius=case.spectral_radius, keep=step
         ),
     )
     result = simulate(run)
-    linear = linear_line(
-        string(case.line), element_length=case.element_length, lateral=case.lateral
-    )
+    linear = linear_line(string(case.line), element_length=case.element_length, lateral=case.lateral)
     ride = Ride(
         pantographs=(pantograph,) * len(case.behind),
         start=case.start,
@@ -143,9 +136,7 @@ def test_two_pantographs_with_numerical_damping_and_droppers_slack_at_rest():
     """Droppers 30 mm too long hang slack and are pulled taut by the waves of the wires."""
     errors = tuple(DropperError(span=s, dropper=d, error=0.03) for s in (1, 2, 3) for d in (4, 6))
     line = with_dropper_damping(short(REFERENCE, 3, dropper_errors=errors), 300.0)
-    case = Case(
-        line=line, start=50.0, behind=(0.0, 20.0), spectral_radius=0.7, contact_damping=100.0
-    )
+    case = Case(line=line, start=50.0, behind=(0.0, 20.0), spectral_radius=0.7, contact_damping=100.0)
     history = compare(case)
     assert (history.pull[0] == 0.0).sum() == len(errors)
     assert slackened(history) >= 5
@@ -154,13 +145,7 @@ def test_two_pantographs_with_numerical_damping_and_droppers_slack_at_rest():
 def test_two_contact_wires_with_lateral_motion():
     """Stagger couples vertical and lateral motion; the head presses against two wires at once."""
     case = Case(
-        line=short("twin-3kv", 2),
-        start=30.0,
-        way=20.0,
-        speed=200 / 3.6,
-        lateral=True,
-        element_length=4.0,
-        ramp=0.1,
+        line=short("twin-3kv", 2), start=30.0, way=20.0, speed=200 / 3.6, lateral=True, element_length=4.0, ramp=0.1
     )
     history = compare(case)
     touching = (history.modes[:, history.pull.shape[1] :] == CLOSED).all(axis=1)

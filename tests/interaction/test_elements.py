@@ -55,9 +55,7 @@ def test_stops_without_play_are_a_spring():
     so that only round-off is between the runs."""
     stopped = ride(with_head(stop_up=0.0, stop_down=0.0, stop_stiffness=2e4))
     sprung = ride(with_head(stiffness=REFERENCE.stages[0].stiffness + 2e4))
-    np.testing.assert_allclose(
-        stopped["contact_force"], sprung["contact_force"], rtol=0.0, atol=1e-6
-    )
+    np.testing.assert_allclose(stopped["contact_force"], sprung["contact_force"], rtol=0.0, atol=1e-6)
     assert_ledger_closes(stopped)
 
 

@@ -21,9 +21,7 @@ def long_line(spans: int) -> Line:
     """The reference line with more spans."""
     line = read_line("en50318-2002")
     (length,) = line.tension_lengths
-    return replace(
-        line, tension_lengths=(replace(length, spans=(replace(length.spans[0], count=spans),)),)
-    )
+    return replace(line, tension_lengths=(replace(length, spans=(replace(length.spans[0], count=spans),)),))
 
 
 def run(line: Line, numerics: Numerics, *, start: float, way: float, kmh: float = 300.0) -> Run:
@@ -73,19 +71,14 @@ def test_what_leaves_the_window_is_accounted_for():
     result = simulate(run(long_line(60), SMALL, start=600.0, way=1000.0))
     turned = np.abs(result["work_train"]).max() + np.abs(result["work_uplift"]).max()
     assert np.abs(result["balance"]).max() < 1e-9 * turned
-    assert (
-        float(result["dissipated_window"][-1]) > 0.1 * turned
-    )  # a good part of what the train gives
+    assert float(result["dissipated_window"][-1]) > 0.1 * turned  # a good part of what the train gives
 
 
 def test_slackenings_add_up():
     """The list of slackenings and the time a dropper was slack are booked apart; a step's end may count
     in one and not in the other. Droppers are slack while the window moves: their memory goes with them."""
     result = simulate(run(long_line(60), SMALL, start=600.0, way=1000.0))
-    which, lasted = (
-        result["slack_dropper"].values,
-        (result["slack_end"] - result["slack_start"]).values,
-    )
+    which, lasted = (result["slack_dropper"].values, (result["slack_end"] - result["slack_start"]).values)
     booked = result["dropper_slack_time"].values
     times = np.bincount(which, minlength=booked.size)
     listed = np.bincount(which, lasted, minlength=booked.size)
@@ -105,9 +98,7 @@ def test_a_killed_run_continues_with_the_same_answer(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         simulate(description, Job(out=tmp_path, progress=killer))
     seen = []
-    again = simulate(
-        description, Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f))
-    )
+    again = simulate(description, Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f)))
     assert seen[0] > 0.5  # it went on, it did not start again
     assert set(again) == set(plain)
     for name in plain:

@@ -76,11 +76,7 @@ def test_halving_step_and_mesh_changes_little(plain):
 
 def test_lankarani_nikravesh_contact_agrees_with_the_linear_law_in_the_mean(plain):
     """Another contact law, much the same contact: the wire's compliance dominates the contact's."""
-    other = simulate(
-        reference(
-            "contact.kind=lankarani-nikravesh", "contact.stiffness=5e6 N/m", "contact.exponent=1.5"
-        )
-    )
+    other = simulate(reference("contact.kind=lankarani-nikravesh", "contact.stiffness=5e6 N/m", "contact.exponent=1.5"))
     assert other["contact_force"].min() >= 0.0
     assert judged(other).mean() == pytest.approx(judged(plain).mean(), rel=0.02)
 
@@ -93,9 +89,7 @@ def test_a_killed_run_continues_with_the_same_answer(plain, tmp_path):
     with pytest.raises((KeyboardInterrupt, PanheadError)):
         simulate(reference(), Job(out=tmp_path, progress=killer))
     seen = []
-    again = simulate(
-        reference(), Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f))
-    )
+    again = simulate(reference(), Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f)))
     assert seen[0] > 0.5  # it went on, it did not start again
     np.testing.assert_array_equal(again["contact_force"], plain["contact_force"])
     np.testing.assert_array_equal(again["balance"], plain["balance"])
@@ -152,9 +146,7 @@ def test_local_forces_of_curved_laws_are_solved():
     rng = np.random.default_rng(0)
     for _ in range(200):
         own = 1e-6 * rng.uniform(0.5, 2.0, 2)
-        S = np.diag(own) + rng.uniform(-0.5, 0.5) * np.sqrt(own.prod()) * np.array(
-            [[0.0, 1.0], [1.0, 0.0]]
-        )
+        S = np.diag(own) + rng.uniform(-0.5, 0.5) * np.sqrt(own.prod()) * np.array([[0.0, 1.0], [1.0, 0.0]])
         R = 2000.0 * S
         slot = np.zeros(2, SLOT)
         slot["on"], slot["kind"] = 1, [LANKARANI, DROPPER]

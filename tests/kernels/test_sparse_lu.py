@@ -25,9 +25,7 @@ def analysed(K: scipy.sparse.csc_array) -> tuple[sparse_lu.Pattern, sparse_lu.Fa
     Lp, Li, Up, Ui = sparse_lu.symbolic(n, Ap, Ai, row_of, column)
     rows = sparse_lu.rows_of(n, Up, Ui)
     pattern = sparse_lu.Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui, *rows)
-    return pattern, sparse_lu.Factors(
-        np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n)
-    )
+    return pattern, sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -32,9 +32,7 @@ def test_slopes_and_power_balance(n):
     """Slopes by CasADi; F δ̇ = dV/dt + D with D ≥ 0."""
     d, r = ca.SX.sym("d"), ca.SX.sym("r")
     F = lankarani_nikravesh(d, r, K, n, 0.5625, IMPACT)[0]
-    slopes = ca.Function(
-        "f", [d, r], [ca.jacobian(F, d), ca.jacobian(F, r), ca.jacobian(energy(d, K, n), d)]
-    )
+    slopes = ca.Function("f", [d, r], [ca.jacobian(F, d), ca.jacobian(F, r), ca.jacobian(energy(d, K, n), d)])
     for depth, rate in np.random.default_rng(1).uniform([-1e-3, -0.6], [4e-3, 0.6], (200, 2)):
         force, by_depth, by_rate = lankarani_nikravesh(depth, rate, K, n, 0.5625, IMPACT)
         D = (force - elastic_force(depth, K, n)) * rate

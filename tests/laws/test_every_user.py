@@ -67,13 +67,7 @@ def stop(x, rate):
 
 def bearing(x, rate):
     """A journal that has gone aside by a clearance of 2 cm and x."""
-    p = RigidBody(
-        name="p",
-        mass=1.0,
-        inertia=(1.0, 1.0, 1.0),
-        position=(0.02 + x, 0.0, 0.0),
-        velocity=(rate, 0.0, 0.0),
-    )
+    p = RigidBody(name="p", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.02 + x, 0.0, 0.0), velocity=(rate, 0.0, 0.0))
     held = Bearing(name="f", a=ground.at(), b=p.at(), clearance=0.02, **OLD)
     return -force_on_point(held, p, along="p.x")
 
@@ -85,14 +79,7 @@ def sliding(x, rate):
         name="wire", nodes=((-1.0, 0.0, 1.0), (1.0, 0.0, 1.0)), slopes=((1.0, 0.0, 0.0),) * 2,
         mass_per_length=1.0, axial_stiffness=1e6, bending_stiffness=1.0, tension=100.0,
     )  # fmt: skip
-    push = SlidingContact(
-        name="f",
-        point=p.at(),
-        wire=wire.track(1.0),
-        normal=(0.0, 0.0, -1.0),
-        stiffness=K,
-        damping=C,
-    )
+    push = SlidingContact(name="f", point=p.at(), wire=wire.track(1.0), normal=(0.0, 0.0, -1.0), stiffness=K, damping=C)
     return -force_on_point(push, wire, p)
 
 
@@ -151,9 +138,7 @@ def coupled_line(x, rate):
 
 
 def _line_terms() -> LineTerms:
-    terms = LineTerms(
-        linear_line(string(read_line("ancf-simple")), element_length=6.25, spans=(0, 1))
-    )
+    terms = LineTerms(linear_line(string(read_line("ancf-simple")), element_length=6.25, spans=(0, 1)))
     terms.k, terms.c = np.full_like(terms.k, K), np.full_like(terms.c, C)
     return terms
 
@@ -164,9 +149,7 @@ _TERMS = _line_terms()
 def watched(x, rate):
     """What a run of cables writes down."""
     p = point(x, rate)
-    rope = TensionOnly(
-        name="f", along=LineBetween(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD
-    )
+    rope = TensionOnly(name="f", along=LineBetween(a=ground.at(), b=p.at()), rest=1.0, onset=ONSET, **OLD)
     system = Model(name="user", items=(p, rope), gravity=(0, 0, 0)).system()
     return float(Observer(system, ["f.force"]).at(0.0, system.start.q, system.start.v)[0])
 
@@ -216,14 +199,7 @@ def test_lankarani_nikravesh():
 def test_lankarani_nikravesh_in_the_small_system():
     """The answer of a contact that yields satisfies the law at its own depth and rate."""
     s = np.zeros(1, SLOT)
-    s["kind"], s["on"], s["k"], s["power"], s["chi"], s["impact"] = (
-        LANKARANI,
-        1,
-        3e6,
-        1.5,
-        0.48,
-        0.2,
-    )
+    s["kind"], s["on"], s["k"], s["power"], s["chi"], s["impact"] = (LANKARANI, 1, 3e6, 1.5, 0.48, 0.2)
     s["g_free"], s["g_dot_free"] = 2e-3, 0.1
     assert _solve(s, np.full((1, 1), 1e-6), np.full((1, 1), 1e-4), np.zeros((1, 1)), np.zeros(1))
     law = contact.lankarani_nikravesh(s["g"][0], s["g_dot"][0], 3e6, 1.5, 0.48, 0.2)[0]

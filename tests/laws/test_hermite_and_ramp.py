@@ -29,11 +29,7 @@ def test_shapes_are_those_cubics():
 
 @pytest.mark.parametrize(
     "table, order, scale",
-    [
-        (hermite.VALUE, 0, ELL / 420),
-        (hermite.SLOPE, 1, 1 / 30 / ELL),
-        (hermite.CURVATURE, 2, ELL**-3),
-    ],
+    [(hermite.VALUE, 0, ELL / 420), (hermite.SLOPE, 1, 1 / 30 / ELL), (hermite.CURVATURE, 2, ELL**-3)],
 )
 def test_integrals_are_integrals(table, order, scale):
     unit = np.array([1.0, ELL, 1.0, ELL])

@@ -37,9 +37,7 @@ def plain_line(*, spans: int = 5, **changes: Any) -> Line:
         "dropper": DropperKind(stiffness=1e5),
         "support": Support(encumbrance=1.2),
         "tension_lengths": (
-            TensionLength(
-                name="T", spans=(Span(length=60.0, count=spans, dropper_positions=POSITIONS),)
-            ),
+            TensionLength(name="T", spans=(Span(length=60.0, count=spans, dropper_positions=POSITIONS),)),
         ),
     }
     return Line(**(values | changes))

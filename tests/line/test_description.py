@@ -110,10 +110,7 @@ def test_a_wire_by_material_is_a_wire_by_mass():
     assert wire.mu == pytest.approx(0.889)
     assert pytest.approx(12e6) == wire.EA
     assert pytest.approx(120e9 * 1e-8 / (4 * 3.141592653589793)) == wire.EI
-    assert (
-        pytest.approx(wire.EI)
-        == Wire(tension=1e4, material="copper", area=100e-6, strands=19).EI * 19
-    )
+    assert pytest.approx(wire.EI) == Wire(tension=1e4, material="copper", area=100e-6, strands=19).EI * 19
 
 
 def test_equal_spans_have_equal_plans_and_different_ones_do_not():
@@ -132,17 +129,12 @@ def test_copies_change_what_they_say_and_nothing_else():
     noisy = with_dropper_errors(with_tension_length(line, repeat=2), deviation=0.005, seed=1)
     errors = [e.error for tl in noisy.tension_lengths for e in tl.dropper_errors]
     assert len(errors) == len(set(errors)) == 2 * 5 * 9
-    assert noisy == with_dropper_errors(
-        with_tension_length(line, repeat=2), deviation=0.005, seed=1
-    )
+    assert noisy == with_dropper_errors(with_tension_length(line, repeat=2), deviation=0.005, seed=1)
     assert 0.003 < (sum(e**2 for e in errors) / len(errors)) ** 0.5 < 0.007
 
 
 WRONG = {
-    "dropper outside": (
-        lambda: Span(length=60.0, dropper_positions=(5.0, 61.0)),
-        "dropper 2 at 61 m lies outside",
-    ),
+    "dropper outside": (lambda: Span(length=60.0, dropper_positions=(5.0, 61.0)), "dropper 2 at 61 m lies outside"),
     "dropper at the mast": (lambda: Span(length=60.0, dropper_positions=(0.0,)), "outside"),
     "dropper twice": (
         lambda: Span(length=60.0, dropper_positions=(5.0, 9.0, 5.0)),
@@ -157,18 +149,14 @@ WRONG = {
     "unknown material": (lambda: Wire(tension=1.0, material="gold", area=1e-4), "'gold'"),
     "messenger below": (lambda: Support(encumbrance=-0.1), "cross"),
     "stitch too tight": (
-        lambda: Wires(
-            contact=CONTACT, messenger=MESSENGER, stitch=Stitch(wire=MESSENGER, reach=7.0)
-        ),
+        lambda: Wires(contact=CONTACT, messenger=MESSENGER, stitch=Stitch(wire=MESSENGER, reach=7.0)),
         "stitch",
     ),
     "stitch too long": (
         lambda: plain_line(
             spans=3,
             wires=Wires(
-                contact=CONTACT,
-                messenger=MESSENGER,
-                stitch=Stitch(wire=replace(MESSENGER, tension=3e3), reach=31.0),
+                contact=CONTACT, messenger=MESSENGER, stitch=Stitch(wire=replace(MESSENGER, tension=3e3), reach=31.0)
             ),
         ),
         "reach of 31 m",
@@ -185,29 +173,16 @@ WRONG = {
     ),
     "length and sag": (lambda: Dropper(position=3.0, length=1.0, sag=0.1), "not both"),
     "span without length": (lambda: Span(dropper_count=3), "length"),
-    "span with two lists": (
-        lambda: Span(length=60.0, dropper_count=3, dropper_positions=(5.0,)),
-        "one of",
-    ),
-    "unknown kind": (
-        lambda: with_tension_length(plain_line(), spans=(Span(kind="odd"),)),
-        "'odd'",
-    ),
+    "span with two lists": (lambda: Span(length=60.0, dropper_count=3, dropper_positions=(5.0,)), "one of"),
+    "unknown kind": (lambda: with_tension_length(plain_line(), spans=(Span(kind="odd"),)), "'odd'"),
     "no such mast": (lambda: with_tension_length(plain_line(), masts=(Mast(at=9),)), "mast 9"),
-    "mast twice": (
-        lambda: with_tension_length(plain_line(), masts=(Mast(at=5), Mast(at=-1))),
-        "twice",
-    ),
+    "mast twice": (lambda: with_tension_length(plain_line(), masts=(Mast(at=5), Mast(at=-1))), "twice"),
     "no such dropper": (
-        lambda: with_tension_length(
-            plain_line(), dropper_errors=(DropperError(span=2, dropper=12, error=0.01),)
-        ),
+        lambda: with_tension_length(plain_line(), dropper_errors=(DropperError(span=2, dropper=12, error=0.01),)),
         "dropper 12 of span 2",
     ),
     "wear beyond": (
-        lambda: with_tension_length(
-            plain_line(), worn_sections=(WornSection(start=10.0, end=999.0, remaining=0.8),)
-        ),
+        lambda: with_tension_length(plain_line(), worn_sections=(WornSection(start=10.0, end=999.0, remaining=0.8),)),
         "999 m",
     ),
     "overlap too long": (
@@ -223,10 +198,7 @@ WRONG = {
         ),
         "same masts",
     ),
-    "profile runs back": (
-        lambda: plain_line(height_profile=((0.0, 5.0), (100.0, 5.2), (90.0, 5.1))),
-        "must increase",
-    ),
+    "profile runs back": (lambda: plain_line(height_profile=((0.0, 5.0), (100.0, 5.2), (90.0, 5.1))), "must increase"),
     "left of one wire": (
         lambda: with_tension_length(
             plain_line(), spans=(Span(length=60.0, droppers=(Dropper(position=5.0, wire="left"),)),)

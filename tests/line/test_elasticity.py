@@ -5,16 +5,7 @@ import pytest
 
 from line.builders import bare_line, model, plain_line, with_tension_length
 from panhead.errors import ModelError
-from panhead.line import (
-    Dropper,
-    Span,
-    StaticLine,
-    check_speed,
-    elasticity,
-    read_line,
-    string,
-    with_contact_tension,
-)
+from panhead.line import Dropper, Span, StaticLine, check_speed, elasticity, read_line, string, with_contact_tension
 from panhead.line.elasticity import block_matrix
 
 
@@ -40,9 +31,7 @@ def test_a_lonely_string_lifts_by_its_closed_form():
 def test_droppers_go_slack_and_soften_the_line():
     """Linear while all droppers pull; beyond that more elastic."""
     strung = string(plain_line(spans=7))
-    curves = [
-        elasticity(strung, span=3, force=F, points=31, element_length=1.0) for F in (1, 20, 300)
-    ]
+    curves = [elasticity(strung, span=3, force=F, points=31, element_length=1.0) for F in (1, 20, 300)]
     np.testing.assert_allclose(curves[0].value, curves[1].value, rtol=1e-9)
     assert curves[1].slack.max() == 0
     assert curves[2].slack.max() >= 2
@@ -68,8 +57,7 @@ def test_slack_droppers_carry_nothing_and_the_rest_is_in_balance():
 
 def test_a_dropper_slack_at_rest_comes_taut_under_a_downward_pull():
     droppers = tuple(
-        Dropper(position=x, length=2.0) if x == 30.0 else Dropper(position=x)
-        for x in (10.0, 20.0, 30.0, 40.0, 50.0)
+        Dropper(position=x, length=2.0) if x == 30.0 else Dropper(position=x) for x in (10.0, 20.0, 30.0, 40.0, 50.0)
     )
     line = with_tension_length(plain_line(), spans=(Span(length=60.0, count=3, droppers=droppers),))
     linear = model(line)
@@ -84,8 +72,7 @@ def test_a_dropper_slack_at_rest_comes_taut_under_a_downward_pull():
 
 def test_hard_wires_are_less_elastic():
     soft, hard = (
-        elasticity(string(with_contact_tension(plain_line(), T)), points=13, element_length=1.0)
-        for T in (20e3, 30e3)
+        elasticity(string(with_contact_tension(plain_line(), T)), points=13, element_length=1.0) for T in (20e3, 30e3)
     )
     assert (hard.value < soft.value).all()
 
@@ -103,8 +90,7 @@ def test_mid_span_elasticity_is_near_the_rule_of_thumb(name, k):
 
 def test_stitched_lines_are_more_even_than_plain_ones():
     curves = [
-        elasticity(string(read_line(name)), points=31, element_length=1.0)
-        for name in ("stitched-25kv", "en50318-2002")
+        elasticity(string(read_line(name)), points=31, element_length=1.0) for name in ("stitched-25kv", "en50318-2002")
     ]
     assert curves[0].non_uniformity < 0.6 * curves[1].non_uniformity
 

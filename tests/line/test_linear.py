@@ -44,11 +44,7 @@ from panhead.line.layout import Layout
 def matrices(line: LinearLine) -> list[np.ndarray]:
     return [
         block_matrix(diag, off).toarray()
-        for diag, off in (
-            (line.M_diag, line.M_off),
-            (line.C_diag, line.C_off),
-            (line.K_diag, line.K_off),
-        )
+        for diag, off in ((line.M_diag, line.M_off), (line.C_diag, line.C_off), (line.K_diag, line.K_off))
     ]
 
 
@@ -138,14 +134,11 @@ def test_frequencies_of_a_string(lateral):
 
 
 def test_total_mass_is_that_of_the_wires_and_what_hangs_on_them():
-    kind = DropperKind(
-        stiffness=1e5, mass_per_length=0.2, top_clamp_mass=0.3, bottom_clamp_mass=0.1
-    )
+    kind = DropperKind(stiffness=1e5, mass_per_length=0.2, top_clamp_mass=0.3, bottom_clamp_mass=0.1)
     support = replace(ZIGZAG, contact_mass=0.7)
     strung = string(
         with_tension_length(
-            plain_line(spans=3, dropper=kind, support=support),
-            hard_spots=(HardSpot(position=70.0, mass=2.5),),
+            plain_line(spans=3, dropper=kind, support=support), hard_spots=(HardSpot(position=70.0, mass=2.5),)
         )
     )
     line = linear_line(strung)
@@ -181,9 +174,7 @@ def test_small_displacements_are_those_of_the_nonlinear_line(kind, lateral):
     """
     wires = Wires(contact=CONTACT, messenger=MESSENGER)
     if kind == "stitched":
-        stitch = Stitch(
-            wire=Wire(tension=3e3, mass_per_length=0.31, bending_stiffness=5.0), reach=8
-        )
+        stitch = Stitch(wire=Wire(tension=3e3, mass_per_length=0.31, bending_stiffness=5.0), reach=8)
         wires = replace(wires, stitch=stitch)
     line = cut(plain_line(spans=3, wires=wires, support=STAGGERED))
     line = with_tension_length(line, hard_spots=(HardSpot(position=85.0),))
@@ -202,9 +193,7 @@ def test_small_displacements_are_those_of_the_nonlinear_line(kind, lateral):
             ])  # fmt: skip
             there = ~np.isnan(moved) & linear.active[:-1, first + shift]
             assert there.any()
-            np.testing.assert_allclose(
-                q[:-1, first + shift][there], moved[there], atol=0.01 * np.abs(q[:, ::2]).max()
-            )
+            np.testing.assert_allclose(q[:-1, first + shift][there], moved[there], atol=0.01 * np.abs(q[:, ::2]).max())
 
 
 def wires_of(strung) -> list[str]:
@@ -230,9 +219,7 @@ def test_a_hanging_dropper_resists_sideways_like_a_pendulum():
     """N/L across its direction, nothing along it: the difference of K with and without droppers."""
     with_droppers = plain_line(spans=1, support=Support(encumbrance=1.2, stagger=0.3))
     stations = tuple(HardSpot(position=x) for x in POSITIONS)  # for the same mesh
-    without = with_tension_length(
-        replace(with_droppers), spans=(Span(length=60.0),), hard_spots=stations
-    )
+    without = with_tension_length(replace(with_droppers), spans=(Span(length=60.0),), hard_spots=stations)
     hung, bare = model(with_droppers, lateral=True), model(without, lateral=True)
     strung = string(with_droppers)
     span = strung.spans(strung.layout.pieces[0])[0]
@@ -251,13 +238,8 @@ def test_springs_of_the_description_are_in_the_matrix():
     base = Support(encumbrance=1.2)
     springs = replace(base, contact_stiffness=700.0, contact_damping=9.0, lateral_stiffness=4e4)
     spot = (HardSpot(position=90.0, stiffness=250.0),)
-    plain = model(
-        with_tension_length(plain_line(spans=3), hard_spots=(HardSpot(position=90.0),)),
-        lateral=True,
-    )
-    stiff = model(
-        with_tension_length(plain_line(spans=3, support=springs), hard_spots=spot), lateral=True
-    )
+    plain = model(with_tension_length(plain_line(spans=3), hard_spots=(HardSpot(position=90.0),)), lateral=True)
+    stiff = model(with_tension_length(plain_line(spans=3, support=springs), hard_spots=spot), lateral=True)
     dof, mast, middle = plain.paths[0].dof_w, plain.masts[1], int(np.argmin(np.abs(plain.x - 90.0)))
     change = stiff.K_diag - plain.K_diag
     assert change[mast, dof, dof] == pytest.approx(700.0)
@@ -287,17 +269,11 @@ def test_a_window_is_a_part_of_the_whole(lateral):
     assert (part.masts == whole.masts[2:6] - a).all()
     np.testing.assert_array_equal(part.x, whole.x[a:b])
     for name in ("M_diag", "C_diag", "K_diag"):  # all but the two stations where it is cut
-        np.testing.assert_array_equal(
-            getattr(part, name)[1:-1], getattr(whole, name)[a + 1 : b - 1]
-        )
+        np.testing.assert_array_equal(getattr(part, name)[1:-1], getattr(whole, name)[a + 1 : b - 1])
     for name in ("M_off", "K_off"):
-        np.testing.assert_array_equal(
-            getattr(part, name)[1:-1], getattr(whole, name)[a + 1 : b - 2]
-        )
+        np.testing.assert_array_equal(getattr(part, name)[1:-1], getattr(whole, name)[a + 1 : b - 2])
     inside = (whole.droppers.span >= 2) & (whole.droppers.span < 5)
-    np.testing.assert_array_equal(
-        part.droppers.static_tension, whole.droppers.static_tension[inside]
-    )
+    np.testing.assert_array_equal(part.droppers.static_tension, whole.droppers.static_tension[inside])
     assert part.droppers.names == tuple(np.array(whole.droppers.names)[inside])
     np.testing.assert_array_equal(part.paths[0].z0, whole.paths[0].z0[a:b])
     assert not part.active[[0, -1], part.paths[0].dof_w].any()
@@ -305,9 +281,7 @@ def test_a_window_is_a_part_of_the_whole(lateral):
 
 
 def test_windows_of_overlapping_tension_lengths_keep_the_wires_apart():
-    line = with_tension_length(
-        plain_line(spans=7, support=ZIGZAG), repeat=3, overlap=Overlap(spans=3)
-    )
+    line = with_tension_length(plain_line(spans=7, support=ZIGZAG), repeat=3, overlap=Overlap(spans=3))
     whole = model(line)
     assert whole.b == 8
     assert [path.piece for path in whole.paths] == [0, 1, 2]
@@ -324,9 +298,7 @@ def test_windows_of_overlapping_tension_lengths_keep_the_wires_apart():
 
 def test_a_line_of_any_length_costs_only_its_distinct_spans():
     """100 km: the same few objects again and again."""
-    line = with_tension_length(
-        plain_line(spans=20, support=ZIGZAG), repeat=98, overlap=Overlap(spans=3)
-    )
+    line = with_tension_length(plain_line(spans=20, support=ZIGZAG), repeat=98, overlap=Overlap(spans=3))
     strung = string(line)
     assert strung.layout.n_spans == 98 * 17 + 3
     near, far = (linear_line(strung, spans=(17 * k + 5, 17 * k + 10)) for k in (2, 96))

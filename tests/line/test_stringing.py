@@ -86,9 +86,7 @@ def test_parabola_with_bending_is_that_of_a_beam_under_tension():
 @pytest.mark.parametrize("presag", [0.0, 0.03])
 def test_the_supports_carry_the_whole_weight(presag):
     """Messenger reactions plus contact-wire anchors equal the weight of all that hangs there."""
-    kind = DropperKind(
-        stiffness=1e5, mass_per_length=0.3, top_clamp_mass=0.2, bottom_clamp_mass=0.15
-    )
+    kind = DropperKind(stiffness=1e5, mass_per_length=0.3, top_clamp_mass=0.2, bottom_clamp_mass=0.15)
     spans = spans_of(plain_line(spans=4, presag=presag, dropper=kind))
     lengths = np.concatenate([s.length for s in spans])
     weight = G * (240.0 * (1.35 + 1.07) + 0.3 * lengths.sum() + lengths.size * 0.35)
@@ -161,9 +159,7 @@ def test_lengths_found_give_back_the_shape():
 
 
 def test_a_long_dropper_goes_slack_and_its_neighbours_take_over():
-    line = with_tension_length(
-        plain_line(), dropper_errors=(DropperError(span=3, dropper=5, error=0.05),)
-    )
+    line = with_tension_length(plain_line(), dropper_errors=(DropperError(span=3, dropper=5, error=0.05),))
     before, after = spans_of(plain_line())[2], spans_of(line)[2]
     assert after.tension[4] == 0.0
     assert after.unstretched[4] > after.length[4]
@@ -175,9 +171,7 @@ def test_a_long_dropper_goes_slack_and_its_neighbours_take_over():
 
 def test_a_short_dropper_lifts_the_wire_by_its_share():
     """Statics: a dropper shortened by δ lifts the contact wire by less than δ, and more than 0."""
-    line = with_tension_length(
-        plain_line(), dropper_errors=(DropperError(span=3, dropper=5, error=-0.01),)
-    )
+    line = with_tension_length(plain_line(), dropper_errors=(DropperError(span=3, dropper=5, error=-0.01),))
     k = POSITIONS.index(30.0)
     before, after = spans_of(plain_line())[2], spans_of(line)[2]
     i = before.mesh.link_station[k]
@@ -253,9 +247,7 @@ def test_compound_line_carries_the_contact_wire_in_two_storeys():
 
 def test_a_worn_wire_is_lighter_and_a_hard_spot_heavier():
     base = plain_line()
-    worn = with_tension_length(
-        base, worn_sections=(WornSection(start=120.0, end=180.0, remaining=0.8),)
-    )
+    worn = with_tension_length(base, worn_sections=(WornSection(start=120.0, end=180.0, remaining=0.8),))
     spot = with_tension_length(base, hard_spots=(HardSpot(position=150.0, mass=3.0),))
     total = [spans_of(line)[2].tension.sum() for line in (base, worn, spot)]
     assert total[1] == pytest.approx(0.8 * total[0], rel=0.02)  # the neighbours' share at the masts
@@ -298,9 +290,7 @@ def test_overlap_hands_over_at_mid_span():
 
 def test_a_long_row_of_spans_is_strung_like_a_whole_one():
     """Beyond 40 spans each is strung among its neighbours; what is cut off must not be felt."""
-    support = Support(
-        encumbrance=1.2, stagger=0.2, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.1)
-    )
+    support = Support(encumbrance=1.2, stagger=0.2, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.1))
     whole = spans_of(plain_line(spans=40, support=support))
     rowed = spans_of(plain_line(spans=41, support=support))
     for k in (0, 1, 5, 8):
@@ -313,9 +303,7 @@ def test_a_long_row_of_spans_is_strung_like_a_whole_one():
 def test_a_dropper_that_would_push_is_named():
     droppers = tuple(Dropper(position=x, sag=-0.15 if x == 30.0 else 0.0) for x in POSITIONS)
     line = with_tension_length(plain_line(), spans=(Span(length=60.0, count=3, droppers=droppers),))
-    with pytest.raises(
-        ModelError, match=r"T, span \d, dropper [46] at (23|36)\.5 m would have to push"
-    ):
+    with pytest.raises(ModelError, match=r"T, span \d, dropper [46] at (23|36)\.5 m would have to push"):
         spans_of(line)
 
 

@@ -105,16 +105,7 @@ class Element:
         nq = system.nq
         at = places[:n]
         numbers = np.array([system.parameters[f"{family.owners[0]}.{k}"] for k in law.numbers])
-        parts = [
-            [t],
-            np.zeros(3),
-            q[at],
-            v[at],
-            a[at],
-            lam[places[n : n + m] - nq],
-            u[places[n + m :]],
-            numbers,
-        ]
+        parts = [[t], np.zeros(3), q[at], v[at], a[at], lam[places[n : n + m] - nq], u[places[n + m :]], numbers]
         self.x = np.concatenate(parts)
         ends = np.cumsum([0, *map(len, parts)])
         names = ("t", "c", "q", "v", "a", "lam", "u", "p")
@@ -181,6 +172,4 @@ class Element:
         values = compiled(self.law.tangent, x)
         S, G = self.law.entries
         n, m = self.law.n, self.law.m
-        return self.dense(S, values[: S.shape[1]], (n, n)), self.dense(
-            G, values[S.shape[1] :], (m, n)
-        )
+        return self.dense(S, values[: S.shape[1]], (n, n)), self.dense(G, values[S.shape[1] :], (m, n))

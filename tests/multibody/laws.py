@@ -22,17 +22,13 @@ _ELEMENTS = {}
 
 
 def _elements(specimen, seed):
-    system = Model(
-        name="law", items=(*specimen.others, specimen.item), gravity=specimen.gravity
-    ).system()
+    system = Model(name="law", items=(*specimen.others, specimen.item), gravity=specimen.gravity).system()
     random = np.random.default_rng(seed)
     q = system.start.q + 0.03 * random.uniform(-1, 1, system.nq)
     v, a = random.uniform(-1, 1, (2, system.nq))
     lam, u = random.uniform(-5, 5, system.nc), random.uniform(-5, 5, len(system.controls))
     found = [
-        Element(system, f, 0.37, q, v, a, lam, u)
-        for f in system.packed.families
-        if specimen.item.name in f.owners
+        Element(system, f, 0.37, q, v, a, lam, u) for f in system.packed.families if specimen.item.name in f.owners
     ]
     assert found, "the item wrote no rows"
     return found

@@ -110,9 +110,7 @@ SKEW6 = tuple(map(tuple, 40 * MATRIX[0] @ MATRIX[0].T + 5 * (MATRIX[1] - MATRIX[
 SWING = lambda t: 0.2 * ca.sin(3 * t) + t**2
 TABLE = Table(((0.0, 0.0), (0.5, 3.0), (1.0, 4.0), (1.6, 30.0), (2.5, 31.0)))
 DAMPER = Table(((-2.0, -3.0), (-0.3, -1.0), (0.0, 0.0), (0.4, 2.0), (3.0, 5.0)))
-BRIDGE = EulerBernoulliBeam(
-    name="W", begin=(0, 0), end=(2, 0), elements=2, mass_per_length=1.0, bending_stiffness=20.0
-)
+BRIDGE = EulerBernoulliBeam(name="W", begin=(0, 0), end=(2, 0), elements=2, mass_per_length=1.0, bending_stiffness=20.0)
 WIRE2 = Cable(
     name="W", nodes=((0, 0), (1, 0.1), (2, 0)), mass_per_length=1.3, axial_stiffness=900.0, bending_stiffness=2.0,
     tension=50.0, stretch_damping=0.3, bend_damping=0.2, drag=0.1,
@@ -123,9 +121,7 @@ WIRE3 = Cable(
 )  # fmt: skip
 POINT2 = PointMass(name="P", mass=1.0, position=(0.4, 0.06, 0.0), planar=True)
 POINT3 = PointMass(name="P", mass=1.0, position=(0.4, 0.06, 0.1))
-UNDER = PointMass(
-    name="P", mass=1.0, position=(0.4, 0.06, 0.4)
-)  # inside the wire, seen against its normal
+UNDER = PointMass(name="P", mass=1.0, position=(0.4, 0.06, 0.4))  # inside the wire, seen against its normal
 BEAM = Beam(
     name="bar", begin=(0, 0, 0), end=(1, 0.2, 0.1), elements=1, height=0.1, width=0.05, young=1e5, density=800.0,
     damping=0.01,
@@ -135,9 +131,7 @@ FLEXIBLE = FloatingBody(
     name="F", structure=scattered(), position=(0.3, 0.2, -0.1), attitude=about((2, 1, -1), 0.5),
     deformation=(0.1, -0.2, 0.05),
 )  # fmt: skip
-AT_F = FLEXIBLE.at(
-    FLEXIBLE.node(2), point=(0.1, -0.2, 0.3), axis=(1.0, 0.5, -2.0), across=(1, 0, 0)
-)
+AT_F = FLEXIBLE.at(FLEXIBLE.node(2), point=(0.1, -0.2, 0.3), axis=(1.0, 0.5, -2.0), across=(1, 0, 0))
 VIRTUAL = VirtualBody(name="V", on=AT_F)
 
 BODIES = [
@@ -164,17 +158,7 @@ BODIES = [
     ),
 ]  # fmt: skip
 
-IN_BOTH = (
-    Spherical,
-    Revolute,
-    Prismatic,
-    RevolutePrismatic,
-    Rigid,
-    PointOnLine,
-    PointOnPlane,
-    Turn,
-    Travel,
-)
+IN_BOTH = (Spherical, Revolute, Prismatic, RevolutePrismatic, Rigid, PointOnLine, PointOnPlane, Turn, Travel)
 JOINTS = [
     *(Specimen(kind(name="joint", **IN_SPACE), (A, B), indifferent=True, pair=True)
       for kind in (*IN_BOTH, Universal, Cylindrical, Planar)),
@@ -204,25 +188,16 @@ JOINTS = [
     ),
 ]  # fmt: skip
 
-ACROSS = [
-    (LINE, (A, B), ""),
-    (SLIDE, (A, B), "slide"),
-    (LineBetween(**IN_PLANE), (PA, PB), "in the plane"),
-]
+ACROSS = [(LINE, (A, B), ""), (SLIDE, (A, B), "slide"), (LineBetween(**IN_PLANE), (PA, PB), "in the plane")]
 
 
 def along(kind, **fields):
     """A force over every kind of measure."""
     found = [
-        Specimen(
-            kind(name="force", along=e, **fields), others, others[0] is PA, True, True, note=note
-        )
+        Specimen(kind(name="force", along=e, **fields), others, others[0] is PA, True, True, note=note)
         for e, others, note in ACROSS
     ]
-    return [
-        *found,
-        Specimen(kind(name="force", along="A.angle", **fields), (PA,), note="on a coordinate"),
-    ]
+    return [*found, Specimen(kind(name="force", along="A.angle", **fields), (PA,), note="on a coordinate")]
 
 
 FRICTION = {"slip_force": 2.0, "stick_force": 3.0, "stribeck_rate": 0.5, "bristle_stiffness": 300.0}
@@ -290,9 +265,5 @@ def kinds(role):
         for room in rooms
         for m in pkgutil.iter_modules(room.__path__)
     ]
-    found = {
-        c for m in modules for c in vars(m).values() if inspect.isclass(c) and issubclass(c, role)
-    }
-    return {
-        c for c in found if not inspect.isabstract(c) and c not in (Body, Force, Constraint, Item)
-    }
+    found = {c for m in modules for c in vars(m).values() if inspect.isclass(c) and issubclass(c, role)}
+    return {c for c in found if not inspect.isabstract(c) and c not in (Body, Force, Constraint, Item)}

@@ -16,10 +16,7 @@ DURATION = 1.0
 @pytest.fixture(scope="module")
 def pendulum():
     """Two rods of 1 m and 1 kg, released level: it swings fast and slow."""
-    rods = [
-        PlanarBody(name=f"rod {k}", mass=1.0, inertia=1 / 12, position=(k + 0.5, 0.0))
-        for k in range(2)
-    ]
+    rods = [PlanarBody(name=f"rod {k}", mass=1.0, inertia=1 / 12, position=(k + 0.5, 0.0)) for k in range(2)]
     hinges = (
         Revolute(name="top", a=ground.at(), b=rods[0].at((-0.5, 0.0))),
         Revolute(name="middle", a=rods[0].at((0.5, 0.0)), b=rods[1].at((-0.5, 0.0))),
@@ -28,9 +25,7 @@ def pendulum():
 
 
 def swung(system, dt, **options):
-    return simulate(
-        system, system.start, duration=DURATION, dt=dt, keep=0.1, method=GeneralizedAlpha(**options)
-    )
+    return simulate(system, system.start, duration=DURATION, dt=dt, keep=0.1, method=GeneralizedAlpha(**options))
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +55,7 @@ def test_steps_follow_their_error(pendulum, exact):
 
 def test_a_kept_factor_gives_the_same_motion(pendulum):
     """Newton leaves 1e-12 m in a step, 1e-12 / β dt² of acceleration: at most 2e-6 m after a second."""
-    fresh, kept = (
-        swung(pendulum, 1e-3, factor=f, tolerance=1e-12) for f in ("each step", "while it serves")
-    )
+    fresh, kept = (swung(pendulum, 1e-3, factor=f, tolerance=1e-12) for f in ("each step", "while it serves"))
     assert kept.q == pytest.approx(fresh.q, abs=2e-6)
     assert kept.notes["factorisations"] < 0.7 * fresh.notes["factorisations"]
 
@@ -81,12 +74,6 @@ def test_interrupting_keeps_the_run_so_far(pendulum):
 
     with pytest.raises(Interrupted) as caught:
         simulate(
-            pendulum,
-            pendulum.start,
-            duration=1.0,
-            dt=1e-3,
-            keep=0.1,
-            method=GeneralizedAlpha(),
-            progress=impatient,
+            pendulum, pendulum.start, duration=1.0, dt=1e-3, keep=0.1, method=GeneralizedAlpha(), progress=impatient
         )
     assert 4 <= len(caught.value.partial.t) < 8

@@ -53,9 +53,7 @@ def test_observed_order(pendulum, order):
 
 
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-7])
-@pytest.mark.parametrize(
-    "stabilisation", [Projection(), Baumgarte()], ids=["projection", "Baumgarte"]
-)
+@pytest.mark.parametrize("stabilisation", [Projection(), Baumgarte()], ids=["projection", "Baumgarte"])
 def test_error_follows_the_tolerance(pendulum, stabilisation, tolerance):
     """Variable step and order on the constrained equations: the global error is some hundred tolerances."""
     system, _ = pendulum

@@ -73,11 +73,7 @@ def tip(elements, force, **more):
     """Displacement (x, y) of the end of a clamped beam under a force along −y."""
     b = beam(elements, **more)
     clamp = {name: c.start for name, c in zip(b.node_names(0), b.coordinates(), strict=False)}
-    items = (
-        b,
-        Held(name="clamp", values=clamp),
-        Push(name="pull", at=b.at(LENGTH), force=(0.0, -force, 0.0)),
-    )
+    items = (b, Held(name="clamp", values=clamp), Push(name="pull", at=b.at(LENGTH), force=(0.0, -force, 0.0)))
     system = Model(name="bar", items=items, gravity=(0.0, 0.0, 0.0)).system()
     q, _ = equilibrium(system, system.start.q)
     x, y = (q[system.place(f"b.{elements}{axis}")] for axis in "xy")
@@ -140,9 +136,7 @@ def test_a_section_carries_its_axes():
     b = beam(2)
     marker = b.at(0.7, offset=(0.03, -0.02), axis=(1.0, 0.0, 0.0))
     system = Model(
-        name="one",
-        items=(b, Push(name="p", at=marker, force=(1.0, 2.0, 3.0))),
-        gravity=(0.0, 0.0, 0.0),
+        name="one", items=(b, Push(name="p", at=marker, force=(1.0, 2.0, 3.0))), gravity=(0.0, 0.0, 0.0)
     ).system()
     f = system.force(0.0, system.start.q, system.start.v, NOTHING).reshape(-1, 4, 3)
     assert f[:, 0].sum(axis=0) == pytest.approx([1.0, 2.0, 3.0], abs=1e-12)

@@ -24,9 +24,7 @@ NOTHING = np.zeros(0)
 
 
 def straight(length, elements, dimensions=2):
-    return tuple(
-        (float(x), *(0.0,) * (dimensions - 1)) for x in np.linspace(0, length, elements + 1)
-    )
+    return tuple((float(x), *(0.0,) * (dimensions - 1)) for x in np.linspace(0, length, elements + 1))
 
 
 def loose(dimensions, **more):
@@ -96,11 +94,7 @@ def test_dampers_do_not_feel_a_rigid_rotation(dimensions):
 def cantilever(elements, end=2.0, E=2.07e11, side=0.1):
     EI = E * side**4 / 12
     cable = Cable(
-        name="c",
-        nodes=straight(end, elements),
-        mass_per_length=78.0,
-        axial_stiffness=E * side**2,
-        bending_stiffness=EI,
+        name="c", nodes=straight(end, elements), mass_per_length=78.0, axial_stiffness=E * side**2, bending_stiffness=EI
     )
     clamp = Held(name="clamp", values={"c.0x": 0.0, "c.0y": 0.0, "c.0'y": 0.0})
     pull = Push(name="pull", at=cable.at(end), force=(0.0, -3 * EI / end**2, 0.0))
@@ -125,12 +119,7 @@ def test_stretched_cable_swings_as_a_string_with_stiffness():
     """ω = (nπ/L) √(T/m) √(1 + n²π² EI / (T L²)); 20 cubic elements: error of order (n/20)⁴ / 720."""
     L, T, m, EI = 10.0, 500.0, 0.8, 6.0
     cable = Cable(
-        name="c",
-        nodes=straight(L, 20),
-        mass_per_length=m,
-        axial_stiffness=1e6,
-        bending_stiffness=EI,
-        tension=T,
+        name="c", nodes=straight(L, 20), mass_per_length=m, axial_stiffness=1e6, bending_stiffness=EI, tension=T
     )
     ends = Held(name="e", values={"c.0x": 0.0, "c.0y": 0.0, "c.20x": L, "c.20y": 0.0})
     system = Model(name="string", items=(cable, ends), gravity=(0.0, 0.0, 0.0)).system()
@@ -211,12 +200,7 @@ def test_energy_stays_without_numerical_damping():
     worst = []
     for dt in (2e-3, 1e-3):
         system, motion = fall(dt, 1.0, duration=1.0)
-        energy = np.array(
-            [
-                sum(system.energy(t, q, v))
-                for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)
-            ]
-        )
+        energy = np.array([sum(system.energy(t, q, v)) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)])
         worst.append(np.abs(energy - energy[0]).max())
     fallen = 0.35 * 9.81 * 0.5  # weight times the drop of the centre: the energy exchanged [J]
     assert worst[1] < 1e-4 * fallen

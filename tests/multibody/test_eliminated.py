@@ -78,9 +78,7 @@ def test_jacobian_of_the_reduced_equations(coarse):
     M = system.mass(0.0, q).toarray()
     for block, columns in ((K, u), (D, n + u)):
         expected = -Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ block @ Z)
-        np.testing.assert_allclose(
-            J[n : 2 * n][:, columns], expected, atol=1e-9 * np.abs(expected).max()
-        )
+        np.testing.assert_allclose(J[n : 2 * n][:, columns], expected, atol=1e-9 * np.abs(expected).max())
     np.testing.assert_allclose(J[:n][:, n + u], Z, atol=1e-12)
 
 
@@ -105,10 +103,7 @@ def test_formulations_give_one_motion(coarse):
     """A method of eighth order at 1e-11: what is left between formulations is round-off of stiff forces."""
     system, start = coarse
     method = Adaptive(rtol=1e-11, atol=1e-12)
-    runs = [
-        simulate(system, start, duration=0.03, dt=0.01, method=method, formulation=form)
-        for form in FORMS
-    ]
+    runs = [simulate(system, start, duration=0.03, dt=0.01, method=method, formulation=form) for form in FORMS]
     for run in runs[1:]:
         np.testing.assert_allclose(run.q, runs[0].q, atol=1e-10)
         np.testing.assert_allclose(run.v, runs[0].v, atol=1e-7)
@@ -140,24 +135,12 @@ def test_against_a_solution_by_modes():
     """The arms on the printed beam against the stored solution by modes: second order, 3e-7 m at 0.1 ms."""
     system, start = pendulum_on_beam("riding")
     oracle = stored()
-    columns = {
-        "root.x": "x",
-        "root.y": "y",
-        "root.angle": "theta1",
-        "hinge.angle": "q4",
-        "beam.16w": "w16",
-    }
+    columns = {"root.x": "x", "root.y": "y", "root.angle": "theta1", "hinge.angle": "q4", "beam.16w": "w16"}
     errors = []
     for dt in (4e-4, 2e-4):
-        run = simulate(
-            system, start, duration=1.0, dt=dt, keep=0.01, method=GeneralizedAlpha(tolerance=1e-11)
-        )
-        errors.append(
-            [np.abs(run.q[:, system.place(c)] - oracle[n]).max() for c, n in columns.items()]
-        )
-        energy = np.array(
-            [sum(system.energy(0.0, q, v)) for q, v in zip(run.q, run.v, strict=True)]
-        )
+        run = simulate(system, start, duration=1.0, dt=dt, keep=0.01, method=GeneralizedAlpha(tolerance=1e-11))
+        errors.append([np.abs(run.q[:, system.place(c)] - oracle[n]).max() for c, n in columns.items()])
+        energy = np.array([sum(system.energy(0.0, q, v)) for q, v in zip(run.q, run.v, strict=True)])
         assert np.abs(run.g).max() < 1e-10
     assert np.max(errors[-1]) < 1e-5
     # root and hinge move smoothly: a quarter of the error at half the step
@@ -204,15 +187,7 @@ def test_closed_loops_of_a_symbolic_mechanism():
     start = State(q=q, v=np.zeros(len(q)))
     form = Eliminated(dependent=tuple(system.coordinates[1:3]))
     runs = [
-        simulate(
-            system,
-            start,
-            duration=0.1,
-            dt=2e-3,
-            method=RungeKutta4(),
-            formulation=f,
-            stabilisation=s,
-        )
+        simulate(system, start, duration=0.1, dt=2e-3, method=RungeKutta4(), formulation=f, stabilisation=s)
         for f, s in ((form, Unstabilised()), (Embedded(), Unstabilised()))
     ]
     # both integrate independent coordinates; the choice of them matters at the method's error, 1e-9
@@ -232,9 +207,7 @@ def test_order_of_runge_kutta_is_kept():
     form = Eliminated(dependent=("one.x", "one.y", "two.x", "two.y"))
 
     def end(method, dt, form):
-        run = simulate(
-            system, system.start, duration=0.4, dt=dt, keep=0.4, method=method, formulation=form
-        )
+        run = simulate(system, system.start, duration=0.4, dt=dt, keep=0.4, method=method, formulation=form)
         return np.concatenate([run.q[-1], run.v[-1]])
 
     exact = end(Adaptive(rtol=1e-12, atol=1e-13), 0.4, Augmented())
@@ -245,9 +218,7 @@ def test_order_of_runge_kutta_is_kept():
 
 def test_pinned_ends():
     """The sag of a pinned beam under a weight in the middle is W L³/(48 EI); clamped, a quarter of it."""
-    clamped, pinned = (
-        pendulum_on_beam(elements=4, ends=ends)[1].q.min() for ends in ("clamped", "pinned")
-    )
+    clamped, pinned = (pendulum_on_beam(elements=4, ends=ends)[1].q.min() for ends in ("clamped", "pinned"))
     W, EI = 2 * 20.0 * 9.81, 2.1e11 * 2.81e-9
     assert clamped == pytest.approx(-W * 125 / (192 * EI), rel=1e-9)
     assert pinned == pytest.approx(-W * 125 / (48 * EI), rel=1e-9)
@@ -255,13 +226,8 @@ def test_pinned_ends():
 
 def test_what_cannot_be_eliminated_is_said(coarse):
     system, start = coarse
-    with pytest.raises(
-        ModelError,
-        match=r"5 constraints .* needs as many different dependent coordinates, got root.y",
-    ):
-        simulate(
-            system, start, duration=0.1, dt=0.01, formulation=Eliminated(dependent=("root.y",))
-        )
+    with pytest.raises(ModelError, match=r"5 constraints .* needs as many different dependent coordinates, got root.y"):
+        simulate(system, start, duration=0.1, dt=0.01, formulation=Eliminated(dependent=("root.y",)))
     form = dependent(COARSE)
     other = replace(form, dependent=(*form.dependent[:-1], "root.z"))
     with pytest.raises(ModelError, match=r"root.z is none of its coordinates"):
@@ -274,7 +240,5 @@ def test_a_fresh_run_of_the_oracle_agrees():
     times = np.linspace(0.0, 0.1, 6)
     x = table(Oracle(p), times)[:, 1]
     system, start = pendulum_on_beam("riding", elements=4)
-    run = simulate(
-        system, start, duration=0.1, dt=1e-4, keep=0.02, method=GeneralizedAlpha(tolerance=1e-12)
-    )
+    run = simulate(system, start, duration=0.1, dt=1e-4, keep=0.02, method=GeneralizedAlpha(tolerance=1e-12))
     np.testing.assert_allclose(run.q[:, system.place("root.x")], x, atol=1e-8)

@@ -116,15 +116,11 @@ def system(*items, **fields):
 
 def test_missing_parts_are_named():
     pin = Revolute(name="pin", **BETWEEN)
-    with pytest.raises(
-        ModelError, match="'pin' is fastened to 'two', which is not in the model; add that body"
-    ):
+    with pytest.raises(ModelError, match="'pin' is fastened to 'two', which is not in the model; add that body"):
         system(ONE, pin)
     with pytest.raises(ModelError, match="'two', which is not in the model"):
         system(ONE, Turn(name="turn", **BETWEEN))
-    with pytest.raises(
-        ModelError, match=r"'s' needs the coordinate 'one.phi', but 'one' has only x, y, angle"
-    ):
+    with pytest.raises(ModelError, match=r"'s' needs the coordinate 'one.phi', but 'one' has only x, y, angle"):
         system(ONE, SpringDamper(name="s", along="one.phi"))
     with pytest.raises(ModelError, match="several items called one"):
         system(ONE, ONE)
@@ -134,9 +130,7 @@ def test_missing_parts_are_named():
 
 def test_a_start_that_is_no_number_is_named():
     lost = PointMass(name="p", mass=1.0, position=(0.0, float("nan"), 0.0))
-    with pytest.raises(
-        ModelError, match="'p': y must start at a finite value with a finite rate, got nan"
-    ):
+    with pytest.raises(ModelError, match="'p': y must start at a finite value with a finite rate, got nan"):
         system(lost)
 
 
@@ -144,25 +138,19 @@ def test_redundant_joints_are_named_with_their_direction():
     """A door on two hinges: of ten equations five repeat others; only one hinge and a point on the axis are needed."""
     door = RigidBody(name="door", mass=20.0, inertia=(4.0, 5.0, 1.0), position=(0.5, 0.0, 1.0))
     low, high = (
-        Revolute(name=n, a=ground.at((0, 0, z)), b=door.at_world((0, 0, z)))
-        for n, z in (("low", 0.2), ("high", 1.8))
+        Revolute(name=n, a=ground.at((0, 0, z)), b=door.at_world((0, 0, z))) for n, z in (("low", 0.2), ("high", 1.8))
     )
     model = system(door, low, high)
     report = rank_report(model, model.start.q)
     assert (report.rank, report.freedoms, len(report.redundant)) == (6, 1, 5)
-    with pytest.raises(
-        ConstraintError, match=r"high\.tilt about x repeats what low\.x and high\.x"
-    ):
+    with pytest.raises(ConstraintError, match=r"high\.tilt about x repeats what low\.x and high\.x"):
         require_independent(model, model.start.q)
 
 
 def test_contradictory_joints_are_told_apart():
     """Two rods of 1 m and of 1.2 m between the same points: dependent, and they cannot both be met."""
     point = PointMass(name="p", mass=1.0, position=(1.0, 0.0, 0.0))
-    rods = [
-        Distance(name=n, a=ground.at(), b=point.at(), length=x)
-        for n, x in (("short", 1.0), ("long", 1.2))
-    ]
+    rods = [Distance(name=n, a=ground.at(), b=point.at(), length=x) for n, x in (("short", 1.0), ("long", 1.2))]
     model = system(point, *rods)
     with pytest.raises(ConstraintError, match=r"contradictory: .*long\.length.* by 0\.2") as error:
         require_independent(model, model.start.q)
@@ -172,10 +160,7 @@ def test_contradictory_joints_are_told_apart():
 
 
 def test_contradictory_drivers_are_told_apart():
-    drivers = [
-        Driven(name=n, coordinate="one.x", motion=lambda t, k=k: k * t)
-        for n, k in (("slow", 1), ("fast", 3))
-    ]
+    drivers = [Driven(name=n, coordinate="one.x", motion=lambda t, k=k: k * t) for n, k in (("slow", 1), ("fast", 3))]
     model = system(ONE, *drivers)
     with pytest.raises(ConstraintError, match=r"contradicts .*\.motion in its rate by 2"):
         require_independent(model, model.start.q)
@@ -188,21 +173,13 @@ def test_followers_and_bristles_need_no_inertia():
     bristle = DryFriction(name="rub", along="p.x", slip_force=1.0, bristle_stiffness=1e3)
     rubbing = system(body, bristle)
     require_inertia(rubbing, rubbing.start)  # an equation of first order needs none
-    tied = system(
-        ONE, Prismatic(name="guide", a=ground.at(axis=(1, 0, 0)), b=ONE.at(axis=(1, 0, 0)))
-    )
+    tied = system(ONE, Prismatic(name="guide", a=ground.at(axis=(1, 0, 0)), b=ONE.at(axis=(1, 0, 0))))
     require_inertia(tied, tied.start)
 
 
 def test_assembly_keeps_euler_parameters_of_length_one():
     """From parameters 20 % too long and points 0.1 m apart: closed, and of unit length."""
-    body = RigidBody(
-        name="b",
-        mass=1.0,
-        inertia=(1, 1, 1),
-        position=(0.6, 0.1, 0.0),
-        attitude=about((1, 2, 3), 0.2),
-    )
+    body = RigidBody(name="b", mass=1.0, inertia=(1, 1, 1), position=(0.6, 0.1, 0.0), attitude=about((1, 2, 3), 0.2))
     model = system(body, Spherical(name="ball", a=ground.at(), b=body.at((-0.5, 0, 0))))
     guess = model.start.q.copy()
     guess[3:] *= 1.2
@@ -212,8 +189,5 @@ def test_assembly_keeps_euler_parameters_of_length_one():
 
 
 def test_weld_between_planar_bodies_holds_three_motions():
-    model = system(
-        ONE,
-        Rigid(name="weld", a=ground.at((0, 0, 0), across=(1, 0, 0)), b=ONE.at(across=(1, 0, 0))),
-    )
+    model = system(ONE, Rigid(name="weld", a=ground.at((0, 0, 0), across=(1, 0, 0)), b=ONE.at(across=(1, 0, 0))))
     assert rank_report(model, model.start.q).freedoms == 0

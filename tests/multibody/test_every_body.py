@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from multibody.laws import (
-    check_constraint,
-    check_invariance,
-    check_lagrange,
-    check_power,
-    check_tangents,
-    elements,
-)
+from multibody.laws import check_constraint, check_invariance, check_lagrange, check_power, check_tangents, elements
 from multibody.specimens import BODIES, WITHOUT_ROWS, kinds
 from panhead.bodies import FloatingBody, PlanarBody, PointMass, RigidBody, VirtualBody
 from panhead.multibody import Model
@@ -27,17 +20,13 @@ def test_no_body_slips_through():
 
 
 @pytest.mark.parametrize("specimen", BODIES, ids=str)
-@pytest.mark.parametrize(
-    "law", [check_tangents, check_lagrange, check_power], ids=lambda f: f.__name__
-)
+@pytest.mark.parametrize("law", [check_tangents, check_lagrange, check_power], ids=lambda f: f.__name__)
 def test_law(specimen, law):
     for e in elements(specimen):
         law(e)
 
 
-@pytest.mark.parametrize(
-    "specimen", [s for s in BODIES if type(s.item) in WITH_PARAMETERS], ids=str
-)
+@pytest.mark.parametrize("specimen", [s for s in BODIES if type(s.item) in WITH_PARAMETERS], ids=str)
 def test_constraint(specimen):
     for e in elements(specimen):
         check_constraint(e)
@@ -60,9 +49,7 @@ def test_energy_of_a_turning_body():
     assert pytest.approx(9.0 + 0.5 * (0.3 + 1.6 + 0.125 + 0.4), rel=1e-14) == T
     assert pytest.approx(2.0 * 9.81 * 3.0, rel=1e-14) == V
     assert system.constraint(0.0, system.start.q)[0] == pytest.approx(0.0, abs=1e-15)
-    assert (system.constraint_q(0.0, system.start.q) @ system.start.v)[0] == pytest.approx(
-        0.0, abs=1e-15
-    )
+    assert (system.constraint_q(0.0, system.start.q) @ system.start.v)[0] == pytest.approx(0.0, abs=1e-15)
 
 
 def test_energy_in_the_plane_and_of_a_point():
@@ -76,14 +63,10 @@ def test_energy_in_the_plane_and_of_a_point():
 
 def test_places_given_in_the_world():
     """A place given where it lies in the world is there at the start, whatever the attitude."""
-    body = RigidBody(
-        name="b", mass=1.0, inertia=(1, 1, 1), position=(1, 2, 3), attitude=about((1, -2, 1), 2.1)
-    )
+    body = RigidBody(name="b", mass=1.0, inertia=(1, 1, 1), position=(1, 2, 3), attitude=about((1, -2, 1), 2.1))
     marker = body.at_world((4.0, 5.0, 6.0), axis=(0, 1, 0), across=(1, 0, 0))
     R = np.array(matrix_of(body.attitude))
     p = [marker.numbers[f"p.{i}"] for i in range(3)]
     axes = R @ np.reshape([marker.numbers[f"R.{i}"] for i in range(9)], (3, 3))
     np.testing.assert_allclose(R @ p + body.position, (4, 5, 6), atol=1e-14)
-    np.testing.assert_allclose(
-        axes, np.column_stack([(1, 0, 0), (0, 0, -1), (0, 1, 0)]), atol=1e-14
-    )
+    np.testing.assert_allclose(axes, np.column_stack([(1, 0, 0), (0, 0, -1), (0, 1, 0)]), atol=1e-14)

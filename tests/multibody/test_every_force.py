@@ -4,14 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multibody.laws import (
-    check_invariance,
-    check_lagrange,
-    check_momentum,
-    check_power,
-    check_tangents,
-    elements,
-)
+from multibody.laws import check_invariance, check_lagrange, check_momentum, check_power, check_tangents, elements
 from multibody.specimens import FORCES, kinds
 from panhead.bodies import GuidedMass, PlanarBody, PointMass, RigidBody, ground
 from panhead.forces import (
@@ -85,9 +78,7 @@ def force_on(item, *bodies, q=None, v=None, u=()):
     return dict(zip(system.coordinates, system.force(0.0, q, v, np.array(u)), strict=True))
 
 
-P = PointMass(
-    name="p", mass=1.0, position=(3.0, 0.0, 4.0), velocity=(0.6, 1.0, 0.8)
-)  # 5 m away, 1 m/s outwards
+P = PointMass(name="p", mass=1.0, position=(3.0, 0.0, 4.0), velocity=(0.6, 1.0, 0.8))  # 5 m away, 1 m/s outwards
 AWAY = LineBetween(a=ground.at(), b=P.at())
 UP = Slide(a=ground.at(), b=P.at())
 
@@ -127,9 +118,7 @@ def test_hand_computed_tables():
     """Two straight pieces meet: PCHIP gives the harmonic mean of slopes 2 and 4 there, 8/3; ends by one-sided rule."""
     table = Table(((3.0, 0.0), (4.0, 2.0), (5.0, 6.0)))
     assert table.knots()[1, 2] == pytest.approx(8.0 / 3.0)
-    spring = TabulatedSpringDamper(
-        name="f", along=AWAY, spring=table, damper=Table(((0, 0), (1, 7)))
-    )
+    spring = TabulatedSpringDamper(name="f", along=AWAY, spring=table, damper=Table(((0, 0), (1, 7))))
     assert force_on(spring, P)["p.z"] == pytest.approx(-0.8 * (6.0 + 7.0))  # at the last knot
     slope = table.knots()[2, 2]
     far = force_on(spring, P, q=(3.6, 0.0, 4.8), v=(0.0, 0.0, 0.0))["p.z"]
@@ -155,13 +144,7 @@ def test_a_table_is_the_curve_it_says(x):
 
 def test_hand_computed_pushes():
     """A lever of 2 m along y turned a quarter about z: the place is at (−2, 0, 0); forces and torques by hand."""
-    body = RigidBody(
-        name="b",
-        mass=1.0,
-        inertia=(1, 1, 1),
-        attitude=about((0, 0, 1), np.pi / 2),
-        spin=(0, 0, 3.0),
-    )
+    body = RigidBody(name="b", mass=1.0, inertia=(1, 1, 1), attitude=about((0, 0, 1), np.pi / 2), spin=(0, 0, 3.0))
     at = body.at((0.0, 2.0, 0.0), across=(1, 0, 0))
     power = lambda item, u=(): (
         lambda s: s.power(0.0, s.start.q, s.start.v, 0 * s.start.q, np.zeros(s.nc), np.array(u))
@@ -169,34 +152,21 @@ def test_hand_computed_pushes():
     # the place moves with w × p = 3 z × (−2 x) = −6 y
     assert power(Push(name="f", at=at, force=(0.0, 5.0, 1.0))).drivers == pytest.approx(-30.0)
     # the body's −x axis points along −y
-    assert power(
-        Push(name="f", at=at, force=(-5.0, 0.0, 0.0), follows=True)
-    ).drivers == pytest.approx(30.0)
+    assert power(Push(name="f", at=at, force=(-5.0, 0.0, 0.0), follows=True)).drivers == pytest.approx(30.0)
     assert power(Twist(name="f", at=at, torque=(1.0, 2.0, 4.0))).drivers == pytest.approx(12.0)
     found = force_on(Push(name="f", at=at, force=(0.0, 5.0, 1.0)), body)
     assert [found[f"b.{x}"] for x in "xyz"] == pytest.approx([0.0, 5.0, 1.0])
     thrust = force_on(Thrust(name="f", along=AWAY, force=10.0), P)
     assert thrust["p.z"] == pytest.approx(8.0)
-    assert force_on(Actuator(name="f", along=AWAY, gain=2.0), P, u=[5.0])["p.z"] == pytest.approx(
-        8.0
-    )
+    assert force_on(Actuator(name="f", along=AWAY, gain=2.0), P, u=[5.0])["p.z"] == pytest.approx(8.0)
 
 
 def test_hand_computed_bushing_and_bearing():
     """Turned by φ about z: the moment is 2 k tan(φ/2); a journal out of centre by (0.3, 0.4) is pushed back."""
     K = np.diag([100.0, 200.0, 300.0, 10.0, 20.0, 30.0])
-    body = RigidBody(
-        name="b",
-        mass=1.0,
-        inertia=(1, 1, 1),
-        position=(0.1, 0.2, 0.3),
-        attitude=about((0, 0, 1), 0.8),
-    )
+    body = RigidBody(name="b", mass=1.0, inertia=(1, 1, 1), position=(0.1, 0.2, 0.3), attitude=about((0, 0, 1), 0.8))
     bushing = Bushing(
-        name="f",
-        a=ground.at(across=(1, 0, 0)),
-        b=body.at(across=(1, 0, 0)),
-        stiffness=tuple(map(tuple, K)),
+        name="f", a=ground.at(across=(1, 0, 0)), b=body.at(across=(1, 0, 0)), stiffness=tuple(map(tuple, K))
     )
     found = force_on(bushing, body)
     assert [found[f"b.{x}"] for x in "xyz"] == pytest.approx([-10.0, -40.0, -90.0])
@@ -204,17 +174,11 @@ def test_hand_computed_bushing_and_bearing():
     V = system.energy(0.0, system.start.q, system.start.v).potential
     twist = 2 * np.tan(0.4)
     assert pytest.approx(0.5 * (1.0 + 8.0 + 27.0 + 30.0 * twist**2)) == V
-    shaft = RigidBody(
-        name="b", mass=1.0, inertia=(1, 1, 1), position=(0.3, 0.4, 0.1), velocity=(3.0, 4.0, 0.0)
-    )
+    shaft = RigidBody(name="b", mass=1.0, inertia=(1, 1, 1), position=(0.3, 0.4, 0.1), velocity=(3.0, 4.0, 0.0))
     ends = {"a": ground.at(across=(1, 0, 0)), "b": shaft.at(across=(1, 0, 0))}
-    tight = Bearing(
-        name="f", stiffness=10.0, damping=1.0, axial_stiffness=7.0, cross_stiffness=2.0, **ends
-    )
+    tight = Bearing(name="f", stiffness=10.0, damping=1.0, axial_stiffness=7.0, cross_stiffness=2.0, **ends)
     found = force_on(tight, shaft)
-    assert [found[f"b.{x}"] for x in "xyz"] == pytest.approx(
-        [-3.0 - 3.0 - 0.8, -4.0 - 4.0 + 0.6, -0.7]
-    )
+    assert [found[f"b.{x}"] for x in "xyz"] == pytest.approx([-3.0 - 3.0 - 0.8, -4.0 - 4.0 + 0.6, -0.7])
     loose = Bearing(name="f", stiffness=10.0, damping=1.0, clearance=0.4, **ends)
     found = force_on(loose, shaft)  # 10 · (0.5 − 0.4) + 1 · 5 = 6 N inwards
     assert [found[f"b.{x}"] for x in "xyz"] == pytest.approx([-3.6, -4.8, 0.0])
@@ -246,13 +210,9 @@ def test_what_sticks_does_not_creep():
     """
     drift = {}
     for share in (0.7, 0.0):
-        shake = Thrust(
-            name="p", along="m.x", force=1.0, course=lambda t: 1 + 0.5 * ca.sin(40 * np.pi * t)
-        )
+        shake = Thrust(name="p", along="m.x", force=1.0, course=lambda t: 1 + 0.5 * ca.sin(40 * np.pi * t))
         system = Model(name="block", items=(*block(elastic_share=share), shake)).system()
-        motion = simulate(
-            system, system.start, duration=1.5, dt=5e-4, keep=0.05, method=GeneralizedAlpha()
-        )
+        motion = simulate(system, system.start, duration=1.5, dt=5e-4, keep=0.05, method=GeneralizedAlpha())
         x = motion.q[:, 0]  # every full cycle
         drift[share] = x[-1] - x[10]
     assert abs(drift[0.7]) < 1e-9
@@ -264,9 +224,7 @@ def test_friction_slides_as_coulomb_says_and_accounts_for_it():
     work of the pull = kinetic energy + bristle + heat to the trapezoidal rule's error."""
     pull = Thrust(name="p", along="m.x", force=5.0)
     system = Model(name="block", items=(*block(), pull)).system()
-    motion = simulate(
-        system, system.start, duration=1.0, dt=2e-4, keep=0.1, method=GeneralizedAlpha()
-    )
+    motion = simulate(system, system.start, duration=1.0, dt=2e-4, keep=0.1, method=GeneralizedAlpha())
     late = motion.v[-1, 0] - motion.v[1, 0]
     assert late == pytest.approx(0.9 * 3.0, rel=1e-4)
     energy = sum(system.energy(1.0, motion.q[-1], motion.v[-1]))
@@ -285,8 +243,6 @@ def test_a_spring_and_a_stop_keep_energy():
     motion = simulate(
         system, start, duration=2.0, dt=1e-4, keep=0.01, method=GeneralizedAlpha(spectral_radius=1.0)
     )  # fmt: skip
-    E = np.array(
-        [sum(system.energy(t, q, v)) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)]
-    )
+    E = np.array([sum(system.energy(t, q, v)) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)])
     assert motion.q[:, 0].min() < -0.1  # it met the stop
     assert np.abs(E - E[0]).max() < 2e-3 * E[0]

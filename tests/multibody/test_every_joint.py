@@ -70,15 +70,7 @@ FREEDOMS = {
     Spherical: 3, Revolute: 1, Universal: 2, Prismatic: 1, Cylindrical: 2, RevolutePrismatic: 2, Planar: 3, Rigid: 0,
     PointOnLine: 4, PointOnPlane: 5,
 }  # fmt: skip
-IN_PLANE = {
-    Spherical: 1,
-    Revolute: 1,
-    Prismatic: 1,
-    RevolutePrismatic: 2,
-    Rigid: 0,
-    PointOnLine: 2,
-    PointOnPlane: 2,
-}
+IN_PLANE = {Spherical: 1, Revolute: 1, Prismatic: 1, RevolutePrismatic: 2, Rigid: 0, PointOnLine: 2, PointOnPlane: 2}
 
 
 @pytest.mark.parametrize("kind", FREEDOMS, ids=lambda k: k.__name__)
@@ -100,11 +92,7 @@ def test_freedoms(kind):
 def test_freedoms_in_the_plane(kind):
     body = PlanarBody(name="b", mass=1.0, inertia=1.0, angle=0.5)
     axis = (1, 0, 0)
-    joint = kind(
-        name="j",
-        a=ground.at(axis=axis, across=(0, 1, 0)),
-        b=body.at(axis=(np.cos(0.5), -np.sin(0.5), 0)),
-    )
+    joint = kind(name="j", a=ground.at(axis=axis, across=(0, 1, 0)), b=body.at(axis=(np.cos(0.5), -np.sin(0.5), 0)))
     system = Model(name="one", items=(body, joint)).system()
     assert rank_report(system, system.start.q).freedoms == IN_PLANE[kind]
 
@@ -118,9 +106,7 @@ def residual(joint, *bodies):
 def test_hand_computed_values():
     """B at (1, 2, 3) turned by 0.3 about x, A the world: d = (1, 2, 3), x_B = x, y_B = (0, c, s), z_B = (0, −s, c)."""
     c, s = np.cos(0.3), np.sin(0.3)
-    B = RigidBody(
-        name="B", mass=1.0, inertia=(1, 1, 1), position=(1, 2, 3), attitude=about((1, 0, 0), 0.3)
-    )
+    B = RigidBody(name="B", mass=1.0, inertia=(1, 1, 1), position=(1, 2, 3), attitude=about((1, 0, 0), 0.3))
     ends = {"name": "j", "a": ground.at(across=(1, 0, 0)), "b": B.at(across=(1, 0, 0))}
     expected = {
         Spherical: (1, 2, 3),
@@ -135,9 +121,7 @@ def test_hand_computed_values():
         PointOnPlane: (3,),
     }
     for kind, values in expected.items():
-        np.testing.assert_allclose(
-            residual(kind(**ends), B), values, atol=1e-14, err_msg=kind.__name__
-        )
+        np.testing.assert_allclose(residual(kind(**ends), B), values, atol=1e-14, err_msg=kind.__name__)
     assert residual(Distance(length=3.0, **ends), B)[0] == pytest.approx(np.sqrt(14) - 3)
     about_x = {"axis": (1, 0, 0), "across": (0, 1, 0)}
     turn = Turn(name="j", a=ground.at(**about_x), b=B.at(**about_x))
@@ -148,9 +132,7 @@ def test_hand_computed_values():
     assert residual(Held(name="j", values={"B.y": 0.5}), B)[0] == pytest.approx(1.5)
     tied = Coupled(name="j", ratios={"B.x": 2.0, "B.z": -1.0}, motion=0.25)
     assert residual(tied, B)[0] == pytest.approx(2.0 - 3.0 - 0.25)
-    assert residual(Driven(name="j", coordinate="B.z", motion=lambda t: 4 * t), B)[
-        0
-    ] == pytest.approx(1.0)
+    assert residual(Driven(name="j", coordinate="B.z", motion=lambda t: 4 * t), B)[0] == pytest.approx(1.0)
 
 
 def test_rod_carries_what_hangs_on_it():
@@ -165,9 +147,7 @@ def test_rod_carries_what_hangs_on_it():
 def test_an_angle_counts_its_turns():
     """A wheel at 20 rad/s for 2 s has turned by 40 rad: 6.4 turns, and the coordinate says so."""
     for body in (
-        RigidBody(
-            name="w", mass=1.0, inertia=(1, 1, 2), attitude=about((0, 0, 1), 0.3), spin=(0, 0, 20.0)
-        ),
+        RigidBody(name="w", mass=1.0, inertia=(1, 1, 2), attitude=about((0, 0, 1), 0.3), spin=(0, 0, 20.0)),
         PlanarBody(name="w", mass=1.0, inertia=2.0, angle=0.3, spin=20.0),
     ):
         items = (
@@ -196,9 +176,7 @@ def test_gear_between_two_angles():
     motion = simulate(system, system.start, duration=1.0, dt=1e-2, method=GeneralizedAlpha())
     assert motion.v[-1, system.place("one.angle")] == pytest.approx(3.0, rel=1e-9)
     assert motion.v[-1, system.place("two.angle")] == pytest.approx(-1.5, rel=1e-9)
-    assert motion.work[-1, 0] == pytest.approx(
-        4.5, rel=1e-6
-    )  # 3 N·m over 1.5 rad, by the trapezoidal rule
+    assert motion.work[-1, 0] == pytest.approx(4.5, rel=1e-6)  # 3 N·m over 1.5 rad, by the trapezoidal rule
 
 
 def test_driven_travel_takes_the_power_it_needs():

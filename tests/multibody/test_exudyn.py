@@ -40,14 +40,7 @@ CASES = {
         5e-4,
         2e-7,
     ),
-    "two four-bars": (
-        "four-bars",
-        {},
-        ("four-bar-n", "N=2"),
-        {"B0": ("upright0", (0.5, 0.0))},
-        1e-3,
-        1e-7,
-    ),
+    "two four-bars": ("four-bars", {}, ("four-bar-n", "N=2"), {"B0": ("upright0", (0.5, 0.0))}, 1e-3, 1e-7),
     **{
         f"slider-crank in space, {kind}": (
             "spatial-slider-crank",
@@ -68,14 +61,7 @@ CASES = {
         5e-4,
         3e-5,
     ),
-    "slider-crank": (
-        "slider-crank",
-        {},
-        ("slider-crank",),
-        {"middle": ("rod", (0.25,))},
-        1e-4,
-        5e-6,
-    ),
+    "slider-crank": ("slider-crank", {}, ("slider-crank",), {"middle": ("rod", (0.25,))}, 1e-4, 5e-6),
     "mass on a cable": (
         "sliding-mass",
         {},
@@ -92,12 +78,7 @@ def histories(model, parameters, places, times, dt):
     made = shipped_model(model, parameters)
     grid = round(float(np.gcd.reduce(np.round(np.array(times) * 1e6).astype(int)))) * 1e-6
     motion = simulate(
-        made.system,
-        made.start,
-        duration=times[-1],
-        dt=dt,
-        keep=grid,
-        method=GeneralizedAlpha(tolerance=1e-11),
+        made.system, made.start, duration=times[-1], dt=dt, keep=grid, method=GeneralizedAlpha(tolerance=1e-11)
     )
     kept = [int(np.abs(motion.t - t).argmin()) for t in times]
     markers = [marker_on(made.model, *place) for place in places.values()]
@@ -151,14 +132,8 @@ def test_exudyn_still_says_what_is_stored():
     chain = reference.CHAINS[0]
     runs = {
         ("chain", "3 links"): (lambda dt: exudyn_rigid.chain(dt, chain), 5e-4),
-        ("four-bar-n", "N=2"): (
-            lambda dt: exudyn_rigid.four_bars(dt, reference.FOUR_BARS[0]),
-            1e-3,
-        ),
-        ("flexible-pendulum",): (
-            lambda dt: exudyn_cables.pendulum(dt, reference.FLEXIBLE_PENDULUM),
-            5e-4,
-        ),
+        ("four-bar-n", "N=2"): (lambda dt: exudyn_rigid.four_bars(dt, reference.FOUR_BARS[0]), 1e-3),
+        ("flexible-pendulum",): (lambda dt: exudyn_cables.pendulum(dt, reference.FLEXIBLE_PENDULUM), 5e-4),
     }
     for where, (run, dt) in runs.items():
         stored = TABLE

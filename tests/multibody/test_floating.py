@@ -58,10 +58,7 @@ def mass_by_nodes(s, q):
 
 def potential_by_nodes(s, q):
     R, w = np.array(matrix_of(q[3:7])), q[7:]
-    heights = [
-        np.dot(GRAVITY, q[:3] + R @ (x + F @ w))
-        for x, F in zip(s.points, s.displacements, strict=True)
-    ]
+    heights = [np.dot(GRAVITY, q[:3] + R @ (x + F @ w)) for x, F in zip(s.points, s.displacements, strict=True)]
     return w @ s.stiffness @ w / 2 - s.nodal_mass @ np.array(heights)
 
 
@@ -114,16 +111,12 @@ def test_a_free_body_keeps_its_momenta_and_its_energy():
         name="b", structure=s, position=(1, 2, 3), velocity=(1, -2, 0.5), spin=(2, -1, 1), deformation_rate=RATES
     )  # fmt: skip
     system = one(body)
-    motion = simulate(
-        system, system.start, duration=0.3, dt=0.1, method=Adaptive(rtol=1e-10, atol=1e-12)
-    )
+    motion = simulate(system, system.start, duration=0.3, dt=0.1, method=Adaptive(rtol=1e-10, atol=1e-12))
     L = momenta(s, motion)
     np.testing.assert_allclose(L, np.tile(L[0], (4, 1)), atol=1e-9 * np.abs(L[0]).max())
     E = [sum(system.energy(0.0, q, v)) for q, v in zip(motion.q, motion.v, strict=True)]
     np.testing.assert_allclose(E, E[0], rtol=1e-8)
-    assert np.ptp(motion.q[:, 7:], axis=0).min() > 1e-3, (
-        "nothing swings: the test would see nothing"
-    )
+    assert np.ptp(motion.q[:, 7:], axis=0).min() > 1e-3, "nothing swings: the test would see nothing"
 
 
 def test_damping_takes_out_what_it_says():
@@ -142,10 +135,7 @@ def test_without_shapes_it_is_a_rigid_body_whose_origin_lies_anywhere():
     arms = s.points - centre
     J = np.einsum("j,jab->ab", s.nodal_mass, [x @ x * np.eye(3) - np.outer(x, x) for x in arms])
     J = J + s.nodal_inertia.sum(axis=0)
-    inertia, spin = (
-        (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]),
-        np.array([1.0, 2.0, -1.0]),
-    )
+    inertia, spin = ((J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]), np.array([1.0, 2.0, -1.0]))
     rigid = RigidBody(
         name="r", mass=s.mass, inertia=inertia, position=tuple(centre), spin=tuple(spin),
         velocity=tuple(np.cross(spin, centre)),
@@ -154,13 +144,9 @@ def test_without_shapes_it_is_a_rigid_body_whose_origin_lies_anywhere():
     system = Model(name="two", items=(body, rigid), gravity=GRAVITY).system()
     T = system.energy(0.0, system.start.q, system.start.v).kinetic
     moved = np.cross(spin, s.points)
-    by_hand = (
-        s.nodal_mass @ (moved**2).sum(axis=1) / 2 + spin @ s.nodal_inertia.sum(axis=0) @ spin / 2
-    )
+    by_hand = s.nodal_mass @ (moved**2).sum(axis=1) / 2 + spin @ s.nodal_inertia.sum(axis=0) @ spin / 2
     assert pytest.approx(2 * by_hand, rel=1e-13) == T
-    motion = simulate(
-        system, system.start, duration=0.5, dt=0.1, method=Adaptive(rtol=1e-11, atol=1e-13)
-    )
+    motion = simulate(system, system.start, duration=0.5, dt=0.1, method=Adaptive(rtol=1e-11, atol=1e-13))
     at = [body.at(body.node(2)), rigid.at(tuple(arms[2]))]
     p = positions(system, motion, at)
     np.testing.assert_allclose(p[:, 0], p[:, 1], atol=1e-9)
@@ -185,12 +171,7 @@ def test_places_by_hand():
         name="b", structure=s, position=(1, 2, 3), attitude=about((1, 1, 2), 0.7), deformation=tuple(w)
     )  # fmt: skip
     system, offset = one(body), np.array([0.1, -0.2, 0.3])
-    markers = [
-        body.at(),
-        body.at("hook"),
-        body.at(body.nearest(s.points[3])),
-        body.at("hook", point=tuple(offset)),
-    ]
+    markers = [body.at(), body.at("hook"), body.at(body.nearest(s.points[3])), body.at("hook", point=tuple(offset))]
     start = State(q=system.start.q[None], v=system.start.v[None], t=np.zeros(1))
     p = positions(system, start, markers)[0]
     R, node = np.array(matrix_of(body.attitude)), s.points[3] + s.displacements[3] @ w
@@ -207,9 +188,7 @@ def cantilever(modes):
         material=BeamMaterial(young=70e9, poisson=0.3, density=2700.0),
     )  # fmt: skip
     beam = frame("beam", joints={"root": NOWHERE, "tip": (1.0, 0.0, 0.0)}, members=(bar,))
-    return reduced(
-        beam, interfaces=("root",), modes=modes, corrections=("force along z", "moment about y")
-    )
+    return reduced(beam, interfaces=("root",), modes=modes, corrections=("force along z", "moment about y"))
 
 
 def test_sag_under_its_own_weight():
@@ -250,10 +229,7 @@ def test_a_body_is_drawn_through_its_nodes():
 
 @pytest.mark.parametrize(
     "fields, words",
-    [
-        ({"deformation": (0.1,)}, "deformation is 3 numbers"),
-        ({"attitude": (1.0, 1.0, 0.0, 0.0)}, "length 1"),
-    ],
+    [({"deformation": (0.1,)}, "deformation is 3 numbers"), ({"attitude": (1.0, 1.0, 0.0, 0.0)}, "length 1")],
 )
 def test_descriptions_that_cannot_be(fields, words):
     with pytest.raises(ModelError, match=words):
@@ -261,9 +237,7 @@ def test_descriptions_that_cannot_be(fields, words):
 
 
 @pytest.mark.parametrize("name", ["stiffness", "damping"])
-@pytest.mark.parametrize(
-    "change", [np.triu(np.ones((3, 3)), 1), -1e3 * np.eye(3)], ids=["skew", "active"]
-)
+@pytest.mark.parametrize("change", [np.triu(np.ones((3, 3)), 1), -1e3 * np.eye(3)], ids=["skew", "active"])
 def test_a_structure_that_gives_energy_is_refused(name, change):
     wrong = replace(STRUCTURE, **{name: getattr(STRUCTURE, name) + change})
     with pytest.raises(ModelError, match=f"{name} of structure 'scattered' must be symmetric"):

@@ -70,9 +70,7 @@ def bow():
 @cache
 def held(reference):
     """Six vibrations of the bow with its left end clamped, seen from one frame or another."""
-    return reduced(
-        bow(), modes=6, interfaces=("left",), method="craig-bampton", reference=reference
-    )
+    return reduced(bow(), modes=6, interfaces=("left",), method="craig-bampton", reference=reference)
 
 
 def watched():
@@ -155,9 +153,7 @@ def test_a_free_body_spins_and_vibrates_as_exudyn_s():
     or 3.1 mm elsewhere. The gap is what the steps leave.
     """
     s = reduced(bow(), modes=6)
-    body, system = hinged(
-        s, None, NOWHERE, velocity=VELOCITY, spin=SPIN, deformation_rate=tuple(RATES)
-    )
+    body, system = hinged(s, None, NOWHERE, velocity=VELOCITY, spin=SPIN, deformation_rate=tuple(RATES))
     X, _ = peer.own_shapes(told(s), 6)
     rates = X.T @ (np.repeat(s.nodal_mass, 3) * (s.displacements @ RATES).ravel())
     theirs = replace(told(s, velocity=VELOCITY, spin=SPIN), shapes=X, rates=rates)
@@ -192,8 +188,7 @@ def test_a_hinge_that_turns_in_the_frame_differs_by_second_order():
     body, system = hinged(s, Revolute, GRAVITY)
     theirs = told(s, gravity=GRAVITY, held=bow().places["left"], axis=axes_along(AXIS))
     motions = [
-        simulate(system, system.start, duration=0.2, dt=h, keep=0.02, method=GeneralizedAlpha())
-        for h in (5e-4, 2.5e-4)
+        simulate(system, system.start, duration=0.2, dt=h, keep=0.02, method=GeneralizedAlpha()) for h in (5e-4, 2.5e-4)
     ]
     theta = np.linalg.norm(motions[1].q[:, 7:] @ s.places["left"].shape[3:].T, axis=1).max()
     assert theta > 0.03, "the hinge does not turn: the test would see nothing"
@@ -213,9 +208,7 @@ def test_a_free_body_falls_as_one(reference):
     """
     s = held(reference)
     start = {"spin": SPIN, "deformation_rate": tuple(RATES / 2)}
-    with_, without = (
-        ours(*hinged(s, None, g, **start), 1.25e-4, 0.9, watched()) for g in (GRAVITY, NOWHERE)
-    )
+    with_, without = (ours(*hinged(s, None, g, **start), 1.25e-4, 0.9, watched()) for g in (GRAVITY, NOWHERE))
     fall = np.array(GRAVITY) * TIMES[:, None, None] ** 2 / 2
     np.testing.assert_allclose(with_ - without, np.broadcast_to(fall, with_.shape), atol=1e-5)
 
@@ -224,8 +217,7 @@ def test_exudyn_s_body_falls_as_one_if_all_nodes_carry_the_weight():
     """The remedy of ``oracles.exudyn_floating`` is one; without it, `weighted=False`, 1.13 is 0.17 m off."""
     s = held(BodyFixed(("left",)))
     with_, without = (
-        told(s, gravity=g, spin=SPIN, rates=RATES / 2).run(1.25e-4, TIMES, 0.9)
-        for g in (GRAVITY, NOWHERE)
+        told(s, gravity=g, spin=SPIN, rates=RATES / 2).run(1.25e-4, TIMES, 0.9) for g in (GRAVITY, NOWHERE)
     )
     fall = np.array(GRAVITY) * TIMES[:, None, None] ** 2 / 2
     np.testing.assert_allclose(with_ - without, np.broadcast_to(fall, with_.shape), atol=1e-5)
@@ -247,9 +239,7 @@ def angle():
 def scattered(s):
     """Every node as six points at the ends of a cross that turns with it: the same mass and rotary inertia."""
     points, masses, shapes = [], [], []
-    for x, m, mu, F, P in zip(
-        s.points, s.nodal_mass, s.nodal_inertia, s.displacements, s.rotations, strict=True
-    ):
+    for x, m, mu, F, P in zip(s.points, s.nodal_mass, s.nodal_inertia, s.displacements, s.rotations, strict=True):
         moments, axes = np.linalg.eigh(mu)
         arms = np.sqrt(3 * (moments.sum() / 2 - moments).clip(min=0.0) / m) * axes
         for arm in (*arms.T, *-arms.T):

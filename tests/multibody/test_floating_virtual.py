@@ -19,9 +19,7 @@ from panhead.multibody import Model, in_joint_coordinates
 from panhead.multibody.outline import positions
 
 STRUCTURE = scattered(nodes=8)
-ARM = FloatingBody(
-    name="arm", structure=STRUCTURE, spin=(0.3, 0.2, 0.1), deformation_rate=(0.2, -0.1, 0.1)
-)
+ARM = FloatingBody(name="arm", structure=STRUCTURE, spin=(0.3, 0.2, 0.1), deformation_rate=(0.2, -0.1, 0.1))
 PIN, HOOK = ARM.at(ARM.node(0), axis=(0, 1, 0)), ARM.at(ARM.node(3))
 AWAY, AXIS = np.array([0.1, 0.0, 0.2]), np.array([1.0, 0.2, 0.0])
 WEIGHT = RigidBody(
@@ -104,9 +102,7 @@ def test_the_same_motion(method, formulation):
         for s in (DIRECT, VIRTUAL)
     ]
     ends = [motion.q[-1, :17] for motion in ends]
-    assert np.abs(ends[0] - DIRECT.start.q).max() > 5e-3, (
-        "nothing moves: the test would see nothing"
-    )
+    assert np.abs(ends[0] - DIRECT.start.q).max() > 5e-3, "nothing moves: the test would see nothing"
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
 
 
@@ -119,9 +115,7 @@ def test_the_same_equilibrium_and_modes():
     np.testing.assert_allclose(found[1][0], found[0][0], atol=1e-9)
     np.testing.assert_allclose(found[1][1], found[0][1], atol=1e-7 * np.abs(found[0][1]).max())
     frequencies = np.abs(found[0][1][:3]) / (2 * np.pi)
-    np.testing.assert_allclose(
-        lowest_modes(VIRTUAL, q, lam, count=3).frequency, frequencies, rtol=1e-7
-    )
+    np.testing.assert_allclose(lowest_modes(VIRTUAL, q, lam, count=3).frequency, frequencies, rtol=1e-7)
 
 
 def test_a_virtual_body_left_free_has_no_motion():
@@ -141,10 +135,7 @@ def test_many_virtual_bodies():
         items, here = list(links), [b.at(b.node(0)) for b in links]
         if through_virtual:
             virtual = [VirtualBody(name=f"v{i}", on=m) for i, m in enumerate(here)]
-            items += [
-                *virtual,
-                *(RigidFlexible(name=f"{v.name} held", a=v.on, b=v.at()) for v in virtual),
-            ]
+            items += [*virtual, *(RigidFlexible(name=f"{v.name} held", a=v.on, b=v.at()) for v in virtual)]
             here = [v.at() for v in virtual]
         items += [Spherical(name=f"j{i}", a=before[i], b=m) for i, m in enumerate(here)]
         systems[through_virtual] = system = Model(name="long", items=tuple(items)).system()

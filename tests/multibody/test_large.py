@@ -21,14 +21,10 @@ LINKS = 40
 
 def chain(*further, links=LINKS):
     """Rods of 1 m hinged to one another, each held from above by a spring that carries about its weight."""
-    rods = [
-        RigidBody(name=f"b{k}", mass=1.0, inertia=(0.02, 0.1, 0.1), position=(k + 0.5, 0, 0))
-        for k in range(links)
-    ]
+    rods = [RigidBody(name=f"b{k}", mass=1.0, inertia=(0.02, 0.1, 0.1), position=(k + 0.5, 0, 0)) for k in range(links)]
     balls = [Spherical(name="j0", a=ground.at(), b=rods[0].at((-0.5, 0, 0)))]
     balls += [
-        Spherical(name=f"j{k}", a=rods[k - 1].at((0.5, 0, 0)), b=rods[k].at((-0.5, 0, 0)))
-        for k in range(1, links)
+        Spherical(name=f"j{k}", a=rods[k - 1].at((0.5, 0, 0)), b=rods[k].at((-0.5, 0, 0))) for k in range(1, links)
     ]
     springs = [
         SpringDamper(
@@ -38,9 +34,7 @@ def chain(*further, links=LINKS):
         for k, rod in enumerate(rods)
     ]  # fmt: skip
     again = (
-        [Revolute(name="again", a=rods[30].at((0.5, 0, 0)), b=rods[31].at((-0.5, 0, 0)))]
-        if "again" in further
-        else []
+        [Revolute(name="again", a=rods[30].at((0.5, 0, 0)), b=rods[31].at((-0.5, 0, 0)))] if "again" in further else []
     )
     return Model(name="chain", items=(*rods, *balls, *springs, *again)).system()
 
@@ -72,10 +66,7 @@ def test_one_joint_too_many_is_found_among_hundreds():
 def test_sparse_and_dense_ways_agree(system, monkeypatch):
     """The same system by both ways: assembly, rates and equilibrium to the accuracy of the sparse way's δ² = 1e-12."""
     random = np.random.default_rng(2)
-    guess, wanted = (
-        system.start.q + 0.01 * random.standard_normal(system.nq),
-        random.standard_normal(system.nq),
-    )
+    guess, wanted = (system.start.q + 0.01 * random.standard_normal(system.nq), random.standard_normal(system.nq))
 
     def found():
         q = assembled(system, guess)
@@ -105,12 +96,8 @@ def test_a_large_system_without_inertia_is_refused(system):
 
 def masses(count, damping=0.0):
     """Equal masses on a string of equal springs between two walls, hanging along x."""
-    points = [
-        PlanarBody(name=f"m{k}", mass=2.0, inertia=1.0, position=(k + 1.0, 0)) for k in range(count)
-    ]
-    held = Held(
-        name="guide", values={f"m{k}.{x}": 0.0 for k in range(count) for x in ("y", "angle")}
-    )
+    points = [PlanarBody(name=f"m{k}", mass=2.0, inertia=1.0, position=(k + 1.0, 0)) for k in range(count)]
+    held = Held(name="guide", values={f"m{k}.{x}": 0.0 for k in range(count) for x in ("y", "angle")})
     ends = [ground.at(), *(p.at() for p in points), ground.at((count + 1.0, 0, 0))]
     springs = [
         SpringDamper(name=f"s{k}", along=LineBetween(a=a, b=b), stiffness=50.0, rest=0.9, damping=damping)
@@ -147,9 +134,7 @@ def test_null_vectors_and_least_norm_of_a_matrix_with_known_ones():
 
     n = 700
     A = scipy.sparse.csc_array(
-        scipy.sparse.diags_array(
-            [-np.ones(n - 1), np.ones(n - 1)], offsets=[0, 1], shape=(n - 1, n)
-        )
+        scipy.sparse.diags_array([-np.ones(n - 1), np.ones(n - 1)], offsets=[0, 1], shape=(n - 1, n))
     )
     A = A / np.sqrt(2)
     Z = null_vectors(A, tolerance=1e-9)

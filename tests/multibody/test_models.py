@@ -34,9 +34,7 @@ STEP = 5e-4
 
 def run(name, duration=0.05, **parameters):
     made = models.shipped_model(name, SMALL.get(name, {}) | parameters)
-    motion = simulate(
-        made.system, made.start, duration=duration, dt=STEP, method=GeneralizedAlpha()
-    )
+    motion = simulate(made.system, made.start, duration=duration, dt=STEP, method=GeneralizedAlpha())
     return made, motion
 
 
@@ -74,8 +72,7 @@ def test_the_upper_joint_carries_what_hangs_on_it():
     made, motion = run("chain", links=4)
     result = dataset(made.model, made.system, motion)
     needed = sum(
-        np.array([result["a"].sel(coordinate=f"link{k}.{axis}") for axis in "xyz"])
-        for k in range(4)
+        np.array([result["a"].sel(coordinate=f"link{k}.{axis}") for axis in "xyz"]) for k in range(4)
     ) + 4 * np.array([[0.0], [0.0], [9.81]])
     lam = np.array([result["lam"].sel(constraint=f"ball0.{axis}") for axis in "xyz"])
     np.testing.assert_allclose(-lam, needed, atol=1e-8)  # forces of 50 N, solved to round-off
@@ -116,9 +113,7 @@ def test_outline_of_a_wire_follows_its_nodes_and_the_slider_is_on_it():
 
 
 def test_bodies_on_a_tree_are_drawn_where_the_same_bodies_are_in_absolute_coordinates():
-    arms = [
-        PlanarBody(name=f"arm{k}", mass=1.0, inertia=0.1, position=(k + 0.5, 0.0)) for k in (0, 1)
-    ]
+    arms = [PlanarBody(name=f"arm{k}", mass=1.0, inertia=0.1, position=(k + 0.5, 0.0)) for k in (0, 1)]
     hinges = (
         Revolute(name="upper", a=ground.at(), b=arms[0].at((-0.5, 0.0))),
         Revolute(name="lower", a=arms[0].at((0.5, 0.0)), b=arms[1].at((-0.5, 0.0))),

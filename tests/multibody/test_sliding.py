@@ -20,16 +20,8 @@ from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model, observed
 
-ORACLE = json.loads(
-    (Path(__file__).parents[1] / "oracles" / "multibody_reference.json").read_text("utf-8")
-)
-SPATIAL = {
-    "dimensions": 3,
-    "tension": 500.0,
-    "axial_stiffness": 1e5,
-    "bending_stiffness": 5.0,
-    "place": 6.0,
-}
+ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "multibody_reference.json").read_text("utf-8"))
+SPATIAL = {"dimensions": 3, "tension": 500.0, "axial_stiffness": 1e5, "bending_stiffness": 5.0, "place": 6.0}
 MOVES = {"planar": {"speed": 4.0}, "spatial": {"speed": 0.0, "sideways": 3.0}}
 
 
@@ -79,9 +71,7 @@ def along(direction, form, across=0.0):
         name="w", nodes=nodes, mass_per_length=0.5, axial_stiffness=1e4, bending_stiffness=2.0, tension=200.0
     )  # fmt: skip
     ends = {f"w.{k}{a}": nodes[k][i] for k in (0, 4) for i, a in enumerate("xyz")}
-    mass = PointMass(
-        name="m", mass=1.0, position=tuple(1.5 * axis), velocity=tuple(2.0 * axis + side)
-    )
+    mass = PointMass(name="m", mass=1.0, position=tuple(1.5 * axis), velocity=tuple(2.0 * axis + side))
     slide = Sliding(name="s", point=mass.at(), wire=wire.track(1.5), form=form)
     items = (wire, mass, Held(name="ends", values=ends), slide)
     system = Model(name="wire", items=items, gravity=(0.0, 0.0, 0.0)).system()
@@ -91,11 +81,7 @@ def along(direction, form, across=0.0):
     motion = run(system, State(q=q, v=v), 0.4, 1e-3)
     at = system.place("m.x")
     p = motion.q[:, at : at + 3]
-    return (
-        p @ axis,
-        p @ side,
-        np.linalg.norm(motion.lam[:, -(3 if form == "augmented" else 2) :], axis=1),
-    )
+    return (p @ axis, p @ side, np.linalg.norm(motion.lam[:, -(3 if form == "augmented" else 2) :], axis=1))
 
 
 def test_no_direction_of_a_wire_is_singular():
@@ -106,16 +92,12 @@ def test_no_direction_of_a_wire_is_singular():
             # the start's rates are the nearest in the norm of all coordinates: the same in all axes
             assert np.abs(one - other).max() < 1e-7 * max(1.0, np.abs(other).max())
     kept = along((0.0, 1.0, 0.0), "augmented")
-    assert (
-        np.abs(kept[0] - reference[0]).max() < 1e-2
-    )  # other rates at the start: s is one more number
+    assert np.abs(kept[0] - reference[0]).max() < 1e-2  # other rates at the start: s is one more number
 
 
 def test_a_frame_without_direction_is_refused_by_name():
     """A helper axis along the wire itself: no normal, so no Jacobian, and a word about it."""
-    wire = Cable(
-        name="w", nodes=((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), mass_per_length=1.0, axial_stiffness=1.0
-    )
+    wire = Cable(name="w", nodes=((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), mass_per_length=1.0, axial_stiffness=1.0)
     mass = PointMass(name="m", mass=1.0, position=(0.0, 0.4, 0.0))
     track = replace(wire.track(0.4), across=(0.0, 1.0, 0.0))
     slide = Sliding(name="the runner", point=mass.at(), wire=track)
@@ -186,9 +168,7 @@ def test_elastic_form_approaches_the_constraint_in_proportion_to_compliance():
     system = model.system()
     begin, error = start(model, speed=4.0), []
     for k in (1e4, 1e5, 1e6):
-        contact = SlidingContact(
-            name="slide", point=model.items[1].at(), wire=model.items[0].track(4.0), stiffness=k
-        )
+        contact = SlidingContact(name="slide", point=model.items[1].at(), wire=model.items[0].track(4.0), stiffness=k)
         system = replace(model, items=(*model.items[:3], contact)).system()
         q = begin.q.copy()
         q[system.place("mass.y")] -= 5.0 * 9.81 / k  # pressed as deep as its weight does
@@ -228,9 +208,7 @@ def test_a_point_leaves_a_wire_that_only_pushes():
     assert events[0][0] == pytest.approx(first, abs=2e-4)
     assert (seen["c.normal force"] >= 0.0).all()
     assert (seen["c.normal force"][seen["c.depth"] <= 0.0] == 0.0).all()
-    energy = [
-        sum(system.energy(t, q, v)) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)
-    ]
+    energy = [sum(system.energy(t, q, v)) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)]
     # one mass's weight times the drop is 0.49 J; the contact is passed in some fifty steps
     assert np.ptp(energy) < 5e-3
 
@@ -242,9 +220,7 @@ def test_a_dashpot_in_the_contact_never_pulls():
     assert (seen["c.normal force"] >= 0.0).all()
     energy = [sum(system.energy(t, motion.q[k], motion.v[k])) for k, t in ((0, 0.0), (-1, 0.2))]
     assert motion.work[-1, 2] > 0.05
-    assert energy[0] - energy[1] == pytest.approx(
-        motion.work[-1, 2], rel=0.02
-    )  # trapezoidal account
+    assert energy[0] - energy[1] == pytest.approx(motion.work[-1, 2], rel=0.02)  # trapezoidal account
 
 
 def slid(tilt, speed=0.0, duration=0.3):
@@ -285,9 +261,7 @@ def test_a_slider_that_leaves_the_end_is_named_and_its_run_kept(form):
         bending_stiffness=1e3, tension=1e4,
     )  # fmt: skip
     ends = {"w.0x": 0.0, "w.0y": 0.0, "w.2x": 2.0, "w.2y": 0.0}
-    mass = PointMass(
-        name="m", mass=1.0, position=(1.0, 0.0, 0.0), velocity=(4.0, 0.0, 0.0), planar=True
-    )
+    mass = PointMass(name="m", mass=1.0, position=(1.0, 0.0, 0.0), velocity=(4.0, 0.0, 0.0), planar=True)
     slide = Sliding(name="the runner", point=mass.at(), wire=wire.track(1.0), form=form)
     items = (wire, mass, Held(name="e", values=ends), slide)
     system = Model(name="short", items=items, gravity=(0.0, 0.0, 0.0)).system()
@@ -306,9 +280,7 @@ def test_the_arc_starts_where_the_point_is_and_moves_as_it_does():
         mass_per_length=1.0, axial_stiffness=1.0,
     )  # fmt: skip
     for speed in (1.0, 3.5):
-        mass = PointMass(
-            name="m", mass=1.0, position=(1.3, 0.2, 0.0), velocity=(speed, 5.0, 0.0), planar=True
-        )
+        mass = PointMass(name="m", mass=1.0, position=(1.3, 0.2, 0.0), velocity=(speed, 5.0, 0.0), planar=True)
         slide = Sliding(name="s", point=mass.at(), wire=wire.track(0.4), form="augmented")
         system = Model(name="x", items=(wire, mass, slide)).system()
         at = system.place("s.s")
@@ -326,12 +298,7 @@ def test_a_slider_must_start_on_its_wire():
 
 def beams():
     flat = EulerBernoulliBeam(
-        name="b",
-        begin=(0.0, 0.0),
-        end=(3.0, 0.0),
-        elements=6,
-        mass_per_length=2.0,
-        bending_stiffness=400.0,
+        name="b", begin=(0.0, 0.0), end=(3.0, 0.0), elements=6, mass_per_length=2.0, bending_stiffness=400.0
     )
     tall = EulerBernoulliBeam(
         name="b", begin=(0.0, 0.0, 0.0), end=(0.0, 3.0, 0.0), elements=6, mass_per_length=2.0,

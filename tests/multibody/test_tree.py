@@ -73,11 +73,7 @@ def chain():
     axes = (Z, (0.3, 1.0, 0.2), (1.0, -0.2, 0.4))
     befores, afters = (ground, one, two), (one, two, three)
     joints = [
-        Revolute(
-            name=f"hinge{k}",
-            a=(a.at if a is ground else a.at_world)(p, axis=axis),
-            b=b.at_world(p, axis=axis),
-        )
+        Revolute(name=f"hinge{k}", a=(a.at if a is ground else a.at_world)(p, axis=axis), b=b.at_world(p, axis=axis))
         for k, (a, b, p, axis) in enumerate(zip(befores, afters, places, axes, strict=True))
     ]
     push = Push(name="push", at=three.at((0.3, 0.1, 0.0)), force=(3.0, -2.0, 5.0))
@@ -164,9 +160,7 @@ def test_every_kind_of_joint_keeps_its_own_equations(kind):
     corner = np.cross(axis, X)
     sides = {"axis": axis, "across": tuple(corner)}
     other = {"axis": tuple(np.cross(axis, corner)), "across": axis} if kind is Universal else sides
-    held = Revolute(
-        name="held", a=ground.at((0.0, 0.1, 0.0), axis=Y), b=one.at_world((0.0, 0.1, 0.0), axis=Y)
-    )
+    held = Revolute(name="held", a=ground.at((0.0, 0.1, 0.0), axis=Y), b=one.at_world((0.0, 0.1, 0.0), axis=Y))
     place = (0.3, 0.2, 0.1)
     joint = kind(name="joint", a=one.at_world(place, **sides), b=two.at_world(place, **other))
     model = Model(name="pair", items=(one, two, held, joint), gravity=DOWN)
@@ -283,10 +277,7 @@ def test_a_base_that_moves():
 
 
 def test_bodies_that_nothing_holds_keep_their_coordinates():
-    one, two = (
-        PlanarBody(name=n, mass=1.0, inertia=0.1, position=(x, 0.0))
-        for n, x in (("one", 0.0), ("two", 1.0))
-    )
+    one, two = (PlanarBody(name=n, mass=1.0, inertia=0.1, position=(x, 0.0)) for n, x in (("one", 0.0), ("two", 1.0)))
     hinge = Revolute(name="hinge", a=one.at((0.5, 0.0)), b=two.at((-0.5, 0.0)))
     model = Model(name="pair", items=(one, two, hinge), gravity=(0.0, -9.81, 0.0))
     system = in_joint_coordinates(model).system()
@@ -316,9 +307,7 @@ def test_what_cannot_be_is_said():
     right = PlanarBody(name="rod", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     held = Coupled(name="drive", ratios={"rod.angle": 1.0})
     tied = Model(name="tied", items=(right, hinge, held), gravity=(0.0, -9.81, 0.0))
-    with pytest.raises(
-        ModelError, match=r"rod.angle, which joint coordinates have replaced by hinge.angle"
-    ):
+    with pytest.raises(ModelError, match=r"rod.angle, which joint coordinates have replaced by hinge.angle"):
         in_joint_coordinates(tied).system()
 
 

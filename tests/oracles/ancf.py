@@ -69,10 +69,7 @@ class Cable:
         a = np.einsum("kg,ekd->egd", N[1], e)
         strain = np.sqrt((a * a).sum(-1)) - 1 + self.pre
         f, g, h, *_ = self._bend(e, B)
-        return (
-            0.5 * self.EA * (strain**2 @ w).sum()
-            + 0.5 * self.EI * ((h / f - g**2 / f**2) @ wb).sum()
-        )
+        return 0.5 * self.EA * (strain**2 @ w).sum() + 0.5 * self.EI * ((h / f - g**2 / f**2) @ wb).sum()
 
     def _bend(self, e: np.ndarray, B: np.ndarray):
         a, b = np.einsum("kg,ekd->egd", B[1], e), np.einsum("kg,ekd->egd", B[2], e)

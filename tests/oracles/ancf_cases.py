@@ -71,11 +71,7 @@ def pendulum(p: FlexiblePendulum, rtol: float) -> Histories:
     kinetic = 0.5 * np.einsum("tid,ij,tjd->t", v, cable.mass, v)
     height = np.einsum("i,ti->t", cable.weight, q[:, :, 1])
     elastic = np.array([cable.energy(x.reshape(shape)) for x in q])
-    return {
-        "tip": q[:, -2],
-        "middle": q[:, p.elements],
-        "energy": kinetic + elastic + p.gravity * height,
-    }
+    return {"tip": q[:, -2], "middle": q[:, p.elements], "energy": kinetic + elastic + p.gravity * height}
 
 
 class Crank:
@@ -87,9 +83,7 @@ class Crank:
 
     def __init__(self, p: SliderCrank):
         self.p = p
-        self.cable = Cable(
-            length=p.rod, elements=p.elements, line_mass=p.line_mass, EA=p.EA, EI=p.EI
-        )
+        self.cable = Cable(length=p.rod, elements=p.elements, line_mass=p.line_mass, EA=p.EA, EI=p.EI)
         self.n = 4 * (p.elements + 1)
         self.shape = (p.elements + 1, 2, 2)
         free = np.arange(2, self.n)
@@ -111,10 +105,7 @@ class Crank:
 
     def acceleration(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         p, r = self.p, self.p.crank
-        out, across = (
-            np.array([np.cos(z[0]), np.sin(z[0])]),
-            np.array([-np.sin(z[0]), np.cos(z[0])]),
-        )
+        out, across = (np.array([np.cos(z[0]), np.sin(z[0])]), np.array([-np.sin(z[0]), np.cos(z[0])]))
         q = self.E @ z[1:]
         q[:2] = r * out
         f = self.cable.force(q.reshape(self.shape)).ravel() + self.weight
@@ -156,9 +147,7 @@ def slider_crank(p: SliderCrank, rtol: float) -> Histories:
     model = Crank(p)
     k = model.E.shape[1] + 1
     rate = lambda _, s: np.append(s[k:], model.acceleration(s[:k], s[k:]))
-    run = solve_ivp(
-        rate, (0.0, p.times[-1]), model.start(), "DOP853", p.times, rtol=rtol, atol=1e-2 * rtol
-    )
+    run = solve_ivp(rate, (0.0, p.times[-1]), model.start(), "DOP853", p.times, rtol=rtol, atol=1e-2 * rtol)
     q = np.array([model.place(s[:k])[0].reshape(model.shape) for s in run.y.T])
     return {
         "angle": run.y[0],

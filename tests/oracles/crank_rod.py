@@ -66,16 +66,12 @@ def coriolis(theta: np.ndarray, omega: np.ndarray, p: Parameters = CHOSEN) -> np
     return p.m_p * ratio(theta, p) * ratio_slope(theta, p) * omega
 
 
-def torque(
-    theta: np.ndarray, omega: np.ndarray, alpha: np.ndarray, p: Parameters = CHOSEN
-) -> np.ndarray:
+def torque(theta: np.ndarray, omega: np.ndarray, alpha: np.ndarray, p: Parameters = CHOSEN) -> np.ndarray:
     """τ [N·m] of inverse dynamics."""
     return mass(theta, p) * alpha + coriolis(theta, omega, p) * omega
 
 
-def free_speed(
-    theta: np.ndarray, theta0: float, omega0: float, p: Parameters = CHOSEN
-) -> np.ndarray:
+def free_speed(theta: np.ndarray, theta0: float, omega0: float, p: Parameters = CHOSEN) -> np.ndarray:
     """ω [rad/s] at θ without torques: the exact answer."""
     return omega0 * np.sqrt(mass(theta0, p) / mass(theta, p))
 

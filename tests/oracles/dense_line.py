@@ -34,10 +34,7 @@ from panhead.line.tables import ContactPath
 from panhead.pantograph.lumped import LumpedPantograph
 
 OPEN, CLOSED, EDGE = range(3)
-_GUESSES, _ALL_AT_ONCE = (
-    200,
-    30,
-)  # guesses; those in which every wrong row changes, then one at a time
+_GUESSES, _ALL_AT_ONCE = (200, 30)  # guesses; those in which every wrong row changes, then one at a time
 
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -64,9 +61,7 @@ class History:
     contact_force: np.ndarray  #: (steps, np) sum over the contact wires [N]
     pull: np.ndarray  #: (steps, nd) of the droppers in the order of the line's table [N]
     mass_z: np.ndarray  #: (steps, nm) [m]
-    modes: (
-        np.ndarray
-    )  #: (steps, nd + np·nw) of droppers, then of every pantograph with every contact wire
+    modes: np.ndarray  #: (steps, nd + np·nw) of droppers, then of every pantograph with every contact wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +187,7 @@ class DenseLine:
         self.masses = slice(self.free.size - sum(sizes), None)
         self.q, self.lift = np.zeros((2, self.free.size))
         self.q[self.masses] = np.repeat(touching - self.rest_height, sizes)
-        self.lift[self.masses] = np.concatenate(
-            [p.uplift(self.ride.speed) for p in self.ride.pantographs]
-        )
+        self.lift[self.masses] = np.concatenate([p.uplift(self.ride.speed) for p in self.ride.pantographs])
         self.hold = self.K @ self.q
 
     def _dropper_rows(self) -> None:
@@ -237,9 +230,7 @@ class DenseLine:
             r=np.concatenate([np.maximum(N0, 0.0), np.zeros(stiffness.size)]),
         )
 
-    def _contact(
-        self, i: int, path: ContactPath, x: float
-    ) -> tuple[np.ndarray, np.ndarray, float, float]:
+    def _contact(self, i: int, path: ContactPath, x: float) -> tuple[np.ndarray, np.ndarray, float, float]:
         """Rows of G, V G′ and g₀, ġ₀ of pantograph i at x and one contact wire."""
         b, V = self.line.b, self.ride.speed
         G, VG_x = np.zeros((2, self.nq))
@@ -253,9 +244,7 @@ class DenseLine:
         return G, VG_x, float(self.rest_height[i]) - z0, -V * z0_x
 
 
-def wanted_modes(
-    rows: Rows, modes: np.ndarray, g: np.ndarray, g_dot: np.ndarray, lam: np.ndarray
-) -> np.ndarray:
+def wanted_modes(rows: Rows, modes: np.ndarray, g: np.ndarray, g_dot: np.ndarray, lam: np.ndarray) -> np.ndarray:
     """The modes again where a row satisfies its law, else the mode its answer points to."""
     push, wanted = rows.k * g + rows.c * g_dot, modes.copy()
     wanted[(modes == OPEN) & (g > 0.0) & (push > 0.0)] = CLOSED
@@ -305,9 +294,7 @@ def step(
     g_dot_star = rows.G @ v_star + rows.VG_x @ q_star + rows.g0_dot
     modes = modes.copy()
     for guess in range(_GUESSES):
-        k = np.where(
-            modes == OPEN, 0.0, rows.k
-        )  # open: λ = 0, closed: λ = k g + c ġ, edge: k g = 0
+        k = np.where(modes == OPEN, 0.0, rows.k)  # open: λ = 0, closed: λ = k g + c ġ, edge: k g = 0
         c = np.where(modes == CLOSED, rows.c, 0.0)
         law = -k[:, None] * g_a - c[:, None] * g_dot_a
         own = np.diag(np.where(modes == EDGE, 0.0, 1.0))
@@ -318,11 +305,7 @@ def step(
         wrong = np.flatnonzero(wanted != modes)
         if not wrong.size:
             f_new = p - rows.G.T @ (lam - rows.r)
-            return (
-                (q_star + beta * h * h * a_new, v_star + gamma * h * a_new, a_new, f_new),
-                lam,
-                modes,
-            )
+            return ((q_star + beta * h * h * a_new, v_star + gamma * h * a_new, a_new, f_new), lam, modes)
         wrong = wrong if guess < _ALL_AT_ONCE else wrong[:1]
         modes[wrong] = wanted[wrong]
     raise RuntimeError(f"no modes satisfy all laws after {_GUESSES} guesses")

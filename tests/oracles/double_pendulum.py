@@ -78,12 +78,7 @@ def cart(t: float, p: Parameters = TABLE_I) -> tuple[float, float, float]:
 def mass_matrix(q: np.ndarray, p: Parameters = TABLE_I) -> np.ndarray:
     """M, eqs (59)–(61)."""
     coupling = 2.0 * p.m2 * p.L1 * p.L2 * np.cos(q[0] - q[1])
-    return np.array(
-        [
-            [p.I1 + (p.m1 + 4.0 * p.m2) * p.L1**2, coupling],
-            [coupling, p.I2 + p.m2 * p.L2**2],
-        ]
-    )
+    return np.array([[p.I1 + (p.m1 + 4.0 * p.m2) * p.L1**2, coupling], [coupling, p.I2 + p.m2 * p.L2**2]])
 
 
 def quadratic_velocity_force(q: np.ndarray, v: np.ndarray, p: Parameters = TABLE_I) -> np.ndarray:
@@ -95,9 +90,7 @@ def quadratic_velocity_force(q: np.ndarray, v: np.ndarray, p: Parameters = TABLE
 def driven_force(t: float, q: np.ndarray, p: Parameters = TABLE_I) -> np.ndarray:
     """Q_m, eq. (73)."""
     x_ddot = cart(t, p)[2]
-    return x_ddot * np.array(
-        [p.L1 * (p.m1 + 2.0 * p.m2) * np.sin(q[0]), p.L2 * p.m2 * np.sin(q[1])]
-    )
+    return x_ddot * np.array([p.L1 * (p.m1 + 2.0 * p.m2) * np.sin(q[0]), p.L2 * p.m2 * np.sin(q[1])])
 
 
 def gravity_force(q: np.ndarray, p: Parameters = TABLE_I) -> np.ndarray:
@@ -108,11 +101,7 @@ def gravity_force(q: np.ndarray, p: Parameters = TABLE_I) -> np.ndarray:
 def linear_kinetic_vector(t: float, q: np.ndarray, p: Parameters = TABLE_I) -> np.ndarray:
     """b of T_l = ½ bᵀq̇, eqs (64)–(66)."""
     x_dot = cart(t, p)[1]
-    return (
-        -2.0
-        * x_dot
-        * np.array([(p.m1 + 2.0 * p.m2) * p.L1 * np.sin(q[0]), p.m2 * p.L2 * np.sin(q[1])])
-    )
+    return -2.0 * x_dot * np.array([(p.m1 + 2.0 * p.m2) * p.L1 * np.sin(q[0]), p.m2 * p.L2 * np.sin(q[1])])
 
 
 def scalar_kinetic_term(t: float, p: Parameters = TABLE_I) -> float:
@@ -144,9 +133,7 @@ def potential_energy(q: np.ndarray, p: Parameters = TABLE_I) -> float:
     return float(p.g * (first + p.m2 * p.L2 * np.sin(q[1])))
 
 
-def drive_force(
-    t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: Parameters = TABLE_I
-) -> float:
+def drive_force(t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, p: Parameters = TABLE_I) -> float:
     """F [N] of the drive on the cart along x: Σ m R̈_x."""
     s, c = np.sin(q), np.cos(q)
     first = (p.m1 + 2.0 * p.m2) * p.L1 * (s[0] * a[0] + c[0] * v[0] ** 2)

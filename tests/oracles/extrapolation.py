@@ -23,9 +23,7 @@ def _midpoint(f: Rate, t: float, x: np.ndarray, step: float, n: int) -> np.ndarr
     return 0.5 * (before + now + h * f(t + step, now))
 
 
-def extrapolated_step(
-    f: Rate, t: float, x: np.ndarray, step: float, columns: int = 8
-) -> np.ndarray:
+def extrapolated_step(f: Rate, t: float, x: np.ndarray, step: float, columns: int = 8) -> np.ndarray:
     """x(t + step) of ẋ = f(t, x), order 2·columns."""
     n = 2 * np.arange(1, columns + 1)
     row: list[np.ndarray] = []
@@ -38,9 +36,7 @@ def extrapolated_step(
     return row[-1]
 
 
-def integrate(
-    f: Rate, times: np.ndarray, x0: np.ndarray, step: float, columns: int = 8
-) -> np.ndarray:
+def integrate(f: Rate, times: np.ndarray, x0: np.ndarray, step: float, columns: int = 8) -> np.ndarray:
     """States (nt, nx) at `times` (nt,), with steps of at most `step`."""
     x = np.array(x0, dtype=float)
     states = [x]

@@ -8,13 +8,7 @@ import numpy as np
 from exudyn import itemInterface as item
 
 from . import exudyn_tools as tool
-from .multibody_models import (
-    SLIDING_PLANAR,
-    Cantilever,
-    FlexiblePendulum,
-    SliderCrank,
-    SlidingMass,
-)
+from .multibody_models import SLIDING_PLANAR, Cantilever, FlexiblePendulum, SliderCrank, SlidingMass
 
 
 def wire(
@@ -64,9 +58,7 @@ def sliding_mass(dt: float, p: SlidingMass = SLIDING_PLANAR) -> tool.Histories:
     mbs, le = tool.new_system(), p.length / p.elements
     zero = tool.ground_coordinate(mbs)
     places = [[i * le, 0.0, 1.0, 0.0] for i in range(p.elements + 1)]
-    nodes, elements = wire(
-        mbs, np.array(places), le=le, line_mass=p.line_mass, EA=p.EA, EI=p.EI, pre=p.tension / p.EA
-    )
+    nodes, elements = wire(mbs, np.array(places), le=le, line_mass=p.line_mass, EA=p.EA, EI=p.EI, pre=p.tension / p.EA)
     weigh(mbs, elements, p.gravity)
     for node in (nodes[0], nodes[-1]):
         tool.hold(mbs, zero, node, 0)
@@ -115,12 +107,7 @@ def start_speed(mbs: Any, p: SlidingMass, nodes: list[int], ball: int, joint: in
     le = p.length / p.elements
     e = int(S / le)
     z = S / le - e
-    first = [
-        (6 * z**2 - 6 * z) / le,
-        1 - 4 * z + 3 * z**2,
-        (6 * z - 6 * z**2) / le,
-        3 * z**2 - 2 * z,
-    ]
+    first = [(6 * z**2 - 6 * z) / le, 1 - 4 * z + 3 * z**2, (6 * z - 6 * z**2) / le, 3 * z**2 - 2 * z]
     initial = exu.ConfigurationType.Initial
     reference = exu.ConfigurationType.Reference
     q = np.array(mbs.systemData.GetODE2Coordinates(configuration=initial))
@@ -162,10 +149,7 @@ def pendulum(dt: float, p: FlexiblePendulum) -> tool.Histories:
     weigh(mbs, elements, p.gravity)
     tool.hold(mbs, zero, nodes[0], 0)
     tool.hold(mbs, zero, nodes[0], 1)
-    see = {
-        "tip": tool.watch_node(mbs, nodes[-1]),
-        "middle": tool.watch_node(mbs, nodes[p.elements // 2]),
-    }
+    see = {"tip": tool.watch_node(mbs, nodes[-1]), "middle": tool.watch_node(mbs, nodes[p.elements // 2])}
     mbs.Assemble()
     tool.march(mbs, dt=dt, duration=p.times[-1], rho=1.0, rtol=1e-9, atol=1e-10)
     return {name: tool.at_times(mbs, sensor, p.times)[:, :2] for name, sensor in see.items()}
@@ -182,22 +166,16 @@ def slider_crank(dt: float, p: SliderCrank) -> tool.Histories:
     along = np.array([np.cos(beta), np.sin(beta)])
     beta_dot = -tip_dot[1] / (p.rod * along[0])
     places = [[*(tip + i * le * along), *along] for i in range(p.elements + 1)]
-    nodes, elements = wire(
-        mbs, np.array(places), le=le, line_mass=p.line_mass, EA=p.EA, EI=p.EI, pre=0.0
-    )
+    nodes, elements = wire(mbs, np.array(places), le=le, line_mass=p.line_mass, EA=p.EA, EI=p.EI, pre=0.0)
     for i, node in enumerate(nodes):
         rate = [*(tip_dot + i * le * beta_dot * turn(along)), *(beta_dot * turn(along))]
         mbs.SetNodeParameter(node, "initialVelocities", rate)
     weigh(mbs, elements, p.gravity)
     centre = mbs.AddNode(
-        item.NodeRigidBody2D(
-            referenceCoordinates=[*(tip / 2), p.angle], initialVelocities=[*(tip_dot / 2), p.speed]
-        )
+        item.NodeRigidBody2D(referenceCoordinates=[*(tip / 2), p.angle], initialVelocities=[*(tip_dot / 2), p.speed])
     )
     inertia = p.crank_mass * p.crank**2 / 12
-    crank = mbs.AddObject(
-        item.ObjectRigidBody2D(mass=p.crank_mass, inertia=inertia, nodeNumber=centre)
-    )
+    crank = mbs.AddObject(item.ObjectRigidBody2D(mass=p.crank_mass, inertia=inertia, nodeNumber=centre))
     middle = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=crank))
     weight = [0.0, -p.crank_mass * p.gravity, 0.0]
     mbs.AddLoad(item.LoadForceVector(markerNumber=middle, loadVector=weight))
@@ -210,8 +188,7 @@ def slider_crank(dt: float, p: SliderCrank) -> tool.Histories:
     far = places[-1]
     slider = mbs.AddNode(
         item.NodePoint2D(
-            referenceCoordinates=far[:2],
-            initialVelocities=[float(tip_dot[0] + p.rod * beta_dot * turn(along)[0]), 0.0],
+            referenceCoordinates=far[:2], initialVelocities=[float(tip_dot[0] + p.rod * beta_dot * turn(along)[0]), 0.0]
         )
     )
     block = mbs.AddObject(item.ObjectMassPoint2D(mass=p.block, nodeNumber=slider))
@@ -227,8 +204,4 @@ def slider_crank(dt: float, p: SliderCrank) -> tool.Histories:
     mbs.Assemble()
     tool.march(mbs, dt=dt, duration=p.times[-1], rho=1.0, rtol=1e-9, atol=1e-9)
     found = {name: tool.at_times(mbs, sensor, p.times) for name, sensor in see.items()}
-    return {
-        "angle": found["angle"][:, 2] + p.angle,
-        "block": found["block"][:, 0],
-        "middle": found["middle"][:, :2],
-    }
+    return {"angle": found["angle"][:, 2] + p.angle, "block": found["block"][:, 0], "middle": found["middle"][:, :2]}

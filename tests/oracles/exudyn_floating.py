@@ -103,9 +103,7 @@ class Body:
             return
         b = mbs.AddMarker(item.MarkerSuperElementRigid(**options))
         mbs.AddObject(
-            item.ObjectJointRevoluteZ(
-                markerNumbers=[a, b], rotationMarker0=self.axis, rotationMarker1=self.axis
-            )
+            item.ObjectJointRevoluteZ(markerNumbers=[a, b], rotationMarker0=self.axis, rotationMarker1=self.axis)
         )
 
     def run(self, dt: float, times: np.ndarray, rho: float) -> np.ndarray:

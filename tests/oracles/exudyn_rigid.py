@@ -18,10 +18,7 @@ def planar_bar(mbs: Any, place: list[float], rate: list[float]) -> tuple[int, in
     body = mbs.AddObject(item.ObjectRigidBody2D(mass=1.0, inertia=1 / 12, nodeNumber=node))
     height = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=1))
     mbs.AddLoad(item.LoadCoordinate(markerNumber=height, load=-GRAVITY))
-    ends = [
-        mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[s, 0.0, 0.0]))
-        for s in (-0.5, 0.5)
-    ]
+    ends = [mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=body, localPosition=[s, 0.0, 0.0])) for s in (-0.5, 0.5)]
     return node, ends[0], ends[1]
 
 
@@ -53,14 +50,8 @@ def rigid_body(
     """Node and body with Euler parameters; v and w (world axes) are the starting speeds."""
     e = np.ravel(RotationMatrix2EulerParameters(frame))
     rates = 0.5 * np.append(-np.dot(w, e[1:]), e[0] * np.array(w) + np.cross(w, e[1:]))
-    node = mbs.AddNode(
-        item.NodeRigidBodyEP(referenceCoordinates=[*place, *e], initialVelocities=[*v, *rates])
-    )
-    body = mbs.AddObject(
-        item.ObjectRigidBody(
-            mass=mass, inertia=[*np.ravel(inertia), 0.0, 0.0, 0.0], nodeNumber=node
-        )
-    )
+    node = mbs.AddNode(item.NodeRigidBodyEP(referenceCoordinates=[*place, *e], initialVelocities=[*v, *rates]))
+    body = mbs.AddObject(item.ObjectRigidBody(mass=mass, inertia=[*np.ravel(inertia), 0.0, 0.0, 0.0], nodeNumber=node))
     return node, body
 
 
@@ -69,23 +60,13 @@ def weigh(mbs: Any, body: int, gravity: float) -> None:
     mbs.AddLoad(item.LoadMassProportional(markerNumber=mark, loadVector=[0.0, 0.0, -gravity]))
 
 
-def joint(
-    mbs: Any,
-    axes: str,
-    a: tuple[int, Any],
-    b: tuple[int, Any],
-    frame: Any = None,
-    other: Any = None,
-) -> None:
+def joint(mbs: Any, axes: str, a: tuple[int, Any], b: tuple[int, Any], frame: Any = None, other: Any = None) -> None:
     """Exudyn's generic joint between points of two bodies: held directions as "111000".
 
     The last three are turns about x, y, z. One alone, "100", keeps y_a·z_b = 0: a universal joint.
     `frame` and `other` turn the axes on a and b.
     """
-    marks = [
-        mbs.AddMarker(item.MarkerBodyRigid(bodyNumber=body, localPosition=list(at)))
-        for body, at in (a, b)
-    ]
+    marks = [mbs.AddMarker(item.MarkerBodyRigid(bodyNumber=body, localPosition=list(at))) for body, at in (a, b)]
     mbs.AddObject(
         item.ObjectJointGeneric(
             markerNumbers=marks,
@@ -160,11 +141,7 @@ def slider_crank(dt: float, p: SpatialSliderCrank) -> tool.Histories:
     mbs.Assemble()
     tool.march(mbs, dt=dt, duration=p.times[-1], rtol=1e-9, atol=1e-10)
     out = {name: tool.at_times(mbs, sensor, p.times) for name, sensor in see.items()}
-    return {
-        "block": out["block"][:, 0],
-        "rod": out["rod"],
-        "block_z": out["block_z"] - out["block"],
-    }
+    return {"block": out["block"][:, 0], "rod": out["rod"], "block_z": out["block_z"] - out["block"]}
 
 
 def hooke(dt: float, p: HookeShaft) -> tool.Histories:
@@ -195,8 +172,4 @@ def hooke(dt: float, p: HookeShaft) -> tool.Histories:
     mbs.Assemble()
     tool.march(mbs, dt=dt, duration=p.times[-1], rtol=1e-9, atol=1e-10)
     out = {name: tool.at_times(mbs, sensor, p.times) for name, sensor in see.items()}
-    return {
-        "rate1": out["rate1"][:, 0],
-        "rate2": out["rate2"][:, 0],
-        "y1": out["y1"] - out["centre1"],
-    }
+    return {"rate1": out["rate1"][:, 0], "rate2": out["rate2"][:, 0], "y1": out["y1"] - out["centre1"]}

@@ -35,20 +35,14 @@ def hold(mbs: Any, zero: int, node: int, coordinate: int) -> int:
 
 def watch_node(mbs: Any, node: int, kind: Any = KIND.Position) -> int:
     return mbs.AddSensor(
-        item.SensorNode(
-            nodeNumber=node, storeInternal=True, writeToFile=False, outputVariableType=kind
-        )
+        item.SensorNode(nodeNumber=node, storeInternal=True, writeToFile=False, outputVariableType=kind)
     )
 
 
 def watch_body(mbs: Any, body: int, local: Any, kind: Any = KIND.Position) -> int:
     return mbs.AddSensor(
         item.SensorBody(
-            bodyNumber=body,
-            localPosition=list(local),
-            storeInternal=True,
-            writeToFile=False,
-            outputVariableType=kind,
+            bodyNumber=body, localPosition=list(local), storeInternal=True, writeToFile=False, outputVariableType=kind
         )
     )
 
@@ -99,9 +93,7 @@ def at_times(mbs: Any, sensor: int, times: Any) -> np.ndarray:
     return data[rows, 1:]
 
 
-def extrapolated(
-    run: Callable[[float], Histories], dt: float, *, order: int = 2
-) -> tuple[Histories, Histories]:
+def extrapolated(run: Callable[[float], Histories], dt: float, *, order: int = 2) -> tuple[Histories, Histories]:
     """Values for dt → 0 and their errors, from runs with dt, dt/2 and dt/4.
 
     order 2: x₀ = x(dt/4) + (x(dt/4) − x(dt/2))/3 and its distance from the same with dt, dt/2;

@@ -120,10 +120,7 @@ def gyroscope_driven_force(
     """Q_m (2,): gyroscopic, centrifugal and angular acceleration terms of the turntable."""
     s, c = np.sin(q[0]), np.cos(q[0])
     return np.array(
-        [
-            alpha_dot * s * ((p.A - p.C) * alpha_dot * c - p.C * v[1]),
-            p.C * (alpha_dot * v[0] * s - alpha_ddot * c),
-        ]
+        [alpha_dot * s * ((p.A - p.C) * alpha_dot * c - p.C * v[1]), p.C * (alpha_dot * v[0] * s - alpha_ddot * c)]
     )
 
 
@@ -141,9 +138,7 @@ def pendulum_mass(q: np.ndarray, p: Pendulum = PENDULUM) -> np.ndarray:
     return p.m * p.l**2 * np.diag([1.0, np.sin(q[0]) ** 2])
 
 
-def pendulum_quadratic_velocity_force(
-    q: np.ndarray, v: np.ndarray, p: Pendulum = PENDULUM
-) -> np.ndarray:
+def pendulum_quadratic_velocity_force(q: np.ndarray, v: np.ndarray, p: Pendulum = PENDULUM) -> np.ndarray:
     """Q_v (2,)."""
     sc = p.m * p.l**2 * np.sin(q[0]) * np.cos(q[0])
     return np.array([sc * v[1] ** 2, -2.0 * sc * v[0] * v[1]])
@@ -165,9 +160,7 @@ def pendulum_gravity_force(q: np.ndarray, p: Pendulum = PENDULUM) -> np.ndarray:
     return np.array([-p.m * p.g * p.l * np.sin(q[0]), 0.0])
 
 
-def pendulum_acceleration(
-    q: np.ndarray, v: np.ndarray, p_ddot: np.ndarray, p: Pendulum = PENDULUM
-) -> np.ndarray:
+def pendulum_acceleration(q: np.ndarray, v: np.ndarray, p_ddot: np.ndarray, p: Pendulum = PENDULUM) -> np.ndarray:
     """q̈ (2,)."""
     forces = pendulum_quadratic_velocity_force(q, v, p) + pendulum_driven_force(q, p_ddot, p)
     return (forces + pendulum_gravity_force(q, p)) / np.diag(pendulum_mass(q, p))

@@ -71,14 +71,7 @@ class SlidingMass:
 
 
 SLIDING_PLANAR = SlidingMass(
-    dimension=2,
-    tension=2e3,
-    EA=5e5,
-    EI=20.0,
-    start=4.0,
-    speed=4.0,
-    sideways=0.0,
-    times=(0.0, 0.5, 1.0, 1.5, 2.0, 2.5),
+    dimension=2, tension=2e3, EA=5e5, EI=20.0, start=4.0, speed=4.0, sideways=0.0, times=(0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 )
 SLIDING_SPATIAL = SlidingMass(
     dimension=3,
@@ -237,8 +230,5 @@ class HookeShaft:
 
 
 CHAINS = (Chain(links=3), Chain(links=20))
-SPATIAL_SLIDER_CRANKS = (
-    SpatialSliderCrank(joints="universal"),
-    SpatialSliderCrank(joints="cylindrical"),
-)
+SPATIAL_SLIDER_CRANKS = (SpatialSliderCrank(joints="universal"), SpatialSliderCrank(joints="cylindrical"))
 HOOKE_SHAFT = HookeShaft()

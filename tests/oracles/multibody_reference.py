@@ -26,8 +26,7 @@ def packed(values: dict[str, np.ndarray], errors: dict[str, np.ndarray]) -> dict
     """{name: {value, error}} with rounded numbers; the error is the largest over time and axes."""
     rounded = lambda x: json.loads(json.dumps(_rounded(np.asarray(x).tolist())))
     return {
-        name: {"value": rounded(value), "error": float(f"{np.max(errors[name]):.1e}")}
-        for name, value in values.items()
+        name: {"value": rounded(value), "error": float(f"{np.max(errors[name]):.1e}")} for name, value in values.items()
     }
 
 
@@ -82,9 +81,7 @@ def pendulum() -> dict[str, Any]:
         "vertical reaction only": pendulum_on_beam.Model(p, vertical_only=True),
     }
     for label, beam in variants.items():
-        run = lambda rtol, beam=beam: dict(
-            zip(names, pendulum_on_beam.table(beam, times, rtol=rtol).T, strict=True)
-        )
+        run = lambda rtol, beam=beam: dict(zip(names, pendulum_on_beam.table(beam, times, rtol=rtol).T, strict=True))
         out[label] = compared(run, 1e-8, 1e-10)
     return out
 
@@ -100,19 +97,13 @@ def border_jumps() -> dict[str, Any]:
         for n in (10, 20, 40):
             p = dataclasses.replace(model.SLIDING_PLANAR, elements=n, EI=EI)
             run = lambda rtol, p=p: dict(
-                zip(
-                    ("border", "jump"),
-                    np.array(sliding_mass.force_jumps(p, 0.6, rtol=rtol)).T,
-                    strict=True,
-                )
+                zip(("border", "jump"), np.array(sliding_mass.force_jumps(p, 0.6, rtol=rtol)).T, strict=True)
             )
             out[f"EI = {EI:g}, {n} elements"] = compared(run, 1e-5, 1e-6)
     return out
 
 
-def both(
-    own: Callable[[float], dict], exudyn: Callable[[float], dict], times: Any, dt: float
-) -> dict[str, Any]:
+def both(own: Callable[[float], dict], exudyn: Callable[[float], dict], times: Any, dt: float) -> dict[str, Any]:
     """A case by the own road at two tolerances and by Exudyn at three steps from dt down."""
     from . import exudyn_tools
 
@@ -157,10 +148,7 @@ def chains() -> dict[str, Any]:
 
     return {
         f"{p.links} links": both(
-            lambda rtol, p=p: spatial_rigid.chain(p, rtol),
-            lambda dt, p=p: exudyn_rigid.chain(dt, p),
-            p.times,
-            5e-4,
+            lambda rtol, p=p: spatial_rigid.chain(p, rtol), lambda dt, p=p: exudyn_rigid.chain(dt, p), p.times, 5e-4
         )
         for p in model.CHAINS
     }

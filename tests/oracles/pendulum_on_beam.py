@@ -133,19 +133,14 @@ class Model:
         hang = p.arms[0] * np.cos(q[2])
         heights = (q[1] - hang / 2, q[1] - hang - p.arms[1] / 2 * np.cos(q[2] + q[3]))
         kinetic = 0.5 * (eta_dot @ eta_dot + v @ M @ v)
-        return float(
-            kinetic + 0.5 * eta @ (self.omega2 * eta) + p.gravity * np.dot(p.masses, heights)
-        )
+        return float(kinetic + 0.5 * eta @ (self.omega2 * eta) + p.gravity * np.dot(p.masses, heights))
 
     def coordinates(self, s: np.ndarray, e: int) -> tuple[np.ndarray, np.ndarray]:
         """(x, y, θ₁, q₄) and their rates."""
         k, half = self.nm, self.nm + 3
         n, n1, _ = self.shapes(s[k], e)
         y, y_dot = n @ s[:k], n @ s[half : half + k] + n1 @ s[:k] * s[half + k]
-        return (
-            np.array([s[k], y, *s[k + 1 : half]]),
-            np.array([s[half + k], y_dot, *s[half + k + 1 :]]),
-        )
+        return (np.array([s[k], y, *s[k + 1 : half]]), np.array([s[half + k], y_dot, *s[half + k + 1 :]]))
 
     def deflection(self, s: np.ndarray, node: int) -> float:
         return float(self.U[2 * node] @ s[: self.nm])
@@ -157,9 +152,7 @@ class Model:
         theta1 = -np.arcsin(m2 * b / 2 / (m1 * a / 2 + m2 * a))
         middle = self.U[p.elements]
         eta = -middle * p.gravity * (m1 + m2) / self.omega2
-        return np.concatenate(
-            [eta, [p.length / 2, theta1, np.pi / 2 - theta1], np.zeros(self.nm + 3)]
-        )
+        return np.concatenate([eta, [p.length / 2, theta1, np.pi / 2 - theta1], np.zeros(self.nm + 3)])
 
 
 def march(

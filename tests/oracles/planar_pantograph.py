@@ -73,8 +73,7 @@ def mass_matrix(q: np.ndarray, p: Parameters = TABLE_II) -> np.ndarray:
     M[2, 2] = 4.0 / 3.0 * p.m3 * L3**2
     M[3, 3] = p.m5
     M[0, 1] = (
-        2.0 * L1 * L2 * (p.m2 + 2.0 * p.m3 + 2.0 * p.m4 + 2.0 * p.m5) * c12
-        + 2.0 * L1 * L4 * (p.m4 + 2.0 * p.m5) * c12b
+        2.0 * L1 * L2 * (p.m2 + 2.0 * p.m3 + 2.0 * p.m4 + 2.0 * p.m5) * c12 + 2.0 * L1 * L4 * (p.m4 + 2.0 * p.m5) * c12b
     )
     M[0, 2] = 2.0 * L1 * L3 * p.m3 * np.cos(t1 - t3)
     M[1, 2] = 2.0 * L2 * L3 * p.m3 * np.cos(t2 - t3)
@@ -92,9 +91,7 @@ def quadratic_velocity_force(q: np.ndarray, v: np.ndarray, p: Parameters = TABLE
     h13 = 2.0 * p.L1 * p.L3 * p.m3 * np.sin(t1 - t3)
     h23 = 2.0 * p.L2 * p.L3 * p.m3 * np.sin(t2 - t3)
     head = p.L1 * np.sin(t1) * w1 + (p.L2 * np.sin(t2) + p.L4 * np.sin(t2 - p.beta)) * w2
-    return np.array(
-        [-h12 * w2 - h13 * w3, h12 * w1 - h23 * w3, h13 * w1 + h23 * w2, 2.0 * p.m5 * head]
-    )
+    return np.array([-h12 * w2 - h13 * w3, h12 * w1 - h23 * w3, h13 * w1 + h23 * w2, 2.0 * p.m5 * head])
 
 
 def gravity_force(q: np.ndarray, p: Parameters = TABLE_II) -> np.ndarray:
@@ -136,9 +133,7 @@ def elastic_force(q: np.ndarray, s: float, p: Parameters = TABLE_II) -> np.ndarr
     return (p.p1 - p.k1 * (y_E - p.HE)) * y_E_q + suspension + p.k3 * (p.H0 + s - y) * y_q
 
 
-def damping_force(
-    q: np.ndarray, v: np.ndarray, s_dot: float, p: Parameters = TABLE_II
-) -> np.ndarray:
+def damping_force(q: np.ndarray, v: np.ndarray, s_dot: float, p: Parameters = TABLE_II) -> np.ndarray:
     """Q_r, eqs (125)–(134)."""
     y_E_q, y_q = actuator_height(q, p)[1], head_height(q, p)[1]
     suspension = np.array([0.0, 0.0, 0.0, -p.r2 * v[3]])
@@ -163,9 +158,7 @@ def constraint_bias(q: np.ndarray, v: np.ndarray, p: Parameters = TABLE_II) -> n
     return np.array([L @ np.cos(q[:3]), L @ np.sin(q[:3])])
 
 
-def interaction_force(
-    q: np.ndarray, v: np.ndarray, s: float, s_dot: float, p: Parameters = TABLE_II
-) -> float:
+def interaction_force(q: np.ndarray, v: np.ndarray, s: float, s_dot: float, p: Parameters = TABLE_II) -> float:
     """F = −[k₃(H₀ + s − y) + r₃(ṡ − ẏ)] [N], negative as in Table III."""
     y, y_q = head_height(q, p)
     return float(-(p.k3 * (p.H0 + s - y) + p.r3 * (s_dot - y_q @ v)))

@@ -107,9 +107,7 @@ def expand(state: np.ndarray, p: Parameters = TABLE_II) -> tuple[np.ndarray, np.
     return q, basis(q, p) @ state[2:]
 
 
-def reduced_rate(
-    t: float, state: np.ndarray, support: Support, p: Parameters = TABLE_II
-) -> np.ndarray:
+def reduced_rate(t: float, state: np.ndarray, support: Support, p: Parameters = TABLE_II) -> np.ndarray:
     """d/dt (θ₂, x, θ̇₂, ẋ) under the support motion: BᵀMB ÿ = Bᵀ(Q_b − M Ḃẏ)."""
     q, v = expand(state, p)
     s, s_dot = support(t)
@@ -143,11 +141,7 @@ def modes(s: float = 0.0, p: Parameters = TABLE_II) -> tuple[np.ndarray, np.ndar
     hold: Support = lambda t: (s, 0.0)
     h = 1e-6
     A = np.array(
-        [
-            (reduced_rate(0.0, x0 + h * e, hold, p) - reduced_rate(0.0, x0 - h * e, hold, p))
-            / (2 * h)
-            for e in np.eye(4)
-        ]
+        [(reduced_rate(0.0, x0 + h * e, hold, p) - reduced_rate(0.0, x0 - h * e, hold, p)) / (2 * h) for e in np.eye(4)]
     ).T
     lam = np.linalg.eigvals(A)
     lam = lam[lam.imag > 0]

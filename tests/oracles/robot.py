@@ -57,14 +57,7 @@ def coriolis_matrix(x: np.ndarray, v: np.ndarray, p: Parameters = UNIFORM) -> np
 def factor(x: np.ndarray, p: Parameters = UNIFORM) -> np.ndarray:
     """T (4, 2) = √N₀ ∂P₀/∂x."""
     s1, c1, s12, c12 = np.sin(x[0]), np.cos(x[0]), np.sin(x[0] + x[1]), np.cos(x[0] + x[1])
-    H = np.array(
-        [
-            [1.0, 0.0],
-            [-p.L1 * s1 - p.r2 * s12, -p.r2 * s12],
-            [p.L1 * c1 + p.r2 * c12, p.r2 * c12],
-            [1.0, 1.0],
-        ]
-    )
+    H = np.array([[1.0, 0.0], [-p.L1 * s1 - p.r2 * s12, -p.r2 * s12], [p.L1 * c1 + p.r2 * c12, p.r2 * c12], [1.0, 1.0]])
     return np.sqrt(np.array([p.m1 * p.r1**2 + p.I1, p.m2, p.m2, p.I2]))[:, None] * H
 
 
@@ -73,9 +66,7 @@ def torque(x: np.ndarray, v: np.ndarray, a: np.ndarray, p: Parameters = UNIFORM)
     return mass_matrix(x, p) @ a + coriolis_matrix(x, v, p) @ v
 
 
-def factorized_torque(
-    x: np.ndarray, v: np.ndarray, a: np.ndarray, p: Parameters = UNIFORM
-) -> np.ndarray:
+def factorized_torque(x: np.ndarray, v: np.ndarray, a: np.ndarray, p: Parameters = UNIFORM) -> np.ndarray:
     """τ = Tᵀ d/dt(T ẋ) from the accelerations of the masses, eq. (2)."""
     e1 = np.array([np.cos(x[0]), np.sin(x[0])])
     e12 = np.array([np.cos(x[0] + x[1]), np.sin(x[0] + x[1])])

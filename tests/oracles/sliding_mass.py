@@ -35,9 +35,7 @@ class Model:
         n = 2 * (p.elements + 1)
         self.free = np.delete(np.arange(n), [0, n - 2])
         self.inverse = np.zeros((n, n))
-        self.inverse[np.ix_(self.free, self.free)] = np.linalg.inv(
-            self.cable.mass[np.ix_(self.free, self.free)]
-        )
+        self.inverse[np.ix_(self.free, self.free)] = np.linalg.inv(self.cable.mass[np.ix_(self.free, self.free)])
         self.down = np.zeros(p.dimension)
         self.down[-1] = -p.gravity
         self.gravity_force = np.outer(self.cable.weight, self.down)
@@ -162,10 +160,7 @@ def history(p: SlidingMass, *, rtol: float = 1e-10) -> dict[str, np.ndarray]:
         N = model.cable.shape_row(S, e)[0]
         R = model.accelerations(s, e)[2]
         rows.append((t, N @ q, S, S_dot, q[p.elements], R, model.energy(s, e)))
-    return {
-        name: np.array(column)
-        for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)
-    }
+    return {name: np.array(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
 def force_jumps(p: SlidingMass, until: float, *, rtol: float = 1e-8) -> list[tuple[float, float]]:

@@ -84,9 +84,7 @@ class Links:
         v = self.a @ np.cross(w, u)
         spin = np.einsum("ni,nij,nj->", w, self.inertia(R), w)
         height = (self.a @ u)[:, 2].sum()
-        return float(
-            0.5 * self.p.mass * (v**2).sum() + 0.5 * spin + self.p.mass * self.p.gravity * height
-        )
+        return float(0.5 * self.p.mass * (v**2).sum() + 0.5 * spin + self.p.mass * self.p.gravity * height)
 
 
 def chain(p: Chain, rtol: float) -> Histories:

@@ -114,9 +114,7 @@ def exact_speed(theta: np.ndarray, p: Parameters = TABLE_1) -> np.ndarray:
     return OMEGA_START * np.sqrt(mass(np.zeros(()), p) / mass(theta, p))
 
 
-def differenced_speed(
-    dt: float, n: int, *, noisy_mass: bool, p: Parameters = TABLE_1
-) -> np.ndarray:
+def differenced_speed(dt: float, n: int, *, noisy_mass: bool, p: Parameters = TABLE_1) -> np.ndarray:
     """ω_a (n + 1,) of the Euler–Lagrange form by Euler's rule with step dt.
 
     ω_{k+1} = ω_k (1 − dt N_k/M_k), dθ/dt by the backward difference of the noisy tilt (zero at

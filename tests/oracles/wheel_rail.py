@@ -53,12 +53,7 @@ def deepest(wheel, rail, centre, axle, near):
         rho = np.interp(grid_eta, wheel[:, 0], wheel[:, 1])
         e, b = np.meshgrid(grid_eta, grid_beta, indexing="ij")
         r = rho[:, None]
-        space = (
-            centre
-            + e[..., None] * axle
-            + (r * np.cos(b))[..., None] * down
-            + (r * np.sin(b))[..., None] * forward
-        )
+        space = centre + e[..., None] * axle + (r * np.cos(b))[..., None] * down + (r * np.sin(b))[..., None] * forward
         depth = -rail.height(space[..., 1:].reshape(-1, 2)).reshape(e.shape)
         i, j = np.unravel_index(depth.argmax(), depth.shape)
         eta, beta = grid_eta[i], grid_beta[j]
@@ -83,7 +78,4 @@ def hertz_by_quadrature(a, b, force, E_star):
 
         return k * mpmath.quad(f, [0, mpmath.pi / 4, mpmath.pi / 2])
 
-    return tuple(
-        float(integral(f))
-        for f in (lambda w: 1 / (a2 + w), lambda w: 1 / (b2 + w), lambda w: mpmath.mpf(1))
-    )
+    return tuple(float(integral(f)) for f in (lambda w: 1 / (a2 + w), lambda w: 1 / (b2 + w), lambda w: mpmath.mpf(1)))

@@ -72,17 +72,10 @@ def test_nothing_is_redundant_and_it_rides_along_undisturbed(member):
     stand = settled(cx, height=HEIGHT, force=FORCE)
     assert rank_report(stand.system, stand.state.q).redundant == ()
     motion = simulate(
-        stand.system,
-        stand.state,
-        duration=0.02,
-        dt=1e-3,
-        method=GeneralizedAlpha(),
-        controls=lambda t: stand.u,
+        stand.system, stand.state, duration=0.02, dt=1e-3, method=GeneralizedAlpha(), controls=lambda t: stand.u
     )
     strip = cx.parts().strips()[0].on(stand.system)
-    assert strip.touch(motion.t[-1], motion.q[-1], motion.v[-1], 0.0).height == pytest.approx(
-        HEIGHT, abs=1e-8
-    )
+    assert strip.touch(motion.t[-1], motion.q[-1], motion.v[-1], 0.0).height == pytest.approx(HEIGHT, abs=1e-8)
 
 
 def test_four_virtual_bodies_hold_the_arm(arm):

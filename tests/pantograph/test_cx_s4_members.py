@@ -47,9 +47,7 @@ def test_the_reduced_body_keeps_the_frequencies_of_the_full_one(member):
 @pytest.mark.parametrize("member", ["top arm", "head"])
 def test_masses_at_the_nodes_change_frequencies_little(member):
     """Consistent mass instead: the elements are short enough."""
-    lumped, consistent = (
-        full_frequencies(member_structure(LINKAGE, member), 6, consistent=c) for c in (False, True)
-    )
+    lumped, consistent = (full_frequencies(member_structure(LINKAGE, member), 6, consistent=c) for c in (False, True))
     assert np.abs(lumped / consistent - 1).max() < 5e-3
 
 

@@ -44,9 +44,7 @@ def test_every_printed_joint_is_nearly_closed_and_closes(cx):
 def test_the_misprints_leave_joints_far_open(cx, number, printed):
     """With a printed point instead of the corrected one a joint misses its partner by more than 10 cm."""
     side = "at_a" if number == 1 else "at_b"
-    joints = tuple(
-        replace(row, **{side: printed}) if row.number == number else row for row in cx.tables.joints
-    )
+    joints = tuple(replace(row, **{side: printed}) if row.number == number else row for row in cx.tables.joints)
     row = joints[number - 1]
     bodies = {body.name: body for body in cx.tables.bodies}
     place = lambda body, point: np.array(bodies[body].position) + _turned(bodies[body], point)
@@ -103,12 +101,7 @@ def test_it_rides_along_undisturbed(cx):
     """Equilibrium is equilibrium at any speed: nothing moves relative to the train."""
     found = settled(cx, height=1.51, force=157.0)
     motion = simulate(
-        found.system,
-        found.state,
-        duration=0.05,
-        dt=1e-3,
-        method=GeneralizedAlpha(),
-        controls=lambda t: found.u,
+        found.system, found.state, duration=0.05, dt=1e-3, method=GeneralizedAlpha(), controls=lambda t: found.u
     )
     strip = found.strips[0].on(found.system)
     touch = strip.touch(motion.t[-1], motion.q[-1], motion.v[-1], 0.0)
@@ -139,12 +132,7 @@ def test_the_pitching_head_as_printed_does_not_roll():
     strip = LinkagePantograph(head_turns="pitch").parts().strips()[0].on(found.system)
     strip.push(u, 0.2, -50.0)
     motion = simulate(
-        found.system,
-        found.state,
-        duration=0.05,
-        dt=1e-3,
-        method=GeneralizedAlpha(),
-        controls=lambda t: u,
+        found.system, found.state, duration=0.05, dt=1e-3, method=GeneralizedAlpha(), controls=lambda t: u
     )
     assert abs(motion.q[-1][found.system.place("head.e1")]) < 1e-9
 

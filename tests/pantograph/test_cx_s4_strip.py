@@ -75,9 +75,7 @@ def test_weights_reproduce_cubics(y):
 def test_beyond_its_end_there_is_no_strip(two):
     model, system = two
     with pytest.raises(ModelError, match="nothing at y"):
-        model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system).touch(
-            0.0, system.start.q, system.start.v, 0.9
-        )
+        model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system).touch(0.0, system.start.q, system.start.v, 0.9)
 
 
 def test_a_drag_needs_its_controls():

@@ -22,15 +22,11 @@ def test_shipped_pantographs_round_trip_and_say_where_their_numbers_come_from(na
 
 def test_matrices_come_from_the_energy_of_the_springs():
     """½ zᵀ K z = Σ ½ kᵢ dᵢ², dᵢ the stretch between neighbours, the last to the roof."""
-    stages = tuple(
-        Stage(mass=m, stiffness=k, damping=c) for m, k, c in [(7, 9e3, 3), (6, 1e4, 5), (5, 80, 70)]
-    )
+    stages = tuple(Stage(mass=m, stiffness=k, damping=c) for m, k, c in [(7, 9e3, 3), (6, 1e4, 5), (5, 80, 70)])
     M, C, K = LumpedPantograph(name="p", stages=stages, static_force=70.0).matrices()
     z = np.array([0.03, -0.02, 0.05])
     d = z - np.append(z[1:], 0.0)
-    assert z @ K @ z == pytest.approx(
-        sum(s.stiffness * x**2 for s, x in zip(stages, d, strict=True))
-    )
+    assert z @ K @ z == pytest.approx(sum(s.stiffness * x**2 for s, x in zip(stages, d, strict=True)))
     assert z @ C @ z == pytest.approx(sum(s.damping * x**2 for s, x in zip(stages, d, strict=True)))
     assert M.tolist() == np.diag([7.0, 6.0, 5.0]).tolist()
 

@@ -31,13 +31,7 @@ def two_masses() -> ModelPantograph:
         head,
         Prismatic(name="guide", a=ground.at((0.3, 0.0, 0.0)), b=frame.at()),
         Prismatic(name="head guide", a=frame.at(), b=head.at(across=_unturned(0.5))),
-        SpringDamper(
-            name="springs",
-            along=Slide(a=frame.at(), b=head.at()),
-            stiffness=7200.0,
-            damping=26.0,
-            rest=0.5,
-        ),
+        SpringDamper(name="springs", along=Slide(a=frame.at(), b=head.at()), stiffness=7200.0, damping=26.0, rest=0.5),
         SpringDamper(name="damper", along="frame.z", damping=90.0),
         Push(name="lift", at=frame.at(), force=(0.0, 0.0, lift)),
     )
@@ -101,9 +95,7 @@ def test_a_stop_of_a_chain_holds():
 def test_what_lies_on_its_side_is_refused():
     mass = GuidedMass(name="mass", mass=1.0, axis=(0.0, 1.0, 0.0))
     with pytest.raises(ModelError, match="z points up"):
-        ModelPantograph(
-            model=Model(name="side", items=(mass,), gravity=(0.0, -9.81, 0.0)), strip=mass.at()
-        )
+        ModelPantograph(model=Model(name="side", items=(mass,), gravity=(0.0, -9.81, 0.0)), strip=mass.at())
 
 
 def test_a_car_body_needs_a_pantograph_that_can_stand_on_it():

@@ -36,9 +36,7 @@ _FLAGS = (
 
 def executable() -> str | None:
     """Where Chromium is, if it is here."""
-    return next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 class Browser:
@@ -60,11 +58,7 @@ class Browser:
             "about:blank",
         ]
         self._process = subprocess.Popen(
-            command,
-            pass_fds=(there, back),
-            close_fds=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            command, pass_fds=(there, back), close_fds=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         os.close(there)
         os.close(back)
@@ -104,13 +98,7 @@ class Browser:
             tab.note(event["method"], event["params"])
 
     def open(
-        self,
-        path: Path,
-        *,
-        width: int = 1200,
-        height: int = 900,
-        mobile: bool = False,
-        scheme: str = "light",
+        self, path: Path, *, width: int = 1200, height: int = 900, mobile: bool = False, scheme: str = "light"
     ) -> Tab:
         """Load a file in a new tab and wait until everything in it has loaded."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -158,11 +146,7 @@ class Tab:
     def note(self, method: str, params: dict[str, Any]) -> None:
         if method == "Runtime.exceptionThrown":
             self.complaints.append(json.dumps(params["exceptionDetails"]))
-        elif method == "Runtime.consoleAPICalled" and params["type"] in (
-            "error",
-            "warning",
-            "assert",
-        ):
+        elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
             self.complaints.append(json.dumps(params["args"]))
         elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
             self.complaints.append(params["entry"]["text"])
@@ -174,11 +158,7 @@ class Tab:
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is awaited."""
         answer = self._browser.call(
-            "Runtime.evaluate",
-            self._session,
-            expression=expression,
-            returnByValue=True,
-            awaitPromise=True,
+            "Runtime.evaluate", self._session, expression=expression, returnByValue=True, awaitPromise=True
         )
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
@@ -186,9 +166,7 @@ class Tab:
 
     def screenshot(self, path: Path, *, whole: bool = True) -> None:
         """A PNG of the whole page."""
-        answer = self._browser.call(
-            "Page.captureScreenshot", self._session, format="png", captureBeyondViewport=whole
-        )
+        answer = self._browser.call("Page.captureScreenshot", self._session, format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(answer["data"]))
 
     def printed(self) -> bytes:

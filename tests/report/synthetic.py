@@ -98,9 +98,7 @@ def _pictures(names: list[str], times: np.ndarray, x: np.ndarray) -> xr.Dataset:
     stations = np.arange(0.0, SPAN * SPANS + 0.5, 1.0)
     frames = times[::12]
     places = x[:, ::12].T
-    bump = sum(
-        0.05 * np.exp(-(((stations - places[:, k, None]) / 9) ** 2)) for k in range(len(names))
-    )
+    bump = sum(0.05 * np.exp(-(((stations - places[:, k, None]) / 9) ** 2)) for k in range(len(names)))
     contact, messenger = np.full(stations.size, 5.08), 5.08 + 1.2 - 0.7 * _sag(stations)
     return xr.Dataset(
         {
@@ -124,11 +122,7 @@ def _per_pantograph(result: xr.Dataset, **curves: np.ndarray) -> xr.Dataset:
 def laws() -> xr.Dataset:
     """Three laws of the head side by side as solver "cables" tells them, with numbers in print."""
     made = {}
-    for name, deviation, gain in (
-        ("none", 40.0, 0.0),
-        ("derivative", 30.0, 800.0),
-        ("bang-bang", 25.0, 60.0),
-    ):
+    for name, deviation, gain in (("none", 40.0, 0.0), ("derivative", 30.0, 800.0), ("bang-bang", 25.0, 60.0)):
         one = _run(deviation=deviation)
         t, force = one["time"].to_numpy(), one["contact_force"].to_numpy()[0]
         rate = 0.1 * np.sin(9 * t)
@@ -143,10 +137,7 @@ def laws() -> xr.Dataset:
             actuator_power=push * rate,
             force_estimate=force + 0.5 * np.sin(50 * t),
             force_by_balance=force + 0.01 * np.sin(50 * t),
-        ).assign(
-            static_force=("pantograph", [115.0]),
-            constraint_residual=("time", 1e-12 * np.abs(np.sin(t))),
-        )
+        ).assign(static_force=("pantograph", [115.0]), constraint_residual=("time", 1e-12 * np.abs(np.sin(t))))
         found = {"damping": gain} if gain else {}
         made[name] = one.assign_attrs(solver="cables", control=json.dumps(found), source="a book")
     published = np.array([[115.0, 41.0], [115.0, 29.0], [np.nan, np.nan]])
@@ -194,10 +185,7 @@ def _linkage(one: xr.Dataset) -> xr.Dataset:
     }
     dims = ("frame", "joint", "xz")
     return xr.Dataset(
-        {
-            f"linkage_{name}": (dims, np.stack([np.stack(p, -1) for p in points], 1))
-            for name, points in joints.items()
-        }
+        {f"linkage_{name}": (dims, np.stack([np.stack(p, -1) for p in points], 1)) for name, points in joints.items()}
     )
 
 

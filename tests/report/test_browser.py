@@ -22,9 +22,7 @@ WAIT = "new Promise(done => setTimeout(done, %d))"
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    table = PageTable(
-        "Limits", ["item", "value"], [["mean", "110"], ["sigma", "30"]], ["good", "bad"]
-    )
+    table = PageTable("Limits", ["item", "value"], [["mean", "110"], ["sigma", "30"]], ["good", "bad"])
     return write(page(table, picture(), animation()), tmp_path_factory.mktemp("report"))
 
 

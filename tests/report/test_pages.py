@@ -132,9 +132,7 @@ def test_laws_show_head_actuator_numbers_and_trust(laws_page: Page) -> None:
     assert [row[2] for row in table(laws_page, "Numbers of the laws").rows] == ["800.0", "60.00"]
     effort = next(t for t in blocks(laws_page, PageTable) if "Energy taken out (J)" in t.headings)
     assert [row[1] for row in effort.rows] == ["80.00", "60.00"]
-    trust = next(
-        t for t in blocks(laws_page, PageTable) if "Lumped estimate off by (N)" in t.headings
-    )
+    trust = next(t for t in blocks(laws_page, PageTable) if "Lumped estimate off by (N)" in t.headings)
     assert [float(row[2]) for row in trust.rows] == pytest.approx([0.5] * 3, rel=1e-3)
 
 
@@ -223,16 +221,8 @@ def test_energies_that_are_zero_are_not_drawn(mechanism_page: Page) -> None:
     assert series.unexplained(synthetic.mechanism(balance=2e-7)) == pytest.approx(2e-7, rel=1e-3)
 
 
-def test_every_axis_has_its_unit(
-    line_page: Page, laws_page: Page, members_page: Page, mechanism_page: Page
-) -> None:
-    for page in (
-        line_page,
-        laws_page,
-        members_page,
-        mechanism_page,
-        page_of(synthetic.on_vehicle()),
-    ):
+def test_every_axis_has_its_unit(line_page: Page, laws_page: Page, members_page: Page, mechanism_page: Page) -> None:
+    for page in (line_page, laws_page, members_page, mechanism_page, page_of(synthetic.on_vehicle())):
         wrong = {p.name: figures.without_unit(p.chart) for p in blocks(page, Picture)}
         assert {name: words for name, words in wrong.items() if words} == {}
 
@@ -243,9 +233,7 @@ def test_animated_wire_is_the_wire_of_the_result(line_page: Page) -> None:
     wire = next(c for c in animation.curves if c.name == "contact wire")
     middle = wire.y[:, wire.y.shape[1] // 2]
     np.testing.assert_allclose(middle, 5.08 + 5 * 0.05, atol=5e-3)  # stations are 1 m apart
-    np.testing.assert_allclose(
-        np.diff(animation.follow), np.diff(animation.times) * synthetic.SPEED
-    )
+    np.testing.assert_allclose(np.diff(animation.follow), np.diff(animation.times) * synthetic.SPEED)
 
 
 def test_droppers_of_the_animation_never_fly(line_page: Page) -> None:

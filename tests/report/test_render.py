@@ -13,16 +13,7 @@ import pytest
 
 from panhead.errors import ModelError
 from panhead.reports import figures, scale, svg
-from panhead.reports.page import (
-    Animation,
-    Page,
-    PageSection,
-    PageTable,
-    PageVerdict,
-    Picture,
-    Polyline,
-    RunningCurve,
-)
+from panhead.reports.page import Animation, Page, PageSection, PageTable, PageVerdict, Picture, Polyline, RunningCurve
 from panhead.reports.render import animation_json, html, write
 
 TIMES = np.linspace(0.0, 2.0, 81)
@@ -37,28 +28,14 @@ def picture(name: str = "sine") -> Picture:
 
 def animation() -> Animation:
     angle = np.sin(3 * TIMES)
-    rod = Polyline(
-        "rod",
-        np.stack([0 * angle, np.sin(angle)], 1),
-        np.stack([0 * angle, -np.cos(angle)], 1),
-        dots=True,
-    )
+    rod = Polyline("rod", np.stack([0 * angle, np.sin(angle)], 1), np.stack([0 * angle, -np.cos(angle)], 1), dots=True)
     beam = Polyline("beam", np.array([-0.5, 0.5]), np.zeros(2))
-    return Animation(
-        "Swing",
-        TIMES,
-        [rod, beam],
-        trace=RunningCurve("angle (rad)", TIMES, angle),
-        caption="It swings.",
-    )
+    return Animation("Swing", TIMES, [rod, beam], trace=RunningCurve("angle (rad)", TIMES, angle), caption="It swings.")
 
 
 def page(*blocks: object, title: str = "A page") -> Page:
     return Page(
-        title,
-        "below the title",
-        PageVerdict("good", "All is well.", ["a detail"]),
-        [PageSection("Part", list(blocks))],
+        title, "below the title", PageVerdict("good", "All is well.", ["a detail"]), [PageSection("Part", list(blocks))]
     )  # type: ignore[arg-type]
 
 
@@ -71,9 +48,7 @@ def test_nothing_points_outside_the_file() -> None:
 def test_text_is_escaped_everywhere() -> None:
     evil = "<script>alert(1)</script>"
     table = PageTable(evil, [evil], [[evil]], note=evil)
-    moving = Animation(
-        evil, TIMES, [Polyline(evil, np.zeros(2), np.zeros(2))], x_label=evil, caption=evil
-    )
+    moving = Animation(evil, TIMES, [Polyline(evil, np.zeros(2), np.zeros(2))], x_label=evil, caption=evil)
     chart = picture().chart
     chart.panels[0].curve(TIMES, TIMES, evil)
     chart.panels[0].name(evil, evil)
@@ -99,13 +74,9 @@ def test_write_leaves_the_page_and_the_figures(tmp_path: Path) -> None:
     assert path == tmp_path / "new" / "folder" / "report.html"
     written = sorted(str(p.relative_to(path.parent)) for p in path.parent.rglob("*") if p.is_file())
     assert written == ["figures/one.svg", "figures/two.svg", "report.html"]
-    drawn = ElementTree.parse(
-        path.parent / "figures" / "one.svg"
-    ).getroot()  # whole and well formed
+    drawn = ElementTree.parse(path.parent / "figures" / "one.svg").getroot()  # whole and well formed
     assert drawn.tag.endswith("svg")
-    assert "var(" not in (path.parent / "figures" / "one.svg").read_text(
-        "utf-8"
-    )  # read by any program
+    assert "var(" not in (path.parent / "figures" / "one.svg").read_text("utf-8")  # read by any program
 
 
 def test_a_page_that_cannot_be_rendered_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -126,10 +97,7 @@ def test_equal_pages_give_equal_files() -> None:
         ([Picture("a/b", "t", picture().chart)], "a/b"),
         ([PageTable("t", ["a"], [["1"], ["2"]], ["good"])], "1 moods for 2 rows"),
         ([Animation("t", TIMES, [Polyline("rod", np.zeros((3, 2)), np.zeros(2))])], "rod"),
-        (
-            [Animation("t", TIMES, [Polyline("c", np.zeros(2), np.zeros(2))], follow=np.zeros(3))],
-            "follow",
-        ),
+        ([Animation("t", TIMES, [Polyline("c", np.zeros(2), np.zeros(2))], follow=np.zeros(3))], "follow"),
     ],
 )
 def test_a_wrong_block_is_named(blocks: list[object], word: str) -> None:
@@ -159,9 +127,7 @@ def test_packed_motion_is_the_motion() -> None:
 def test_a_long_track_keeps_its_resolution() -> None:
     """100 km in uint16 would be steps of 1.5 m; the window is 100 m wide, so float32 is taken."""
     x = np.linspace(0, 1e5, 81 * 3).reshape(81, 3)
-    moving = Animation(
-        "t", TIMES, [Polyline("c", x, np.zeros((81, 3)))], follow=x[:, 1], width=100.0
-    )
+    moving = Animation("t", TIMES, [Polyline("c", x, np.zeros((81, 3)))], follow=x[:, 1], width=100.0)
     content = json.loads(animation_json(moving))
     assert content["curves"][0]["x"]["kind"] == "f4"
     np.testing.assert_allclose(unpacked(content["curves"][0]["x"]), x.ravel(), atol=0.01)
@@ -220,9 +186,7 @@ def test_a_gap_lifts_the_pen() -> None:
     assert re.search(r'd="M[\d.]+,[\d.]+ [\d.]+,[\d.]+M', svg.fragment(chart, ""))
 
 
-@pytest.mark.parametrize(
-    "low, high", [(0.0, 1.0), (-3e-11, 4e-11), (117.2, 117.3), (2e6, 9e6), (0, 0)]
-)
+@pytest.mark.parametrize("low, high", [(0.0, 1.0), (-3e-11, 4e-11), (117.2, 117.3), (2e6, 9e6), (0, 0)])
 def test_marks_are_round_and_inside(low: float, high: float) -> None:
     found = scale.axis(np.array([low, high]), (None, None), False, 600.0, 0.05, 84.0)
     assert 2 <= len(found.labels) <= 12

@@ -32,25 +32,15 @@ def arm(elements=6, turn=None, shift=(0.0, 0.0, 0.0)):
         "horn": (1.8, 0.5, 0.6),
     }
     up = tuple(turn @ [0.1, 0.2, 1.0])
-    links = [
-        ("knee", "elbow", TUBE),
-        ("pin", "elbow", TUBE),
-        ("elbow", "head", BAR),
-        ("head", "horn", BAR),
-    ]
-    members = tuple(
-        Member(begin=a, end=b, section=s, material=STEEL, elements=elements, up=up)
-        for a, b, s in links
-    )
+    links = [("knee", "elbow", TUBE), ("pin", "elbow", TUBE), ("elbow", "head", BAR), ("head", "horn", BAR)]
+    members = tuple(Member(begin=a, end=b, section=s, material=STEEL, elements=elements, up=up) for a, b, s in links)
     J = turn @ np.diag([0.01, 0.03, 0.02]) @ turn.T
     return frame(
         "arm",
         joints={name: tuple(turn @ p + shift) for name, p in joints.items()},
         members=members,
         lumps=(
-            JointMass(
-                at="head", mass=1.5, inertia=tuple(J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
-            ),
+            JointMass(at="head", mass=1.5, inertia=tuple(J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])),
             JointMass(at="knee", mass=0.4),
         ),
         places={"foot": ("knee", "pin")},

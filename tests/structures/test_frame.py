@@ -96,9 +96,7 @@ def test_stretching_and_twisting_bars(coordinate, speed):
 def test_bracket_by_hand():
     """Wall – a along x – b along y, load F along z: bending of both, torsion of the first; exact at nodes."""
     a, b, F = 0.8, 0.5, 100.0
-    members = tuple(
-        Member(begin=p, end=q, section=TUBE, material=STEEL, elements=3) for p, q in ("wc", "ct")
-    )
+    members = tuple(Member(begin=p, end=q, section=TUBE, material=STEEL, elements=3) for p, q in ("wc", "ct"))
     s = frame("bracket", joints={"w": (0, 0, 0), "c": (a, 0, 0), "t": (a, b, 0)}, members=members)
     force = np.zeros(s.stiffness.shape[0])
     force[coordinates_of(s, "t")[2]] = F
@@ -107,9 +105,7 @@ def test_bracket_by_hand():
     expected = F * (a**3 / (3 * EI) + b**3 / (3 * EI) + a * b**2 / GJ)
     assert u[coordinates_of(s, "t")[2]] == pytest.approx(expected, rel=1e-9)
     assert u[coordinates_of(s, "t")[4]] == pytest.approx(-F * a**2 / (2 * EI), rel=1e-9)
-    assert u[coordinates_of(s, "t")[3]] == pytest.approx(
-        F * (b**2 / (2 * EI) + a * b / GJ), rel=1e-9
-    )
+    assert u[coordinates_of(s, "t")[3]] == pytest.approx(F * (b**2 / (2 * EI) + a * b / GJ), rel=1e-9)
 
 
 @pytest.mark.parametrize("up, stiff", [((0, 0, 1), BAR.inertia_y), ((0, 1, 0), BAR.inertia_z)])
@@ -141,11 +137,7 @@ def test_masses_at_nodes_keep_mass_centre_and_inertia(elements):
     assert s.inertia == pytest.approx(whole[3:, 3:], rel=1e-11, abs=1e-12)
     rod = beam(elements, BAR)
     m = STEEL.density * BAR.area * LENGTH
-    own = (
-        STEEL.density
-        * LENGTH
-        * np.array([BAR.inertia_y + BAR.inertia_z, BAR.inertia_y, BAR.inertia_z])
-    )
+    own = STEEL.density * LENGTH * np.array([BAR.inertia_y + BAR.inertia_z, BAR.inertia_y, BAR.inertia_z])
     expected = own + np.array([0, m * LENGTH**2 / 12, m * LENGTH**2 / 12])
     assert np.diag(rod.inertia) == pytest.approx(expected, rel=1e-12)
 
@@ -164,9 +156,7 @@ def test_nothing_depends_on_the_axes():
 
 def test_torsion_of_rectangles():
     """J_t = 0.140577 a⁴ of a square; a b³ / 3 of a thin strip less its ends, 0.63 b⁴ / 3."""
-    assert Section.rectangle(width=2.0, height=2.0).torsion == pytest.approx(
-        0.1405770 * 16, rel=1e-6
-    )
+    assert Section.rectangle(width=2.0, height=2.0).torsion == pytest.approx(0.1405770 * 16, rel=1e-6)
     strip = Section.rectangle(width=100.0, height=1.0).torsion
     assert strip == pytest.approx((100 - 0.630249) / 3, rel=1e-7)
 
@@ -175,9 +165,7 @@ def test_full_frame_against_consistent_mass():
     """Two mass matrices, one body: the first twelve frequencies agree to 0.1 % with 16 elements a member."""
     s = arm(16)
     K = s.stiffness.toarray()
-    lumped, consistent = (
-        frequencies(K, M.toarray(), 12, skip=6) for M in (s.mass_matrix(), s.consistent_mass)
-    )
+    lumped, consistent = (frequencies(K, M.toarray(), 12, skip=6) for M in (s.mass_matrix(), s.consistent_mass))
     assert lumped == pytest.approx(consistent, rel=1e-3)
 
 

@@ -38,10 +38,7 @@ def solid(kind):
 
 
 def ends(points):
-    return {
-        name: tuple(np.flatnonzero(np.isclose(points[:, 0], x)))
-        for name, x in (("left", 0.0), ("right", L))
-    }
+    return {name: tuple(np.flatnonzero(np.isclose(points[:, 0], x))) for name, x in (("left", 0.0), ("right", L))}
 
 
 @pytest.fixture(scope="module", params=["hexahedra", "tetrahedra"])
@@ -128,9 +125,7 @@ def test_matrix_market(bar, tmp_path):
 
 
 def handed_over(own):
-    return from_matrices(
-        own.name, points=own.points, stiffness=own.stiffness, mass=own.consistent_mass
-    )
+    return from_matrices(own.name, points=own.points, stiffness=own.stiffness, mass=own.consistent_mass)
 
 
 def test_beams_as_given_matrices():
@@ -148,9 +143,7 @@ def test_given_matrices_know_no_members():
     """Where a beam ends cannot be seen in a matrix: the masses of a free one are of second order, not fourth."""
     full = beam(64)
     exact = reduced(full, modes=1).modes[0].frequency
-    coarse, fine = (
-        abs(reduced(handed_over(beam(n)), modes=1).modes[0].frequency / exact - 1) for n in (16, 32)
-    )
+    coarse, fine = (abs(reduced(handed_over(beam(n)), modes=1).modes[0].frequency / exact - 1) for n in (16, 32))
     assert coarse < 0.02
     assert 1.9 < np.log2(coarse / fine) < 2.5
 

@@ -7,15 +7,7 @@ import pytest
 
 from panhead.errors import ModelError
 from panhead.structures import FORCES, BodyFixed, ModalRatios, Rayleigh, flexibility, reduced
-from structures.builders import (
-    FreeBody,
-    arm,
-    beam,
-    coordinates_of,
-    frequencies,
-    full_deflection,
-    held_frequencies,
-)
+from structures.builders import FreeBody, arm, beam, coordinates_of, frequencies, full_deflection, held_frequencies
 
 LOAD = np.array([30.0, -20.0, 50.0, 2.0, 1.0, -3.0])
 METHODS = ("free-free", "craig-bampton")

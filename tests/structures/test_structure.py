@@ -91,9 +91,7 @@ def test_unknown_places_are_named():
 
 
 def test_parts_that_are_not_joined_are_found():
-    members = tuple(
-        Member(begin=p, end=q, section=TUBE, material=STEEL, elements=3) for p, q in ("ab", "cd")
-    )
+    members = tuple(Member(begin=p, end=q, section=TUBE, material=STEEL, elements=3) for p, q in ("ab", "cd"))
     joints = {"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0), "d": (1, 1, 1)}
     with pytest.raises(ModelError, match="can still move without strain"):
         reduced(frame("pair", joints=joints, members=members), modes=1)

@@ -62,9 +62,7 @@ def test_planar_pantograph(seed):
     system = SymbolicSystem(mechanism("planar-pantograph"))
     M, Q_v, Q_m, Q_e = terms(system, 0.0, q, v)
     np.testing.assert_allclose(M, planar_pantograph.mass_matrix(q), atol=ROUND_OFF)
-    np.testing.assert_allclose(
-        Q_v, planar_pantograph.quadratic_velocity_force(q, v), atol=ROUND_OFF
-    )
+    np.testing.assert_allclose(Q_v, planar_pantograph.quadratic_velocity_force(q, v), atol=ROUND_OFF)
     np.testing.assert_allclose(Q_m, 0.0, atol=ROUND_OFF)
     expected = (
         planar_pantograph.gravity_force(q)
@@ -73,12 +71,8 @@ def test_planar_pantograph(seed):
     )
     # forces are of order 1000 N·m, so round-off is a thousand times larger
     np.testing.assert_allclose(Q_e, expected, atol=1e3 * ROUND_OFF, rtol=ROUND_OFF)
-    np.testing.assert_allclose(
-        system.constraint(0.0, q), planar_pantograph.constraint(q), atol=ROUND_OFF
-    )
-    np.testing.assert_allclose(
-        system.constraint_q(0.0, q), planar_pantograph.constraint_jacobian(q), atol=ROUND_OFF
-    )
+    np.testing.assert_allclose(system.constraint(0.0, q), planar_pantograph.constraint(q), atol=ROUND_OFF)
+    np.testing.assert_allclose(system.constraint_q(0.0, q), planar_pantograph.constraint_jacobian(q), atol=ROUND_OFF)
     np.testing.assert_allclose(
         system.constraint_bias(0.0, q, v), planar_pantograph.constraint_bias(q, v), atol=ROUND_OFF
     )
@@ -98,14 +92,7 @@ def top():
         inertia=ca.diag(ca.vertcat(p.A, p.A, p.C)),
     )
     return SymbolicSystem(
-        Mechanism(
-            name="top",
-            coordinates=q,
-            units=("rad",) * 3,
-            bodies=(body,),
-            gravity=Gravity(),
-            parameters=p,
-        )
+        Mechanism(name="top", coordinates=q, units=("rad",) * 3, bodies=(body,), gravity=Gravity(), parameters=p)
     )
 
 
@@ -114,10 +101,7 @@ def test_top_kinetic_energy_in_space():
     system = top()
     q, v = np.array([0.4, 0.9, -1.1]), np.array([2.0, -0.7, 11.0])
     A, C = 0.1 + 2.0 * 0.3**2, 0.04
-    expected = (
-        0.5 * A * (v[1] ** 2 + (v[0] * np.sin(q[1])) ** 2)
-        + 0.5 * C * (v[2] + v[0] * np.cos(q[1])) ** 2
-    )
+    expected = 0.5 * A * (v[1] ** 2 + (v[0] * np.sin(q[1])) ** 2) + 0.5 * C * (v[2] + v[0] * np.cos(q[1])) ** 2
     assert system.energy(0.0, q, v).kinetic == pytest.approx(expected, rel=1e-13)
 
 
@@ -180,10 +164,7 @@ def test_unknown_symbol_is_named():
     x, y = coordinates("x", "y")
     with pytest.raises(ModelError, match=r"body 'ball'.*uses y"):
         Mechanism(
-            name="lost",
-            coordinates=(x,),
-            units=("m",),
-            bodies=(PlacedBody(name="ball", mass=1.0, position=(x, y)),),
+            name="lost", coordinates=(x,), units=("m",), bodies=(PlacedBody(name="ball", mass=1.0, position=(x, y)),)
         )
 
 
@@ -192,10 +173,7 @@ def test_mass_must_be_positive(mass):
     (x,) = coordinates("x")
     with pytest.raises(ModelError, match=r"body 'ball': mass must be > 0 kg"):
         Mechanism(
-            name="m",
-            coordinates=(x,),
-            units=("m",),
-            bodies=(PlacedBody(name="ball", mass=mass, position=(x, 0.0)),),
+            name="m", coordinates=(x,), units=("m",), bodies=(PlacedBody(name="ball", mass=mass, position=(x, 0.0)),)
         )
 
 
@@ -212,9 +190,7 @@ def test_parameters_reject_nan_and_unknown_names():
 def ball(**changes):
     x, y = coordinates("x", "y")
     body = PlacedBody(name="ball", mass=1.0, position=(x, y))
-    return Mechanism(
-        **({"name": "m", "coordinates": (x, y), "units": ("m", "m"), "bodies": (body,)} | changes)
-    )
+    return Mechanism(**({"name": "m", "coordinates": (x, y), "units": ("m", "m"), "bodies": (body,)} | changes))
 
 
 def test_parts_that_cannot_be_are_refused():
@@ -266,9 +242,7 @@ def test_division_by_zero_is_told():
         )
     )
     with pytest.raises(SimulationError, match="infinite or not a number"):
-        simulate(
-            system, State(q=np.zeros(2), v=np.zeros(2)), duration=1.0, dt=0.1, method=RungeKutta4()
-        )
+        simulate(system, State(q=np.zeros(2), v=np.zeros(2)), duration=1.0, dt=0.1, method=RungeKutta4())
 
 
 def test_conditions_compile():
@@ -276,12 +250,8 @@ def test_conditions_compile():
     from panhead.symbolic import AppliedForce
 
     x, y = coordinates("x", "y")
-    law = ca.if_else(
-        ca.logic_and(x > 0.1, y <= 2), ca.sign(y) * x, ca.fabs(x) + ca.if_else(x == y, 1, 2)
-    )
-    law += (
-        ca.logic_or(x < 0, y != 3) * 3 + ca.logic_not(x >= y) + ca.fmin(x, y) + ca.atan2(x, y + 4)
-    )
+    law = ca.if_else(ca.logic_and(x > 0.1, y <= 2), ca.sign(y) * x, ca.fabs(x) + ca.if_else(x == y, 1, 2))
+    law += ca.logic_or(x < 0, y != 3) * 3 + ca.logic_not(x >= y) + ca.fmin(x, y) + ca.atan2(x, y + 4)
     system = SymbolicSystem(
         Mechanism(
             name="switch",

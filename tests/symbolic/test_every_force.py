@@ -82,9 +82,7 @@ def test_power_balance(force, seed):
     E_dot = (energy(h) - energy(-h)) / (2 * h)
     power = system.power(t, q, v, a, np.zeros(0), u)
     assert power.dissipated >= 0
-    assert E_dot == pytest.approx(
-        power.drivers + power.controls - power.dissipated, abs=1e-6, rel=1e-7
-    )
+    assert E_dot == pytest.approx(power.drivers + power.controls - power.dissipated, abs=1e-6, rel=1e-7)
 
 
 @pytest.mark.parametrize("closure", CLOSURES, ids=lambda c: c.name)
@@ -95,11 +93,7 @@ def test_power_balance_of_constraints(closure, seed):
     t, q, v = state(seed)
     G, g_t = system.constraint_q(t, q), system.constraint_t(t, q)
     v = v - np.linalg.lstsq(G, G @ v + g_t, rcond=None)[0]
-    M, f, gamma = (
-        system.mass(t, q),
-        system.force(t, q, v, np.zeros(0)),
-        system.constraint_bias(t, q, v),
-    )
+    M, f, gamma = (system.mass(t, q), system.force(t, q, v, np.zeros(0)), system.constraint_bias(t, q, v))
     nc = len(gamma)
     z = np.linalg.solve(np.block([[M, G.T], [G, np.zeros((nc, nc))]]), np.concatenate([f, gamma]))
     a, lam = z[:3], z[3:]
@@ -121,14 +115,10 @@ def test_constraint_derivatives(closure):
     g = lambda s: system.constraint(t + s, q + s * v + s * s / 2 * a)
     h = 1e-5
     first = (g(h) - g(-h)) / (2 * h)
-    np.testing.assert_allclose(
-        first, system.constraint_q(t, q) @ v + system.constraint_t(t, q), atol=1e-8
-    )
+    np.testing.assert_allclose(first, system.constraint_q(t, q) @ v + system.constraint_t(t, q), atol=1e-8)
     h = 1e-4
     second = (g(h) - 2 * g(0) + g(-h)) / h**2
-    np.testing.assert_allclose(
-        second, system.constraint_q(t, q) @ a - system.constraint_bias(t, q, v), atol=2e-6
-    )
+    np.testing.assert_allclose(second, system.constraint_q(t, q) @ a - system.constraint_bias(t, q, v), atol=2e-6)
 
 
 @pytest.mark.parametrize("force", FORCES, ids=lambda f: f.name)
@@ -140,26 +130,16 @@ def test_tangents(force):
 
     def difference(function, x):
         return (
-            np.column_stack(
-                [(function(x + h * e) - function(x - h * e)) / (2 * h) for e in np.eye(len(x))]
-            )
+            np.column_stack([(function(x + h * e) - function(x - h * e)) / (2 * h) for e in np.eye(len(x))])
             if len(x)
             else np.zeros((3, 0))
         )
 
     close = {"atol": 1e-6, "rtol": 1e-6}
-    np.testing.assert_allclose(
-        system.force_q(t, q, v, u), difference(lambda q: system.force(t, q, v, u), q), **close
-    )
-    np.testing.assert_allclose(
-        system.force_v(t, q, v, u), difference(lambda v: system.force(t, q, v, u), v), **close
-    )
-    np.testing.assert_allclose(
-        system.force_u(t, q, v, u), difference(lambda u: system.force(t, q, v, u), u), **close
-    )
-    np.testing.assert_allclose(
-        system.inertia_q(t, q, a), difference(lambda q: system.mass(t, q) @ a, q), **close
-    )
+    np.testing.assert_allclose(system.force_q(t, q, v, u), difference(lambda q: system.force(t, q, v, u), q), **close)
+    np.testing.assert_allclose(system.force_v(t, q, v, u), difference(lambda v: system.force(t, q, v, u), v), **close)
+    np.testing.assert_allclose(system.force_u(t, q, v, u), difference(lambda u: system.force(t, q, v, u), u), **close)
+    np.testing.assert_allclose(system.inertia_q(t, q, a), difference(lambda q: system.mass(t, q) @ a, q), **close)
 
 
 def test_reaction_tangent():
@@ -205,9 +185,5 @@ def test_parameter_derivatives():
     for k, (name, value) in enumerate(system.parameters.items()):
         h = 1e-6 * max(1.0, abs(value))
         up, down = (system.with_parameters(**{name: value + s * h}) for s in (1, -1))
-        np.testing.assert_allclose(
-            analytic[:, k], (residual(up) - residual(down)) / (2 * h), rtol=2e-5, atol=1e-4
-        )
-        np.testing.assert_allclose(
-            closure[:, k], (up.constraint(t, q) - down.constraint(t, q)) / (2 * h), atol=1e-8
-        )
+        np.testing.assert_allclose(analytic[:, k], (residual(up) - residual(down)) / (2 * h), rtol=2e-5, atol=1e-4)
+        np.testing.assert_allclose(closure[:, k], (up.constraint(t, q) - down.constraint(t, q)) / (2 * h), atol=1e-8)

@@ -76,9 +76,7 @@ def test_energy_of_a_rolling_wheelset_is_accounted_for():
     system, _ = on_rails("cone-1-20")
     q, _ = equilibrium(system, system.start.q)
     q[1] = 0.002
-    motion = simulate(
-        system, State(q=q, v=system.start.v), duration=1.0, dt=2e-4, method=GeneralizedAlpha()
-    )
+    motion = simulate(system, State(q=q, v=system.start.v), duration=1.0, dt=2e-4, method=GeneralizedAlpha())
     energy = [sum(system.energy(t, *x)) for t, *x in zip(motion.t, motion.q, motion.v, strict=True)]
     driven, controlled, lost = motion.work[-1]
     assert controlled == 0.0
@@ -88,20 +86,14 @@ def test_energy_of_a_rolling_wheelset_is_accounted_for():
 
 def test_it_swings_like_a_rigid_body_of_the_same_inertia():
     """Free flight with spin: Euler parameters and the axle's own angles give the same axis."""
-    axle = RollingWheelset(
-        name="a", mass=10.0, inertia=3.0, spin_inertia=5.0, velocity=(1.0, 0.0, 2.0), turn_rate=7.0
-    )
-    body = RigidBody(
-        name="b", mass=10.0, inertia=(3.0, 5.0, 3.0), velocity=(1.0, 0.0, 2.0), spin=(0.4, 7.0, 0.3)
-    )
+    axle = RollingWheelset(name="a", mass=10.0, inertia=3.0, spin_inertia=5.0, velocity=(1.0, 0.0, 2.0), turn_rate=7.0)
+    body = RigidBody(name="b", mass=10.0, inertia=(3.0, 5.0, 3.0), velocity=(1.0, 0.0, 2.0), spin=(0.4, 7.0, 0.3))
     one, two = (Model(name="free", items=(x,)).system() for x in (axle, body))
     v = one.start.v.copy()
     v[3:6] = 0.3, 0.4, 7.0  # ω = ψ̇ e_z + φ̇ e_x + χ̇ e_y at upright axes
     method = GeneralizedAlpha(spectral_radius=1.0)
     ends = [
-        simulate(system, State(q=system.start.q, v=rate), duration=0.5, dt=2e-4, method=method).q[
-            -1
-        ]
+        simulate(system, State(q=system.start.q, v=rate), duration=0.5, dt=2e-4, method=method).q[-1]
         for system, rate in ((one, v), (two, two.start.v))
     ]
     yaw, roll = ends[0][3:5]

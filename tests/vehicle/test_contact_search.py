@@ -9,21 +9,7 @@ from oracles.wheel_rail import Rail, deepest
 from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED, TREAD
-from panhead.kernels.wheel_rail_contact import (
-    CONTACTS,
-    DEPTH,
-    NY,
-    NZ,
-    RADIUS,
-    RECORD,
-    RX,
-    RY,
-    RZ,
-    SHARE,
-    S,
-    U,
-    curve,
-)
+from panhead.kernels.wheel_rail_contact import CONTACTS, DEPTH, NY, NZ, RADIUS, RECORD, RX, RY, RZ, SHARE, S, U, curve
 from panhead.kernels.wheel_rail_search import find_contacts, look_up_contacts
 from panhead.vehicle import (
     Rails,
@@ -137,12 +123,8 @@ def test_mirror():
     """A right wheel is a left wheel in a mirror: y, roll and yaw reversed, forces mirrored."""
     packed = contact_of().packed()
     z = central_height(contact_of().wheels, contact_of().rails) - 1e-4
-    one, counts, *_ = force_at(
-        packed, (0, 0.003, z), rotation(0.002, 1e-4), (20, 0.1, 0), (0.1, 43, 0.02)
-    )
-    two, others, *_ = force_at(
-        packed, (0, -0.003, z), rotation(-0.002, -1e-4), (20, -0.1, 0), (-0.1, 43, -0.02)
-    )
+    one, counts, *_ = force_at(packed, (0, 0.003, z), rotation(0.002, 1e-4), (20, 0.1, 0), (0.1, 43, 0.02))
+    two, others, *_ = force_at(packed, (0, -0.003, z), rotation(-0.002, -1e-4), (20, -0.1, 0), (-0.1, 43, -0.02))
     assert counts == others[::-1]
     np.testing.assert_allclose(two, one * [1, -1, 1, -1, 1, -1], rtol=1e-9, atol=1e-6)
 

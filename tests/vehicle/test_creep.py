@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.kernels.creep import (
-    JOHNSON_VERMEULEN,
-    LINEAR,
-    POLACH,
-    Friction,
-    creep_force,
-    saturation,
-)
+from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction, creep_force, saturation
 from panhead.vehicle import kalker_coefficients, kalker_table
 
 PATCH = (8.2e10 * 3e-5, 5.5e-3, 4.12, 3.67, 1.47, 1.19)
@@ -21,9 +14,7 @@ N, MU = 6e4, 0.3
 
 
 def friction(law, **changes):
-    return Friction(
-        **({"law": law, "mu": MU, "k_A": 1.0, "k_S": 1.0, "A": 1.0, "B": 0.0} | changes)
-    )
+    return Friction(**({"law": law, "mu": MU, "k_A": 1.0, "k_S": 1.0, "A": 1.0, "B": 0.0} | changes))
 
 
 @pytest.mark.parametrize("nu", [0.0, 0.25, 0.5])
@@ -118,9 +109,7 @@ def test_polach_on_wet_rails():
     assert slope == pytest.approx(0.4 * PATCH[0] * PATCH[2], rel=1e-4)
     fast = -creep_force(0.5, 0.0, 0.0, 20.0, PATCH, N, wet)[0]
     assert fast == pytest.approx(0.4 * MU * N, rel=0.02)
-    peak = max(
-        -creep_force(x, 0.0, 0.0, 20.0 * x, PATCH, N, wet)[0] for x in np.geomspace(1e-3, 1, 200)
-    )
+    peak = max(-creep_force(x, 0.0, 0.0, 20.0 * x, PATCH, N, wet)[0] for x in np.geomspace(1e-3, 1, 200))
     assert peak > 1.5 * fast  # the hump of adhesion on wet rails
 
 

@@ -54,9 +54,7 @@ def test_curves_are_twice_smooth_and_follow_the_pieces(name):
     from scipy.spatial import cKDTree
 
     outline = profile.outline()
-    inside = outline[
-        (outline[:, 0] > outline[0, 0] + 2e-3) & (outline[:, 0] < outline[-1, 0] - 2e-3)
-    ]
+    inside = outline[(outline[:, 0] > outline[0, 0] + 2e-3) & (outline[:, 0] < outline[-1, 0] - 2e-3)]
     fine = curve.at(np.linspace(0.0, curve.length, 200001))
     assert cKDTree(fine).query(inside)[0].max() < 1e-5
 

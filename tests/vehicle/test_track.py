@@ -9,14 +9,7 @@ from scipy.integrate import quad
 from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.kernels.track import on_track, place_on_track, rails_at, track_frame
-from panhead.vehicle import (
-    MeasuredIrregularity,
-    RandomIrregularity,
-    Track,
-    TrackSection,
-    read_measured,
-    read_spectrum,
-)
+from panhead.vehicle import MeasuredIrregularity, RandomIrregularity, Track, TrackSection, read_measured, read_spectrum
 
 CURVE = (
     TrackSection(length=100.0),
@@ -126,10 +119,7 @@ def test_seeds():
     rails = lambda seed: RandomIrregularity(seed=seed).rails(300.0, 0.75)[1]
     np.testing.assert_array_equal(rails(3), rails(3))
     assert np.abs(rails(3) - rails(4)).max() > 1e-3
-    low, high = (
-        RandomIrregularity(seed=3, spectrum=f"erri-{k}").rails(300.0, 0.75)[1]
-        for k in ("low", "high")
-    )
+    low, high = (RandomIrregularity(seed=3, spectrum=f"erri-{k}").rails(300.0, 0.75)[1] for k in ("low", "high"))
     assert high.std() > 1.4 * low.std()
 
 
@@ -152,9 +142,7 @@ def test_measured_irregularities(tmp_path):
     rows = [(10.0 + k, 1e-3, 2e-3 * math.sin(k), -3e-3, 4e-3) for k in range(20)]
     head = "position,left_lateral,left_vertical,right_lateral,right_vertical"
     path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]))
-    arrays = Track(
-        sections=(TrackSection(length=100.0),), irregularity=read_measured(path)
-    ).arrays()
+    arrays = Track(sections=(TrackSection(length=100.0),), irregularity=read_measured(path)).arrays()
     out = np.zeros((2, 4))
     for row in rows[1:-1]:
         rails_at(arrays, row[0], 0.0, out)
@@ -182,9 +170,7 @@ def test_tracks_from_files():
 
 def test_refusals(tmp_path):
     with pytest.raises(ModelError, match="jumps from section 1 to 2"):
-        Track(
-            name="t", sections=(TrackSection(length=10.0), TrackSection(length=10.0, radius=300.0))
-        )
+        Track(name="t", sections=(TrackSection(length=10.0), TrackSection(length=10.0, radius=300.0)))
     with pytest.raises(ModelError, match="a straight has no outer rail"):
         TrackSection(length=10.0, cant=0.1)
     with pytest.raises(ModelError, match="too small for a railway"):

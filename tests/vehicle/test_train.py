@@ -21,9 +21,7 @@ from panhead.vehicle import RandomIrregularity, Track, TrackSection
 
 FORCE = "contact point.normal force"
 SPEED = 200 / 3.6
-TRACK = Track(
-    sections=(TrackSection(length=250.0),), irregularity=RandomIrregularity(even=45.0, fade=20.0)
-)
+TRACK = Track(sections=(TrackSection(length=250.0),), irregularity=RandomIrregularity(even=45.0, fade=20.0))
 
 
 PANTOGRAPH = read_linkage("cx-six-bodies")
@@ -100,9 +98,7 @@ def test_a_chain_of_masses_rides_on_the_car_body():
 
 def test_a_track_that_ends_before_the_journey_is_refused():
     described = run()
-    short = dataclasses.replace(
-        described.vehicle, track=Track(sections=(TrackSection(length=60.0),))
-    )
+    short = dataclasses.replace(described.vehicle, track=Track(sections=(TrackSection(length=60.0),)))
     with pytest.raises(ModelError, match="lengthen the track"):
         assembled(dataclasses.replace(described, vehicle=short))
 

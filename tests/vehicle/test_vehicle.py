@@ -15,9 +15,7 @@ from panhead.vehicle.preload import carried
 from panhead.vehicle.running import ride, stand
 
 EVEN = Track(sections=(TrackSection(length=300.0),))
-ROUGH = Track(
-    sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0)
-)
+ROUGH = Track(sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0))
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +97,11 @@ def test_a_track_that_ends_ends_the_ride(standing):
     assert result.seen.place[-1, 0] == pytest.approx(300.0, abs=1.0)
 
 
-@pytest.mark.parametrize(
-    ("scale", "outcome"), [(4.0, "a wheel lifted"), (8.0, "derailed"), (30.0, "derailed")]
-)
+@pytest.mark.parametrize(("scale", "outcome"), [(4.0, "a wheel lifted"), (8.0, "derailed"), (30.0, "derailed")])
 def test_what_becomes_of_a_vehicle_on_bad_rails(rough, scale, outcome):
     """Irregularities several times those of a good line lift a wheel, larger ones throw it off: told, not raised."""
     bad = Track(
-        sections=(TrackSection(length=300.0),),
-        irregularity=RandomIrregularity(even=30.0, fade=20.0, scale=scale),
+        sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0, scale=scale)
     )
     result = ride(stand(assemble(rough.assembled.vehicle, bad)), speed=200 / 3.6, duration=4.0)
     assert result.outcome == outcome
@@ -161,7 +156,5 @@ def test_another_vehicle_through_the_same_description():
     soft = named_modes(stand(assemble(without, EVEN)))
     # bars of 2 · 0.94 MN·m/rad beside springs of 4 · 0.43 MN/m · (1 m)², all on softer primary springs
     assert soft.frequency[soft.of("roll")] < 0.9 * modes.frequency[modes.of("roll")]
-    assert soft.frequency[soft.of("bounce")] == pytest.approx(
-        modes.frequency[modes.of("bounce")], rel=1e-4
-    )
+    assert soft.frequency[soft.of("bounce")] == pytest.approx(modes.frequency[modes.of("bounce")], rel=1e-4)
     assert ride(standing, speed=50.0, duration=1.0).outcome == "on the track"

@@ -123,9 +123,7 @@ def test_rolling_back_turns_the_spin_coupling():
     assert ahead[FORCE_Y] > 0  # outward on the left wheel
 
 
-@pytest.mark.parametrize(
-    "wheel, y", [("cone-1-20", 0.0), ("cone-1-20", 0.0062), ("s1002", 0.0), ("s1002", 0.003)]
-)
+@pytest.mark.parametrize("wheel, y", [("cone-1-20", 0.0), ("cone-1-20", 0.0062), ("s1002", 0.0), ("s1002", 0.003)])
 def test_derivatives(wheel, y):
     """Against central differences of the whole search: forward differences of 1e-8 m are good to 1e-4."""
     packed = contact_of(wheel).packed()
@@ -141,15 +139,8 @@ def test_derivatives(wheel, y):
         e[i] = 1e-7 if i < 6 else 1e-5
         reference[:, i] = (force(e) - force(-e)) / (2 * e[i])
     records, scratch = np.zeros((2, CONTACTS, RECORD)), np.zeros((CONTACTS + 1, RECORD))
-    out, f_q, f_v, status = (
-        np.zeros(6),
-        np.zeros((6, 6)),
-        np.zeros((6, 6)),
-        np.zeros(2, dtype=np.int64),
-    )
-    wheel_rail_tangent(
-        packed, p, R, v, w, np.zeros((2, 4)), records, scratch, status, out, f_q, f_v
-    )
+    out, f_q, f_v, status = (np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6)), np.zeros(2, dtype=np.int64))
+    wheel_rail_tangent(packed, p, R, v, w, np.zeros((2, 4)), records, scratch, status, out, f_q, f_v)
     np.testing.assert_allclose(out, force(np.zeros(12)), rtol=1e-12)
     scale = np.abs(reference).max(axis=0) + 1.0
     np.testing.assert_allclose(np.hstack([f_q, f_v]) / scale, reference / scale, atol=2e-4)
@@ -160,15 +151,7 @@ def test_out_is_added_to():
     p, R, v, w = state_of("s1002", 0.0)
     out = np.ones(6)
     wheel_rail_force(
-        packed,
-        p,
-        R,
-        v,
-        w,
-        np.zeros((2, 4)),
-        np.zeros((2, CONTACTS, RECORD)),
-        np.zeros(2, dtype=np.int64),
-        out,
+        packed, p, R, v, w, np.zeros((2, 4)), np.zeros((2, CONTACTS, RECORD)), np.zeros(2, dtype=np.int64), out
     )
     np.testing.assert_allclose(out - 1.0, force_at(packed, p, R, v, w)[0], rtol=1e-12)
 

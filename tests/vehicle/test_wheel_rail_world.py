@@ -7,15 +7,7 @@ from scipy.spatial.transform import Rotation
 from panhead.kernels.track import track_frame
 from panhead.kernels.wheel_rail_contact import CREEP_X, FORCE_X, RATE
 from panhead.kernels.wheel_rail_world import track_force, track_tangent
-from panhead.vehicle import (
-    RandomIrregularity,
-    Track,
-    TrackSection,
-    Wheelset,
-    aboard,
-    rigid_contact,
-    rolling,
-)
+from panhead.vehicle import RandomIrregularity, Track, TrackSection, Wheelset, aboard, rigid_contact, rolling
 from vehicle.builders import contact_of, force_at, rotation
 
 
@@ -52,9 +44,7 @@ def test_on_a_circle_it_is_the_force_in_the_track_frame_turned():
     assert there
     # the place is found beside the wheelset, whose height leans over by the cant
     assert s == pytest.approx(350.0, abs=1e-6)
-    np.testing.assert_allclose(
-        out, np.concatenate([T @ here[:3], T @ here[3:]]), rtol=1e-5, atol=0.1
-    )
+    np.testing.assert_allclose(out, np.concatenate([T @ here[:3], T @ here[3:]]), rtol=1e-5, atol=0.1)
 
 
 def test_pure_rolling_in_a_curve():
@@ -71,9 +61,7 @@ def test_pure_rolling_in_a_curve():
         p, R, v, w = steady(y)
         w = w + [0.0, 0.0, v[0] / R_curve]
         room = aboard()
-        track_force(
-            arrays, packed, *placed(arrays, 400.0, p, R, v, w)[:4], 400.0, room, np.zeros(6)
-        )
+        track_force(arrays, packed, *placed(arrays, 400.0, p, R, v, w)[:4], 400.0, room, np.zeros(6))
         creeps.append(room.records[:, 0, CREEP_X])
     assert np.ptp(creeps[0]) < 0.01 * np.ptp(creeps[1])
     assert np.ptp(creeps[1]) == pytest.approx(s / R_curve, rel=1e-2)
@@ -90,9 +78,7 @@ def test_a_twisting_track_is_followed_without_penetration_rate():
     middle = placed(arrays, at, p, R, v, w)
     room = aboard()
     velocity = (two[0] - one[0]) / h * speed
-    track_force(
-        arrays, packed, middle[0], middle[1], velocity, middle[3] + turn, at, room, np.zeros(6)
-    )
+    track_force(arrays, packed, middle[0], middle[1], velocity, middle[3] + turn, at, room, np.zeros(6))
     assert np.abs(turn @ middle[4][:, 0]) > 0.01  # it does roll
     assert np.abs(room.records[:, 0, RATE]).max() < 1e-4
 
@@ -109,9 +95,7 @@ def test_derivatives_in_the_world():
     def force(d):
         total = np.zeros(6)
         turned = Rotation.from_rotvec(d[3:6]).as_matrix() @ R
-        track_force(
-            arrays, packed, p + d[:3], turned, v + d[6:9], w + d[9:], 333.0, aboard(), total
-        )
+        track_force(arrays, packed, p + d[:3], turned, v + d[6:9], w + d[9:], 333.0, aboard(), total)
         return total
 
     assert np.abs(out).max() > 1e3
@@ -135,8 +119,6 @@ def test_beyond_the_end_there_is_no_force():
 
 def test_records_are_left_for_reports():
     arrays, packed, room = curve(), contact_of().packed(), aboard()
-    track_force(
-        arrays, packed, *placed(arrays, 50.0, *steady(wheel="s1002"))[:4], 50.0, room, np.zeros(6)
-    )
+    track_force(arrays, packed, *placed(arrays, 50.0, *steady(wheel="s1002"))[:4], 50.0, room, np.zeros(6))
     assert room.status.tolist() == [0, 0]
     assert np.isfinite(room.records[:, 0, FORCE_X]).all()

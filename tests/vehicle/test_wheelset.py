@@ -39,9 +39,7 @@ def test_free_flight_keeps_momentum():
     energy = [(inertia * s[7:10] ** 2).sum() for s in motion.state]
     np.testing.assert_allclose(spin, np.tile(spin[0], (len(spin), 1)), rtol=1e-9, atol=1e-5)
     np.testing.assert_allclose(energy, energy[0], rtol=1e-9)
-    np.testing.assert_allclose(
-        motion.state[:, 4:7], np.tile(start[4:7], (len(spin), 1)), rtol=1e-12
-    )
+    np.testing.assert_allclose(motion.state[:, 4:7], np.tile(start[4:7], (len(spin), 1)), rtol=1e-12)
     assert np.abs(np.diff(motion["yaw"])).max() > 1e-3  # it did precess
 
 
@@ -66,13 +64,9 @@ def test_energy_of_a_free_wheelset_only_falls():
     Heights enter with the load; the contact's elastic energy is a millionth of the kinetic one.
     """
     wheelset = Wheelset(contact=contact_of("cone-1-20"))
-    motion = run(
-        wheelset, rolling(wheelset, 5.0, y=3e-3), speed=5.0, duration=3.5, dt=2e-4, every=50
-    )
+    motion = run(wheelset, rolling(wheelset, 5.0, y=3e-3), speed=5.0, duration=3.5, dt=2e-4, every=50)
     s = motion.state
-    kinetic = 0.5 * (
-        1500.0 * (s[:, 4:7] ** 2).sum(axis=1) + (s[:, 7:10] ** 2 @ [800.0, 100.0, 800.0])
-    )
+    kinetic = 0.5 * (1500.0 * (s[:, 4:7] ** 2).sum(axis=1) + (s[:, 7:10] ** 2 @ [800.0, 100.0, 800.0]))
     total = kinetic + 1e5 * s[:, 1]
     assert (np.diff(total) < 1e-6 * total[0]).all()
     assert total[-1] > 0.99 * total[0]
@@ -81,9 +75,7 @@ def test_energy_of_a_free_wheelset_only_falls():
 def test_faster_wheelsets_hunt():
     """Damped below, growing above the critical speed, and a stiffer suspension hunts later."""
     kind = dict(contact=contact_of("cone-1-20"), lateral_stiffness=5e5, traction_damping=1e4)
-    soft, stiff = (
-        critical_speed(Wheelset(**kind, yaw_stiffness=k), 10.0, 200.0) for k in (5e5, 2e6)
-    )
+    soft, stiff = (critical_speed(Wheelset(**kind, yaw_stiffness=k), 10.0, 200.0) for k in (5e5, 2e6))
     assert soft < stiff
     wheelset = Wheelset(**kind, yaw_stiffness=5e5)
     assert eigenvalues(wheelset, 0.95 * soft)[0].real < 0.0
@@ -127,9 +119,7 @@ def test_irregular_straight_at_200_km_h():
     """Worn profiles on a seeded irregular track: the wheelset follows the rails and stays on them."""
     track = Track(sections=(TrackSection(length=400.0),), irregularity=RandomIrregularity(seed=11))
     wheelset, speed = suspended(), 200 / 3.6
-    motion = run(
-        wheelset, rolling(wheelset, speed), speed=speed, duration=3.0, dt=1e-4, track=track
-    )
+    motion = run(wheelset, rolling(wheelset, speed), speed=speed, duration=3.0, dt=1e-4, track=track)
     assert np.isfinite(motion.state).all()
     assert not motion.derailed
     assert not motion.ended

@@ -80,14 +80,10 @@ def assess(
     force, times = np.asarray(force, float), np.asarray(times, float)
     step = sampling_step(times)
     if force.shape != times.shape or not np.isfinite(force).all():
-        raise ModelError(
-            f"assess: force {force.shape} must be finite, one for each time {times.shape}"
-        )
+        raise ModelError(f"assess: force {force.shape} must be finite, one for each time {times.shape}")
     table = limits.read(edition)
     if site.supply not in limits.SUPPLIES:
-        raise ModelError(
-            f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})"
-        )
+        raise ModelError(f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})")
     judged = _judged(times, window)
     filtered = low_pass(force, step, zero_phase=zero_phase)[judged]
     quantities = [
@@ -124,9 +120,7 @@ def _force_quantities(raw: np.ndarray, filtered: np.ndarray, step: float) -> Ite
     for key, (name, value) in named.items():
         yield Criterion(key=key, name=name, value=value, unit="N")
     ratio = found.deviation / found.mean if found.mean > 0 else np.inf
-    yield Criterion(
-        key="deviation_ratio", name="standard deviation over mean", value=ratio, unit="1"
-    )
+    yield Criterion(key="deviation_ratio", name="standard deviation over mean", value=ratio, unit="1")
     for low, high in BANDS:
         yield Criterion(
             key=f"deviation_{low:.0f}_{high:.0f}",
@@ -138,20 +132,10 @@ def _force_quantities(raw: np.ndarray, filtered: np.ndarray, step: float) -> Ite
 
 def _loss_quantities(raw: np.ndarray, times: np.ndarray, speed: float) -> Iterator[Criterion]:
     lost = contact_losses(raw, times, speed)
-    seen = (
-        f"{lost.count} losses, {1e3 * lost.total:.3g} ms, {lost.length:.3g} m in all"
-        if lost.count
-        else "no loss"
-    )
+    seen = f"{lost.count} losses, {1e3 * lost.total:.3g} ms, {lost.length:.3g} m in all" if lost.count else "no loss"
+    yield Criterion(key="contact_loss", name="time without contact", value=lost.share, unit="1", note=seen)
     yield Criterion(
-        key="contact_loss", name="time without contact", value=lost.share, unit="1", note=seen
-    )
-    yield Criterion(
-        key="arcing",
-        name="arcing NQ, estimated",
-        value=lost.arcing,
-        unit="1",
-        note="every loss counted as an arc",
+        key="arcing", name="arcing NQ, estimated", value=lost.arcing, unit="1", note="every loss counted as an arc"
     )
 
 
@@ -185,33 +169,21 @@ def _line_quantities(site: Site, speed: float, judged: np.ndarray) -> Iterator[C
         )
 
 
-def _against(
-    found: Criterion, table: limits.Edition, speed: float, supply: str
-) -> Iterator[Criterion]:
+def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
     """The quantity beside its limits: once for each, or for information if it has none."""
     limited = False
     for bound in ("upper", "lower"):
         limit = table.find(found.key, bound, speed, supply)
         if limit is None:
             continue
-        note = (
-            found.note
-            if limit.status == "quoted"
-            else _joined(found.note, "limit to be checked in the text")
-        )
+        note = found.note if limit.status == "quoted" else _joined(found.note, "limit to be checked in the text")
         name = found.name
         key = found.key
         if limited:
             key, name = f"{key}_{bound}", f"{name}, lower limit"
         limited = True
         yield replace(
-            found,
-            key=key,
-            name=name,
-            limit=limit.at(speed),
-            bound=limit.bound,
-            clause=limit.clause,
-            note=note,
+            found, key=key, name=name, limit=limit.at(speed), bound=limit.bound, clause=limit.clause, note=note
         )
     if not limited:
         yield found
@@ -228,9 +200,7 @@ def with_error_bars(criteria: Sequence[Criterion], repeat: Sequence[Criterion]) 
     order p ≥ 1, since |x(2h) − x(h)| ≈ (2^p − 1) e(h); against half the step it is (1 − 2^−p) e(h).
     """
     other = {c.key: c.value for c in repeat}
-    return [
-        replace(c, error=abs(c.value - other[c.key])) if c.key in other else c for c in criteria
-    ]
+    return [replace(c, error=abs(c.value - other[c.key])) if c.key in other else c for c in criteria]
 
 
 def overall(criteria: Sequence[Criterion]) -> Verdict:

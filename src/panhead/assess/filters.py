@@ -26,12 +26,7 @@ ORDER: Final = 6
 
 
 def low_pass(
-    values: np.ndarray,
-    step: Seconds,
-    *,
-    cutoff: Hertz = CUTOFF,
-    order: int = ORDER,
-    zero_phase: bool = False,
+    values: np.ndarray, step: Seconds, *, cutoff: Hertz = CUTOFF, order: int = ORDER, zero_phase: bool = False
 ) -> np.ndarray:
     """The signal (samples,) as an instrument of EN 50317 would see it, −3 dB at ``cutoff``.
 
@@ -43,10 +38,7 @@ def low_pass(
     """
     values = np.asarray(values, float)
     if not step > 0 or cutoff >= 0.5 / step:
-        raise ModelError(
-            f"low_pass: a step of {step} s cannot carry {cutoff} Hz; "
-            f"take a step below {0.5 / cutoff} s"
-        )
+        raise ModelError(f"low_pass: a step of {step} s cannot carry {cutoff} Hz; take a step below {0.5 / cutoff} s")
     if not zero_phase:
         return _recursions(values, order, cutoff * step)
     if order % 2:
@@ -55,9 +47,7 @@ def low_pass(
     if values.size <= edge:
         raise ModelError(f"low_pass: zero phase needs more than {edge} samples, got {values.size}")
     corner = cutoff * step / (np.sqrt(2.0) - 1.0) ** (1.0 / order)
-    begin = (
-        2.0 * values[0] - values[edge:0:-1]
-    )  # turned about the ends, where the transients then are
+    begin = 2.0 * values[0] - values[edge:0:-1]  # turned about the ends, where the transients then are
     end = 2.0 * values[-1] - values[-2 : -edge - 2 : -1]
     forward = _recursions(np.concatenate([begin, values, end]), half, corner)
     return _recursions(forward[::-1], half, corner)[::-1][edge:-edge]

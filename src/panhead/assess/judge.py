@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.assess.criteria import (
-    DEFAULT_EDITION,
-    Criterion,
-    Site,
-    assess,
-    overall,
-    with_error_bars,
-)
+from panhead.assess.criteria import DEFAULT_EDITION, Criterion, Site, assess, overall, with_error_bars
 from panhead.errors import ModelError
 from panhead.files.variants import separate
 
@@ -31,18 +24,14 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
     """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all."""
     for needed in ("contact_force", "time"):
         if needed not in dataset.variables:
-            raise ModelError(
-                f"judge: the result has no {needed!r}; only a run under a line can be judged"
-            )
+            raise ModelError(f"judge: the result has no {needed!r}; only a run under a line can be judged")
     return store(dataset, {name: _criteria(one) for name, one in separate(dataset).items()})
 
 
 def judgement(dataset: xr.Dataset) -> Judgement:
     """The judgement a result carries."""
     if "criteria" not in dataset.attrs:
-        raise ModelError(
-            "the result has not been judged; panhead.assess.judge(result) adds its verdict"
-        )
+        raise ModelError("the result has not been judged; panhead.assess.judge(result) adds its verdict")
     plain = json.loads(dataset.attrs["criteria"])
     return {
         variant: {name: [Criterion(**c) for c in criteria] for name, criteria in found.items()}
@@ -69,9 +58,7 @@ def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
         for variant, of in found.items()
     }
     every = [c for of in found.values() for criteria in of.values() for c in criteria]
-    return dataset.assign_attrs(
-        criteria=json.dumps(plain, ensure_ascii=False), verdict=overall(every)
-    )
+    return dataset.assign_attrs(criteria=json.dumps(plain, ensure_ascii=False), verdict=overall(every))
 
 
 def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:

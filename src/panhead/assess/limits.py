@@ -104,9 +104,7 @@ def read(edition: str) -> Edition:
         path = Path(str(resources.files("panhead") / "data" / "limits" / f"{edition}.toml"))
     elif path.suffix != ".toml":
         raise FileError(
-            edition,
-            f"is not an edition of limits. Shipped: {', '.join(editions())}; "
-            "or give the path of a .toml file",
+            edition, f"is not an edition of limits. Shipped: {', '.join(editions())}; or give the path of a .toml file"
         )
     own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
     joined = own.limit + tuple(item for name in own.includes for item in read(name).limit)

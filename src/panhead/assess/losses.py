@@ -34,12 +34,7 @@ class Losses:
 
 
 def contact_losses(
-    force: np.ndarray,
-    times: np.ndarray,
-    speed: float,
-    *,
-    threshold: Newtons = 0.0,
-    shortest_arc: Seconds = 0.0,
+    force: np.ndarray, times: np.ndarray, speed: float, *, threshold: Newtons = 0.0, shortest_arc: Seconds = 0.0
 ) -> Losses:
     """Losses in an unfiltered force (samples,) [N]; each sample stands for one step of time.
 

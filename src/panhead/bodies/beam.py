@@ -103,8 +103,7 @@ class Beam(Body):
             names = [full.removeprefix(f"{self.name}.") for full in self.node_names(k)]
             units = ("m",) * 3 + ("",) * 9
             found += [
-                Coordinate(name=n, unit=unit, start=float(x))
-                for n, unit, x in zip(names, units, starts, strict=True)
+                Coordinate(name=n, unit=unit, start=float(x)) for n, unit, x in zip(names, units, starts, strict=True)
             ]
         return tuple(found)
 
@@ -150,9 +149,7 @@ class Beam(Body):
             return self._on(section, 1.0, 1.0)
         return [*self._on(section, 1.0, 0.0), *self._on([(0.0, 0.0, 1.0)], 0.0, 1.0)]
 
-    def _on(
-        self, section: list[tuple[float, float, float]], plain: float, coupling: float
-    ) -> list[dict[str, float]]:
+    def _on(self, section: list[tuple[float, float, float]], plain: float, coupling: float) -> list[dict[str, float]]:
         """Points of the section (y, z, share of its area), with these parts of D."""
         length, E, nu = self.length / self.elements, self.young, self.poisson
         volume = length * self.height * self.width
@@ -223,15 +220,10 @@ def _nodes(e: Expression) -> tuple[Expression, Expression]:
 def _sections(e: Expression, z: Expression) -> tuple[Expression, Expression]:
     """r_y and r_z at the share z of the element's length."""
     _, slopes = _nodes(e)
-    return (
-        slopes[:, 0] * (1 - z) + slopes[:, 2] * z,
-        slopes[:, 1] * (1 - z) + slopes[:, 3] * z,
-    )
+    return (slopes[:, 0] * (1 - z) + slopes[:, 2] * z, slopes[:, 1] * (1 - z) + slopes[:, 3] * z)
 
 
-def _position(
-    x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]
-) -> Expression:
+def _position(x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]) -> Expression:
     return _nodes(e)[0] @ hermite(x, length)
 
 

@@ -32,9 +32,7 @@ _AXES = ("x", "y", "z")
 # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact
 _STRETCH_POINTS, _BEND_POINTS = 5, 3
 _DAMPER_POINTS = 3
-_STRAIGHT = (
-    1e-6  # curvature times length of an element below which it counts as straight for dampers
-)
+_STRAIGHT = 1e-6  # curvature times length of an element below which it counts as straight for dampers
 
 
 @final
@@ -58,9 +56,7 @@ class Cable(Body):
     stretch_damping: float = 0.0  #: of the rate of ε [N·s]
     bend_damping: float = 0.0  #: of the rate of κ [N·m²·s]
     drag: float = 0.0  #: force against the velocity, per length and velocity [N·s/m²]
-    slopes: tuple[tuple[float, ...], ...] | None = (
-        None  #: r′ at the nodes; None: along the polygon, length one
-    )
+    slopes: tuple[tuple[float, ...], ...] | None = None  #: r′ at the nodes; None: along the polygon, length one
     velocities: tuple[tuple[float, ...], ...] | None = None  #: of the nodes [m/s]
     slope_rates: tuple[tuple[float, ...], ...] | None = None  #: of r′ at the nodes [1/s]
 
@@ -69,14 +65,10 @@ class Cable(Body):
         require_not_negative(self, "bending_stiffness", "stretch_damping", "bend_damping", "drag")
         sizes = {len(node) for node in self.nodes}
         if len(self.nodes) < 2 or sizes not in ({2}, {3}):
-            raise ModelError(
-                f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers"
-            )
+            raise ModelError(f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers")
         for what, values in self._given():
             if values is not None and np.shape(values) != np.shape(self.nodes):
-                raise ModelError(
-                    f"Cable {self.name!r}: {what} must be as many as nodes, of the same size"
-                )
+                raise ModelError(f"Cable {self.name!r}: {what} must be as many as nodes, of the same size")
         lengths = self.lengths
         if not (np.isfinite(lengths).all() and lengths.min() > 1e-12 * lengths.sum()):
             k = int(np.argmin(np.nan_to_num(lengths, nan=-1.0)))
@@ -85,11 +77,7 @@ class Cable(Body):
             )
 
     def _given(self) -> tuple[tuple[str, tuple[tuple[float, ...], ...] | None], ...]:
-        return (
-            ("slopes", self.slopes),
-            ("velocities", self.velocities),
-            ("slope_rates", self.slope_rates),
-        )
+        return (("slopes", self.slopes), ("velocities", self.velocities), ("slope_rates", self.slope_rates))
 
     @property
     def dimensions(self) -> int:
@@ -98,9 +86,7 @@ class Cable(Body):
     @property
     def lengths(self) -> np.ndarray:
         """Of the elements [m]."""
-        return np.asarray(
-            np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1)
-        )
+        return np.asarray(np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1))
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -171,12 +157,7 @@ class Cable(Body):
                 values = {"x": z * length, "length": length, "cA": share * self.stretch_damping}
                 values |= {"cI": share * self.bend_damping, "drag": share * self.drag}
                 found.append(
-                    Row(
-                        law=("cable damper", d),
-                        terms=_damping_terms,
-                        owned=self.element_names(k),
-                        numbers=values,
-                    )
+                    Row(law=("cable damper", d), terms=_damping_terms, owned=self.element_names(k), numbers=values)
                 )
         return found
 
@@ -216,9 +197,7 @@ class Cable(Body):
         )
 
 
-def _position(
-    x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]
-) -> Expression:
+def _position(x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]) -> Expression:
     """r at x of an element with coordinates e, (3,)."""
     d = e.numel() // 4
     r = ca.reshape(e, d, 4) @ hermite(x, length)
@@ -282,12 +261,7 @@ def _curvature(e: Expression, x: Expression, length: Expression) -> Expression:
 def _damping_terms(s: Symbols) -> Terms:
     """Dampers of stretch and bending, and drag, at one point of an element."""
     d = s.own_q.numel() // 4
-    e, e_dot, x, length = (
-        ca.reshape(s.own_q, d, 4),
-        ca.reshape(s.own_v, d, 4),
-        s.p["x"],
-        s.p["length"],
-    )
+    e, e_dot, x, length = (ca.reshape(s.own_q, d, 4), ca.reshape(s.own_v, d, 4), s.p["x"], s.p["length"])
     rate = lambda strain: ca.jtimes(strain, s.q, s.v)
     stretch, bend = rate(_stretch(e, x, length)), _curvature(e, x, length)
     if d == 2:

@@ -63,9 +63,7 @@ class EulerBernoulliBeam(Body):
 
     def __post_init__(self) -> None:
         require_positive(self, "elements", "mass_per_length", "bending_stiffness")
-        require_not_negative(
-            self, "axial_stiffness", "torsion_stiffness", "mass_damping", "stiffness_damping"
-        )
+        require_not_negative(self, "axial_stiffness", "torsion_stiffness", "mass_damping", "stiffness_damping")
         sizes = (len(self.begin), len(self.end))
         if sizes not in ((2, 2), (3, 3)):
             raise ModelError(
@@ -73,17 +71,14 @@ class EulerBernoulliBeam(Body):
                 f"got {self.begin!r} and {self.end!r}"
             )
         if not (np.isfinite(self.length) and self.length > 0):
-            raise ModelError(
-                f"EulerBernoulliBeam {self.name!r} from {self.begin} to {self.end} has no length"
-            )
+            raise ModelError(f"EulerBernoulliBeam {self.name!r} from {self.begin} to {self.end} has no length")
         if self.other_bending_stiffness is not None:
             require_positive(self, "other_bending_stiffness")
         if not self.planar:
             for name in ("axial_stiffness", "torsion_stiffness", "turning_inertia"):
                 if not getattr(self, name) > 0:
                     raise ModelError(
-                        f"EulerBernoulliBeam {self.name!r}: in space {name} must be > 0, "
-                        f"got {getattr(self, name)!r}"
+                        f"EulerBernoulliBeam {self.name!r}: in space {name} must be > 0, got {getattr(self, name)!r}"
                     )
 
     @property
@@ -217,9 +212,7 @@ class _Place:
 
     names: tuple[str, ...]
 
-    def position(
-        self, x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]
-    ) -> Expression:
+    def position(self, x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]) -> Expression:
         """r at x, (3,)."""
         f = _Fields(self.names, e, length)
         local = ca.vertcat(p["begin"] + x + f.at("u", x), f.at("v", x), f.at("w", x))
@@ -274,12 +267,7 @@ class _Terms:
 
     def _strains(self, s: Symbols) -> list[tuple[Expression, str, int]]:
         """Stiffness, field, order of its derivative."""
-        found = [
-            (s.p["EA"], "u", 1),
-            (s.p["GJ"], "turn", 1),
-            (s.p["EI.v"], "v", 2),
-            (s.p["EI.w"], "w", 2),
-        ]
+        found = [(s.p["EA"], "u", 1), (s.p["GJ"], "turn", 1), (s.p["EI.v"], "v", 2), (s.p["EI.w"], "w", 2)]
         return [x for x in found if x[1] in self.names]
 
     def _dampers(self, s: Symbols, rate: _Fields, x: Expression, w: Expression) -> list[Effort]:

@@ -54,9 +54,7 @@ class FloatingBody(Body):
     def __post_init__(self) -> None:
         k = len(self.structure.modes)
         if not abs(np.linalg.norm(self.attitude) - 1) < 1e-6:
-            raise ModelError(
-                f"FloatingBody {self.name!r}: attitude must have length 1, got {self.attitude!r}"
-            )
+            raise ModelError(f"FloatingBody {self.name!r}: attitude must have length 1, got {self.attitude!r}")
         for name in ("deformation", "deformation_rate"):
             given = getattr(self, name)
             if len(given) not in (0, k):
@@ -70,11 +68,7 @@ class FloatingBody(Body):
     def coordinates(self) -> tuple[Coordinate, ...]:
         none = (0.0,) * len(self.structure.modes)
         start = (*self.position, *self.attitude, *(tuple(self.deformation) or none))
-        rate = (
-            *self.velocity,
-            *rates_of(self.attitude, self.spin),
-            *(tuple(self.deformation_rate) or none),
-        )
+        rate = (*self.velocity, *rates_of(self.attitude, self.spin), *(tuple(self.deformation_rate) or none))
         return tuple(
             Coordinate(name=n, unit="m" if n in "xyz" else "", start=float(x), rate=float(r))
             for n, x, r in zip(self._names(), start, rate, strict=True)
@@ -94,9 +88,7 @@ class FloatingBody(Body):
         for l in range(len(w)):
             own = {"K": float(K[l, l]), "C": 0.0 if coupled else float(C[l, l])}
             table = of.of_shape(l) | own | pull
-            rows.append(
-                Row(law="floating shape", terms=shape_terms, owned=(*frame, w[l]), numbers=table)
-            )
+            rows.append(Row(law="floating shape", terms=shape_terms, owned=(*frame, w[l]), numbers=table))
         for l, m in pairs_of(len(w)):
             table, owned = of.of_pair(l, m) | {"K": float(K[l, m])}, (*frame[3:], w[l], w[m])
             rows.append(Row(law="floating pair", terms=pair_terms, owned=owned, numbers=table))
@@ -150,9 +142,7 @@ class FloatingBody(Body):
         points = self.structure.points
         chosen = np.unique(np.linspace(0, len(points) - 1, _DRAWN).astype(int))
         gap = np.linalg.norm(points[chosen][:, None] - points[chosen], axis=2)
-        tree = minimum_spanning_tree(
-            gap + _ROUNDING * gap.max()
-        )  # nodes in one place are neighbours, too
+        tree = minimum_spanning_tree(gap + _ROUNDING * gap.max())  # nodes in one place are neighbours, too
         return [int(chosen[i]) for i in _walk(tree + tree.T, int(gap[0].argmax()))]
 
     def _names(self) -> tuple[str, ...]:
@@ -166,8 +156,7 @@ class FloatingBody(Body):
         if place not in self.structure.places:
             known = ", ".join(self.structure.places) or "none"
             raise ModelError(
-                f"FloatingBody {self.name!r}: structure {self.structure.name!r} has no place {place!r}; "
-                f"it has {known}"
+                f"FloatingBody {self.name!r}: structure {self.structure.name!r} has no place {place!r}; it has {known}"
             )
         return self.structure.places[place]
 
@@ -189,9 +178,7 @@ def _require_inertia(body: FloatingBody) -> None:
     """ModelError unless frame and coordinates together have inertia in every direction, undeformed."""
     of = Invariants.of(body.structure)
     tilde = np.array([[0, -of.S0[2], of.S0[1]], [of.S0[2], 0, -of.S0[0]], [-of.S0[1], of.S0[0], 0]])
-    M = np.block(
-        [[of.mass * np.eye(3), -tilde, of.S1], [tilde, of.J0, of.H0], [of.S1.T, of.H0.T, of.M]]
-    )
+    M = np.block([[of.mass * np.eye(3), -tilde, of.S1], [tilde, of.J0, of.H0], [of.S1.T, of.H0.T, of.M]])
     size = np.sqrt(np.maximum(np.diag(M), 1e-300))
     if not np.linalg.eigvalsh(M / np.outer(size, size))[0] > _INERT:
         raise ModelError(

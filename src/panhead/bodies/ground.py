@@ -24,11 +24,7 @@ class Ground(Body):
         return ()
 
     def at(
-        self,
-        point: Triple = (0.0, 0.0, 0.0),
-        *,
-        axis: Triple = (0.0, 0.0, 1.0),
-        across: Triple | None = None,
+        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
         """A place in the world; ``axis`` becomes the z axis of what is fastened there."""
         return Marker(
@@ -67,11 +63,7 @@ class Carrier(Body):
         return np.array(ca.DM(ca.evalf(_column(self.position(ca.SX(t))))))[:, 0]
 
     def at(
-        self,
-        point: Triple = (0.0, 0.0, 0.0),
-        *,
-        axis: Triple = (0.0, 0.0, 1.0),
-        across: Triple | None = None,
+        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
         """A place on it, in its axes."""
         position, name = self.position, self.name
@@ -79,9 +71,7 @@ class Carrier(Body):
         def frame(s: Symbols) -> Frame:
             p = _column(position(s.t))
             if p.numel() != 3:
-                raise ModelError(
-                    f"Carrier {name!r}: position must be three expressions, got {p.numel()}"
-                )
+                raise ModelError(f"Carrier {name!r}: position must be three expressions, got {p.numel()}")
             local = fixed_frame(s)
             return Frame(p + local.p, local.R, True)
 

@@ -30,6 +30,4 @@ class Lump(Body):
 
 def _terms(s: Symbols) -> Terms:
     p, m = s.frames[0].p, s.p["mass"]
-    return Terms(
-        kinetic=0.5 * m * ca.sumsqr(s.rate(p)), potential=-m * ca.dot(s.vector("gravity"), p)
-    )
+    return Terms(kinetic=0.5 * m * ca.sumsqr(s.rate(p)), potential=-m * ca.dot(s.vector("gravity"), p))

@@ -34,9 +34,7 @@ class Slide:
     b: Marker
 
 
-Along = (
-    LineBetween | Slide | str
-)  #: the string is the full name of a coordinate, "body.x" or "hinge.angle"
+Along = LineBetween | Slide | str  #: the string is the full name of a coordinate, "body.x" or "hinge.angle"
 
 
 @final
@@ -59,14 +57,11 @@ def measure(owner: object, along: Along) -> Measure:
             )
         return Measure("coordinate", (coordinate_marker(along),), _coordinate)
     if not isinstance(along, LineBetween | Slide):
-        raise ModelError(
-            f"{label(owner)}: along must be a Line, a Slide or a coordinate's name, got {along!r}"
-        )
+        raise ModelError(f"{label(owner)}: along must be a Line, a Slide or a coordinate's name, got {along!r}")
     a, b = along.a, along.b
     if a.coordinates == b.coordinates and a.body == b.body:
         raise ModelError(
-            f"{label(owner)} acts between two places of {a.body!r}, which cannot move apart; "
-            "name places of two bodies"
+            f"{label(owner)} acts between two places of {a.body!r}, which cannot move apart; name places of two bodies"
         )
     if isinstance(along, LineBetween):
         return Measure("line", (a, b), _distance)
@@ -93,13 +88,7 @@ def _displacement(s: Symbols) -> Expression:
 
 def coordinate_marker(name: str) -> Marker:
     """A coordinate as something to fasten to."""
-    return Marker(
-        body=name.rsplit(".", 1)[0],
-        law="coordinate",
-        coordinates=(name,),
-        numbers={},
-        frame=_nowhere,
-    )
+    return Marker(body=name.rsplit(".", 1)[0], law="coordinate", coordinates=(name,), numbers={}, frame=_nowhere)
 
 
 def _nowhere(s: Symbols) -> Frame:

@@ -9,18 +9,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.errors import require_finite, require_positive
-from panhead.roles import (
-    Body,
-    Coordinate,
-    Frame,
-    Marker,
-    Row,
-    Symbols,
-    Terms,
-    Triple,
-    axes_along,
-    numbers,
-)
+from panhead.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
 
 
 @final
@@ -49,33 +38,22 @@ class PlanarBody(Body):
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         values = {"mass": self.mass, "inertia": self.inertia} | numbers("gravity", gravity)
-        return (
-            Row(law="planar body", terms=_terms, owned=self.own("x", "y", "angle"), numbers=values),
-        )
+        return (Row(law="planar body", terms=_terms, owned=self.own("x", "y", "angle"), numbers=values),)
 
     def at(
-        self,
-        point: tuple[float, ...] = (0.0, 0.0),
-        *,
-        axis: Triple = (0.0, 0.0, 1.0),
-        across: Triple | None = None,
+        self, point: tuple[float, ...] = (0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
         """A place on the body, in its axes."""
         return Marker(
             body=self.name,
             law="planar body",
             coordinates=self.own("x", "y", "angle"),
-            numbers=numbers("p", (*point, 0.0)[:3])
-            | numbers("R", axes_along(axis, across, owner=self.name)),
+            numbers=numbers("p", (*point, 0.0)[:3]) | numbers("R", axes_along(axis, across, owner=self.name)),
             frame=_frame,
         )
 
     def at_world(
-        self,
-        point: tuple[float, ...],
-        *,
-        axis: Triple = (0.0, 0.0, 1.0),
-        across: Triple | None = None,
+        self, point: tuple[float, ...], *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
         """The place that lies at this point of the world at the start."""
         c, s = np.cos(self.angle), np.sin(self.angle)

@@ -8,18 +8,7 @@ from typing import final
 import casadi as ca
 
 from panhead.errors import require_positive
-from panhead.roles import (
-    Body,
-    Coordinate,
-    Frame,
-    Marker,
-    Row,
-    Symbols,
-    Terms,
-    Triple,
-    numbers,
-    require_axis,
-)
+from panhead.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, numbers, require_axis
 
 
 @final
@@ -45,25 +34,12 @@ class PointMass(Body):
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         values = {"mass": self.mass} | numbers("gravity", gravity[: len(self._names())])
-        return (
-            Row(
-                law=("point", len(self._names())),
-                terms=_terms,
-                owned=self.own(*self._names()),
-                numbers=values,
-            ),
-        )
+        return (Row(law=("point", len(self._names())), terms=_terms, owned=self.own(*self._names()), numbers=values),)
 
     def at(self) -> Marker:
         """The particle itself."""
         names = self._names()
-        return Marker(
-            body=self.name,
-            law=("point", len(names)),
-            coordinates=self.own(*names),
-            numbers={},
-            frame=_frame,
-        )
+        return Marker(body=self.name, law=("point", len(names)), coordinates=self.own(*names), numbers={}, frame=_frame)
 
 
 def _frame(s: Symbols) -> Frame:
@@ -74,8 +50,7 @@ def _frame(s: Symbols) -> Frame:
 def _terms(s: Symbols) -> Terms:
     n = s.own_q.numel()
     return Terms(
-        kinetic=0.5 * s.p["mass"] * ca.sumsqr(s.own_v),
-        potential=-s.p["mass"] * ca.dot(s.vector("gravity", n), s.own_q),
+        kinetic=0.5 * s.p["mass"] * ca.sumsqr(s.own_v), potential=-s.p["mass"] * ca.dot(s.vector("gravity", n), s.own_q)
     )
 
 

@@ -9,18 +9,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.errors import ModelError, require_positive
-from panhead.roles import (
-    Body,
-    Coordinate,
-    Frame,
-    Marker,
-    Row,
-    Symbols,
-    Terms,
-    Triple,
-    axes_along,
-    numbers,
-)
+from panhead.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
 from panhead.rotations import Quaternion, matrix_of, rates_of, spin_matrix
 
 _NAMES = ("x", "y", "z", "e0", "e1", "e2", "e3")
@@ -37,9 +26,7 @@ class RigidBody(Body):
 
     name: str
     mass: float  #: m [kg]
-    inertia: tuple[
-        float, ...
-    ]  #: J about the centre of mass in the body's axes: xx, yy, zz[, xy, xz, yz] [kg·m²]
+    inertia: tuple[float, ...]  #: J about the centre of mass in the body's axes: xx, yy, zz[, xy, xz, yz] [kg·m²]
     position: Triple = (0.0, 0.0, 0.0)  #: p_WB at the start [m]
     attitude: Quaternion = (1.0, 0.0, 0.0, 0.0)  #: Euler parameters at the start
     velocity: Triple = (0.0, 0.0, 0.0)  #: at the start, in the world's axes [m/s]
@@ -48,23 +35,17 @@ class RigidBody(Body):
     def __post_init__(self) -> None:
         require_positive(self, "mass")
         if len(self.inertia) not in (3, 6):
-            raise ModelError(
-                f"RigidBody {self.name!r}: inertia is 3 or 6 numbers, got {self.inertia!r}"
-            )
+            raise ModelError(f"RigidBody {self.name!r}: inertia is 3 or 6 numbers, got {self.inertia!r}")
         eigenvalues = np.linalg.eigvalsh(self.inertia_matrix())
         if not eigenvalues[0] > 0:
-            raise ModelError(
-                f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}"
-            )
+            raise ModelError(f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}")
         if eigenvalues[2] > (1 + 1e-6) * (eigenvalues[0] + eigenvalues[1]):
             raise ModelError(
                 f"RigidBody {self.name!r}: inertia {self.inertia!r} cannot be a body's: no principal moment exceeds "
                 f"the sum of the other two, but these are {', '.join(f'{x:g}' for x in eigenvalues)}"
             )
         if not abs(np.linalg.norm(self.attitude) - 1) < 1e-6:
-            raise ModelError(
-                f"RigidBody {self.name!r}: attitude must have length 1, got {self.attitude!r}"
-            )
+            raise ModelError(f"RigidBody {self.name!r}: attitude must have length 1, got {self.attitude!r}")
 
     def inertia_matrix(self) -> np.ndarray:
         """J, (3, 3) [kg·m²]."""
@@ -94,11 +75,7 @@ class RigidBody(Body):
         )
 
     def at(
-        self,
-        point: Triple = (0.0, 0.0, 0.0),
-        *,
-        axis: Triple = (0.0, 0.0, 1.0),
-        across: Triple | None = None,
+        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
         """A place on the body, in its axes; ``axis`` becomes the z axis of what is fastened there."""
         return Marker(
@@ -109,17 +86,13 @@ class RigidBody(Body):
             frame=_frame,
         )
 
-    def at_world(
-        self, point: Triple, *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
-    ) -> Marker:
+    def at_world(self, point: Triple, *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
         """The place that lies, at the start, at this point and along this axis of the world."""
         R = np.array(matrix_of(self.attitude))
         local = R.T @ (np.array(point) - np.array(self.position))
         along = R.T @ np.array(axis, dtype=float)
         return self.at(
-            tuple(local),
-            axis=tuple(along),
-            across=None if across is None else tuple(R.T @ np.array(across)),
+            tuple(local), axis=tuple(along), across=None if across is None else tuple(R.T @ np.array(across))
         )
 
 

@@ -43,9 +43,7 @@ class VirtualBody(Body):
         e, turning = quaternion_of(R), R.T @ R_dot
         spin = (turning[2, 1], turning[0, 2], turning[1, 0])
         values = zip(_NAMES, _UNITS, (*pose[:3], *e), (*rate[:3], *rates_of(e, spin)), strict=True)
-        return tuple(
-            Coordinate(name=n, unit=unit, start=float(x), rate=float(r)) for n, unit, x, r in values
-        )
+        return tuple(Coordinate(name=n, unit=unit, start=float(x), rate=float(r)) for n, unit, x, r in values)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         return (
@@ -58,11 +56,7 @@ class VirtualBody(Body):
         )
 
     def at(
-        self,
-        point: Triple = (0.0, 0.0, 0.0),
-        *,
-        axis: Triple | None = None,
-        across: Triple | None = None,
+        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple | None = None, across: Triple | None = None
     ) -> Marker:
         """A place on it, in the axes of the place it starts on; without ``axis`` these are its axes too."""
         if axis is None:

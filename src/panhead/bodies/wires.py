@@ -23,9 +23,7 @@ def element_of(owner: str, breaks: Sequence[float], s: float) -> int:
     """The element that holds the length s along the wire; ModelError beyond its ends."""
     slack = 1e-9 * breaks[-1]  # sums of lengths are not exact
     if not -slack <= s <= breaks[-1] + slack:
-        raise ModelError(
-            f"{owner} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m on it"
-        )
+        raise ModelError(f"{owner} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m on it")
     k = int(np.searchsorted(breaks, s, side="right") - 1)
     return max(0, min(k, len(breaks) - 2))
 
@@ -70,9 +68,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
     return Frame(p, ca.horzcat(x, ca.cross(t, x), t))
 
 
-def nearest(
-    point: Marker, wire: WirePath, start: Mapping[str, tuple[float, float]]
-) -> tuple[float, float]:
+def nearest(point: Marker, wire: WirePath, start: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
     """Length along the wire nearest to the point where the bodies start, and its rate [m, m/s].
 
     ``start`` holds q and v by full name. Newton's method on (p − r(s))·r′(s) = 0 from the track's start.

@@ -81,15 +81,11 @@ def run(name: str) -> Sequence[Check]:
     if name not in CASES:
         raise FileError(name, f"is not a validation case. Cases: {', '.join(CASES)}")
     module, function = CASES[name].split(":")
-    case: Callable[[], Sequence[Check]] = getattr(
-        importlib.import_module(f"panhead.cases.{module}"), function
-    )
+    case: Callable[[], Sequence[Check]] = getattr(importlib.import_module(f"panhead.cases.{module}"), function)
     return case()
 
 
-def tables(
-    wanted: Sequence[str], workers: int = 1
-) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+def tables(wanted: Sequence[str], workers: int = 1) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
     """Name and table of each case as plain data, in order; ``workers`` processes compute several at once."""
     if workers <= 1:
         yield from ((name, _table(name)) for name in wanted)

@@ -31,14 +31,7 @@ class Check:
 
 
 def near(
-    quantity: str,
-    value: float,
-    reference: float,
-    unit: str,
-    source: str,
-    *,
-    rel: float = 0.0,
-    tol: float = 0.0,
+    quantity: str, value: float, reference: float, unit: str, source: str, *, rel: float = 0.0, tol: float = 0.0
 ) -> Check:
     """A check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
     slack = rel * abs(reference) + tol
@@ -52,26 +45,14 @@ def below(quantity: str, value: float, limit: float, unit: str, source: str) -> 
 
 
 def at_least(
-    quantity: str,
-    value: float,
-    limit: float,
-    unit: str,
-    source: str,
-    *,
-    reference: float | None = None,
+    quantity: str, value: float, limit: float, unit: str, source: str, *, reference: float | None = None
 ) -> Check:
     """A check that ``value`` does not fall below ``limit``."""
     return _check(quantity, value, unit, source, reference, low=float(limit))
 
 
 def between(
-    quantity: str,
-    value: float,
-    bounds: tuple[float, float],
-    unit: str,
-    source: str,
-    *,
-    reference: float | None = None,
+    quantity: str, value: float, bounds: tuple[float, float], unit: str, source: str, *, reference: float | None = None
 ) -> Check:
     """A check that ``value`` lies in a range such as a standard prints."""
     low, high = map(float, bounds)

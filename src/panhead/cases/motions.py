@@ -56,12 +56,7 @@ class FoundMotion:
 def run_at_step(case: MotionCase, dt: float) -> FoundMotion:
     made = shipped_model(case.model, case.parameters)
     motion = simulate(
-        made.system,
-        made.start,
-        duration=case.duration,
-        dt=dt,
-        keep=case.duration / 50,
-        method=GeneralizedAlpha(),
+        made.system, made.start, duration=case.duration, dt=dt, keep=case.duration / 50, method=GeneralizedAlpha()
     )
     kinetic, potential = accounts(made.system, motion)[:, :2].T
     total = kinetic + potential
@@ -85,6 +80,5 @@ def place_checks(
 ) -> list[Check]:
     """A check for each coordinate of a place."""
     return [
-        near(f"{what}, {axis}", x, r, "m", source, tol=tol)
-        for axis, x, r in zip("xyz", value, reference, strict=False)
+        near(f"{what}, {axis}", x, r, "m", source, tol=tol) for axis, x, r in zip("xyz", value, reference, strict=False)
     ]

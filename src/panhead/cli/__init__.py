@@ -25,13 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(fmi.app, name="fmi")
 
-_SHIPPED = (
-    "lines",
-    "pantographs",
-    "linkages",
-    "vehicles",
-    "limits",
-)  # folders of data that list shows
+_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits")  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -59,8 +53,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def options(
     _version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Simulate mechanisms, and pantographs under overhead contact lines."""
@@ -68,23 +61,15 @@ def options(
 
 @app.command()
 def run(
-    scenario: Annotated[
-        str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")
-    ] = "en50318-300",
+    scenario: Annotated[str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")] = "en50318-300",
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
     resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,
     error_bars: Annotated[
-        bool,
-        typer.Option(
-            "--error-bars", help="Repeat on another step or mesh to estimate the numerical error."
-        ),
+        bool, typer.Option("--error-bars", help="Repeat on another step or mesh to estimate the numerical error.")
     ] = False,
     trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights."
-        ),
+        bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table."""
@@ -97,9 +82,7 @@ def run(
     folder = out or Path("out") / chosen.name
     try:
         with progress_bar(chosen.name) as progress:
-            job = Job(
-                progress=progress, out=folder, resume=resume, error_bars=error_bars, trust=trust
-            )
+            job = Job(progress=progress, out=folder, resume=resume, error_bars=error_bars, trust=trust)
             dataset = chosen.simulate(job)
     except SimulationError as error:
         if error.partial is not None:
@@ -186,9 +169,7 @@ def doctor() -> None:
 
 
 @app.command()
-def report(
-    result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
-) -> None:
+def report(result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")]) -> None:
     """Write report.html again from a stored result."""
     from panhead.files import results
     from panhead.reports import page_of

@@ -47,9 +47,7 @@ def published(result: xr.Dataset) -> Comparison | None:
     """The printed numbers a scenario carries along, if it does."""
     if "published" not in result.attrs:
         return None
-    (m0, s0), (m1, s1) = (
-        result.attrs[f"published_{which}"] for which in ("uncontrolled", "controlled")
-    )
+    (m0, s0), (m1, s1) = (result.attrs[f"published_{which}"] for which in ("uncontrolled", "controlled"))
     return Comparison(
         label=str(result.attrs["published"]),
         unit="",

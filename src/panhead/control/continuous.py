@@ -48,11 +48,7 @@ class _Backward:
         self.a, self.lam = np.zeros(problem.nq), np.zeros(problem.nc)
         self.code = problem.functions()
         run = problem.evaluate(u)
-        self.mean = np.where(
-            problem.weights.mean_free,
-            problem.weights.time @ run.y / problem.weights.time.sum(),
-            0.0,
-        )
+        self.mean = np.where(problem.weights.mean_free, problem.weights.time @ run.y / problem.weights.time.sum(), 0.0)
 
     def states(self) -> np.ndarray:
         """States on the grid, (N + 1, 2 nq)."""
@@ -62,30 +58,16 @@ class _Backward:
         for n in range(problem.steps):
             dt = problem.t[n + 1] - problem.t[n]
             adjoint.step(
-                self.code,
-                problem.t[n],
-                dt,
-                x,
-                self.u,
-                n,
-                problem.ab,
-                self.scratch,
-                tape.x[0],
-                tape.a[0],
-                tape.lam[0],
+                self.code, problem.t[n], dt, x, self.u, n, problem.ab, self.scratch, tape.x[0], tape.a[0], tape.lam[0]
             )
             kept.append(x.copy())
         return np.array(kept)
 
     def end(self, x: np.ndarray) -> np.ndarray:
         """y(T): the gradient of the terminal cost."""
-        return self._pull(
-            self.problem.t[-1], x, self.u[-1], np.zeros(x.size), self.problem.weights.end
-        )[0]
+        return self._pull(self.problem.t[-1], x, self.u[-1], np.zeros(x.size), self.problem.weights.end)[0]
 
-    def rate(
-        self, t: float, x: np.ndarray, u: np.ndarray, y: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def rate(self, t: float, x: np.ndarray, u: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A_cᵀ y + φ_cᵀ and B_cᵀ y + ψ_cᵀ."""
         return self._pull(t, x, u, y, self.problem.weights.running)
 
@@ -99,29 +81,10 @@ class _Backward:
         call_with_state(
             self.code.outputs, self.code.inputs, t, x, u, self.code.p, self.a, self.lam, np.zeros(0), deviation
         )  # fmt: skip
-        adjoint.node(
-            self.code,
-            t,
-            x,
-            u,
-            self.a,
-            self.lam,
-            weight * (deviation - self.mean),
-            s,
-        )
+        adjoint.node(self.code, t, x, u, self.a, self.lam, weight * (deviation - self.mean), s)
         i = m + nu + len(problem.parameters)
         adjoint.pull(
-            self.code,
-            t,
-            x,
-            u,
-            problem.ab,
-            self.a,
-            self.lam,
-            y,
-            s.back[i : i + nq].copy(),
-            s.back[i + nq :].copy(),
-            s,
+            self.code, t, x, u, problem.ab, self.a, self.lam, y, s.back[i : i + nq].copy(), s.back[i + nq :].copy(), s
         )
         total = s.psi + s.back[:i]
         return total[:m].copy(), total[m : m + nu].copy()

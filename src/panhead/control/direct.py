@@ -16,23 +16,15 @@ from panhead.control.variables import Shape
 from panhead.errors import ModelError, NotConverged
 
 
-def direct(
-    problem: ControlProblem, shape: Shape | None = None, *, iterations: int = 200
-) -> tuple[np.ndarray, float]:
+def direct(problem: ControlProblem, shape: Shape | None = None, *, iterations: int = 200) -> tuple[np.ndarray, float]:
     """Controls on the grid (N + 1, nu) and their cost, by IPOPT on the multiple-shooting problem."""
     shape = shape or Shape()
     if problem.parameters:
-        raise ModelError(
-            "the direct transcription optimises controls only; leave the parameters out"
-        )
+        raise ModelError("the direct transcription optimises controls only; leave the parameters out")
     if problem.implicit is not None:
-        raise ModelError(
-            "the direct transcription takes Runge–Kutta or Euler steps, not generalized-α ones"
-        )
+        raise ModelError("the direct transcription takes Runge–Kutta or Euler steps, not generalized-α ones")
     if shape.knots is not None:
-        raise ModelError(
-            "the direct transcription has one control per grid point; leave the knots out"
-        )
+        raise ModelError("the direct transcription has one control per grid point; leave the knots out")
     N, m, nu = problem.steps, 2 * problem.nq, problem.nu
     step, y = _step(problem), _outputs(problem)
     X, U = ca.MX.sym("X", m, N + 1), ca.MX.sym("U", nu, N + 1)
@@ -41,20 +33,13 @@ def direct(
     Y = y.map(N + 1)(ca.DM(problem.t).T, X, U)
     unknowns = ca.veccat(X, U)
     nlp = {"x": unknowns, "f": _cost(problem, Y), "g": ca.vec(defects)}
-    quiet: dict[str, Any] = {
-        "ipopt.print_level": 0,
-        "print_time": 0,
-        "ipopt.sb": "yes",
-        "ipopt.max_iter": iterations,
-    }
+    quiet: dict[str, Any] = {"ipopt.print_level": 0, "print_time": 0, "ipopt.sb": "yes", "ipopt.max_iter": iterations}
     solver = ca.nlpsol("transcription", "ipopt", nlp, quiet)
     x0 = np.concatenate([problem.start.q, problem.start.v])
     guess, low, high = _bounds(problem, shape, x0)
     found = solver(x0=guess, lbx=low, ubx=high, lbg=0, ubg=0)
     if not solver.stats()["success"]:
-        raise NotConverged(
-            f"IPOPT stopped: {solver.stats()['return_status']}; allow more iterations"
-        )
+        raise NotConverged(f"IPOPT stopped: {solver.stats()['return_status']}; allow more iterations")
     u = np.array(found["x"]).ravel()[m * (N + 1) :].reshape(N + 1, nu)
     return u, float(found["f"])
 
@@ -76,11 +61,7 @@ def _step(problem: ControlProblem) -> Any:
     z, symbols = _rates(problem)
     f = ca.Function("f", symbols, [ca.vertcat(d.v, z[: problem.nq])])
     t, dt = ca.SX.sym("t"), ca.SX.sym("dt")
-    x, u0, u1 = (
-        ca.SX.sym("x", 2 * problem.nq),
-        ca.SX.sym("u0", problem.nu),
-        ca.SX.sym("u1", problem.nu),
-    )
+    x, u0, u1 = (ca.SX.sym("x", 2 * problem.nq), ca.SX.sym("u0", problem.nu), ca.SX.sym("u1", problem.nu))
     k1 = f(t, x, u0)
     if problem.stages == 1:
         return ca.Function("step", [t, dt, x, u0, u1], [x + dt * k1])
@@ -95,8 +76,7 @@ def _outputs(problem: ControlProblem) -> Any:
     d = problem.system.derivation
     z, symbols = _rates(problem)
     rows = [
-        ca.SX(named_expression(problem.system, term.of))
-        - (0.0 if term.mean_free else term.reference)
+        ca.SX(named_expression(problem.system, term.of)) - (0.0 if term.mean_free else term.reference)
         for term in problem.terms
     ]
     y = ca.substitute(ca.vertcat(*rows), d.p, ca.DM(problem.system.p))

@@ -46,8 +46,7 @@ def closed_loop(system: SymbolicSystem, law: Law, gains: tuple[str, ...] = ()) -
     missing = sorted(set(system.controls) ^ set(given))
     if missing:
         raise ModelError(
-            f"a feedback law must give exactly the controls {', '.join(system.controls)}; "
-            f"check {', '.join(missing)}"
+            f"a feedback law must give exactly the controls {', '.join(system.controls)}; check {', '.join(missing)}"
         )
     u = ca.vertcat(*(ca.SX(given[name]) for name in system.controls))
     closed_loop = MechanismLaw(system.mechanism, _substituted(d, u, gamma))

@@ -46,17 +46,10 @@ class AlphaMotion:
     lam: np.ndarray  # (N + 1, nc)
 
 
-def forward(
-    problem: ControlProblem, method: GeneralizedAlpha, u: np.ndarray, system: SymbolicSystem
-) -> AlphaMotion:
+def forward(problem: ControlProblem, method: GeneralizedAlpha, u: np.ndarray, system: SymbolicSystem) -> AlphaMotion:
     """March with Newton as tight as round-off allows, keeping every state."""
     run = Problem(
-        system=system,
-        start=problem.start,
-        t=problem.t,
-        u=u,
-        formulation=Augmented(),
-        stabilisation=Unstabilised(),
+        system=system, start=problem.start, t=problem.t, u=u, formulation=Augmented(), stabilisation=Unstabilised()
     )
     motion = TabledMarch(method, run, system.families).trajectory()
     if motion.notes["rejected"]:
@@ -73,20 +66,12 @@ def forward(
     return AlphaMotion(motion.q, motion.v, a, motion.a, motion.lam)
 
 
-def outputs(
-    problem: ControlProblem, motion: AlphaMotion, u: np.ndarray, values: np.ndarray
-) -> np.ndarray:
+def outputs(problem: ControlProblem, motion: AlphaMotion, u: np.ndarray, values: np.ndarray) -> np.ndarray:
     """y − r of every term at every grid point, (N + 1, ny)."""
-    y, code, nothing = (
-        np.zeros((problem.steps + 1, len(problem.terms))),
-        problem.functions(values),
-        np.zeros(0),
-    )
+    y, code, nothing = (np.zeros((problem.steps + 1, len(problem.terms))), problem.functions(values), np.zeros(0))
     for n, t in enumerate(problem.t):
         x = np.concatenate([motion.q[n], motion.v[n]])
-        call_with_state(
-            code.outputs, code.inputs, t, x, u[n], code.p, motion.c[n], motion.lam[n], nothing, y[n]
-        )
+        call_with_state(code.outputs, code.inputs, t, x, u[n], code.p, motion.c[n], motion.lam[n], nothing, y[n])
     return y
 
 
@@ -121,9 +106,7 @@ class _Sweep:
         self.problem, self.coefficients, self.motion = problem, method.coefficients, motion
         self.u, self.system, self.y_bar = u, system, y_bar
         nq, nc = problem.nq, problem.nc
-        self.bar: dict[str, np.ndarray] = {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {
-            "lam": np.zeros(nc)
-        }
+        self.bar: dict[str, np.ndarray] = {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {"lam": np.zeros(nc)}
         self.u_bar, self.p_bar = np.zeros_like(u), np.zeros(len(problem.parameters))
         values = np.array([system.parameters[name] for name in problem.parameters])
         self.code = problem.functions(values)

@@ -54,9 +54,7 @@ def beta(rule: Rule, g1: np.ndarray, g0: np.ndarray, d: np.ndarray) -> float:
     if rule == "polak-ribiere+":
         return max(0.0, float(g1 @ change / (g0 @ g0)))
     across = float(d @ change)
-    return (
-        float((g1 @ change if rule == "hestenes-stiefel" else g1 @ g1) / across) if across else 0.0
-    )
+    return float((g1 @ change if rule == "hestenes-stiefel" else g1 @ g1) / across) if across else 0.0
 
 
 @final
@@ -108,9 +106,7 @@ def conjugate_gradients(
     which no step is found, is replaced by steepest descent once before giving up.
     """
     if variables.bounded():
-        raise ModelError(
-            "conjugate gradients cannot keep bounds; use l_bfgs, or leave the bounds out"
-        )
+        raise ModelError("conjugate gradients cannot keep bounds; use l_bfgs, or leave the bounds out")
     f = _Objective(variables)
     theta = variables.start() if start is None else np.array(start, float)
     cost, g = f(theta)
@@ -129,11 +125,7 @@ def conjugate_gradients(
                 continue
             theta, before = theta + alpha * d, cost
             cost, g1 = f(theta)
-            history.append(
-                Iteration(
-                    len(history), cost, float(np.linalg.norm(g1)), float(alpha * np.linalg.norm(d))
-                )
-            )
+            history.append(Iteration(len(history), cost, float(np.linalg.norm(g1)), float(alpha * np.linalg.norm(d))))
             progress(
                 len(history) / (iterations + 1),
                 f"cost {cost:.5g}, gradient {history[-1].gradient:.2e}, step {history[-1].step:.2e}",
@@ -146,9 +138,7 @@ def conjugate_gradients(
                 reason = "gradient small"
     except KeyboardInterrupt:
         reason = "interrupted"
-    return Optimum(
-        f.best[1], f.best[0], reason == "gradient small", reason, tuple(history), f.evaluations
-    )
+    return Optimum(f.best[1], f.best[0], reason == "gradient small", reason, tuple(history), f.evaluations)
 
 
 def _line_search(
@@ -156,9 +146,7 @@ def _line_search(
 ) -> float | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SciPy warns where we look at the result
-        return scipy.optimize.line_search(
-            f.cost, f.slope, theta, d, g, cost, before, c1=1e-4, c2=0.1, maxiter=30
-        )[0]
+        return scipy.optimize.line_search(f.cost, f.slope, theta, d, g, cost, before, c1=1e-4, c2=0.1, maxiter=30)[0]
 
 
 def l_bfgs(
@@ -182,11 +170,7 @@ def l_bfgs(
     def note(x: np.ndarray) -> None:
         nonlocal last
         value, slope = f(x)
-        history.append(
-            Iteration(
-                len(history), value, float(np.linalg.norm(slope)), float(np.linalg.norm(x - last))
-            )
-        )
+        history.append(Iteration(len(history), value, float(np.linalg.norm(slope)), float(np.linalg.norm(x - last))))
         last = x.copy()
         progress(
             len(history) / (iterations + 1),

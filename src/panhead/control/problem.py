@@ -74,12 +74,7 @@ class ControlProblem:
         if unknown:
             raise ModelError(f"{', '.join(unknown)} is not a parameter of {system.name!r}")
         require_consistent(system, start)
-        self.system, self.start, self.terms, self.parameters = (
-            system,
-            start,
-            tuple(cost),
-            tuple(parameters),
-        )
+        self.system, self.start, self.terms, self.parameters = (system, start, tuple(cost), tuple(parameters))
         self.t, _ = grid(start.t, duration, dt, None)
         self.implicit = method if isinstance(method, GeneralizedAlpha) else None
         self.stages = method.stages if isinstance(method, (Euler, RungeKutta4)) else 4
@@ -157,9 +152,7 @@ class ControlProblem:
             np.zeros((self.stages, m)),
         )
         K, s = self.every, self.stages
-        return scratch, adjoint.Tape(
-            np.zeros((K, s, m)), np.zeros((K, s, nq)), np.zeros((K, s, nc))
-        )
+        return scratch, adjoint.Tape(np.zeros((K, s, m)), np.zeros((K, s, nq)), np.zeros((K, s, nc)))
 
     def values(self) -> np.ndarray:
         """Present values of the chosen parameters."""
@@ -183,9 +176,7 @@ class ControlProblem:
         return np.ascontiguousarray(u, dtype=float).reshape(self.steps + 1, self.nu)
 
     def _with(self, values: np.ndarray) -> SymbolicSystem:
-        return self.system.with_parameters(
-            **dict(zip(self.parameters, map(float, values), strict=True))
-        )
+        return self.system.with_parameters(**dict(zip(self.parameters, map(float, values), strict=True)))
 
     def _forward_implicit(
         self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray
@@ -197,25 +188,17 @@ class ControlProblem:
         end = np.concatenate([motion.q[-1], motion.v[-1]])
         return Evaluation(float(parts.sum()), parts, y, end), motion
 
-    def _gradient_implicit(
-        self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray
-    ) -> Gradient:
+    def _gradient_implicit(self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray) -> Gradient:
         run, motion = self._forward_implicit(method, u, values)
         y_bar = self.weights.adjoint(run.y)
-        return Gradient(
-            run.cost, *implicit.backward(self, method, motion, u, self._with(values), y_bar)
-        )
+        return Gradient(run.cost, *implicit.backward(self, method, motion, u, self._with(values), y_bar))
 
-    def _forward(
-        self, u: np.ndarray, functions: adjoint.ControlCode, space: Any
-    ) -> tuple[Evaluation, np.ndarray]:
+    def _forward(self, u: np.ndarray, functions: adjoint.ControlCode, space: Any) -> tuple[Evaluation, np.ndarray]:
         scratch, tape = space
         x = np.concatenate([self.start.q, self.start.v])
         kept = np.zeros((-(-self.steps // self.every), x.size))
         y = np.zeros((self.steps + 1, len(self.terms)))
-        status, done = adjoint.forward(
-            functions, self.t, x, u, self.ab, scratch, tape, self.every, kept, y
-        )
+        status, done = adjoint.forward(functions, self.t, x, u, self.ab, scratch, tape, self.every, kept, y)
         if status != 0 or not np.isfinite(y).all():
             raise SimulationError(
                 f"the forward run of {self.system.name!r} broke down after t = {self.t[done]:.6g} s; "
@@ -261,15 +244,11 @@ def named_expression(system: SymbolicSystem, of: Any) -> Any:
     table |= {name: d.u[i] for i, name in enumerate(system.controls)}
     table |= {name: d.lam[i] for i, name in enumerate(system.constraints)}
     if of not in table:
-        raise ModelError(
-            f"{of!r} is nothing a cost can be made of; {system.name!r} has {', '.join(table)}"
-        )
+        raise ModelError(f"{of!r} is nothing a cost can be made of; {system.name!r} has {', '.join(table)}")
     return table[of]
 
 
-def _require_fixed_closure(
-    system: SymbolicSystem, start: State, parameters: tuple[str, ...]
-) -> None:
+def _require_fixed_closure(system: SymbolicSystem, start: State, parameters: tuple[str, ...]) -> None:
     """Positions that must satisfy g = 0 exactly cannot start from a closure that a parameter moves."""
     if not (system.constraints and parameters):
         return

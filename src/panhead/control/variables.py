@@ -27,9 +27,7 @@ class Shape:
         if self.knots is not None and self.knots < 1:
             raise ModelError(f"a control needs at least one knot, got {self.knots}")
         if not self.low <= self.high:
-            raise ModelError(
-                f"no control can be ≥ {self.low:g} and ≤ {self.high:g} at once; change the bounds"
-            )
+            raise ModelError(f"no control can be ≥ {self.low:g} and ≤ {self.high:g} at once; change the bounds")
 
     def basis(self, t: np.ndarray) -> scipy.sparse.csr_array:
         """B (N + 1, knots) with u = B θ on the grid."""
@@ -40,14 +38,10 @@ class Shape:
             return scipy.sparse.csr_array(np.ones((n, 1)))
         if self.between == "hold":
             owner = np.minimum(np.arange(n) * self.knots // (n - 1), self.knots - 1)
-            return scipy.sparse.csr_array(
-                (np.ones(n), (np.arange(n), owner)), shape=(n, self.knots)
-            )
+            return scipy.sparse.csr_array((np.ones(n), (np.arange(n), owner)), shape=(n, self.knots))
         if self.between == "spline":
             places = np.linspace(t[0], t[-1], self.knots)
-            return scipy.sparse.csr_array(
-                CubicSpline(places, np.eye(self.knots), bc_type="natural")(t)
-            )
+            return scipy.sparse.csr_array(CubicSpline(places, np.eye(self.knots), bc_type="natural")(t))
         place = (t - t[0]) / (t[-1] - t[0]) * (self.knots - 1)
         left = np.minimum(place.astype(int), self.knots - 2)
         share = place - left
@@ -67,10 +61,7 @@ class Variables:
     """
 
     def __init__(
-        self,
-        problem: ControlProblem,
-        shape: Shape | None = None,
-        bounds: dict[str, tuple[float, float]] | None = None,
+        self, problem: ControlProblem, shape: Shape | None = None, bounds: dict[str, tuple[float, float]] | None = None
     ) -> None:
         self.problem, self.shape = problem, shape or Shape()
         self.basis = self.shape.basis(problem.t)
@@ -78,14 +69,10 @@ class Variables:
         self.control_scale = float(np.sqrt(self.knots / (problem.t[-1] - problem.t[0])))
         values = problem.values()
         self.scale = np.where(values != 0, np.abs(values), 1.0)
-        self.parameter_bounds = [
-            (bounds or {}).get(name, (-np.inf, np.inf)) for name in problem.parameters
-        ]
+        self.parameter_bounds = [(bounds or {}).get(name, (-np.inf, np.inf)) for name in problem.parameters]
         for name, (low, high) in zip(problem.parameters, self.parameter_bounds, strict=True):
             if not low <= high:
-                raise ModelError(
-                    f"no {name} can be ≥ {low:g} and ≤ {high:g} at once; change the bounds"
-                )
+                raise ModelError(f"no {name} can be ≥ {low:g} and ≤ {high:g} at once; change the bounds")
 
     def start(self) -> np.ndarray:
         """No control (or the nearest the bounds allow), parameters as they are."""
@@ -117,6 +104,4 @@ class Variables:
 
     def pull(self, gradient: Gradient) -> np.ndarray:
         """∂J/∂θ."""
-        return np.concatenate(
-            [(self.basis.T @ gradient.u).ravel() * self.control_scale, gradient.p * self.scale]
-        )
+        return np.concatenate([(self.basis.T @ gradient.u).ravel() * self.control_scale, gradient.p * self.scale])

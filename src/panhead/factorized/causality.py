@@ -56,9 +56,7 @@ class FactorizedModel:
         T = self.factor(q, w)
         return T.T @ T
 
-    def coriolis(
-        self, q: Array, v: Array, w: Array | None = None, w_dot: Array | None = None
-    ) -> Array:
+    def coriolis(self, q: Array, v: Array, w: Array | None = None, w_dot: Array | None = None) -> Array:
         """N = TᵀṪ, shape (nq, nq)."""
         given = {"q": q, "v": v, "w": w, "w_dot": w_dot}
         return self._sampled("N", given).reshape(self.expressions.N.shape)
@@ -133,14 +131,7 @@ class FactorizedModel:
         return np.array(rate)[:, 0], np.array(y_dot)[:, 0]
 
     def march(
-        self,
-        t: Array,
-        q0: Array,
-        v0: Array,
-        *,
-        u: Array | None = None,
-        w: Array | None = None,
-        tol: float = 1e-14,
+        self, t: Array, q0: Array, v0: Array, *, u: Array | None = None, w: Array | None = None, tol: float = 1e-14
     ) -> tuple[Array, Array]:
         """The motion on the grid t (n,) without Ṫ: positions and rates, each (n, nq).
 
@@ -189,9 +180,7 @@ class FactorizedModel:
         code = self._code[name]
         return kernels.PlainCode(code.address, np.zeros(code.inputs))
 
-    def _start(
-        self, t: Array, q0: Array, v0: Array, u: Array | None, w: Array | None
-    ) -> tuple[Array, ...]:
+    def _start(self, t: Array, q0: Array, v0: Array, u: Array | None, w: Array | None) -> tuple[Array, ...]:
         t = np.ascontiguousarray(t, dtype=float)
         n, nq = len(t), len(self.mechanism.coordinates)
         if n < 2 or not (np.diff(t) > 0).all():
@@ -199,9 +188,7 @@ class FactorizedModel:
         q, v = np.empty((n, nq)), np.empty((n, nq))
         q[0], v[0] = q0, v0
         if not (np.isfinite(q[0]).all() and np.isfinite(v[0]).all()):
-            raise ModelError(
-                f"start of {self.mechanism.name!r} must be finite, got q = {q0!r}, v = {v0!r}"
-            )
+            raise ModelError(f"start of {self.mechanism.name!r} must be finite, got q = {q0!r}, v = {v0!r}")
         return t, q, v, self._rows("u", u, n), self._rows("w", w, n)
 
     def _rows(self, key: str, given: Array | None, n: int) -> Array:
@@ -243,7 +230,5 @@ def differenced(t: Array, w: Array, scheme: Scheme) -> Array:
     elif scheme == "three-point":
         rate[2:] = (3 * w[2:] - 4 * w[1:-1] + w[:-2]) / (2 * h)
     elif scheme != "central":
-        raise ModelError(
-            f"differencing scheme must be backward, three-point or central, got {scheme!r}"
-        )
+        raise ModelError(f"differencing scheme must be backward, three-point or central, got {scheme!r}")
     return rate

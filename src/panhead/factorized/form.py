@@ -155,9 +155,7 @@ def _weighted_positions(body: PlacedBody, parameters: Parameters) -> list[tuple[
         found.append((f"{body.name} angle", ca.sqrt(body.inertia_matrix()) * ca.SX(body.angle)))
     if body.inertia is not None and body.rotation is not None:
         weighted = ca.SX(body.rotation) @ _root_of_pseudo_inertia(body, parameters)
-        found += [
-            (f"{body.name} R{i + 1}{j + 1}", weighted[i, j]) for i in range(3) for j in range(3)
-        ]
+        found += [(f"{body.name} R{i + 1}{j + 1}", weighted[i, j]) for i in range(3) for j in range(3)]
     return found
 
 
@@ -180,9 +178,7 @@ def _root_of_pseudo_inertia(body: PlacedBody, parameters: Parameters) -> Any:
         )
     if np.abs(values - np.diag(np.diag(values))).max() == 0.0:
         # a lamina has a zero here: √0 of a parameter expression must not be differentiated
-        return ca.diag(
-            ca.vertcat(*(ca.sqrt(sigma[i, i]) if values[i, i] > 0 else 0 for i in range(3)))
-        )
+        return ca.diag(ca.vertcat(*(ca.sqrt(sigma[i, i]) if values[i, i] > 0 else 0 for i in range(3))))
     return ca.SX(ca.DM(axes @ np.diag(np.sqrt(np.maximum(lengths, 0.0))) @ axes.T))
 
 

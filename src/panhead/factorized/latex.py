@@ -50,9 +50,7 @@ def matrix(expression: Any, names: Mapping[str, str] | None = None) -> str:
     """A matrix of expressions; ``names`` renames symbols before they are set."""
     expression = ca.SX(expression)
     rows, columns = expression.shape
-    set_rows = [
-        " & ".join(scalar(expression[i, j], names) for j in range(columns)) for i in range(rows)
-    ]
+    set_rows = [" & ".join(scalar(expression[i, j], names) for j in range(columns)) for i in range(rows)]
     return r"\begin{bmatrix} " + r" \\ ".join(set_rows) + r" \end{bmatrix}"
 
 

@@ -89,9 +89,7 @@ def _torque_picture(dataset: xr.Dataset) -> Picture:
     return Picture("torques", "Torques", chart)
 
 
-def _two_forms(
-    panel: Panel, times: np.ndarray, lagrange: np.ndarray, factorized: np.ndarray, *, named: bool
-) -> None:
+def _two_forms(panel: Panel, times: np.ndarray, lagrange: np.ndarray, factorized: np.ndarray, *, named: bool) -> None:
     """Euler–Lagrange in colour, factorized as a red dashed line over it, as in the paper."""
     said = ("Euler–Lagrange", "factorized") if named else ("", "")
     panel.curve(times, lagrange, said[0], color=figures.BLUE, width=2.6)
@@ -105,9 +103,7 @@ def _torque_table(dataset: xr.Dataset) -> PageTable:
         apart = np.abs(torque[0, :, k] - torque[1, :, k])
         largest = np.abs(torque[0, :, k]).max()
         rows.append([str(name), number(float(largest)), number(float(apart.max()), 2)])
-    return PageTable(
-        "", ["Torque on", "Largest (N·m)", "Largest difference of the forms (N·m)"], rows
-    )
+    return PageTable("", ["Torque on", "Largest (N·m)", "Largest difference of the forms (N·m)"], rows)
 
 
 def _outputs(dataset: xr.Dataset) -> list[str]:
@@ -133,9 +129,7 @@ def _motion_verdict(dataset: xr.Dataset) -> PageVerdict:
     told = f"The factorized form keeps the kinetic energy to {number(drift, 2)}"
     if "noisy" not in worst:
         return PageVerdict(
-            "good",
-            f"{told}; the Euler–Lagrange form is within "
-            f"{number(100 * worst[cases[0]], 2)} % of it.",
+            "good", f"{told}; the Euler–Lagrange form is within {number(100 * worst[cases[0]], 2)} % of it."
         )
     return PageVerdict(
         "good",
@@ -150,9 +144,7 @@ def _motion_sections(dataset: xr.Dataset) -> list[PageSection]:
     blocks: list[Block] = [_motion_picture(dataset, case) for case in cases]
     sections = [PageSection("Both forms", [*blocks, _motion_table(dataset)])]
     if "noisy" in cases:
-        sections.append(
-            PageSection("What the noise does", [_noise_text(dataset), _noise_picture(dataset)])
-        )
+        sections.append(PageSection("What the noise does", [_noise_text(dataset), _noise_picture(dataset)]))
     return sections
 
 
@@ -164,16 +156,8 @@ def _motion_picture(dataset: xr.Dataset, case: str) -> Picture:
     times = dataset["time"].to_numpy()
     for (unit, names), panel in zip(groups.items(), panels, strict=True):
         for k, name in enumerate(names):
-            lagrange, factorized = (
-                dataset[name].sel(case=case, form=form).to_numpy() for form in FORMS[::-1]
-            )
-            panel.curve(
-                times,
-                lagrange,
-                str(dataset[name].attrs["long_name"]),
-                color=_COLORS[k % 4],
-                width=2.6,
-            )
+            lagrange, factorized = (dataset[name].sel(case=case, form=form).to_numpy() for form in FORMS[::-1])
+            panel.curve(times, lagrange, str(dataset[name].attrs["long_name"]), color=_COLORS[k % 4], width=2.6)
             label = "factorized" if k == len(names) - 1 else ""
             panel.curve(times, factorized, label, color=figures.RED, width=1.2, dash=_DASHES)
         panel.name("time (s)", f"value ({unit_text(unit)})")

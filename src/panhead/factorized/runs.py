@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def torques(
-    model: FactorizedModel, t: np.ndarray, first: np.ndarray, last: np.ndarray
-) -> xr.Dataset:
+def torques(model: FactorizedModel, t: np.ndarray, first: np.ndarray, last: np.ndarray) -> xr.Dataset:
     """Derivative causality: torques of a given motion by both forms, and the motion they make."""
     import xarray as xr
 
@@ -73,9 +71,7 @@ def motions(
 
     mechanism = model.mechanism
     clean, noisy = sample(signals, t) if signals else (np.zeros((len(t), 0)),) * 2
-    cases = {"noise-free": clean} | (
-        {"noisy": noisy} if any(s.noise_amplitude for s in signals) else {}
-    )
+    cases = {"noise-free": clean} | ({"noisy": noisy} if any(s.noise_amplitude for s in signals) else {})
     runs = []
     for k, w in enumerate(cases.values()):
         lagrange = model.march_euler_lagrange(t, *start, w=w, scheme=scheme)
@@ -125,23 +121,16 @@ def _along(
 ) -> np.ndarray:
     """Expressions along every case and form: (len(expressions), cases, forms, time)."""
     e = model.expressions
-    function = ca.Function(
-        "along", [e.t, e.q, e.v, e.w, e.p], [ca.densify(ca.vertcat(*expressions))]
-    )
+    function = ca.Function("along", [e.t, e.q, e.v, e.w, e.p], [ca.densify(ca.vertcat(*expressions))])
     p = np.tile(model.p[:, None], (1, len(t)))
     rows = [
-        [
-            np.array(function.map(len(t))(t[None, :], q[c, f].T, v[c, f].T, w.T, p))
-            for f in range(len(FORMS))
-        ]
+        [np.array(function.map(len(t))(t[None, :], q[c, f].T, v[c, f].T, w.T, p)) for f in range(len(FORMS))]
         for c, w in enumerate(cases.values())
     ]
     return np.moveaxis(np.array(rows), 2, 0)
 
 
-def _add_outline(
-    mechanism: Mechanism, t: np.ndarray, q: np.ndarray, variables: dict[str, Any]
-) -> None:
+def _add_outline(mechanism: Mechanism, t: np.ndarray, q: np.ndarray, variables: dict[str, Any]) -> None:
     """The drawn points over time, each labelled with the part it belongs to."""
     if not mechanism.outline:
         return
@@ -152,9 +141,7 @@ def _add_outline(
         [ca.vertcat(*mechanism.coordinates), p.vector()],
         [ca.vertcat(*(x for _, x, _ in points)), ca.vertcat(*(y for _, _, y in points))],
     )
-    x, y = function.map(len(t))(
-        q.T, np.tile(np.array(list(p.values.values()))[:, None], (1, len(t)))
-    )
+    x, y = function.map(len(t))(q.T, np.tile(np.array(list(p.values.values()))[:, None], (1, len(t))))
     variables["outline_x"] = (("time", "outline"), np.array(x).T, {"units": "m"})
     variables["outline_y"] = (("time", "outline"), np.array(y).T, {"units": "m"})
     variables["outline_part"] = ("outline", [name for name, _, _ in points])

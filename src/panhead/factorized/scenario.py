@@ -86,9 +86,7 @@ class FactorizedRun:
         if self.step > self.duration:
             raise ModelError(f"step {self.step:g} s is longer than duration {self.duration:g} s")
         if self.moves and (self.external or self.rates or self.coordinates):
-            raise ModelError(
-                "moves prescribe the whole motion; leave out external, coordinates, rates"
-            )
+            raise ModelError("moves prescribe the whole motion; leave out external, coordinates, rates")
         mechanism = mechanism_of(self)
         FactorizedModel(mechanism, tuple(self.external))
         coordinates_of(mechanism, self.coordinates, "", "coordinates")
@@ -113,21 +111,15 @@ def simulate(description: FactorizedRun, job: Job) -> xr.Dataset:
     model = FactorizedModel(mechanism_of(description), tuple(description.external))
     mechanism, t = model.mechanism, grid(description.duration, description.step)
     if description.moves:
-        first = coordinates_of(
-            mechanism, {n: m.start for n, m in description.moves.items()}, "", "moves"
-        )
-        last = coordinates_of(
-            mechanism, {n: m.end for n, m in description.moves.items()}, "", "moves"
-        )
+        first = coordinates_of(mechanism, {n: m.start for n, m in description.moves.items()}, "", "moves")
+        last = coordinates_of(mechanism, {n: m.end for n, m in description.moves.items()}, "", "moves")
         made = runs.torques(model, t, first, last)
     else:
         start = (
             coordinates_of(mechanism, description.coordinates, "", "coordinates"),
             coordinates_of(mechanism, description.rates, "/s", "rates"),
         )
-        made = runs.motions(
-            model, t, start, signals_of(description, mechanism), description.scheme, job
-        )
+        made = runs.motions(model, t, start, signals_of(description, mechanism), description.scheme, job)
     job.progress(1.0, "")
     return made.assign_attrs(about=description.about, step=description.step)
 
@@ -140,12 +132,8 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     energy = result["kinetic"].sel(form=FORMS[0])
     for case in result["case"].to_numpy():
         apart = deviation_of(result, str(case))
-        rows.append(
-            SummaryRow(f"{case}: Euler–Lagrange against factorized, mean", 100 * apart[0], "%")
-        )
-        rows.append(
-            SummaryRow(f"{case}: Euler–Lagrange against factorized, largest", 100 * apart[1], "%")
-        )
+        rows.append(SummaryRow(f"{case}: Euler–Lagrange against factorized, mean", 100 * apart[0], "%"))
+        rows.append(SummaryRow(f"{case}: Euler–Lagrange against factorized, largest", 100 * apart[1], "%"))
         kinetic = energy.sel(case=case).to_numpy()
         rows.append(
             SummaryRow(
@@ -164,20 +152,10 @@ def _torque_rows(result: xr.Dataset) -> Sequence[SummaryRow]:
         SummaryRow(f"largest torque on {name}", float(np.abs(torque[0, :, i]).max()), "N m")
         for i, name in enumerate(result["coordinate"].to_numpy())
     ]
-    rows.append(
-        SummaryRow(
-            "largest difference between the forms",
-            float(np.abs(torque[0] - torque[1]).max()),
-            "N m",
-        )
-    )
+    rows.append(SummaryRow("largest difference between the forms", float(np.abs(torque[0] - torque[1]).max()), "N m"))
     if "returned" in result:
         off = float(np.abs(result["returned"] - result["q"]).max())
-        rows.append(
-            SummaryRow(
-                "motion made by these torques is off by", off, "rad", "second order in the step"
-            )
-        )
+        rows.append(SummaryRow("motion made by these torques is off by", off, "rad", "second order in the step"))
     return rows
 
 

@@ -80,9 +80,7 @@ def to_plain(description: Any) -> Any:
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
         pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
         return {
-            f.name: f"({type(x).__name__}, from Python)"
-            if PYTHON_ONLY in f.metadata
-            else to_plain(x)
+            f.name: f"({type(x).__name__}, from Python)" if PYTHON_ONLY in f.metadata else to_plain(x)
             for f, x in pairs
             if x is not None
         }
@@ -105,9 +103,7 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
     for setting in settings:
         key, sign, text = setting.partition("=")
         if not sign or not key.strip():
-            raise FileError(
-                f"--set {setting}", "must have the form key=value, e.g. run.duration=5s"
-            )
+            raise FileError(f"--set {setting}", "must have the form key=value, e.g. run.duration=5s")
         try:
             value = tomllib.loads(f"x = {text}")["x"]
         except tomllib.TOMLDecodeError:

@@ -19,9 +19,7 @@ def shipped(folder: str) -> dict[str, Path]:
     return {path.stem: path for path in sorted(place.glob("*.toml"))}
 
 
-def read(
-    cls: type[T], folder: str, source: str | Path, changes: Mapping[str, Any] | None = None
-) -> T:
+def read(cls: type[T], folder: str, source: str | Path, changes: Mapping[str, Any] | None = None) -> T:
     """A ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file, with ``changes`` merged in."""
     known = shipped(folder)
     path = known.get(str(source), Path(source))

@@ -111,8 +111,7 @@ def as_markdown(kind: str, *, level: int = 2) -> str:
     for number, table in enumerate(tables(kind)):
         title = f"{'#' * (level + (number > 0))} {kind if number == 0 else f'{kind}: {table.name}'}"
         rows = [
-            f"| `{k.name}` | {_cell(k.type)} | {k.unit} | {_cell(k.default)} | {_cell(k.about)} |"
-            for k in table.keys
+            f"| `{k.name}` | {_cell(k.type)} | {k.unit} | {_cell(k.default)} | {_cell(k.about)} |" for k in table.keys
         ]
         head = ["| key | type | unit | default | meaning |", "|---|---|---|---|---|"]
         parts.append("\n".join([title, "", table.about, "", *head, *rows, ""]))
@@ -211,11 +210,7 @@ def _words(hint: Any) -> str:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         inside = _words(parts[0])
-        return (
-            f"{inside} [{_shown(parts[1].symbol)}]"
-            if _has_unit(hint) and parts[1].symbol
-            else inside
-        )
+        return f"{inside} [{_shown(parts[1].symbol)}]" if _has_unit(hint) and parts[1].symbol else inside
     if origin is Literal:
         return " or ".join(f'"{p}"' if isinstance(p, str) else str(p) for p in parts)
     if _is_union(hint):
@@ -265,9 +260,7 @@ def _words_beside(cls: type) -> dict[str, str]:
     for owner in reversed(cls.__mro__):
         if dataclasses.is_dataclass(owner):
             words |= _words_in(textwrap.dedent(inspect.getsource(owner)))
-    return {
-        name: re.sub(r"\bNone:", "none:", text.replace("``", "")) for name, text in words.items()
-    }
+    return {name: re.sub(r"\bNone:", "none:", text.replace("``", "")) for name, text in words.items()}
 
 
 def _words_in(source: str) -> dict[str, str]:

@@ -62,8 +62,7 @@ _PREFIXED: Final = {
     "kV": 3, "kW": 3, "MW": 6, "kg": 3, "km": 3, "cm": -2, "mm": -3, "µm": -6, "mrad": -3, "ms": -3, "µs": -6, "us": -6,
 }  # fmt: skip
 _SYMBOLS: Final = _BASE | {
-    name: (Fraction(10) ** power * _BASE[name[1:]][0], _BASE[name[1:]][1])
-    for name, power in _PREFIXED.items()
+    name: (Fraction(10) ** power * _BASE[name[1:]][0], _BASE[name[1:]][1]) for name, power in _PREFIXED.items()
 }
 _LONGEST: Final = 80  # characters of a quantity
 _QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*")

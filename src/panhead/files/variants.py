@@ -29,9 +29,7 @@ def join(results: Mapping[str, xr.Dataset]) -> xr.Dataset:
         variables |= _joined(name, {v: r.variables.get(name) for v, r in results.items()})
     attrs = [r.attrs for r in results.values()]
     shared = {k: x for k, x in attrs[0].items() if all(_same(a.get(k), x) for a in attrs)}
-    own = {
-        v: {k: _plain(x) for k, x in r.attrs.items() if k not in shared} for v, r in results.items()
-    }
+    own = {v: {k: _plain(x) for k, x in r.attrs.items() if k not in shared} for v, r in results.items()}
     joined = xr.Dataset(variables).assign_coords({VARIANT: list(results)})
     return joined.assign_attrs(shared | {_OWN: json.dumps(own, ensure_ascii=False)})
 
@@ -49,10 +47,7 @@ def _joined(name: str, found: Mapping[str, xr.Variable | None]) -> dict[str, Any
         if name not in first.dims:
             values = np.stack([x.to_numpy() for x in given.values()])
             return {name: xr.Variable((VARIANT, *first.dims), values, first.attrs)}
-    return {
-        f"{name}@{v}": xr.Variable([f"{d}@{v}" for d in x.dims], x.to_numpy(), x.attrs)
-        for v, x in given.items()
-    }
+    return {f"{name}@{v}": xr.Variable([f"{d}@{v}" for d in x.dims], x.to_numpy(), x.attrs) for v, x in given.items()}
 
 
 def separate(dataset: xr.Dataset) -> dict[str, xr.Dataset]:

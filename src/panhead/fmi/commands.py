@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 app = typer.Typer(
-    help="Functional mock-up units: look at, export, couple.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
+    help="Functional mock-up units: look at, export, couple.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
@@ -54,15 +52,7 @@ def look(unit: Unit) -> None:
     from panhead.fmi.description import look as read
 
     d, say = read(unit), Console(highlight=False)
-    table = Table(
-        "variable",
-        "causality",
-        "type",
-        "unit",
-        "start",
-        "",
-        title=_plain(f"{d.name} (FMI {d.version})"),
-    )
+    table = Table("variable", "causality", "type", "unit", "start", "", title=_plain(f"{d.name} (FMI {d.version})"))
     for v in d.variables:
         kind = v.kind if v.scalar else f"{v.kind}[]"
         row = (v.name, v.causality, kind, v.unit, v.start or "", v.about)
@@ -81,9 +71,7 @@ def export(
     name: Annotated[str, typer.Argument(help="Shipped name or FILE.toml.")],
     out: Annotated[Path, typer.Option("--out", help="FILE.fmu to write.")],
     fmi: Annotated[FmiVersion, typer.Option("--fmi", help="Version of FMI.")] = FmiVersion.three,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')
-    ] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')] = None,
 ) -> None:
     """Write our line or one of our pantographs as a unit for co-simulation in another tool."""
     from panhead.fmi.export import export as write
@@ -97,22 +85,13 @@ def export(
 @app.command()
 def couple(
     line: Annotated[Path, typer.Argument(help="The unit that gives contact forces, FILE.fmu.")],
-    pantograph: Annotated[
-        Path, typer.Argument(help="The unit that gives heights of strips, FILE.fmu.")
-    ],
+    pantograph: Annotated[Path, typer.Argument(help="The unit that gives heights of strips, FILE.fmu.")],
     duration: Annotated[float, typer.Option(help="To simulate [s].")],
     exchange_step: Annotated[float, typer.Option(help="Between exchanges [s].")] = 1e-3,
-    scheme: Annotated[
-        SchemeName, typer.Option(help="How a step is passed.")
-    ] = SchemeName.gauss_seidel,
-    out: Annotated[Path, typer.Option("--out", help="netCDF file to write.")] = Path(
-        "out/coupled.nc"
-    ),
+    scheme: Annotated[SchemeName, typer.Option(help="How a step is passed.")] = SchemeName.gauss_seidel,
+    out: Annotated[Path, typer.Option("--out", help="netCDF file to write.")] = Path("out/coupled.nc"),
     trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust-foreign-code", help="Units are native code that runs with your rights."
-        ),
+        bool, typer.Option("--trust-foreign-code", help="Units are native code that runs with your rights.")
     ] = False,
 ) -> None:
     """Run two units against each other; write contact forces, strips and the interface energy error."""
@@ -134,10 +113,7 @@ def couple(
         "scheme": scheme.value,
     }
     keep = lambda dataset: results.save(results.with_provenance(dataset, inputs), out)
-    with (
-        ForeignUnit(line, trust=trust) as one,
-        ForeignUnit(pantograph, trust=trust, facing=one) as other,
-    ):
+    with ForeignUnit(line, trust=trust) as one, ForeignUnit(pantograph, trust=trust, facing=one) as other:
         try:
             dataset = run(one, other, method, duration=duration, exchange_step=exchange_step)
         except SimulationError as error:

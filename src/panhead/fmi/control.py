@@ -66,7 +66,5 @@ class UnitLaw:
             )
         wrong = [m for m in self.inputs.values() if m not in SEEN]
         if wrong:
-            raise ModelError(
-                f"{self.path}: {', '.join(map(repr, wrong))} is not measured; measured: {', '.join(SEEN)}"
-            )
+            raise ModelError(f"{self.path}: {', '.join(map(repr, wrong))} is not measured; measured: {', '.join(SEEN)}")
         return self.inputs

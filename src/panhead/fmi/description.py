@@ -17,16 +17,9 @@ from panhead.errors import FileError
 #: Largest modelDescription.xml read [bytes]: a thousand times a usual one, and memory is safe from a zip bomb.
 LARGEST = 64_000_000
 FLOATS = ("Real", "Float64")  #: the types that can be ports
-_TYPES = (
-    *FLOATS,
-    "Float32",
-    "Integer",
-    "Boolean",
-    "String",
-    "Enumeration",
-    "Binary",
-    "Clock",
-) + tuple(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64))
+_TYPES = (*FLOATS, "Float32", "Integer", "Boolean", "String", "Enumeration", "Binary", "Clock") + tuple(
+    f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)
+)
 
 
 #: What reading a broken, encrypted or cut-off archive can raise.
@@ -43,9 +36,7 @@ class Variable:
     kind: str  #: Real, Integer, … (FMI 2.0), Float64, Int32, … (FMI 3.0)
     causality: str  #: input, output, parameter, local, …
     unit: str = ""
-    si: bool = (
-        True  #: whether that unit is one of SI without a factor, as far as the description tells
-    )
+    si: bool = True  #: whether that unit is one of SI without a factor, as far as the description tells
     about: str = ""
     start: str | None = None
     scalar: bool = True
@@ -89,9 +80,7 @@ def look(path: str | Path) -> UnitDescription:
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
     except _BROKEN as error:
-        raise FileError(
-            path, f"is not a functional mock-up unit, which is a zip archive: {error}"
-        ) from None
+        raise FileError(path, f"is not a functional mock-up unit, which is a zip archive: {error}") from None
     return _read(path, _tree(path, text), names)
 
 
@@ -99,14 +88,9 @@ def _description(path: Path, archive: zipfile.ZipFile) -> bytes:
     try:
         info = archive.getinfo("modelDescription.xml")
     except KeyError:
-        raise FileError(
-            path, "is not a functional mock-up unit: it has no modelDescription.xml"
-        ) from None
+        raise FileError(path, "is not a functional mock-up unit: it has no modelDescription.xml") from None
     if info.file_size > LARGEST:
-        raise FileError(
-            path,
-            f"its modelDescription.xml has {info.file_size} bytes, more than the {LARGEST} read",
-        )
+        raise FileError(path, f"its modelDescription.xml has {info.file_size} bytes, more than the {LARGEST} read")
     return archive.read(info)
 
 
@@ -114,9 +98,7 @@ def _tree(path: Path, text: bytes) -> ElementTree.Element:
     """The XML tree; a document type is refused, since it can hide entities that grow without end."""
 
     def refuse(*_: object) -> None:
-        raise FileError(
-            path, "its modelDescription.xml declares a document type, which FMI does not know"
-        )
+        raise FileError(path, "its modelDescription.xml declares a document type, which FMI does not know")
 
     guard = expat.ParserCreate()
     guard.StartDoctypeDeclHandler = refuse
@@ -172,14 +154,10 @@ def _variables(path: Path, root: ElementTree.Element, version: str) -> tuple[Var
     for element in root.findall("ModelVariables/*"):
         inner = next((e for e in element if e.tag in _TYPES), None) if version == "2.0" else element
         if inner is None or inner.tag not in _TYPES:
-            raise FileError(
-                path, f"variable {element.get('name')!r} has no type that FMI {version} knows"
-            )
+            raise FileError(path, f"variable {element.get('name')!r} has no type that FMI {version} knows")
         reference = element.get("valueReference", "")
         if not reference.isdecimal():
-            raise FileError(
-                path, f"variable {element.get('name')!r} has the value reference {reference!r}"
-            )
+            raise FileError(path, f"variable {element.get('name')!r} has the value reference {reference!r}")
         unit = inner.get("unit") or units.get(inner.get("declaredType", ""), "")
         found.append(
             Variable(

@@ -24,9 +24,7 @@ _SAME = 1e-9
 class _Memory:
     """A state kept inside the unit; given back to it when nobody holds it any more."""
 
-    def __init__(
-        self, loaded: LoadedUnit, state: Any, time: float, begun: bool, outputs: Vector | None
-    ) -> None:
+    def __init__(self, loaded: LoadedUnit, state: Any, time: float, begun: bool, outputs: Vector | None) -> None:
         self.state, self.time, self.begun, self.outputs = state, time, begun, outputs
         weakref.finalize(self, _give_back, loaded, state)
 
@@ -108,9 +106,7 @@ class ForeignUnit:
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
         """Go on by dt [s] with inputs from u0 to u1; the outputs then."""
         self._check_step(dt)
-        with self._loaded.attempt(
-            f"take the step of {dt:g} s from t = {self._time:.9g} s"
-        ) as calls:
+        with self._loaded.attempt(f"take the step of {dt:g} s from t = {self._time:.9g} s") as calls:
             if not self._begun:
                 if self._in.variables:
                     calls.set_floats(self._in.references, self._in.inward(u0))
@@ -121,9 +117,7 @@ class ForeignUnit:
             y = self._out.outward(calls.get_floats(self._out.references))
         self._time += dt
         if not goes_on:
-            raise SimulationError(
-                f"the unit {self.name!r} ended the run at t = {self._time:.9g} s by itself"
-            )
+            raise SimulationError(f"the unit {self.name!r} ended the run at t = {self._time:.9g} s by itself")
         self._outputs = y
         return y.copy()
 
@@ -148,10 +142,7 @@ class ForeignUnit:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -171,11 +162,7 @@ class ForeignUnit:
     def _check_step(self, dt: float) -> None:
         if not dt > 0:
             raise ModelError(f"the unit {self.name!r} can only go on by dt > 0, not by {dt!r} s")
-        if (
-            not self.description.variable_step
-            and self._dt
-            and abs(dt - self._dt) > _SAME * self._dt
-        ):
+        if not self.description.variable_step and self._dt and abs(dt - self._dt) > _SAME * self._dt:
             raise ModelError(
                 f"the unit {self.name!r} takes only equal steps: {self._dt!r} s before, {dt!r} s now; "
                 "choose one exchange step that divides the whole time"

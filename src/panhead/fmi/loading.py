@@ -51,12 +51,8 @@ class LoadedUnit:
         platform = fmpy.platform if description.version == "2.0" else fmpy.platform_tuple
         if platform not in description.platforms:
             has = ", ".join(description.platforms) or "none"
-            raise FileError(
-                description.path, f"has no binary for this machine, {platform}; it has: {has}"
-            )
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="panhead-fmu-", ignore_cleanup_errors=True
-        )
+            raise FileError(description.path, f"has no binary for this machine, {platform}; it has: {has}")
+        self._folder = tempfile.TemporaryDirectory(prefix="panhead-fmu-", ignore_cleanup_errors=True)
         self._dead = False
         self._unit: Any = None
         try:
@@ -139,14 +135,10 @@ class _Attempt:
 
     def __enter__(self) -> Interface:
         if not self._loaded.open:
-            raise SimulationError(
-                f"the unit {self._loaded.description.path.name} is closed or broken"
-            )
+            raise SimulationError(f"the unit {self._loaded.description.path.name} is closed or broken")
         return self._loaded.calls
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if isinstance(error, self._loaded.refusal):
             self._loaded.fail(self._what, int(getattr(error, "status", -1)))
 

@@ -50,10 +50,5 @@ class UnitPantograph(ForeignPantograph):
     def participant(self, line: Participant, *, trust: bool) -> ForeignUnit:
         """A fresh instance of the unit."""
         return ForeignUnit(
-            self.path,
-            trust=trust,
-            inputs=self.inputs,
-            outputs=self.outputs,
-            facing=line,
-            parameters=self.parameters,
+            self.path, trust=trust, inputs=self.inputs, outputs=self.outputs, facing=line, parameters=self.parameters
         )

@@ -64,9 +64,7 @@ class PortTable:
         if not np.isfinite(y).all():
             k = int(np.flatnonzero(~np.isfinite(y))[0])
             name = self.variables[k].name
-            raise SimulationError(
-                f"the unit gives {name!r} = {values[k]!r}, which is not a number to go on with"
-            )
+            raise SimulationError(f"the unit gives {name!r} = {values[k]!r}, which is not a number to go on with")
         return y
 
 
@@ -85,15 +83,11 @@ def ports_of(
     channels = {p: Channel(variable=c) if isinstance(c, str) else c for p, c in wanted.items()}
     led = [c for c in channels.values() if c is not None]
     if causality == "output" and len(led) < len(channels):
-        raise ModelError(
-            f"the unit {d.path.name}: an output must come from a variable, not from None"
-        )
+        raise ModelError(f"the unit {d.path.name}: an output must come from a variable, not from None")
     variables = _choose(d, causality, there, led)
     by_port = dict(zip((p for p, c in channels.items() if c is not None), variables, strict=True))
     own = tuple(
-        Port(name=p, unit=by_port[p].unit, about=by_port[p].about)
-        if p in by_port
-        else Port(name=p, unit="")
+        Port(name=p, unit=by_port[p].unit, about=by_port[p].about) if p in by_port else Port(name=p, unit="")
         for p in channels
     )
     return PortTable(
@@ -105,9 +99,7 @@ def ports_of(
     )
 
 
-def _of_the_other_side(
-    d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]
-) -> PortNames:
+def _of_the_other_side(d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]) -> PortNames:
     """A variable for each of its ports: as asked for, or of the same name."""
     names = [port.name for port in facing]
     strange = [name for name in wanted if name not in names]
@@ -132,9 +124,7 @@ def _choose(
         v = there[c.variable]
         if not v.number:
             kind = v.kind if v.scalar else f"{v.kind}, array"
-            raise ModelError(
-                f"the unit {d.path.name}: {v.name!r} ({kind}) is not a single floating-point number"
-            )
+            raise ModelError(f"the unit {d.path.name}: {v.name!r} ({kind}) is not a single floating-point number")
         if not v.si and c.factor == 1.0:
             raise ModelError(
                 f"the unit {d.path.name}: {v.name!r} is in {v.unit!r}; ports are in SI units, so give a factor: "
@@ -155,9 +145,7 @@ def rates_of(d: UnitDescription, inputs: tuple[Variable, ...]) -> list[int] | No
     return found if inputs and len(found) == len(inputs) else None
 
 
-def settings_of(
-    d: UnitDescription, parameters: Mapping[str, float]
-) -> list[tuple[Variable, float]]:
+def settings_of(d: UnitDescription, parameters: Mapping[str, float]) -> list[tuple[Variable, float]]:
     there = {v.name: v for v in d.by_causality("parameter")}
     missing = [name for name in parameters if name not in there]
     if missing:
@@ -168,7 +156,5 @@ def settings_of(
     kinds = ("Real", "Float64", "Integer", "Int32", "Int64", "Boolean")
     unfit = [n for n in parameters if there[n].kind not in kinds or not there[n].scalar]
     if unfit:
-        raise ModelError(
-            f"the unit {d.path.name}: {', '.join(map(repr, unfit))} cannot be set by a number"
-        )
+        raise ModelError(f"the unit {d.path.name}: {', '.join(map(repr, unfit))} cannot be set by a number")
     return [(there[name], float(value)) for name, value in parameters.items()]

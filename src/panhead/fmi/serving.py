@@ -36,9 +36,7 @@ class ServedUnit:
         text = path.read_text(encoding="utf-8")
         self.unit = units.read(text, path.name)
         self.side = self.unit.side()
-        self.token = uuid.uuid5(
-            uuid.NAMESPACE_OID, text
-        )  # no trace of the machine, as a uuid1 would be
+        self.token = uuid.uuid5(uuid.NAMESPACE_OID, text)  # no trace of the machine, as a uuid1 would be
         self.u = np.array(self.unit.rest_inputs(), dtype=float)
         self.rate = np.zeros(len(self.side.inputs))
         self._y: Vector | None = None  # outputs with u as it is
@@ -162,9 +160,7 @@ class ServedValue(NamedTuple):
 def entries(s: ServedUnit) -> Iterator[ServedValue]:
     """All variables: inputs, their rates, outputs."""
     for k, p in enumerate(s.side.inputs):
-        yield ServedValue(
-            p.name, _known(p.unit), p.about, partial(_at, s, "u", k), partial(s.set_input, k)
-        )
+        yield ServedValue(p.name, _known(p.unit), p.about, partial(_at, s, "u", k), partial(s.set_input, k))
     for k, p in enumerate(s.side.inputs):
         about = f"rate of {p.name} during the next step; 0: it is held"
         unit = _PER_SECOND.get(p.unit, "")

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from pythonfmu3 import (
-    Float64,
-    Fmi3Causality,
-    Fmi3Slave,
-    Fmi3Status,
-    Fmi3StepResult,
-    Fmi3Variability,
-    Unit,
-)
+from pythonfmu3 import Float64, Fmi3Causality, Fmi3Slave, Fmi3Status, Fmi3StepResult, Fmi3Variability, Unit
 
 from panhead.errors import PanheadError
 from panhead.fmi import serving, units

@@ -8,13 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from panhead import __version__
-from panhead.errors import (
-    FileError,
-    ModelError,
-    require_finite,
-    require_not_negative,
-    require_positive,
-)
+from panhead.errors import FileError, ModelError, require_finite, require_not_negative, require_positive
 from panhead.files import door
 from panhead.files.units import Metres, MetresPerSecond, Newtons, Seconds
 from panhead.line.description import Line

@@ -40,9 +40,7 @@ class Bushing(Force):
         for field in ("stiffness", "damping"):
             matrix = np.array(getattr(self, field), dtype=float)
             if matrix.shape != (6, 6) or not np.isfinite(matrix).all():
-                raise ModelError(
-                    f"Bushing {self.name!r}: {field} must be six rows of six finite numbers"
-                )
+                raise ModelError(f"Bushing {self.name!r}: {field} must be six rows of six finite numbers")
             least = np.linalg.eigvalsh((matrix + matrix.T) / 2)[0]
             if least < -1e-9 * np.abs(matrix).max():
                 raise ModelError(
@@ -66,10 +64,7 @@ class Bushing(Force):
                 full[name][i, j] = s.p[f"{name}.{i}.{j}"]
             x = deformation(*s.frames)
             x_dot = s.rate(x)
-            efforts = (
-                Effort(-full["C"] @ x_dot, x_dot, "dissipated"),
-                Effort(-full["skew"] @ x, x_dot, "driver"),
-            )
+            efforts = (Effort(-full["C"] @ x_dot, x_dot, "dissipated"), Effort(-full["skew"] @ x, x_dot, "driver"))
             return Terms(potential=0.5 * ca.dot(x, full["K"] @ x), efforts=efforts)
 
         return (

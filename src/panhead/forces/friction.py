@@ -105,9 +105,7 @@ class DryFriction(Force):
 def _terms(s: Symbols, e_dot: Expression) -> Terms:
     p, z, z_dot = s.p, s.own_q, s.own_v
     k = p["bristle_stiffness"]
-    strength = p["slip_force"] + (p["stick_force"] - p["slip_force"]) * ca.exp(
-        -((e_dot / p["stribeck_rate"]) ** 2)
-    )
+    strength = p["slip_force"] + (p["stick_force"] - p["slip_force"]) * ca.exp(-((e_dot / p["stribeck_rate"]) ** 2))
     w = k * z * ca.sign(e_dot) / strength
     bent = e_dot - _slipping(w, p["elastic_share"]) * k * ca.fabs(e_dot) * z / strength
     damping = p["bristle_damping"] / (1 + p["bristle_damping"] * ca.fabs(e_dot) / strength)

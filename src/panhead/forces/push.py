@@ -34,9 +34,7 @@ class Push(Force):
 
         def terms(s: Symbols) -> Terms:
             force = s.frames[0].R @ s.vector("force") if follows else s.vector("force")
-            return Terms(
-                efforts=(Effort(_in_time(force, course, s), s.rate(s.frames[0].p), "driver"),)
-            )
+            return Terms(efforts=(Effort(_in_time(force, course, s), s.rate(s.frames[0].p), "driver"),))
 
         return (_row(self, (course, follows), terms, numbers("force", self.force), (self.at,)),)
 
@@ -60,9 +58,7 @@ class Twist(Force):
 
         def terms(s: Symbols) -> Terms:
             torque = s.frames[0].R @ s.vector("torque") if follows else s.vector("torque")
-            return Terms(
-                efforts=(Effort(_in_time(torque, course, s), spin_of(s.frames[0], s), "driver"),)
-            )
+            return Terms(efforts=(Effort(_in_time(torque, course, s), spin_of(s.frames[0], s), "driver"),))
 
         return (_row(self, (course, follows), terms, numbers("torque", self.torque), (self.at,)),)
 

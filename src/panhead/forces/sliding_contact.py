@@ -50,13 +50,9 @@ class Rubbing:
         require_positive(self, "slip", "stribeck_speed", "bristle_stiffness")
         require_not_negative(self, "bristle_damping")
         if self.stick is not None and not self.slip <= self.stick < np.inf:
-            raise ModelError(
-                f"Rubbing: stick must be finite and at least slip {self.slip!r}, got {self.stick!r}"
-            )
+            raise ModelError(f"Rubbing: stick must be finite and at least slip {self.slip!r}, got {self.stick!r}")
         if not 0.0 <= self.elastic_share < 1.0:
-            raise ModelError(
-                f"Rubbing: elastic_share must be 0 … 1 (1 left out), got {self.elastic_share!r}"
-            )
+            raise ModelError(f"Rubbing: elastic_share must be 0 … 1 (1 left out), got {self.elastic_share!r}")
 
     def numbers(self) -> dict[str, float]:
         fields = ("slip", "stribeck_speed", "bristle_stiffness", "bristle_damping", "elastic_share")
@@ -81,9 +77,7 @@ class SlidingContact(Force):
     wire: WirePath
     stiffness: float  #: k [N/m]
     damping: float = 0.0  #: c [N·s/m]
-    normal: Triple | None = (
-        None  #: the direction in which the wire pushes the point; None: it holds it
-    )
+    normal: Triple | None = None  #: the direction in which the wire pushes the point; None: it holds it
     friction: Rubbing | None = None
 
     def __post_init__(self) -> None:
@@ -92,9 +86,7 @@ class SlidingContact(Force):
         if self.normal is not None:
             require_axis(f"SlidingContact {self.name!r}", "normal", self.normal)
         if self.point.body == self.wire.body:
-            raise ModelError(
-                f"SlidingContact {self.name!r}: the point belongs to the wire {self.wire.body!r} itself"
-            )
+            raise ModelError(f"SlidingContact {self.name!r}: the point belongs to the wire {self.wire.body!r} itself")
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="bristle", first_order=True),) if self.friction else ()
@@ -190,7 +182,5 @@ def contact_events(t: np.ndarray, depth: np.ndarray) -> list[tuple[float, str]]:
     found = []
     for k in np.flatnonzero((depth[:-1] > 0) != (depth[1:] > 0)):
         share = depth[k] / (depth[k] - depth[k + 1])
-        found.append(
-            (float(t[k] + share * (t[k + 1] - t[k])), "closes" if depth[k + 1] > 0 else "opens")
-        )
+        found.append((float(t[k] + share * (t[k + 1] - t[k])), "closes" if depth[k + 1] > 0 else "opens"))
     return found

@@ -149,9 +149,7 @@ class Stop(Force):
         require_not_negative(self, "damping")
         require_finite(self, "limit")
         if self.side not in ("upper", "lower"):
-            raise ModelError(
-                f"Stop {self.name!r}: side must be 'upper' or 'lower', got {self.side!r}"
-            )
+            raise ModelError(f"Stop {self.name!r}: side must be 'upper' or 'lower', got {self.side!r}")
         measure(self, self.along)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:

@@ -8,13 +8,7 @@ from panhead.joints.points import Distance, PointOnLine, PointOnPlane
 from panhead.joints.riding import Riding
 from panhead.joints.rotation import Revolute, Spherical, Universal
 from panhead.joints.sliding import Sliding
-from panhead.joints.translation import (
-    Cylindrical,
-    Planar,
-    Prismatic,
-    RevolutePrismatic,
-    Rigid,
-)
+from panhead.joints.translation import Cylindrical, Planar, Prismatic, RevolutePrismatic, Rigid
 
 __all__ = [
     "Coupled",

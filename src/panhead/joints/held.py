@@ -22,9 +22,7 @@ class Held(Constraint):
 
     def __post_init__(self) -> None:
         if not self.values or not all(math.isfinite(x) for x in self.values.values()):
-            raise ModelError(
-                f"Held {self.name!r}: values must be given and finite, got {dict(self.values)!r}"
-            )
+            raise ModelError(f"Held {self.name!r}: values must be given and finite, got {dict(self.values)!r}")
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         return tuple(
@@ -46,9 +44,7 @@ class Coupled(Constraint):
 
     name: str
     ratios: Mapping[str, float]  #: full name of a coordinate → ratio
-    motion: Callable[[Expression], Expression] | float = field(
-        default=0.0
-    )  #: of time; a number: constant
+    motion: Callable[[Expression], Expression] | float = field(default=0.0)  #: of time; a number: constant
 
     def __post_init__(self) -> None:
         if not self.ratios or not all(0 < abs(x) < math.inf for x in self.ratios.values()):
@@ -56,9 +52,7 @@ class Coupled(Constraint):
                 f"Coupled {self.name!r}: ratios must be given, finite and not zero, got {dict(self.ratios)!r}"
             )
         if not callable(self.motion) and not math.isfinite(self.motion):
-            raise ModelError(
-                f"Coupled {self.name!r}: motion must be finite or a function of time, got {self.motion!r}"
-            )
+            raise ModelError(f"Coupled {self.name!r}: motion must be finite or a function of time, got {self.motion!r}")
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         motion = self.motion if callable(self.motion) else None

@@ -30,9 +30,7 @@ class Joint(Constraint):
     """
 
     labels: ClassVar[tuple[str, ...]]  #: one per equation
-    planar_labels: ClassVar[
-        tuple[str, ...]
-    ] = ()  #: the same for two planar bodies; none: not offered
+    planar_labels: ClassVar[tuple[str, ...]] = ()  #: the same for two planar bodies; none: not offered
 
     name: str
     a: Marker
@@ -95,9 +93,7 @@ def is_planar(marker: Marker) -> bool:
     n = len(marker.coordinates)
     empty = ca.SX.sym("q", n)
     p = {name: ca.SX.sym(name) for name in marker.numbers}
-    return marker.frame(
-        Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ())
-    ).planar
+    return marker.frame(Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ())).planar
 
 
 def in_plane_normal(axis: Expression) -> Expression:

@@ -12,16 +12,7 @@ import numpy as np
 from panhead.bodies.measure import at_start
 from panhead.errors import require_finite
 from panhead.joints.joint import check_ends
-from panhead.roles import (
-    Constraint,
-    Coordinate,
-    Expression,
-    Marker,
-    Row,
-    Symbols,
-    Terms,
-    Triple,
-)
+from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple
 
 
 @final
@@ -38,9 +29,7 @@ class Turn(Constraint):
     name: str
     a: Marker
     b: Marker
-    near: float = (
-        0.0  #: the start is the angle nearest to this one, out of those full turns apart [rad]
-    )
+    near: float = 0.0  #: the start is the angle nearest to this one, out of those full turns apart [rad]
 
     def __post_init__(self) -> None:
         check_ends(self)

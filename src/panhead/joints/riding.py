@@ -33,9 +33,7 @@ class Riding(Constraint):
             Row(
                 law=type(self),
                 terms=_terms,
-                numbers={"slide": self.wire.start}
-                | numbers("along", self.along)
-                | numbers("up", self.up),
+                numbers={"slide": self.wire.start} | numbers("along", self.along) | numbers("up", self.up),
                 markers=(self.point,),
                 track=self.wire,
                 constraints=self.own("height"),
@@ -48,8 +46,5 @@ def _terms(s: Symbols) -> Terms:
     r, _ = wire_at(s, arc)
     gap = r - s.frames[0].p
     return Terms(
-        constraint=ca.dot(s.vector("up"), gap),
-        hidden=arc,
-        closure=ca.dot(s.vector("along"), gap),
-        outputs={"arc": arc},
+        constraint=ca.dot(s.vector("up"), gap), hidden=arc, closure=ca.dot(s.vector("along"), gap), outputs={"arc": arc}
     )

@@ -10,17 +10,7 @@ import casadi as ca
 
 from panhead.bodies.wires import nearest, tangent_frame
 from panhead.joints.joint import is_planar
-from panhead.roles import (
-    Constraint,
-    Coordinate,
-    Expression,
-    Marker,
-    Row,
-    Symbols,
-    Terms,
-    Triple,
-    WirePath,
-)
+from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple, WirePath
 
 
 @final
@@ -85,9 +75,7 @@ class _Terms:
         d = 2 if self.planar else 3
         frame = tangent_frame(r[:d], slope[:d], s.vector("track.across"))
         g = ca.vertcat(ca.dot(gap, frame.x), ca.dot(gap, frame.y))
-        return Terms(
-            constraint=g[: d - 1], hidden=arc, closure=ca.dot(gap, slope), outputs={"arc": arc}
-        )
+        return Terms(constraint=g[: d - 1], hidden=arc, closure=ca.dot(gap, slope), outputs={"arc": arc})
 
 
 def wire_at(s: Symbols, arc: Expression) -> tuple[Expression, Expression]:

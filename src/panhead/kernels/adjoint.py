@@ -96,9 +96,7 @@ def step(functions, t, dt, x, u_grid, n, ab, s, x_tape, a_tape, lam_tape):
         for j in range(m):
             x_tape[i, j] = x[j] + (c * dt * s.k[i - 1, j] if i > 0 else 0.0)
         mix(u_grid, n, c, s.u)
-        status = solve_state(
-            functions, t + c * dt, x_tape[i], s.u, ab, s.work, a_tape[i], lam_tape[i]
-        )
+        status = solve_state(functions, t + c * dt, x_tape[i], s.u, ab, s.work, a_tape[i], lam_tape[i])
         if status != OK:
             return status
         for j in range(nq):
@@ -199,9 +197,7 @@ def add_end(functions, t, x, u_grid, ab, y_bar, s, a, lam, u_bar, p_bar):
 
 
 @njit(cache=True)
-def back_step(
-    functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tape, zero, u_bar, p_bar
-):
+def back_step(functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tape, zero, u_bar, p_bar):
     """One step backwards: s.x_bar from the end of step n to its start; ū and p̄ are added up."""
     stages, m = x_tape.shape
     nq, nc, nu, np_ = m // 2, lam_tape.shape[1], u_bar.shape[1], p_bar.shape[0]
@@ -217,19 +213,7 @@ def back_step(
             node(functions, t, x_tape[0], u_grid[n], a_tape[0], lam_tape[0], y_bar, s)
             o = m + nu + np_
             a_bar, lam_bar = s.back[o : o + nq], s.back[o + nq : o + nq + nc]
-        pull(
-            functions,
-            t + c * dt,
-            x_tape[i],
-            s.u,
-            ab,
-            a_tape[i],
-            lam_tape[i],
-            s.k_bar[i],
-            a_bar,
-            lam_bar,
-            s,
-        )
+        pull(functions, t + c * dt, x_tape[i], s.u, ab, a_tape[i], lam_tape[i], s.k_bar[i], a_bar, lam_bar, s)
         for j in range(m):
             s.x_bar[j] += s.psi[j]
             if i > 0:
@@ -265,19 +249,7 @@ def backward(functions, t, x_end, u_grid, ab, s, tape, every, kept, y_bar, zero,
             x[j] = kept[segment, j]
         for n in range(first, last):
             i = n - first
-            step(
-                functions,
-                t[n],
-                t[n + 1] - t[n],
-                x,
-                u_grid,
-                n,
-                ab,
-                s,
-                tape.x[i],
-                tape.a[i],
-                tape.lam[i],
-            )
+            step(functions, t[n], t[n + 1] - t[n], x, u_grid, n, ab, s, tape.x[i], tape.a[i], tape.lam[i])
         for n in range(last - 1, first - 1, -1):
             i = n - first
             back_step(

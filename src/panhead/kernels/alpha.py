@@ -23,9 +23,7 @@ class AlphaNumbers(NamedTuple):
     gamma: float
     beta: float
     tolerance: float  # of a Newton step
-    fast_enough: (
-        float  # a factor serves while each Newton step is at most this share of the one before
-    )
+    fast_enough: float  # a factor serves while each Newton step is at most this share of the one before
     fresh: bool  # a factor for every step
     max_iterations: int
     project_rates: bool  # bring ġ to zero after every step
@@ -59,9 +57,7 @@ class AlphaState(NamedTuple):
     r: np.ndarray  # (nq + nc,)
     rates: np.ndarray  # (2, nc)
     nothing: np.ndarray  # zeros
-    factor: (
-        np.ndarray
-    )  # (2,) step the factor was made for, 0: none; how fast Newton's steps shrank with it
+    factor: np.ndarray  # (2,) step the factor was made for, 0: none; how fast Newton's steps shrank with it
     counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, status
 
 
@@ -75,17 +71,7 @@ def factorise(model, motion, m, t, dt, u):
         values[i] = 0.0
     c = (1.0 / share, m.gamma * dt, m.beta * dt * dt)
     families.add_tangent(
-        model.tables,
-        model.work,
-        model.slots,
-        t,
-        c,
-        motion.q,
-        motion.v,
-        motion.acceleration,
-        motion.lam,
-        u,
-        values,
+        model.tables, model.work, model.slots, t, c, motion.q, motion.v, motion.acceleration, motion.lam, u, values
     )
     motion.counts[1] += 1
     motion.factor[0] = 0.0
@@ -114,13 +100,7 @@ def _follow(model, motion, t):
     b = model.matrix
     if slides.follow(model.tables, model.work, model.slides, t, motion.q, motion.nothing):
         bordered.find_moved_slots(
-            model.tables,
-            model.slides,
-            b.place,
-            b.pattern.Ap,
-            b.pattern.Ai,
-            b.border.shape[0],
-            model.slots,
+            model.tables, model.slides, b.place, b.pattern.Ap, b.pattern.Ai, b.border.shape[0], model.slots
         )
         bordered.find_border(
             model.tables,
@@ -148,9 +128,7 @@ def newton(model, motion, m, t, dt, u):
         _follow(model, motion, t)
         for i in range(nq + nc):
             r[i] = 0.0
-        families.add_residual(
-            model.tables, model.work, t, motion.q, motion.v, motion.acceleration, motion.lam, u, r
-        )
+        families.add_residual(model.tables, model.work, t, motion.q, motion.v, motion.acceleration, motion.lam, u, r)
         for i in range(nq):
             r[i] *= scale
         if stale or abs(motion.factor[0] - dt) > 1e-9 * dt:
@@ -233,9 +211,7 @@ def step(model, motion, m, t, dt, u):
         return status
     for i in range(motion.q.shape[0]):
         a, true = motion.before[2, i], motion.before[3, i]
-        motion.a[i] = (m.alpha_f * true - m.alpha_m * a) / (
-            1 - m.alpha_m
-        ) + share * motion.acceleration[i]
+        motion.a[i] = (m.alpha_f * true - m.alpha_m * a) / (1 - m.alpha_m) + share * motion.acceleration[i]
     if m.project_rates:
         _project_rates(model, motion, t)
     if slides.off_the_wire(model.slides) >= 0:
@@ -251,9 +227,7 @@ def _project_rates(model, motion, t):
     for _ in range(8):
         for i in range(nq + nc):
             r[i] = 0.0
-        families.add_constraint_rate(
-            model.tables, model.work, t, motion.q, motion.v, motion.nothing, rates, r
-        )
+        families.add_constraint_rate(model.tables, model.work, t, motion.q, motion.v, motion.nothing, rates, r)
         size = 0.0
         for i in range(nc):
             size = max(size, abs(r[nq + i]))
@@ -271,16 +245,7 @@ def account(model, motion, t, dt, u):
     for i in range(5):
         motion.power[i] = 0.0
     families.add_account(
-        model.tables,
-        model.work,
-        True,
-        t,
-        motion.q,
-        motion.v,
-        motion.acceleration,
-        motion.lam,
-        u,
-        motion.power,
+        model.tables, model.work, True, t, motion.q, motion.v, motion.acceleration, motion.lam, u, motion.power
     )
     motion.energy[0] += 0.5 * dt * (old0 + motion.power[2])
     motion.energy[1] += 0.5 * dt * (old1 + motion.power[3])
@@ -358,9 +323,7 @@ def _observe(model, motion, t, g, g_dot):
     families.add_constraint(model.tables, model.work, t, motion.q, motion.nothing, r)
     for i in range(g.shape[0]):
         g[i], r[nq + i] = r[nq + i], 0.0
-    families.add_constraint_rate(
-        model.tables, model.work, t, motion.q, motion.v, motion.nothing, motion.rates, r
-    )
+    families.add_constraint_rate(model.tables, model.work, t, motion.q, motion.v, motion.nothing, motion.rates, r)
     for i in range(g.shape[0]):
         g_dot[i] = r[nq + i]
 
@@ -374,9 +337,7 @@ def march(model, motion, m, t, u, first, last, every, dt, kept, here):
     """
     for k in range(first, last):
         if m.error > 0.0:
-            status, dt = controlled_interval(
-                model, motion, m, t[k], t[k + 1], u[k], u[k + 1], here, dt
-            )
+            status, dt = controlled_interval(model, motion, m, t[k], t[k + 1], u[k], u[k + 1], here, dt)
         else:
             status = interval(model, motion, m, t[k], t[k + 1], u[k], u[k + 1], here)
         if status != OK:

@@ -31,9 +31,7 @@ class Bordered(NamedTuple):
     factors: sparse_lu.Factors
     values: np.ndarray  # flat storage
     column_of: np.ndarray  # (n,) new place of an old column
-    touched: (
-        np.ndarray
-    )  # places of the border's numbers that may differ from zero, behind their count
+    touched: np.ndarray  # places of the border's numbers that may differ from zero, behind their count
     met: np.ndarray  # (1 + most,) T: places in the core that meet the border, behind their count
     row: np.ndarray  # (most,) row of Y that belongs to each of T
     known: np.ndarray  # (most,) place in the core each row of Y stands for, −1: none
@@ -94,9 +92,7 @@ def find_all_slots(tables, place, Ap, Ai, nb, slots):
 def find_moved_slots(tables, slides, place, Ap, Ai, nb, slots):
     """find_slots for every slider."""
     for k in range(slides.rows.shape[0]):
-        find_slots(
-            tables, place, Ap, Ai, nb, slides.rows[k, FAMILY], slides.rows[k, ELEMENT], slots
-        )
+        find_slots(tables, place, Ap, Ai, nb, slides.rows[k, FAMILY], slides.rows[k, ELEMENT], slots)
 
 
 @inner
@@ -180,10 +176,7 @@ def find_border(tables, touching, slots, n, nb, nnz, nowhere, border_slots, touc
     for k in range(touching.shape[0]):
         f = touching[k]
         first = tables.sizes[f, SLOT]
-        for i in range(
-            first,
-            first + tables.sizes[f, ELEMENTS] * (tables.sizes[f, NS] + 2 * tables.sizes[f, NG]),
-        ):
+        for i in range(first, first + tables.sizes[f, ELEMENTS] * (tables.sizes[f, NS] + 2 * tables.sizes[f, NG])):
             border_slots[i] = nowhere
             if slots[i] >= nnz:
                 border_slots[i] = slots[i]

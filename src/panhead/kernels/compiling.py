@@ -130,9 +130,7 @@ def part(fastmath=False):
 
 
 #: A function that Python calls, kept on disk with all its parts.
-whole = njit(
-    pipeline_class=_Compiler, cache=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False
-)
+whole = njit(pipeline_class=_Compiler, cache=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False)
 
 #: For functions that are called in one place: they become part of their caller before it is compiled. A function
 #: of its own is optimised again with every caller above it, so that long chains of calls take minutes.

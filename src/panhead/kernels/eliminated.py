@@ -11,15 +11,7 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels.compiling import inlined
-from panhead.kernels.constrained import (
-    NOT_CONVERGED,
-    NOT_FINITE,
-    OK,
-    SINGULAR,
-    DenseRoom,
-    embedded,
-    settle_positions,
-)
+from panhead.kernels.constrained import NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, DenseRoom, embedded, settle_positions
 from panhead.kernels.equations import powers, residual, tangent
 
 

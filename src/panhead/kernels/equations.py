@@ -40,9 +40,7 @@ class Equations(NamedTuple):
     tables: Tables
     work: LaneRoom
     slides: Slides
-    explicit: (
-        np.ndarray
-    )  # (nf,) addresses: f, g, g_t, gamma, entries of M, of g_q; 0: see _by_tangent; of a system in
+    explicit: np.ndarray  # (nf,) addresses: f, g, g_t, gamma, entries of M, of g_q; 0: see _by_tangent; of a system in
     # one piece: everything that ``evaluate`` writes
     mass: np.ndarray  # (nf, 2) entries of M of an element, first of ``local``
     local: np.ndarray  # (2, ·) rows and columns of entries of M within an element
@@ -155,9 +153,7 @@ def _evaluate(eq, t, x, u, out):
                     rates[row] += work.y[(n + i) * LANES + lane]
                     rates[nc + row] += work.y[(n + m + i) * LANES + lane]
                     gamma[row] += work.y[(n + 2 * m + i) * LANES + lane]
-                _add_mass_and_jacobian(
-                    eq, f, first, lane, n + 3 * m, rows, columns, ns, g_first, nq, A, G
-                )
+                _add_mass_and_jacobian(eq, f, first, lane, n + 3 * m, rows, columns, ns, g_first, nq, A, G)
 
 
 @intrinsic
@@ -257,9 +253,7 @@ def tangent(eq, c, t, q, v, a, lam, u, A, G):
             call_at(tables.tangent[f], work.x, work.y)
             for lane in range(min(LANES, count - e)):
                 first = tables.sizes[f, IDX] + (e + lane) * width
-                _add_mass_and_jacobian(
-                    eq, f, first, lane, 0, rows, columns, ns, local + ns, nq, flat_A, flat_G
-                )
+                _add_mass_and_jacobian(eq, f, first, lane, 0, rows, columns, ns, local + ns, nq, flat_A, flat_G)
 
 
 @inlined

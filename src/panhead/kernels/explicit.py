@@ -4,14 +4,7 @@ import numpy as np
 from numba import njit
 
 from panhead.kernels.compiling import inlined
-from panhead.kernels.constrained import (
-    EMBEDDED,
-    NOT_FINITE,
-    OFF_THE_WIRE,
-    OK,
-    SINGULAR,
-    choose_coordinates,
-)
+from panhead.kernels.constrained import EMBEDDED, NOT_FINITE, OFF_THE_WIRE, OK, SINGULAR, choose_coordinates
 from panhead.kernels.first_order import correct, rates_of
 from panhead.kernels.slides import off_the_wire
 

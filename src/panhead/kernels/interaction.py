@@ -26,14 +26,7 @@ from panhead.kernels.interaction_ledger import (
     line_energy,
     remember_damping,
 )
-from panhead.kernels.interaction_slots import (
-    NOT_FINITE,
-    OK,
-    empty_slots,
-    open_contact,
-    open_element,
-    solve_small,
-)
+from panhead.kernels.interaction_slots import NOT_FINITE, OK, empty_slots, open_contact, open_element, solve_small
 from panhead.kernels.laws import engaged
 from panhead.kernels.pantograph import book_element, book_masses, predict_masses
 from panhead.kernels.unilateral import CLOSED, OPEN
@@ -186,9 +179,7 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
 
 
 @part()
-def step(
-    line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record
-):
+def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplift1, time, w, record):
     """Advance by one step from q0 to q1 (f0, f1: the same memory, flat); the rest of the state follows."""
     contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
     nc, wires = contact.shape[0], line.path.shape[0]
@@ -209,9 +200,7 @@ def step(
     for i in range(nc):
         head = train.head[i // wires]
         dz = w.z[0, head.mass] - state.z[0, head.mass]
-        book_contact(
-            sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger
-        )
+        book_contact(sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger)
         keep_contact(contact[i], w.slot[i], head.impact)
     for k in range(element.shape[0]):
         book_element(sc, element[k], w.slot[nc + k], ledger)

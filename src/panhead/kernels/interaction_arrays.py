@@ -57,16 +57,7 @@ CONTACT = np.dtype(
 
 #: one stop or friction element of a pantograph
 ELEMENT = np.dtype(
-    [
-        ("kind", "i8"),
-        ("k", "f8"),
-        ("c", "f8"),
-        ("gap", "f8"),
-        ("mode", "i8"),
-        ("force", "f8"),
-        ("g", "f8"),
-    ],
-    align=True,
+    [("kind", "i8"), ("k", "f8"), ("c", "f8"), ("gap", "f8"), ("mode", "i8"), ("force", "f8"), ("g", "f8")], align=True
 )
 
 #: one pantograph and its contact law

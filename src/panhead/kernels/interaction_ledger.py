@@ -79,9 +79,7 @@ def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
     # weights are −n, so the work on the line is −(weight · Δu) F
     work, train, stored = -dz * (F0 + F1), 0.0, 0.0
     if c.on == 1:
-        work -= F0 * (
-            at_contact(u1, c.station, dof, c.weight) - at_contact(u0, c.station, dof, c.weight)
-        )
+        work -= F0 * (at_contact(u1, c.station, dof, c.weight) - at_contact(u0, c.station, dof, c.weight))
         stored -= contact_energy(s, c.g)
     if s.on == 1:
         i = s.station[0]
@@ -156,9 +154,7 @@ def line_energy(line, q, f, drop, s, s_flat):
 def energies(line, train, state, q, f, s, s_flat, out):
     """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
     out[0], out[1] = line_energy(line, q, f, state.drop, s, s_flat)
-    out[2] = 0.5 * (
-        quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0])
-    )
+    out[2] = 0.5 * (quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0]))
     for k in range(state.element.shape[0]):
         out[2] += stop_energy(state.element[k], state.element[k].g)
     wires = line.path.shape[0]

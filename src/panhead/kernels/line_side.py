@@ -11,13 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction import (
-    apply_forces,
-    keep_contact,
-    keep_droppers,
-    predict_line,
-    stretch,
-)
+from panhead.kernels.interaction import apply_forces, keep_contact, keep_droppers, predict_line, stretch
 from panhead.kernels.interaction_arrays import Array, U, V
 from panhead.kernels.interaction_ledger import at_contact, remember_damping
 from panhead.kernels.interaction_slots import (

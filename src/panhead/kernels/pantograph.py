@@ -74,9 +74,9 @@ def book_masses(train, sc, z, z1, uplift0, uplift1, ledger):
             if not sc.lossless:
                 zdd_m = (1.0 - sc.alpha_m) * z1[2, j] + sc.alpha_m * z[2, j]
                 zd_i = 0.5 * (z1[1, i] + z[1, i])
-                ledger[D_NUMERICAL] += (0.5 - af) * dz_i * train.K[i, j] * (
-                    z1[0, j] - z[0, j]
-                ) + train.M[i, j] * (dz_i * zdd_m - zd_i * (z1[1, j] - z[1, j]))
+                ledger[D_NUMERICAL] += (0.5 - af) * dz_i * train.K[i, j] * (z1[0, j] - z[0, j]) + train.M[i, j] * (
+                    dz_i * zdd_m - zd_i * (z1[1, j] - z[1, j])
+                )
 
 
 @part()

@@ -29,11 +29,7 @@ class Slides(NamedTuple):
 
 
 NO_SLIDES = Slides(
-    np.zeros((0, 11), np.int64),
-    np.zeros((0, 1), np.int64),
-    np.zeros(0),
-    np.zeros(0, np.int64),
-    np.zeros(0),
+    np.zeros((0, 11), np.int64), np.zeros((0, 1), np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
 )
 
 

@@ -139,13 +139,7 @@ def contact_force(steel, side, v, w, rail_v, record, out):
 @njit(cache=True, error_model="numpy")
 def wheel_pose(side, p, R, rail):
     """Pose of a wheel in its own mirrored frame, relative to its displaced rail."""
-    return (
-        side * (p[1] - rail[0]),
-        p[2] - rail[1],
-        side * R[0, 1],
-        R[1, 1],
-        side * R[2, 1],
-    )
+    return (side * (p[1] - rail[0]), p[2] - rail[1], side * R[0, 1], R[1, 1], side * R[2, 1])
 
 
 @njit(cache=True, error_model="numpy")
@@ -215,9 +209,7 @@ def wheel_rail_account(wr, v, rail, records, counts, out):
             out[0] += 0.4 * elastic * c[DEPTH]
             out[1] += elastic * c[RATE]
             out[2] += (c[FORCE_N] - elastic) * c[RATE]
-            out[3] -= V * (
-                c[FORCE_X] * c[CREEP_X] + c[FORCE_Y] * c[CREEP_Y] + c[SPIN_M] * c[CREEP_SPIN]
-            )
+            out[3] -= V * (c[FORCE_X] * c[CREEP_X] + c[FORCE_Y] * c[CREEP_Y] + c[SPIN_M] * c[CREEP_SPIN])
             f_y = c[FORCE_N] * n_y + c[FORCE_Y] * n_z
             f_z = c[FORCE_N] * n_z - c[FORCE_Y] * n_y
             out[4] += f_y * rail[k, 2] + f_z * rail[k, 3]

@@ -23,9 +23,7 @@ from numba import njit
 CONTACTS = 4  #: most contacts of a wheel that are looked at
 # columns of a contact's record
 (U, BETA, S, RX, RY, RZ, NY, NZ, DEPTH, CURV_X, CURV_Y, RADIUS, SHARE) = range(13)
-(FORCE_N, FORCE_X, FORCE_Y, SPIN_M, CREEP_X, CREEP_Y, CREEP_SPIN, AXIS_A, AXIS_B, RATE) = range(
-    13, 23
-)
+(FORCE_N, FORCE_X, FORCE_Y, SPIN_M, CREEP_X, CREEP_Y, CREEP_SPIN, AXIS_A, AXIS_B, RATE) = range(13, 23)
 (SEED_U, SEED_S, SADDLE) = range(23, 26)  # scratch of the search
 RECORD = 26
 _FAR = 1e3  # a distance beyond every profile [m]
@@ -43,9 +41,7 @@ class Geometry(NamedTuple):
     rail_step: float
     rail_scan: np.ndarray  #: (m, 6) s, Y, Z, unit tangent (2), curvature
     tip: float  #: u up to which a wheel stands on its flange's tip: derailed [m]
-    window: (
-        np.ndarray
-    )  #: (ny, nr, 3) first and last row of the wheel's scan, row of the rail's beside it
+    window: np.ndarray  #: (ny, nr, 3) first and last row of the wheel's scan, row of the rail's beside it
     touch: np.ndarray  #: (ny, nr) height of the tape circle's centre when the wheel touches [m]
     grid: np.ndarray  #: (4,) of the table: first y, step, first roll, step
     lever: float  #: from the wheelset's middle to the tape circle [m]
@@ -84,10 +80,7 @@ def outline(eta, rho, slope, pose):
     c, d_y, d_z, i_y, i_z = axle_frame(a_x, a_y, a_z)
     sb = max(-0.9, min(0.9, slope * a_x / c))
     cb = math.sqrt(1.0 - sb * sb)
-    return (
-        y_c + eta * a_y + rho * (cb * d_y + sb * i_y),
-        z_c + eta * a_z + rho * (cb * d_z + sb * i_z),
-    )
+    return (y_c + eta * a_y + rho * (cb * d_y + sb * i_y), z_c + eta * a_z + rho * (cb * d_z + sb * i_z))
 
 
 @njit(cache=True, error_model="numpy")
@@ -101,12 +94,8 @@ def solve_contact(geometry, pose, u, s):
     c, d_y, d_z, i_y, i_z = axle_frame(a_x, a_y, a_z)
     beta = 0.0
     for k in range(25):
-        eta, rho, eta_u, rho_u, eta_uu, rho_uu = curve(
-            geometry.wheel, geometry.wheel_start, geometry.wheel_step, u
-        )
-        Y, Z, Y_s, Z_s, Y_ss, Z_ss = curve(
-            geometry.rail, geometry.rail_start, geometry.rail_step, s
-        )
+        eta, rho, eta_u, rho_u, eta_uu, rho_uu = curve(geometry.wheel, geometry.wheel_start, geometry.wheel_step, u)
+        Y, Z, Y_s, Z_s, Y_ss, Z_ss = curve(geometry.rail, geometry.rail_start, geometry.rail_step, s)
         if k == 0:  # the outline's β is a root of the last equation for its own normal
             beta = math.asin(max(-0.9, min(0.9, rho_u * a_x / (eta_u * c))))
         sb, cb = math.sin(beta), math.cos(beta)
@@ -150,14 +139,10 @@ def solve_contact(geometry, pose, u, s):
 @njit(cache=True, error_model="numpy")
 def gap_at(geometry, pose, u, s):
     """Distance of the outline's point u from the rail (> 0: apart) and its foot s, from a guess of s."""
-    eta, rho, eta_u, rho_u, _, _ = curve(
-        geometry.wheel, geometry.wheel_start, geometry.wheel_step, u
-    )
+    eta, rho, eta_u, rho_u, _, _ = curve(geometry.wheel, geometry.wheel_start, geometry.wheel_step, u)
     y, z = outline(eta, rho, rho_u / eta_u, pose)
     for _ in range(12):
-        Y, Z, Y_s, Z_s, Y_ss, Z_ss = curve(
-            geometry.rail, geometry.rail_start, geometry.rail_step, s
-        )
+        Y, Z, Y_s, Z_s, Y_ss, Z_ss = curve(geometry.rail, geometry.rail_start, geometry.rail_step, s)
         f = Y_s * (y - Y) + Z_s * (z - Z)
         ds = f / (Y_s * Y_s + Z_s * Z_s - Y_ss * (y - Y) - Z_ss * (z - Z))
         s += max(-2e-3, min(2e-3, ds))
@@ -249,9 +234,7 @@ def describe(geometry, pose, u, beta, s, record):
     """Write place, normal, depth, curvatures and rolling radius of a root into a record (RECORD,)."""
     y_c, z_c, a_x, a_y, a_z = pose
     c, d_y, d_z, i_y, i_z = axle_frame(a_x, a_y, a_z)
-    eta, rho, eta_u, rho_u, eta_uu, rho_uu = curve(
-        geometry.wheel, geometry.wheel_start, geometry.wheel_step, u
-    )
+    eta, rho, eta_u, rho_u, eta_uu, rho_uu = curve(geometry.wheel, geometry.wheel_start, geometry.wheel_step, u)
     Y, Z, Y_s, Z_s, Y_ss, Z_ss = curve(geometry.rail, geometry.rail_start, geometry.rail_step, s)
     sb, cb = math.sin(beta), math.cos(beta)
     r_y = eta * a_y + rho * (cb * d_y + sb * i_y)

@@ -55,9 +55,7 @@ def polish(geometry, pose, record):
     # close to a merger Newton's matrix is singular; the distance itself is not
     width = geometry.wheel_scan[1, 0] - geometry.wheel_scan[0, 0]
     u, s = squeeze(geometry, pose, u0, s0, width, 1.0)
-    eta, rho, eta_u, rho_u, _, _ = curve(
-        geometry.wheel, geometry.wheel_start, geometry.wheel_step, u
-    )
+    eta, rho, eta_u, rho_u, _, _ = curve(geometry.wheel, geometry.wheel_start, geometry.wheel_step, u)
     c = math.sqrt(1.0 - pose[2] * pose[2])
     beta = math.asin(max(-0.9, min(0.9, rho_u * pose[2] / (eta_u * c))))
     describe(geometry, pose, u, beta, s, record)

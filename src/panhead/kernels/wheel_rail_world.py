@@ -102,9 +102,7 @@ def track_force(track, wr, p, R, v, w, s, room, out):
     if not on_track(track, s):
         return s, False
     room.wrench[:] = 0.0
-    wheel_rail_force(
-        wr, room.p, room.R, room.v, room.w, room.rail, room.records, room.status, room.wrench
-    )
+    wheel_rail_force(wr, room.p, room.R, room.v, room.w, room.rail, room.records, room.status, room.wrench)
     _turn(room.axes, room.wrench, out)
     return s, True
 

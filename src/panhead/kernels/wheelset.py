@@ -66,9 +66,7 @@ def wheelset_rate(wr, s, x, room, out):
     rails_at(s.track, x[_X], x[_VX], room.rail)
     f = room.wrench
     f[:] = 0.0
-    wheel_rail_force(
-        wr, room.p, R, x[_VX : _VZ + 1], room.w, room.rail, room.records, room.status, f
-    )
+    wheel_rail_force(wr, room.p, R, x[_VX : _VZ + 1], room.w, room.rail, room.records, room.status, f)
     yaw_rate = x[_WZ] / cf
     f[0] -= s.c_x * (x[_VX] - s.V)
     f[1] -= s.k_y * x[_Y] + s.c_y * x[_VY]

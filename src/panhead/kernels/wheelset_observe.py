@@ -9,15 +9,7 @@ from numba import njit
 
 from panhead.kernels.track import on_track
 from panhead.kernels.wheel_rail import LIFTED, wheel_rail_force
-from panhead.kernels.wheel_rail_contact import (
-    CREEP_X,
-    CREEP_Y,
-    FORCE_N,
-    FORCE_X,
-    FORCE_Y,
-    NY,
-    NZ,
-)
+from panhead.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
 from panhead.kernels.wheel_rail_world import enter_track
 
 PLACE, LATERAL, HEIGHT, YAW, ROLL, INSIDE = range(6)  #: columns of where
@@ -57,9 +49,7 @@ def observe_wheelset(track, wr, room, place, q, v, where, forces, status):
         status[t] = LIFTED
         if where[t, INSIDE] == 0.0:
             continue
-        counts = wheel_rail_force(
-            wr, room.p, room.R, room.v, room.w, room.rail, room.records, room.status, room.wrench
-        )
+        counts = wheel_rail_force(wr, room.p, room.R, room.v, room.w, room.rail, room.records, room.status, room.wrench)
         for k in range(2):
             side = 1.0 - 2.0 * k
             status[t, k] = room.status[k]

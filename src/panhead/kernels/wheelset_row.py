@@ -17,13 +17,7 @@ from numba import carray, cfunc, njit, types
 
 from panhead.kernels.creep import Friction
 from panhead.kernels.families import LANES
-from panhead.kernels.native import (
-    cube_at,
-    directory_at,
-    matrix_at,
-    pointer_to,
-    vector_at,
-)
+from panhead.kernels.native import cube_at, directory_at, matrix_at, pointer_to, vector_at
 from panhead.kernels.track import TrackArrays, on_track
 from panhead.kernels.wheel_rail import Steel, WheelRail, wheel_rail_account, wheel_rail_force
 from panhead.kernels.wheel_rail_contact import Geometry
@@ -180,9 +174,7 @@ def add_wheelset_account(track, wr, room, place, x, lane, out):
     if not on_track(track, place[0]):
         return
     room.wrench[:] = 0.0
-    counts = wheel_rail_force(
-        wr, room.p, room.R, room.v, room.w, room.rail, room.records, room.status, room.wrench
-    )
+    counts = wheel_rail_force(wr, room.p, room.R, room.v, room.w, room.rail, room.records, room.status, room.wrench)
     found = np.zeros(5)
     wheel_rail_account(wr, room.v, room.rail, room.records, counts, found)
     out[1] += found[0]
@@ -209,9 +201,7 @@ def residual(inputs, outputs):
         if not _repeated(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             Q[:] = 0.0
-            add_wheelset_force(
-                _track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, Q
-            )
+            add_wheelset_force(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, Q)
         for k in range(N):
             y[k * LANES + lane] = -Q[k]
 
@@ -227,9 +217,7 @@ def tangent(inputs, outputs):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             by_q[:] = 0.0
             by_v[:] = 0.0
-            add_wheelset_tangent(
-                _track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, by_q, by_v
-            )
+            add_wheelset_tangent(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, by_q, by_v)
         c_v, c_q = x[2 * LANES + lane], x[3 * LANES + lane]
         for r in range(N):
             for c in range(N):
@@ -246,8 +234,6 @@ def account(inputs, outputs):
         if not _repeated(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             E[:] = 0.0
-            add_wheelset_account(
-                _track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, E
-            )
+            add_wheelset_account(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, E)
         for k in range(_ENERGIES):
             y[k * LANES + lane] = E[k]

@@ -27,9 +27,7 @@ def energy(depth: Any, K: Any, n: Any) -> Any:
     return K * (depth * (depth > 0)) ** (n + 1.0) / (n + 1.0)
 
 
-def lankarani_nikravesh(
-    depth: Any, rate: Any, K: Any, n: Any, chi: Any, impact: Any
-) -> tuple[Any, Any, Any]:
+def lankarani_nikravesh(depth: Any, rate: Any, K: Any, n: Any, chi: Any, impact: Any) -> tuple[Any, Any, Any]:
     """F [N], ∂F/∂δ [N/m] and ∂F/∂δ̇ [N·s/m]."""
     g = depth * (depth > 0)
     share = 1.0 + chi / impact * rate

@@ -13,24 +13,9 @@ import numpy as np
 Four = tuple[Any, Any, Any, Any]
 
 #: 420 ∫ N Nᵀ dx / ℓ, 30 ℓ ∫ N′ N′ᵀ dx and ℓ³ ∫ N″ N″ᵀ dx for ℓ = 1; row and column of a slope carry ℓ each
-VALUE = (
-    (156.0, 22.0, 54.0, -13.0),
-    (22.0, 4.0, 13.0, -3.0),
-    (54.0, 13.0, 156.0, -22.0),
-    (-13.0, -3.0, -22.0, 4.0),
-)
-SLOPE = (
-    (36.0, 3.0, -36.0, 3.0),
-    (3.0, 4.0, -3.0, -1.0),
-    (-36.0, -3.0, 36.0, -3.0),
-    (3.0, -1.0, -3.0, 4.0),
-)
-CURVATURE = (
-    (12.0, 6.0, -12.0, 6.0),
-    (6.0, 4.0, -6.0, 2.0),
-    (-12.0, -6.0, 12.0, -6.0),
-    (6.0, 2.0, -6.0, 4.0),
-)
+VALUE = ((156.0, 22.0, 54.0, -13.0), (22.0, 4.0, 13.0, -3.0), (54.0, 13.0, 156.0, -22.0), (-13.0, -3.0, -22.0, 4.0))
+SLOPE = ((36.0, 3.0, -36.0, 3.0), (3.0, 4.0, -3.0, -1.0), (-36.0, -3.0, 36.0, -3.0), (3.0, -1.0, -3.0, 4.0))
+CURVATURE = ((12.0, 6.0, -12.0, 6.0), (6.0, 4.0, -6.0, 2.0), (-12.0, -6.0, 12.0, -6.0), (6.0, 2.0, -6.0, 4.0))
 
 
 def shape(xi: Any, ell: Any) -> Four:
@@ -72,11 +57,7 @@ def interpolate(xi: Any, ell: Any, w0: Any, s0: Any, w1: Any, s1: Any) -> Any:
 def interpolate_x(xi: Any, ell: Any, w0: Any, s0: Any, w1: Any, s1: Any) -> Any:
     """dw/dx of the same."""
     one = 1.0 - xi
-    return (
-        (w1 - w0) * (6.0 * xi * one / ell)
-        + s0 * one * (1.0 - 3.0 * xi)
-        - s1 * xi * (2.0 - 3.0 * xi)
-    )
+    return (w1 - w0) * (6.0 * xi * one / ell) + s0 * one * (1.0 - 3.0 * xi) - s1 * xi * (2.0 - 3.0 * xi)
 
 
 def gauss(points: int) -> list[tuple[float, float]]:

@@ -38,10 +38,7 @@ class Links:
         self.height = np.array([link.height for _, link in flat])
         self.error = np.array([link.error for _, link in flat])
         self.given = np.array([link.length or np.nan for _, link in flat])  #: lengths, NaN: find it
-        masses = [
-            (k.mass_per_length, k.top_clamp_mass, k.bottom_clamp_mass)
-            for k in (link.kind for _, link in flat)
-        ]
+        masses = [(k.mass_per_length, k.top_clamp_mass, k.bottom_clamp_mass) for k in (link.kind for _, link in flat)]
         self.mass = np.array(masses).reshape(-1, 3)
         places = list(zip(self.station, self.ends, strict=True))
         self.z = np.array(  #: (n, 2) coordinates: top, bottom

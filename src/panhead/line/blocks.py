@@ -111,9 +111,7 @@ def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlo
     )
 
 
-def _add_points(
-    strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...]
-) -> None:
+def _add_points(strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...]) -> None:
     """Masses of droppers and clamps, sideways stiffness N/L of hanging droppers, hard spots."""
     M, K = matrices[0], matrices[4]
     mesh, directions = strung.mesh, range(0, numbering.per_wire, 2)
@@ -139,11 +137,7 @@ def _add_points(
 
 
 def _tie_stitch(
-    strung: StrungSpan,
-    numbering: Numbering,
-    piece: int,
-    matrices: tuple[np.ndarray, ...],
-    active: np.ndarray,
+    strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...], active: np.ndarray
 ) -> None:
     """The ends of a stitch wire move with the messenger: its w and y become the messenger's."""
     if "stitch" not in strung.mesh.wires:
@@ -195,9 +189,7 @@ def _hold_messenger(
         fixed[first + 2] = True
 
 
-def _hold_contact(
-    post: Post, pull: float, share: int, first: int, M: np.ndarray, C: np.ndarray, K: np.ndarray
-) -> None:
+def _hold_contact(post: Post, pull: float, share: int, first: int, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> None:
     """Steady arm and support on one of ``share`` contact wires; see SteadyArm for the stiffness."""
     support, arm = post.support, post.support.steady_arm
     M[first] += support.contact_mass / share

@@ -62,9 +62,7 @@ class Wires:
                 f"of the messenger's {self.messenger.tension:g} N between its clamps"
             )
         if self.stitch is not None and self.auxiliary is not None:
-            raise ModelError(
-                "Wires: a stitch wire and an auxiliary wire together are not supported"
-            )
+            raise ModelError("Wires: a stitch wire and an auxiliary wire together are not supported")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +74,7 @@ class Span:
     length: Metres | None = None  #: [m]
     count: int = 1
     kind: str | None = None  #: everything but ``count`` is taken from line.span_kinds[kind]
-    presag: Metres | None = (
-        None  #: of the contact wire at mid-span, parabolic; None: the line's [m]
-    )
+    presag: Metres | None = None  #: of the contact wire at mid-span, parabolic; None: the line's [m]
     dropper_positions: tuple[Metres, ...] = ()  #: from the span's first mast [m]
     dropper_count: int | None = None  #: at length·i/(count + 1)
     droppers: tuple[Dropper, ...] = ()
@@ -94,12 +90,7 @@ class Span:
             if self.length is None:
                 raise ModelError("Span: give its length, or the kind it is of")
             require_positive(self, "length")
-        elif (
-            any(ways)
-            or self.length is not None
-            or self.presag is not None
-            or self.auxiliary_positions
-        ):
+        elif any(ways) or self.length is not None or self.presag is not None or self.auxiliary_positions:
             raise ModelError(f"Span of kind {self.kind!r}: only count may be given beside kind")
         if self.dropper_count is not None:
             require_not_negative(self, "dropper_count")
@@ -207,9 +198,7 @@ class Line:
     sources: tuple[str, ...] = ()  #: where the numbers come from
     contact_height: Metres = 5.08  #: above rail at the supports [m]
     presag: Metres = 0.0  #: of the contact wire at mid-span [m]
-    height_profile: tuple[
-        tuple[Metres, Metres], ...
-    ] = ()  #: (x, height) corners; gradients between
+    height_profile: tuple[tuple[Metres, Metres], ...] = ()  #: (x, height) corners; gradients between
     span_kinds: dict[str, Span] = field(default_factory=dict)
     supply: Supply = "25 kV AC"
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
@@ -226,9 +215,7 @@ class Line:
         if not all(math.isfinite(value) for corner in self.height_profile for value in corner):
             raise ModelError(f"Line {self.name!r}: height_profile must be finite")
         if any(b <= a for a, b in pairwise(corners)):
-            raise ModelError(
-                f"Line {self.name!r}: the x of height_profile must increase, got {corners}"
-            )
+            raise ModelError(f"Line {self.name!r}: the x of height_profile must increase, got {corners}")
         from panhead.line.layout import Layout  # which reads this module
 
         Layout(self)  # refuses what cannot be laid out, naming the part

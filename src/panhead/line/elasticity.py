@@ -56,10 +56,7 @@ class StaticLine:
         self.line = line
         n, d = line.ns * line.b, line.droppers
         base = d.station * line.b
-        columns = np.stack(
-            [base + d.dof_top, base + d.dof_bottom, base + d.dof_top_y, base + d.dof_bottom_y],
-            axis=1,
-        )
+        columns = np.stack([base + d.dof_top, base + d.dof_bottom, base + d.dof_top_y, base + d.dof_bottom_y], axis=1)
         values = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)
         rows = np.repeat(np.arange(d.x.size), 4)
         B = sp.csr_matrix((values.ravel(), (rows, columns.ravel())), shape=(d.x.size, n))
@@ -145,6 +142,4 @@ def block_matrix(diag: np.ndarray, off: np.ndarray) -> sp.csr_matrix:
     cols = [(c[:, None, None] * b + col).ravel() for _, _, c in entries]
     values = [np.asarray(v).ravel() for v, _, _ in entries]
     shape = (ns * b, ns * b)
-    return sp.csr_matrix(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=shape
-    )
+    return sp.csr_matrix((np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))), shape=shape)

@@ -53,9 +53,7 @@ def _unit(ell: Any) -> np.ndarray:
     return scale[..., slopes[:, None] + slopes]
 
 
-def add_wire_blocks(
-    ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple[np.ndarray, ...]
-) -> None:
+def add_wire_blocks(ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple[np.ndarray, ...]) -> None:
     """Add one wire's mass, damping C = α M + β K and stiffness to station blocks.
 
     ell (ne,); wire (ne, 5) columns T [N], EI [N·m²], μ [kg/m], α [1/s], β [s]; an element with

@@ -65,9 +65,7 @@ class Grid:
                 free[self.dof(np.flatnonzero(self.present(role)), role, component)] = True
         last = len(self.posts) - 1
         for mast, post in enumerate(self.posts):
-            self._hold(
-                free, int(self.starts[mast]), post, cut=mast in (0, last) and not post.anchor
-            )
+            self._hold(free, int(self.starts[mast]), post, cut=mast in (0, last) and not post.anchor)
         ids = np.where(free, np.cumsum(free) - 1, -1)
         self._tie_stitch(ids)
         used, ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)
@@ -105,11 +103,9 @@ class Grid:
 
 def held_at(post: Post, role: str, wires: Wires) -> tuple[float, float]:
     """(z, y) of a wire at a mast."""
-    height = {
-        "contact": 0.0,
-        "contact2": 0.0,
-        "auxiliary": post.support.auxiliary_height or 0.0,
-    }.get(role, post.support.encumbrance)
+    height = {"contact": 0.0, "contact2": 0.0, "auxiliary": post.support.auxiliary_height or 0.0}.get(
+        role, post.support.encumbrance
+    )
     z = post.z_contact + post.lift + height
     if role in ("messenger", "stitch"):
         return z, post.y_messenger

@@ -202,14 +202,10 @@ def _of_kind(line: Line, span: Span) -> Span:
         return span
     if span.kind not in line.span_kinds:
         known = ", ".join(line.span_kinds) or "none"
-        raise ModelError(
-            f"Line {line.name!r}: span kind {span.kind!r} is not in span_kinds (there: {known})"
-        )
+        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} is not in span_kinds (there: {known})")
     kind = line.span_kinds[span.kind]
     if kind.kind is not None:
-        raise ModelError(
-            f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind"
-        )
+        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind")
     return kind
 
 
@@ -246,9 +242,7 @@ def _check_piece(piece: Piece) -> None:
 def _check_irregularities(piece: Piece) -> None:
     tl, total = piece.described, sum(_length(span) for span in piece.spans)
     for error in tl.dropper_errors:
-        count = (
-            len(droppers_of(piece.spans[error.span - 1])) if error.span <= len(piece.spans) else 0
-        )
+        count = len(droppers_of(piece.spans[error.span - 1])) if error.span <= len(piece.spans) else 0
         if error.dropper > count:
             raise ModelError(
                 f"{piece.name}: dropper_errors names dropper {error.dropper} of span {error.span}, "
@@ -256,11 +250,7 @@ def _check_irregularities(piece: Piece) -> None:
             )
     for worn in tl.worn_sections:
         if worn.end > total + 1e-9:
-            raise ModelError(
-                f"{piece.name}: worn section ends at {worn.end:g} m, beyond its {total:g} m"
-            )
+            raise ModelError(f"{piece.name}: worn section ends at {worn.end:g} m, beyond its {total:g} m")
     for spot in tl.hard_spots:
         if spot.position > total + 1e-9:
-            raise ModelError(
-                f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m"
-            )
+            raise ModelError(f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m")

@@ -25,14 +25,7 @@ from panhead.line.blocks import BlockPart, Numbering, SpanBlocks, span_blocks
 from panhead.line.layout import ROLES, Piece, roles_of
 from panhead.line.recent import Recent
 from panhead.line.strung import Strung
-from panhead.line.tables import (
-    ContactPath,
-    Droppers,
-    Supports,
-    contact_paths,
-    dropper_table,
-    support_table,
-)
+from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
 _HELD_STIFFNESS = 1e4  # N/m on the diagonal of a held coordinate: near the other entries
@@ -78,11 +71,7 @@ class LinearLine:
 
 
 def linear_line(
-    strung: Strung,
-    *,
-    element_length: float = 1.0,
-    lateral: bool = False,
-    spans: tuple[int, int] | None = None,
+    strung: Strung, *, element_length: float = 1.0, lateral: bool = False, spans: tuple[int, int] | None = None
 ) -> LinearLine:
     """The linear model of a strung line; ``spans``: the first and one beyond the last, or all."""
     if not element_length > 0:
@@ -100,9 +89,7 @@ class SpanStore:
         pieces = strung.layout.pieces
         used = {role for p in pieces for role in roles_of(p.described.wires or strung.line.wires)}
         self.numbering = Numbering(
-            roles=tuple(role for role in ROLES if role in used),
-            sets=min(2, len(pieces)),
-            lateral=lateral,
+            roles=tuple(role for role in ROLES if role in used), sets=min(2, len(pieces)), lateral=lateral
         )
         self._blocks: Recent[SpanBlocks] = Recent(_BLOCKS)
 
@@ -151,9 +138,7 @@ def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
     return window
 
 
-def _parts(
-    source: SpanStore, first: int, stop: int
-) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
+def _parts(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
     """The spans of a window, the station of every mast, and x of every station."""
     layout = source.strung.layout
     parts: list[BlockPart] = []

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.files.units import (
-    Kilograms,
-    KilogramsPerMetre,
-    Metres,
-    NewtonSecondsPerMetre,
-    NewtonsPerMetre,
-)
+from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +27,7 @@ class DropperKind:
 
     def __post_init__(self) -> None:
         require_positive(self, "stiffness")
-        require_not_negative(
-            self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass"
-        )
+        require_not_negative(self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +48,7 @@ class Dropper:
         if self.length is not None:
             require_positive(self, "length")
         if self.length is not None and self.sag is not None:
-            raise ModelError(
-                f"Dropper at {self.position:g} m: give its length or its sag, not both"
-            )
+            raise ModelError(f"Dropper at {self.position:g} m: give its length or its sag, not both")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +71,7 @@ class SteadyArm:
         require_positive(self, "length")
         require_not_negative(self, "mass", "rise", "damping")
         if self.rise >= self.length:
-            raise ModelError(
-                f"SteadyArm: rise {self.rise:g} m must be below its length {self.length:g} m"
-            )
+            raise ModelError(f"SteadyArm: rise {self.rise:g} m must be below its length {self.length:g} m")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +88,8 @@ class Support:
     messenger_damping: NewtonSecondsPerMetre = 0.0  #: beside that stiffness [N·s/m]
     contact_stiffness: NewtonsPerMetre = 0.0  #: vertical spring on the contact wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
-    contact_mass: Kilograms = (
-        0.0  #: lumped on the contact wire, e.g. a registration arm's part [kg]
-    )
-    lateral_stiffness: NewtonsPerMetre | None = (
-        None  #: of the contact wire's hold; None: rigid [N/m]
-    )
+    contact_mass: Kilograms = 0.0  #: lumped on the contact wire, e.g. a registration arm's part [kg]
+    lateral_stiffness: NewtonsPerMetre | None = None  #: of the contact wire's hold; None: rigid [N/m]
     steady_arm: SteadyArm | None = None
 
     def __post_init__(self) -> None:
@@ -118,9 +102,7 @@ class Support:
         for name in ("messenger_stiffness", "lateral_stiffness", "auxiliary_height"):
             if getattr(self, name) is not None:
                 require_positive(self, name)
-        require_not_negative(
-            self, "messenger_damping", "contact_stiffness", "contact_damping", "contact_mass"
-        )
+        require_not_negative(self, "messenger_damping", "contact_stiffness", "contact_damping", "contact_mass")
         if self.auxiliary_height is not None and self.auxiliary_height >= self.encumbrance:
             raise ModelError(
                 f"Support: auxiliary_height {self.auxiliary_height:g} m must be below the "

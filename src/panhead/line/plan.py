@@ -50,16 +50,12 @@ def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
     return {round(place, 6) for place in x}
 
 
-def _stitch(
-    wires: Wires, length: float, left_anchor: bool, right_anchor: bool
-) -> tuple[float, float]:
+def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
     """Where the stitch wires of the two masts are clamped; none over an anchor."""
     reach = wires.stitch.reach if wires.stitch else 0.0
     left, right = 0.0 if left_anchor else reach, length if right_anchor else length - reach
     if left >= right:
-        raise ModelError(
-            f"Stitch: a reach of {reach:g} m does not fit twice into a span of {length:g} m"
-        )
+        raise ModelError(f"Stitch: a reach of {reach:g} m does not fit twice into a span of {length:g} m")
     return left, right
 
 
@@ -131,11 +127,7 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
 
     def level(x: float) -> float:
         xi = x / length
-        return (
-            left.z_contact
-            + (right.z_contact - left.z_contact) * xi
-            + _rise(shape, xi, left.lift, right.lift)
-        )
+        return left.z_contact + (right.z_contact - left.z_contact) * xi + _rise(shape, xi, left.lift, right.lift)
 
     for number, dropper in enumerate(droppers_of(span), 1):
         x = round(dropper.position, 6)
@@ -175,13 +167,9 @@ def _lower(dropper: Dropper, wires: Wires) -> tuple[str, ...]:
     """Which contact wires a dropper carries; looking along x, left is the side of + y."""
     if wires.contact_count == 1:
         if dropper.wire != "contact":
-            raise ModelError(
-                f"Dropper at {dropper.position:g} m: there is no {dropper.wire} wire, only one"
-            )
+            raise ModelError(f"Dropper at {dropper.position:g} m: there is no {dropper.wire} wire, only one")
         return ("contact",)
-    return {"contact": ("contact", "contact2"), "right": ("contact",), "left": ("contact2",)}[
-        dropper.wire
-    ]
+    return {"contact": ("contact", "contact2"), "right": ("contact",), "left": ("contact2",)}[dropper.wire]
 
 
 def _irregular(

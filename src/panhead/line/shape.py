@@ -41,9 +41,7 @@ class StaticShape:
     mast_x: np.ndarray  #: [m]
 
 
-def static_shape(
-    strung: Strung, *, spans: tuple[int, int] | None = None, element_length: float = 1.0
-) -> StaticShape:
+def static_shape(strung: Strung, *, spans: tuple[int, int] | None = None, element_length: float = 1.0) -> StaticShape:
     """Curves of all wires and the table of droppers; ``spans``: first and one beyond the last."""
     layout = strung.layout
     first, stop = spans or (0, layout.n_spans)
@@ -62,10 +60,7 @@ def static_shape(
                 top, bottom = (float(span.shape[r][i, 0]) for r in (link.upper, link.lower))
                 cut, pull = float(span.unstretched[k]), float(span.tension[k])
                 rows.append((f"{place} {link.label}", float(x[i]), top, bottom, cut, pull))
-    wires = tuple(
-        WireCurve(name, role, *np.concatenate(points, axis=1))
-        for (name, role), points in curves.items()
-    )
+    wires = tuple(WireCurve(name, role, *np.concatenate(points, axis=1)) for (name, role), points in curves.items())
     names, *columns = zip(*rows, strict=True) if rows else ((), (), (), (), (), ())
     table = DropperTable(tuple(names), *(np.array(column) for column in columns))
     return StaticShape(wires, table, layout.mast_x[first : stop + 1].copy())

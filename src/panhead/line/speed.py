@@ -50,9 +50,7 @@ def check_speed(line: Line, speed: float) -> SpeedCheck:
     sets = [tl.wires or line.wires for tl in line.tension_lengths]
     slowest = min(sets, key=lambda wires: wires.contact.wave_speed)
     upper = slowest.auxiliary or slowest.messenger
-    r = _impedance(upper) / (
-        _impedance(slowest.contact) * slowest.contact_count + _impedance(upper)
-    )
+    r = _impedance(upper) / (_impedance(slowest.contact) * slowest.contact_count + _impedance(upper))
     return SpeedCheck(speed=speed, wave_speed=slowest.contact.wave_speed, reflection=r)
 
 

@@ -69,15 +69,13 @@ def _refuse_crossing(balance: Balance) -> None:
         k = int(np.argmin(dz))
         upper, lower = balance.links.ends[k]
         raise ModelError(
-            f"{balance.links.names[k]}: the {upper} wire is {-dz[k]:.3f} m below the {lower} wire "
-            f"there: {remedy}"
+            f"{balance.links.names[k]}: the {upper} wire is {-dz[k]:.3f} m below the {lower} wire there: {remedy}"
         )
     above = balance.shape("messenger")[:, 0] - balance.shape("contact")[:, 0]
     if above.min() <= 0:
         i = int(np.argmin(above))
         raise ModelError(
-            f"{balance.grid.place(i)}: the messenger is {-above[i]:.3f} m below the contact wire: "
-            f"{remedy}"
+            f"{balance.grid.place(i)}: the messenger is {-above[i]:.3f} m below the contact wire: {remedy}"
         )
 
 

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.files.units import (
-    KilogramsPerMetre,
-    Newtons,
-    NewtonSquareMetres,
-    Seconds,
-    SquareMetres,
-    Unit,
-)
+from panhead.files.units import KilogramsPerMetre, Newtons, NewtonSquareMetres, Seconds, SquareMetres, Unit
 
 PerSecond = Annotated[float, Unit("1/s")]
 
@@ -64,8 +57,7 @@ class Wire:
     def __post_init__(self) -> None:
         if not (self.tension > 0 and math.isfinite(self.tension)):
             raise ModelError(
-                f"Wire: tension must be finite and > 0, got {self.tension!r}; "
-                "a slack wire carries nothing"
+                f"Wire: tension must be finite and > 0, got {self.tension!r}; a slack wire carries nothing"
             )
         require_not_negative(self, "mass_damping", "stiffness_damping")
         for name in ("mass_per_length", "area", "axial_stiffness", "strands"):

@@ -9,9 +9,7 @@ from panhead.methods.linear_solvers import saddle_matrix, solver_for
 from panhead.system import MechanicalTerms, Vector
 
 
-def accelerations(
-    system: MechanicalTerms, t: float, q: Vector, v: Vector, u: Vector
-) -> tuple[Vector, Vector]:
+def accelerations(system: MechanicalTerms, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:
     """a and lam of the augmented system at one state              [Pappalardo20, eq. (14)]
 
     A coordinate whose equation has no acceleration in it gets none.

@@ -28,9 +28,7 @@ _MAX_ITERATIONS = 60
 _TOLERANCE = 1e-13
 
 
-def assembled(
-    system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()
-) -> Vector:
+def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
     """The configuration nearest to ``guess`` that closes every loop; ``fixed`` coordinates do not move.
 
     Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
@@ -66,8 +64,7 @@ def _movable(system: System, held: Sequence[str]) -> np.ndarray:
     unknown = sorted(set(held) - set(system.coordinates))
     if unknown:
         raise ModelError(
-            f"{', '.join(unknown)} is not a coordinate of {system.name!r}: "
-            f"{', '.join(system.coordinates)}"
+            f"{', '.join(unknown)} is not a coordinate of {system.name!r}: {', '.join(system.coordinates)}"
         )
     return np.array([name not in held for name in system.coordinates])
 
@@ -145,17 +142,13 @@ def _damped(
     while length > 1e-6:
         trial = x + length * step
         r_trial = residual(trial)
-        if np.isfinite(r_trial).all() and (
-            np.linalg.norm(r_trial) < np.linalg.norm(r) or nearer(r_trial)
-        ):
+        if np.isfinite(r_trial).all() and (np.linalg.norm(r_trial) < np.linalg.norm(r) or nearer(r_trial)):
             return trial, r_trial, length
         length /= 2
     return x, r, length
 
 
-def consistent_rates(
-    system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()
-) -> Vector:
+def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()) -> Vector:
     """The rates nearest to ``wanted`` with g_q v + g_t = 0; rates named in ``keep`` are met exactly."""
     v = np.array(wanted, dtype=float)
     if not system.constraints:
@@ -179,10 +172,7 @@ def require_consistent(system: System, state: State, *, tolerance: float = 1e-6)
         return
     g = system.constraint(state.t, state.q)
     rate = system.constraint_q(state.t, state.q) @ state.v + system.constraint_t(state.t, state.q)
-    for what, residual, remedy in (
-        ("positions", g, "assembled"),
-        ("rates", rate, "consistent_rates"),
-    ):
+    for what, residual, remedy in (("positions", g, "assembled"), ("rates", rate, "consistent_rates")):
         worst = int(np.abs(residual).argmax())
         if np.abs(residual[worst]) > tolerance:
             raise ConstraintError(
@@ -205,18 +195,14 @@ def projected(system: System, state: State) -> State:
             break
     else:
         if np.abs(step).max() > 1e-11 * max(1.0, np.abs(q).max()):
-            raise NotConverged(
-                f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s"
-            )
+            raise NotConverged(f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s")
     G = system.constraint_q(t, q)
     solver = solver_for(saddle_matrix(system.mass(t, q), G))
     v = v + solver.solve(np.concatenate([zero, -(G @ v + system.constraint_t(t, q))]))[:nq]
     return State(t=t, q=q, v=v)
 
 
-def equilibrium(
-    system: System, guess: Vector, *, t: float = 0.0, u: Vector | None = None
-) -> tuple[Vector, Vector]:
+def equilibrium(system: System, guess: Vector, *, t: float = 0.0, u: Vector | None = None) -> tuple[Vector, Vector]:
     """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0.
 
     Newton with least-norm steps, so that idle freedoms (a link's spin about its own axis) do no harm. A step

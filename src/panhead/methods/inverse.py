@@ -41,11 +41,7 @@ def inverse_dynamics(system: System, t: float, q: Vector, v: Vector, a: Vector) 
     B = dense(system.force_u(t, q, v, no_controls(system)))
     G = dense(system.constraint_q(t, q))
     needed = required_force(system, t, q, v, a)
-    solution = (
-        np.linalg.lstsq(np.hstack([B, -G.T]), needed, rcond=None)[0]
-        if B.size + G.size
-        else np.zeros(0)
-    )
+    solution = np.linalg.lstsq(np.hstack([B, -G.T]), needed, rcond=None)[0] if B.size + G.size else np.zeros(0)
     u, lam = solution[: B.shape[1]], solution[B.shape[1] :]
     return InverseDynamics(u, lam, needed - B @ u + G.T @ lam)
 

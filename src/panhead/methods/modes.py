@@ -28,10 +28,7 @@ class Linearisation:
         """A and B of ẋ = A x + B u for the state (x, ẋ)."""
         n = len(self.M)
         A = np.block(
-            [
-                [np.zeros((n, n)), np.eye(n)],
-                [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)],
-            ]
+            [[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)]]
         )
         return A, np.vstack([np.zeros_like(self.B), np.linalg.solve(self.M, self.B)])
 
@@ -47,9 +44,7 @@ class Modes:
     shapes: Matrix  # (nq, n) complex, largest part 1
 
 
-def linearise(
-    system: System, q: Vector, lam: Vector, *, t: float = 0.0, u: Vector | None = None
-) -> Linearisation:
+def linearise(system: System, q: Vector, lam: Vector, *, t: float = 0.0, u: Vector | None = None) -> Linearisation:
     """Linearise about the equilibrium (q, lam).
 
     K = −∂f/∂q + ∂(g_qᵀ lam)/∂q,  C = −∂f/∂v, both seen in the null space of g_q.
@@ -70,14 +65,7 @@ def linearise(
 
 
 def lowest_modes(
-    system: System,
-    q: Vector,
-    lam: Vector,
-    *,
-    count: int,
-    t: float = 0.0,
-    u: Vector | None = None,
-    near: float = 1.0,
+    system: System, q: Vector, lam: Vector, *, count: int, t: float = 0.0, u: Vector | None = None, near: float = 1.0
 ) -> Modes:
     """The ``count`` modes with eigenvalues nearest to ``near`` [1/s], for systems too large for all of them.
 
@@ -120,6 +108,4 @@ def _sorted(values: Vector, shapes: Matrix, count: int) -> Modes:
     largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(shapes.shape[1])]
     size = np.abs(values)
     damping = np.divide(-values.real, size, out=np.zeros_like(size), where=size > 0)
-    return Modes(
-        frequency=size / (2 * np.pi), damping=damping, eigenvalues=values, shapes=shapes / largest
-    )
+    return Modes(frequency=size / (2 * np.pi), damping=damping, eigenvalues=values, shapes=shapes / largest)

@@ -124,18 +124,14 @@ def _direction(system: System, direction: np.ndarray) -> str:
     parts = _named(system.coordinates, direction)
     lead = parts[0][1]
     words = [parts[0][0]] + [f"{name} ({weight / lead:+.2g})" for name, weight in parts[1:]]
-    return "free: " + (
-        words[0] if len(words) == 1 else f"{words[0]} (+1) together with " + ", ".join(words[1:])
-    )
+    return "free: " + (words[0] if len(words) == 1 else f"{words[0]} (+1) together with " + ", ".join(words[1:]))
 
 
 def _named(names: tuple[str, ...], weights: np.ndarray) -> list[tuple[str, float]]:
     """Names with their weights, largest first, small ones left out."""
     order = np.argsort(-np.abs(weights), kind="stable")
     largest = abs(weights[order[0]])
-    return [
-        (names[i], float(weights[i])) for i in order if abs(weights[i]) > WORTH_NAMING * largest
-    ]
+    return [(names[i], float(weights[i])) for i in order if abs(weights[i]) > WORTH_NAMING * largest]
 
 
 def _readable(basis: np.ndarray) -> np.ndarray:

@@ -29,10 +29,7 @@ def motion_variables(
         "constraint_residual": _curve(_worst(motion.g), "m", "largest constraint residual"),
         "velocity_residual": _curve(_worst(motion.g_dot), "m/s", "largest rate of a constraint"),
     }
-    coordinates: dict[str, Any] = {
-        "time": _curve(motion.t, "s", "time"),
-        "coordinate": list(system.coordinates),
-    }
+    coordinates: dict[str, Any] = {"time": _curve(motion.t, "s", "time"), "coordinate": list(system.coordinates)}
     if system.constraints:
         variables["lam"] = (("time", "constraint"), motion.lam, {"long_name": "multipliers"})
         coordinates["constraint"] = list(system.constraints)

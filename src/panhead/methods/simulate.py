@@ -11,13 +11,7 @@ from panhead.errors import ModelError
 from panhead.jobs import silent
 from panhead.methods.accelerations import accelerations
 from panhead.methods.equilibrium import require_consistent, require_inertia
-from panhead.methods.formulations import (
-    Augmented,
-    Baumgarte,
-    Formulation,
-    Projection,
-    Stabilisation,
-)
+from panhead.methods.formulations import Augmented, Baumgarte, Formulation, Projection, Stabilisation
 from panhead.methods.integrators import Adaptive, GeneralizedAlpha, Method
 from panhead.methods.modes import linearise
 from panhead.methods.rank import require_independent
@@ -91,19 +85,14 @@ def suitable_method(problem: Problem) -> Method:
 
 def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[Vector, int]:
     """Times of all steps, and how many steps lie between kept states."""
-    for name, value in (
-        ("duration", duration),
-        ("step", dt),
-        ("time between kept states", keep or dt),
-    ):
+    for name, value in (("duration", duration), ("step", dt), ("time between kept states", keep or dt)):
         if not (value > 0 and math.isfinite(value)):
             raise ModelError(f"the {name} must be finite and > 0 s, got {value!r}")
     every = max(1, round((keep or dt) / dt))
     kept = duration / (keep or dt)
     if keep and abs(kept - round(kept)) > 1e-6 * kept:
         raise ModelError(
-            f"{duration:g} s is not a whole number of intervals of {keep:g} s between kept states; "
-            "change one of them"
+            f"{duration:g} s is not a whole number of intervals of {keep:g} s between kept states; change one of them"
         )
     steps = max(1, math.ceil(kept - 1e-6)) * every
     if steps > 1e9:
@@ -113,9 +102,7 @@ def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[
     return start + duration * np.arange(steps + 1) / steps, every
 
 
-def sample_controls(
-    system: System, controls: Callable[[float], Vector] | None, t: Vector
-) -> Vector:
+def sample_controls(system: System, controls: Callable[[float], Vector] | None, t: Vector) -> Vector:
     """u on the grid, (n, nu): zeros without controls; finite numbers of the right count with them."""
     nu = len(system.controls)
     if controls is None:

@@ -42,9 +42,7 @@ class Problem:
         nq = len(self.system.coordinates)
         for name, value in (("q", self.start.q), ("v", self.start.v)):
             if np.shape(value) != (nq,) or not np.isfinite(value).all():
-                raise ModelError(
-                    f"start {name} of {self.system.name!r} must be {nq} finite numbers, got {value!r}"
-                )
+                raise ModelError(f"start {name} of {self.system.name!r} must be {nq} finite numbers, got {value!r}")
         if len(self.t) < 2 or not (np.diff(self.t) > 0).all():
             raise ModelError("the grid of times must grow and have at least one step")
         if (len(self.t) - 1) % self.every:

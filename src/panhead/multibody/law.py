@@ -34,9 +34,7 @@ class Law(CompiledLaw):
         self.g = ca.SX(0, 1) if g is None else ca.densify(ca.vertcat(g))
         self.m, self.k = self.g.numel(), len(row.controls)
         if self.m != len(row.constraints):
-            raise ModelError(
-                f"{row.law}: {self.m} equations, {len(row.constraints)} names for them"
-            )
+            raise ModelError(f"{row.law}: {self.m} equations, {len(row.constraints)} names for them")
         self.a, self.lam = ca.SX.sym("a", self.n), ca.SX.sym("lam", self.m)
         self.p = ca.vertcat(*(s.p[name] for name in self.numbers), ca.SX(0, 1))
         self.g_q, self.g_t = self.by_q(self.g), self._by_t(self.g)
@@ -82,11 +80,7 @@ class Law(CompiledLaw):
         A flow that moves by itself (∂flow/∂t ≠ 0) is moved by a driver, whatever its effort is.
         """
         V = ca.SX(self.terms.potential)
-        power = {
-            "driver": self._by_t(V) + self.lam.T @ self.g_t,
-            "control": ca.SX(0),
-            "dissipated": ca.SX(0),
-        }
+        power = {"driver": self._by_t(V) + self.lam.T @ self.g_t, "control": ca.SX(0), "dissipated": ca.SX(0)}
         for e in self.terms.efforts:
             effort, flow = ca.vertcat(e.effort), ca.vertcat(e.flow)
             moved = flow - ca.jacobian(flow, self.v) @ self.v
@@ -109,11 +103,7 @@ class Law(CompiledLaw):
 
 def all_numbers(row: Row) -> dict[str, float]:
     """Every number of a row's line in the table: of markers ("0.…", "1.…"), of the track, its own."""
-    found = {
-        f"{k}.{name}": x
-        for k, marker in enumerate(row.markers)
-        for name, x in marker.numbers.items()
-    }
+    found = {f"{k}.{name}": x for k, marker in enumerate(row.markers) for name, x in marker.numbers.items()}
     if row.track is not None:
         track, (begin, end) = row.track, row.track.breaks[:2]
         found |= {"track.begin": begin, "track.length": end - begin}
@@ -151,11 +141,7 @@ def _symbols(row: Row) -> tuple[Symbols, int]:
     frames = []
     for k, marker in enumerate(row.markers):
         local = {name.removeprefix(f"{k}."): x for name, x in p.items() if name.startswith(f"{k}.")}
-        frames.append(
-            marker.frame(
-                Symbols(t, split_q[k], split_v[k], split_q[k], split_v[k], ca.SX(0, 1), local, ())
-            )
-        )
+        frames.append(marker.frame(Symbols(t, split_q[k], split_v[k], split_q[k], split_v[k], ca.SX(0, 1), local, ())))
     wire = None
     if row.track is not None:
         track, e = row.track, split_q[len(row.markers)]

@@ -29,18 +29,12 @@ class Model:
     gravity: Triple = (0.0, 0.0, -9.81)  #: [m/s²]
 
     def __post_init__(self) -> None:
-        twice = sorted(
-            name for name, n in Counter(item.name for item in self.items).items() if n > 1
-        )
+        twice = sorted(name for name, n in Counter(item.name for item in self.items).items() if n > 1)
         if twice:
-            raise ModelError(
-                f"model {self.name!r} has several items called {', '.join(twice)}; names must differ"
-            )
+            raise ModelError(f"model {self.name!r} has several items called {', '.join(twice)}; names must differ")
         odd = [item.name for item in self.items if "." in item.name]
         if odd:
-            raise ModelError(
-                f"model {self.name!r}: names must not contain a dot, got {', '.join(odd)}"
-            )
+            raise ModelError(f"model {self.name!r}: names must not contain a dot, got {', '.join(odd)}")
 
     def system(self) -> MultibodySystem:
         """The equations, compiled."""
@@ -69,14 +63,9 @@ class Model:
         from panhead.multibody.recording import dataset
 
         system = self.system()
-        given = [
-            put if x is None else np.array(x, float)
-            for x, put in ((q, system.start.q), (v, system.start.v))
-        ]
+        given = [put if x is None else np.array(x, float) for x, put in ((q, system.start.q), (v, system.start.v))]
         motion = simulate(
             system, State(q=given[0], v=given[1]), duration=duration, dt=dt, keep=keep, method=method,
             controls=controls,
         )  # fmt: skip
-        return Result.of(dataset(self, system, motion, outputs=outputs)).assign_attrs(
-            title=self.name
-        )
+        return Result.of(dataset(self, system, motion, outputs=outputs)).assign_attrs(title=self.name)

@@ -18,9 +18,7 @@ def observed(system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarra
     """Every output of every part at the kept times, (n,) each, by "part.output"."""
     families = [(f, x) for f, x in enumerate(system.packed.families) if x.law.terms.outputs]
     found: dict[str, list[float]] = {}
-    for t, q, v, a, lam, u in zip(
-        motion.t, motion.q, motion.v, motion.a, motion.lam, motion.u, strict=True
-    ):
+    for t, q, v, a, lam, u in zip(motion.t, motion.q, motion.v, motion.a, motion.lam, motion.u, strict=True):
         system.follow(float(t), q)
         for f, family in families:
             names = tuple(family.law.terms.outputs)
@@ -52,9 +50,7 @@ class Observer:
         self._wanted: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for place, name in enumerate(names):
             f, i, k = known[name]
-            for column, x in zip(
-                self._wanted.setdefault(f, ([], [], [])), (i, k, place), strict=True
-            ):
+            for column, x in zip(self._wanted.setdefault(f, ([], [], [])), (i, k, place), strict=True):
                 column.append(x)
 
     def at(self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None) -> Vector:
@@ -71,17 +67,7 @@ class Observer:
             law = system.packed.families[f].law
             count = len(law.terms.outputs)
             found = evaluate(
-                system.tables,
-                system.work,
-                f,
-                law.outputs.address,
-                count,
-                float(t),
-                q,
-                v,
-                rest,
-                nothing,
-                u,
+                system.tables, system.work, f, law.outputs.address, count, float(t), q, v, rest, nothing, u
             )
             out[places] = found[rows, columns]
         return out

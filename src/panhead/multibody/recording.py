@@ -62,19 +62,14 @@ def accounts(system: MultibodySystem, motion: Trajectory) -> np.ndarray:
     out = np.zeros((len(motion.t), 5))
     nothing = np.zeros(max(1, len(system.constraints) + len(system.controls)))
     t, q, v, a, lam, u = (
-        np.ascontiguousarray(x, dtype=float)
-        for x in (motion.t, motion.q, motion.v, motion.a, motion.lam, motion.u)
+        np.ascontiguousarray(x, dtype=float) for x in (motion.t, motion.q, motion.v, motion.a, motion.lam, motion.u)
     )
     add_accounts(system.tables, system.work, system.slides, t, q, v, a, lam, u, nothing, out)
     return out
 
 
 def _add_reactions(
-    model: Model,
-    system: MultibodySystem,
-    motion: Trajectory,
-    variables: dict[str, Any],
-    coordinates: dict[str, Any],
+    model: Model, system: MultibodySystem, motion: Trajectory, variables: dict[str, Any], coordinates: dict[str, Any]
 ) -> None:
     """Units of the multipliers, and the size of the force that each joint transmits."""
     units = multiplier_units(system)
@@ -132,9 +127,7 @@ def _points(
             labels = {"units": "m", "long_name": f"{name}, {'xyz'[k]}"}
             found[_word(f"{name}_{'xyz'[k]}")] = ("time", p[:, k], labels)
         across, up = moving[0], moving[-1]
-        if across != up and min(spans[across], spans[up]) > _SLENDER * max(
-            spans[across], spans[up], 1e-300
-        ):
+        if across != up and min(spans[across], spans[up]) > _SLENDER * max(spans[across], spans[up], 1e-300):
             paths[name] = (_word(f"{name}_{'xyz'[across]}"), _word(f"{name}_{'xyz'[up]}"))
     return found, paths
 
@@ -171,9 +164,7 @@ def _word(name: str) -> str:
     return name.replace(".", "_").replace(" ", "_").replace("'", "_slope_")
 
 
-def _add_outline(
-    model: Model, view: MotionView, variables: dict[str, Any], coordinates: dict[str, Any]
-) -> None:
+def _add_outline(model: Model, view: MotionView, variables: dict[str, Any], coordinates: dict[str, Any]) -> None:
     """The drawn points of every part over time, each labelled with the part it belongs to."""
     parts = outline(model, view, view)
     if not parts:

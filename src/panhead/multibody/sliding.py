@@ -32,19 +32,7 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
             closure = law.closing.address if hidden >= 0 else 0
             width = len(track.elements[0])
             rows.append(
-                (
-                    f,
-                    e,
-                    first,
-                    width,
-                    column,
-                    hidden,
-                    arc,
-                    len(elements),
-                    len(track.elements),
-                    len(breaks),
-                    closure,
-                )
+                (f, e, first, width, column, hidden, arc, len(elements), len(track.elements), len(breaks), closure)
             )
             elements += [[place[name] for name in names] for names in track.elements]
             breaks += track.breaks
@@ -54,11 +42,7 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
     widest = max(len(e) for e in elements)
     padded = np.array([e + [0] * (widest - len(e)) for e in elements], dtype=np.int64)
     slides = Slides(
-        np.array(rows, dtype=np.int64),
-        padded,
-        np.array(breaks),
-        np.zeros(len(rows), np.int64),
-        np.array(arcs),
+        np.array(rows, dtype=np.int64), padded, np.array(breaks), np.zeros(len(rows), np.int64), np.array(arcs)
     )
     for k, at in enumerate(arcs):
         put_on(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], at, 0))

@@ -16,17 +16,8 @@ from panhead.tables.system import TabledSystem
 class MultibodySystem(TabledSystem):
     """The System of a model in absolute coordinates; matrices are sparse."""
 
-    def __init__(
-        self, name: str, packed: Packed, values: Mapping[str, float] | None = None
-    ) -> None:
-        super().__init__(
-            name,
-            packed.coordinates,
-            packed.constraints,
-            packed.controls,
-            packed.families,
-            values or {},
-        )
+    def __init__(self, name: str, packed: Packed, values: Mapping[str, float] | None = None) -> None:
+        super().__init__(name, packed.coordinates, packed.constraints, packed.controls, packed.families, values or {})
         self.packed = packed
         self.slides = slides_of(packed.families, self.tables, self.coordinates)
         if self.slides is not NO_SLIDES:

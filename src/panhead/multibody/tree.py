@@ -97,20 +97,15 @@ def in_joint_coordinates(model: Model, *, loops: Sequence[str] = ()) -> Tree:
     keep their coordinates, other joints their equations.
     """
     builder = Builder(model, frozenset(loops))
-    paths = {
-        item.name: builder.paths[item.name] for item in model.items if item.name in builder.paths
-    }
+    paths = {item.name: builder.paths[item.name] for item in model.items if item.name in builder.paths}
     own = [(item.name, c) for item in model.items if item.name in paths for c in item.coordinates()]
     items: list[Item] = [
-        JointCoordinates(name=x.link.name, motion=x.link.motion, start=x.q, rate=x.v)
-        for x in builder.starts(own)
+        JointCoordinates(name=x.link.name, motion=x.link.motion, start=x.q, rate=x.v) for x in builder.starts(own)
     ]
     used = {link.name for link in builder.links}
     put = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
     items += [
-        Carried(name=item.name, item=item, paths=paths, starts=put)
-        for item in model.items
-        if item.name not in used
+        Carried(name=item.name, item=item, paths=paths, starts=put) for item in model.items if item.name not in used
     ]
     carried = tuple(f"{name}.{c.name}" for name, c in own)
     return Tree(replace(model, items=tuple(items)), paths, carried)

@@ -121,9 +121,7 @@ class Builder:
         sides = numbers("a", at) | numbers("axes", R_a) | numbers("b", _point(b))
         turns = numbers("turn_a", turn_a) | numbers("turn_b", turn_b)
         # what rounding left of a zero or a one
-        clean = {
-            n: round(x) if abs(x - round(x)) < 1e-15 else x for n, x in (sides | turns).items()
-        }
+        clean = {n: round(x) if abs(x - round(x)) < 1e-15 else x for n, x in (sides | turns).items()}
         return TreeLink(joint.name, motion, {n: float(x) for n, x in clean.items()})
 
     def _angle(self, name: str) -> float:

@@ -17,13 +17,7 @@ import numpy as np
 
 from panhead.joints.free import Free
 from panhead.joints.rotation import Revolute, Spherical, Universal
-from panhead.joints.translation import (
-    Cylindrical,
-    Planar,
-    Prismatic,
-    RevolutePrismatic,
-    Rigid,
-)
+from panhead.joints.translation import Cylindrical, Planar, Prismatic, RevolutePrismatic, Rigid
 from panhead.roles import Expression, Symbols
 from panhead.rotations import matrix_of, product, quaternion_of
 
@@ -104,17 +98,10 @@ _UNIVERSAL = Motion(
     # z_B in A is (sin φ₁, −cos φ₁, 0), z_A in B is (sin φ₂, cos φ₂, 0)
     lambda d, R: (float(np.arctan2(R[0, 2], -R[1, 2])), float(np.arctan2(R[2, 0], R[2, 1]))),
 )
-_FREE = Motion(
-    SPATIAL, 3 * _M + ("",) * 4, lambda q: (q[:3], q[3:7]), lambda d, R: (*d, *quaternion_of(R))
-)
-_PRISMATIC = Motion(
-    ("travel",), _M, lambda q: (_along_z(q[0]), _NO_TURN), lambda d, R: (d[2],), fixed=True
-)
+_FREE = Motion(SPATIAL, 3 * _M + ("",) * 4, lambda q: (q[:3], q[3:7]), lambda d, R: (*d, *quaternion_of(R)))
+_PRISMATIC = Motion(("travel",), _M, lambda q: (_along_z(q[0]), _NO_TURN), lambda d, R: (d[2],), fixed=True)
 _CYLINDRICAL = Motion(
-    ("travel", "angle"),
-    _M + _RAD,
-    lambda q: (_along_z(q[0]), _about_z(q[1])),
-    lambda d, R: (d[2], _angle(R)),
+    ("travel", "angle"), _M + _RAD, lambda q: (_along_z(q[0]), _about_z(q[1])), lambda d, R: (d[2], _angle(R))
 )
 _REVOLUTE_PRISMATIC = Motion(
     ("travel", "angle"),
@@ -132,21 +119,10 @@ _PLANAR = Motion(
 _RIGID = Motion((), (), lambda q: (_HERE, _NO_TURN), lambda d, R: (), fixed=True)
 # in the plane: the turn is an angle
 _HINGE_2D = Motion(("angle",), _RAD, lambda q: (_HERE, q[0]), lambda d, turn: (turn,))
-_FREE_2D = Motion(
-    PLANAR,
-    2 * _M + _RAD,
-    lambda q: (ca.vertcat(q[:2], 0), q[2]),
-    lambda d, turn: (d[0], d[1], turn),
-)
-_SLIDE_2D = Motion(
-    ("travel",), _M, lambda q: (_along_z(q[0]), ca.SX(0)), lambda d, turn: (d[2],), fixed=True
-)
+_FREE_2D = Motion(PLANAR, 2 * _M + _RAD, lambda q: (ca.vertcat(q[:2], 0), q[2]), lambda d, turn: (d[0], d[1], turn))
+_SLIDE_2D = Motion(("travel",), _M, lambda q: (_along_z(q[0]), ca.SX(0)), lambda d, turn: (d[2],), fixed=True)
 _SLIDING_HINGE_2D = Motion(
-    ("travel", "angle"),
-    _M + _RAD,
-    lambda q: (_along_z(q[0]), q[1]),
-    lambda d, turn: (d[2], turn),
-    one_way=True,
+    ("travel", "angle"), _M + _RAD, lambda q: (_along_z(q[0]), q[1]), lambda d, turn: (d[2], turn), one_way=True
 )
 _RIGID_2D = Motion((), (), lambda q: (_HERE, ca.SX(0)), lambda d, turn: (), fixed=True)
 
@@ -194,9 +170,7 @@ class TreeLink:
         vector = lambda name, n: ca.vertcat(*(value[f"{name}.{i}"] for i in range(n)))
         n = before.turn.numel()
         d, turn = self.motion.moves(q)
-        turn = _turned(
-            _turned(_turned(before.turn, vector("turn_a", n)), turn), vector("turn_b", n)
-        )
+        turn = _turned(_turned(_turned(before.turn, vector("turn_a", n)), turn), vector("turn_b", n))
         at = vector("a", 3)
         if not d.is_zero():
             at = at + ca.reshape(vector("axes", 9), 3, 3).T @ d

@@ -67,12 +67,7 @@ def carried_row(row: Row, path: Path) -> Row:
         frame=_nowhere,
     )
     return replace(
-        row,
-        law=("carried", row.law),
-        terms=_Carried(path, row),
-        owned=(),
-        markers=(way, *row.markers),
-        constraints=(),
+        row, law=("carried", row.law), terms=_Carried(path, row), owned=(), markers=(way, *row.markers), constraints=()
     )
 
 

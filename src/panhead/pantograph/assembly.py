@@ -52,9 +52,7 @@ class Assembly:
         lines = ["joint                 open before (mm)   after (m)"]
         lines += [f"{x.joint:22}{1e3 * x.before:12.2f}{x.after:14.1e}" for x in self.openings]
         lines += ["body                    moved (mm)   turned (mrad)"]
-        lines += [
-            f"{x.body:22}{1e3 * x.moved:12.2f}{1e3 * x.turned:12.2f}" for x in self.displacements
-        ]
+        lines += [f"{x.body:22}{1e3 * x.moved:12.2f}{1e3 * x.turned:12.2f}" for x in self.displacements]
         return "\n".join(lines)
 
 
@@ -66,11 +64,7 @@ def assembly(system: MultibodySystem, linkage: Linkage) -> Assembly:
     printed = system.start.q
     q = assembled(system, printed)
     openings = tuple(
-        Opening(
-            joint=row.name,
-            before=_gap(system, linkage, row, printed),
-            after=_gap(system, linkage, row, q),
-        )
+        Opening(joint=row.name, before=_gap(system, linkage, row, printed), after=_gap(system, linkage, row, q))
         for row in linkage.joints
     )
     bodies = [body.name for body in linkage.bodies if f"{body.name}.x" in system.coordinates]
@@ -83,9 +77,7 @@ def assembly(system: MultibodySystem, linkage: Linkage) -> Assembly:
     )
 
 
-def pose(
-    system: MultibodySystem, linkage: Linkage, body: str, q: Vector
-) -> tuple[np.ndarray, np.ndarray]:
+def pose(system: MultibodySystem, linkage: Linkage, body: str, q: Vector) -> tuple[np.ndarray, np.ndarray]:
     """p (3,) relative to the base and R (3, 3) of a body's frame in configuration q."""
     base = system_base(system, linkage)
     if f"{body}.x" not in system.coordinates:
@@ -108,9 +100,7 @@ def _gap(system: MultibodySystem, linkage: Linkage, row: TableJoint, q: Vector) 
     return float(np.linalg.norm(d[:2] if row.kind == "revolute-prismatic" else d))
 
 
-def _displacement(
-    system: MultibodySystem, body: str, before: Vector, after: Vector
-) -> Displacement:
+def _displacement(system: MultibodySystem, body: str, before: Vector, after: Vector) -> Displacement:
     at = [system.place(f"{body}.{n}") for n in POSE]
     moved = float(np.linalg.norm(after[at[:3]] - before[at[:3]]))
     # the angle of the turn between two sets of Euler parameters

@@ -57,11 +57,7 @@ class Chain:
         head = self.of.stages[0]
         return Mechanics(
             items=tuple(items),
-            strips=(
-                Strip(
-                    name=station.name, places=(0.0,), stations=(station,), half_width=_HALF_WIDTH
-                ),
-            ),
+            strips=(Strip(name=station.name, places=(0.0,), stations=(station,), half_width=_HALF_WIDTH),),
             head=HeadSuspension(
                 travel=travels[0],
                 springs=(f"{self.label}suspension_1",),
@@ -78,52 +74,32 @@ class Chain:
         name, (x, y, z) = f"{self.label}mass_{k}", self.strip
         if isinstance(self.mount, TrainAxes):
             guided = GuidedMass(
-                name=name,
-                mass=stage.mass,
-                axis=(0.0, 0.0, 1.0),
-                origin=(x, y, self.rest),
-                position=z - self.rest,
+                name=name, mass=stage.mass, axis=(0.0, 0.0, 1.0), origin=(x, y, self.rest), position=z - self.rest
             )
             return [Weightless(name=name, item=guided)], guided.at()
-        point = PointMass(
-            name=name, mass=stage.mass, position=self.strip, velocity=self.mount.velocity
-        )
+        point = PointMass(name=name, mass=stage.mass, position=self.strip, velocity=self.mount.velocity)
         guide = PointOnLine(name=f"{name} guide", a=self.mount.at(self.strip), b=point.at())
         return [Weightless(name=name, item=point), guide], point.at()
 
     def _suspension(self, k: int, stage: Stage, travel: Slide) -> list[Item]:
         label = self.label
         items: list[Item] = [
-            SpringDamper(
-                name=f"{label}suspension_{k}",
-                along=travel,
-                stiffness=stage.stiffness,
-                damping=stage.damping,
-            )
+            SpringDamper(name=f"{label}suspension_{k}", along=travel, stiffness=stage.stiffness, damping=stage.damping)
         ]
         if stage.friction:
             items.append(
                 SmoothFriction(
-                    name=f"{label}friction_{k}",
-                    along=travel,
-                    force=stage.friction,
-                    speed=stage.friction_speed,
+                    name=f"{label}friction_{k}", along=travel, force=stage.friction, speed=stage.friction_speed
                 )
             )
         if stage.stop_up is not None:
-            items.append(
-                self._stop(f"{label}stop_upper_{k}", stage, travel, stage.stop_up, "upper")
-            )
+            items.append(self._stop(f"{label}stop_upper_{k}", stage, travel, stage.stop_up, "upper"))
         if stage.stop_down is not None:
-            items.append(
-                self._stop(f"{label}stop_lower_{k}", stage, travel, -stage.stop_down, "lower")
-            )
+            items.append(self._stop(f"{label}stop_lower_{k}", stage, travel, -stage.stop_down, "lower"))
         return items
 
     @staticmethod
-    def _stop(
-        name: str, stage: Stage, travel: Slide, limit: float, side: Literal["upper", "lower"]
-    ) -> Stop:
+    def _stop(name: str, stage: Stage, travel: Slide, limit: float, side: Literal["upper", "lower"]) -> Stop:
         return Stop(name=name, along=travel, limit=limit, stiffness=stage.stop_stiffness, side=side)
 
     def _lift(self, places: list[Marker], ramp: float) -> list[Item]:
@@ -133,21 +109,11 @@ class Chain:
         for k, force in enumerate(self.of.uplift(self.mount.speed)):
             if force:
                 items.append(
-                    Push(
-                        name=f"{self.label}lift_{k + 1}",
-                        at=places[k],
-                        force=(0.0, 0.0, float(force)),
-                        course=course,
-                    )
+                    Push(name=f"{self.label}lift_{k + 1}", at=places[k], force=(0.0, 0.0, float(force)), course=course)
                 )
         held = self.of.stages[-1].stiffness * (self.strip[2] - self.rest)
         if ramp and held:
             items.append(
-                Push(
-                    name=f"{self.label}hold",
-                    at=places[-2],
-                    force=(0.0, 0.0, held),
-                    course=Lifting(ramp, down=True),
-                )
+                Push(name=f"{self.label}hold", at=places[-2], force=(0.0, 0.0, held), course=Lifting(ramp, down=True))
             )
         return items

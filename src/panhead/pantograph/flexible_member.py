@@ -32,9 +32,7 @@ def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam:
     """How a member that bends is made; ModelError if the tables do not say."""
     shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
     if shape is None:
-        raise ModelError(
-            f"{linkage.name!r} tells nothing of how its {member} bends; leave it rigid, or take 'cx'"
-        )
+        raise ModelError(f"{linkage.name!r} tells nothing of how its {member} bends; leave it rigid, or take 'cx'")
     return shape
 
 
@@ -58,9 +56,7 @@ def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
 class FlexibleMember:
     """A floating body in place of a row of the table of bodies."""
 
-    def __init__(
-        self, linkage: Linkage, member: Flexible, *, base: Triple, velocity: Triple, label: str = ""
-    ) -> None:
+    def __init__(self, linkage: Linkage, member: Flexible, *, base: Triple, velocity: Triple, label: str = "") -> None:
         row: TableBody = linkage.body(member)
         self.member, self.structure = member, reduced_member(linkage, member)
         R = np.array(matrix_of(row.attitude))
@@ -73,9 +69,7 @@ class FlexibleMember:
             velocity=velocity,
         )
         self.virtual = {
-            place: VirtualBody(
-                name=f"{label}{member} {place}", on=self.body.at(place, axis=_Z, across=_X)
-            )
+            place: VirtualBody(name=f"{label}{member} {place}", on=self.body.at(place, axis=_Z, across=_X))
             for place in INTERFACES[member]
             if place != "middle"
         }
@@ -87,15 +81,11 @@ class FlexibleMember:
             if np.linalg.norm(here - np.array(point)) < _NEAR:
                 return virtual.at(axis=axis, across=across)
         known = ", ".join(self.virtual)
-        raise ModelError(
-            f"the flexible {self.member} has no node at {point!r} to fasten to; it has {known}"
-        )
+        raise ModelError(f"the flexible {self.member} has no node at {point!r} to fasten to; it has {known}")
 
     def items(self) -> tuple[Item, ...]:
         """The body, its virtual bodies, and the joints between them."""
-        held = [
-            RigidFlexible(name=f"{v.name} held", a=v.on, b=v.at()) for v in self.virtual.values()
-        ]
+        held = [RigidFlexible(name=f"{v.name} held", a=v.on, b=v.at()) for v in self.virtual.values()]
         return (self.body, *self.virtual.values(), *held)
 
     def origins(self) -> dict[str, np.ndarray]:

@@ -15,9 +15,7 @@ from panhead.pantograph.members import ForkedArm, StripBeam
 from panhead.roles import Triple
 from panhead.rotations import Quaternion, about, matrix_of
 
-JointKind = Literal[
-    "revolute", "spherical", "universal", "point on line", "revolute-prismatic", "prismatic"
-]
+JointKind = Literal["revolute", "spherical", "universal", "point on line", "revolute-prismatic", "prismatic"]
 
 
 @final
@@ -107,9 +105,7 @@ class Linkage:
     lifted: str = "lower arm"  #: body on which uplift and moment act
     plunger: str = "stabilisation arm"  #: body on which the head is guided
     head: str = "head"  #: body that carries the strips, at its origin
-    above_rails: bool = (
-        False  #: whether heights of the table count from the rails, else from the base
-    )
+    above_rails: bool = False  #: whether heights of the table count from the rails, else from the base
     uplift: float = 0.0  #: vertical force at the centre of the lifted body [N]
     printed_moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
     top_arm: ForkedArm | None = None  #: its shape, where it bends
@@ -133,9 +129,7 @@ class Linkage:
         """A joint printed by its place in the table's axes, by its places on both bodies."""
         if row.at is None:
             return row
-        return replace(
-            row, at=None, at_a=self._local(row.a, row.at), at_b=self._local(row.b, row.at)
-        )
+        return replace(row, at=None, at_a=self._local(row.a, row.at), at_b=self._local(row.b, row.at))
 
     def _local(self, name: str, point: Triple) -> Triple:
         if name == self.base:

@@ -19,14 +19,7 @@ from panhead.bodies import RigidBody
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.forces import LineBetween, Push, Slide, SpringDamper, Twist
-from panhead.joints import (
-    PointOnLine,
-    Prismatic,
-    Revolute,
-    RevolutePrismatic,
-    Spherical,
-    Universal,
-)
+from panhead.joints import PointOnLine, Prismatic, Revolute, RevolutePrismatic, Spherical, Universal
 from panhead.joints.joint import Joint
 from panhead.multibody import Model
 from panhead.pantograph.flexible_member import FlexibleMember
@@ -76,19 +69,11 @@ class LinkagePantograph:
     linkage: str | Linkage = "cx"  #: shipped name, file, or the tables themselves
     flexible: Literal["none", "top arm", "head"] = "none"  #: models 1, 2 and 4 of [Ambrosio11]
     moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
-    static_force: Newtons | None = (
-        None  #: contact force at standstill [N]; None: what the moment gives
-    )
-    height: Metres | None = (
-        None  #: of the strip above the base at that force; None: the table's [m]
-    )
-    uplift: Newtons | None = (
-        None  #: vertical force at the lifted body's centre; None: the table's [N]
-    )
+    static_force: Newtons | None = None  #: contact force at standstill [N]; None: what the moment gives
+    height: Metres | None = None  #: of the strip above the base at that force; None: the table's [m]
+    uplift: Newtons | None = None  #: vertical force at the lifted body's centre; None: the table's [N]
     arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper there [N·s/m]
-    head_stiffness: NewtonsPerMetre | None = (
-        None  #: of all head springs together; None: the table's
-    )
+    head_stiffness: NewtonsPerMetre | None = None  #: of all head springs together; None: the table's
     head_damping: NewtonSecondsPerMetre | None = None  #: [N·s/m]
     head_turns: Literal["roll", "pitch", "roll and pitch"] = "roll"
     printed_joints: bool = False  #: instead of the determinate set
@@ -109,9 +94,7 @@ class LinkagePantograph:
                 f"pantograph {self.name!r}: give static_force or moment, not both; the moment follows from the force"
             )
         if self.static_force is None and self.height is not None:
-            raise ModelError(
-                f"pantograph {self.name!r}: height says where static_force is met; give it too"
-            )
+            raise ModelError(f"pantograph {self.name!r}: height says where static_force is met; give it too")
 
     @property
     def tables(self) -> Linkage:
@@ -143,13 +126,7 @@ class LinkagePantograph:
         return tables.body(tables.head).position[0] - float(np.mean(feet))
 
     def on(
-        self,
-        mount: Mount,
-        strip: Triple,
-        *,
-        rest: float | None = None,
-        ramp: float = 0.0,
-        label: str = "",
+        self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
         """As the protocol says; it stands in equilibrium, so that there is no ramp."""
         del rest, ramp
@@ -167,12 +144,7 @@ class LinkagePantograph:
         return self.parts(mount, base=(x, y, z), label=label, moment=moment).mechanics(moved)
 
     def parts(
-        self,
-        mount: Mount | None = None,
-        *,
-        base: Triple = _ORIGIN,
-        label: str = "",
-        moment: float | None = None,
+        self, mount: Mount | None = None, *, base: Triple = _ORIGIN, label: str = "", moment: float | None = None
     ) -> LinkageParts:
         """Its parts with the base's origin at ``base`` [m]; without a mount it stands still."""
         lift = self.moment if moment is None else moment
@@ -189,9 +161,7 @@ class LinkagePantograph:
 class LinkageParts:
     """What a description becomes: items that know one another."""
 
-    def __init__(
-        self, description: LinkagePantograph, mount: Mount, base: Triple, label: str, moment: float
-    ) -> None:
+    def __init__(self, description: LinkagePantograph, mount: Mount, base: Triple, label: str, moment: float) -> None:
         self.of, self.tables, self.mount = description, description.tables, mount
         self.base, self.label, self.moment = base, label, moment
         self.rigid = {
@@ -209,14 +179,10 @@ class LinkageParts:
         self.bending = (
             None
             if description.flexible == "none"
-            else FlexibleMember(
-                self.tables, description.flexible, base=base, velocity=mount.velocity, label=label
-            )
+            else FlexibleMember(self.tables, description.flexible, base=base, velocity=mount.velocity, label=label)
         )
 
-    def place(
-        self, body: str, point: Triple = _ORIGIN, axis: Triple = _Z, across: Triple | None = None
-    ) -> Marker:
+    def place(self, body: str, point: Triple = _ORIGIN, axis: Triple = _Z, across: Triple | None = None) -> Marker:
         """A place on a body, in its axes."""
         if body == self.tables.base:
             return self.mount.at(_sum(self.base, point), axis=axis, across=across)
@@ -232,27 +198,18 @@ class LinkageParts:
 
     def mechanics(self, places: dict[str, float] | None = None) -> Mechanics:
         """As the solvers take it."""
-        return Mechanics(
-            items=self.items(), strips=self.strips(), head=self.suspension(), places=places or {}
-        )
+        return Mechanics(items=self.items(), strips=self.strips(), head=self.suspension(), places=places or {})
 
     def items(self) -> tuple[Item, ...]:
         """Everything but the strips' stations."""
         tables, of = self.tables, self.of
-        centre, uplift = (
-            self.place(tables.lifted),
-            tables.uplift if of.uplift is None else of.uplift,
-        )
-        lift: list[Item] = [
-            Twist(name=f"{self.label}lift", at=centre, torque=(0.0, self.moment, 0.0))
-        ]
+        centre, uplift = (self.place(tables.lifted), tables.uplift if of.uplift is None else of.uplift)
+        lift: list[Item] = [Twist(name=f"{self.label}lift", at=centre, torque=(0.0, self.moment, 0.0))]
         if uplift:
             lift.append(Push(name=f"{self.label}uplift", at=centre, force=(0.0, 0.0, uplift)))
         if of.arm_damping:
             along = f"{self.label}{tables.lifted}.z"
-            lift.append(
-                SpringDamper(name=f"{self.label}arm damper", along=along, damping=of.arm_damping)
-            )
+            lift.append(SpringDamper(name=f"{self.label}arm damper", along=along, damping=of.arm_damping))
         joints = [self.joint(row) for row in tables.joints]
         springs = [self.spring(row) for row in tables.springs]
         bending = () if self.bending is None else self.bending.items()

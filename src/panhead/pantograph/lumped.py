@@ -55,9 +55,7 @@ class Stage:
     damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
     friction: Newtons = 0.0  #: dry friction R [N]
     friction_speed: MetresPerSecond = 0.005  #: v_R, below which friction fades [m/s]
-    stop_up: Metres | None = (
-        None  #: travel up to the stop, from the rest position; None: no stop [m]
-    )
+    stop_up: Metres | None = None  #: travel up to the stop, from the rest position; None: no stop [m]
     stop_down: Metres | None = None  #: travel down to the stop [m]
     stop_stiffness: NewtonsPerMetre = 1e5  #: k_s [N/m]
     static_force: Newtons = 0.0  #: constant upward force on the mass [N]
@@ -110,18 +108,12 @@ class LumpedPantograph:
     @property
     def linear(self) -> bool:
         """Whether it has neither friction nor stops."""
-        return not any(
-            s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages
-        )
+        return not any(s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages)
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, C, K of the chain without friction and stops, each (n, n)."""
         mass = np.diag([s.mass for s in self.stages])
-        return (
-            mass,
-            _chain(s.damping for s in self.stages),
-            _chain(s.stiffness for s in self.stages),
-        )
+        return (mass, _chain(s.damping for s in self.stages), _chain(s.stiffness for s in self.stages))
 
     @property
     def strip_height(self) -> None:
@@ -134,13 +126,7 @@ class LumpedPantograph:
         return 0.0
 
     def on(
-        self,
-        mount: Mount,
-        strip: Triple,
-        *,
-        rest: float | None = None,
-        ramp: float = 0.0,
-        label: str = "",
+        self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
         """The masses one above the other through ``strip``, each free to move up and down."""
         from panhead.pantograph.chain import Chain

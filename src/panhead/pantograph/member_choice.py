@@ -39,10 +39,7 @@ def arm_misfit(arm: ForkedArm, body: TableBody) -> np.ndarray:
     printed = (*arm.about_z, *arm.about_y, arm.opening)
     r = _misfit(found, printed, _FREQUENCY)
     r += _body_misfit(s, body, (_ROLL, _INERTIA, _INERTIA))
-    r += [
-        s.centre[0] / _CENTRE,
-        (s.mass / arm.density / _length(arm) / arm.mean_area - 1) / _MEAN_AREA,
-    ]
+    r += [s.centre[0] / _CENTRE, (s.mass / arm.density / _length(arm) / arm.mean_area - 1) / _MEAN_AREA]
     return np.array(r)
 
 
@@ -113,18 +110,10 @@ def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
 
 
 def _least(
-    misfit: Callable[[np.ndarray], np.ndarray],
-    start: np.ndarray,
-    bounds: tuple[np.ndarray, np.ndarray],
-    most: int,
+    misfit: Callable[[np.ndarray], np.ndarray], start: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], most: int
 ) -> np.ndarray:
     found = scipy.optimize.least_squares(
-        misfit,
-        start,
-        bounds=bounds,
-        x_scale=np.maximum(start, 1e-3 * bounds[1]),
-        diff_step=1e-4,
-        max_nfev=most,
+        misfit, start, bounds=bounds, x_scale=np.maximum(start, 1e-3 * bounds[1]), diff_step=1e-4, max_nfev=most
     )
     return np.asarray(found.x)
 
@@ -133,9 +122,7 @@ def _misfit(found: list[float], printed: tuple[float, ...], tolerance: float) ->
     return [(f / p - 1) / tolerance for f, p in zip(found, printed, strict=True)]
 
 
-def _body_misfit(
-    s: Structure, body: TableBody, tolerances: tuple[float, float, float]
-) -> list[float]:
+def _body_misfit(s: Structure, body: TableBody, tolerances: tuple[float, float, float]) -> list[float]:
     turned = zip(np.diag(s.inertia), body.inertia, tolerances, strict=True)
     return [(s.mass / body.mass - 1) / _MASS, *((a / b - 1) / tol for a, b, tol in turned)]
 

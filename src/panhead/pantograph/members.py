@@ -52,18 +52,14 @@ class ForkedArm:
         require_positive(self, "young", "density", "bracket_area", "bracket_diameter")
         require_not_negative(self, "damping")
         if not self.knee[0] < self.fork < self.left[0]:
-            raise ModelError(
-                f"ForkedArm: the fork must lie between knee and ends, got x = {self.fork!r}"
-            )
+            raise ModelError(f"ForkedArm: the fork must lie between knee and ends, got x = {self.fork!r}")
 
     def structure(self) -> Structure:
         """42 beam elements between 43 nodes; the joints are its places."""
         joints: dict[str, Triple] = {"rear": self.rear, "knee": self.knee}
         steel = BeamMaterial(young=self.young, poisson=self.poisson, density=self.density)
         bracket = tube(self.bracket_area, self.bracket_diameter)
-        members = [
-            Member(begin="rear", end="knee", section=bracket, material=steel, elements=_BRACKET)
-        ]
+        members = [Member(begin="rear", end="knee", section=bracket, material=steel, elements=_BRACKET)]
         fork = (self.fork, 0.0, 0.0)
         right = (self.left[0], -self.left[1], self.left[2])
         paths = [
@@ -78,27 +74,17 @@ class ForkedArm:
     def _stem(self) -> list[Section]:
         a, (d0, d1, d2) = self.stem_areas, self.stem_diameters
         return [
-            tube(
-                a[0] + (a[1] - a[0]) * s,
-                d0 * (1 - s) * (1 - 2 * s) + d1 * 4 * s * (1 - s) + d2 * s * (2 * s - 1),
-            )
+            tube(a[0] + (a[1] - a[0]) * s, d0 * (1 - s) * (1 - 2 * s) + d1 * 4 * s * (1 - s) + d2 * s * (2 * s - 1))
             for s in (np.arange(_STEM) + 0.5) / _STEM
         ]
 
     def _branch(self) -> list[Section]:
         a, d = self.branch_areas, self.branch_diameters
-        return [
-            tube(a[0] + (a[1] - a[0]) * s, d[0] + (d[1] - d[0]) * s)
-            for s in (np.arange(_BRANCH) + 0.5) / _BRANCH
-        ]
+        return [tube(a[0] + (a[1] - a[0]) * s, d[0] + (d[1] - d[0]) * s) for s in (np.arange(_BRANCH) + 0.5) / _BRANCH]
 
 
 def _pieces(
-    joints: dict[str, Triple],
-    ends: tuple[str, str],
-    point: Triple,
-    sections: list[Section],
-    material: BeamMaterial,
+    joints: dict[str, Triple], ends: tuple[str, str], point: Triple, sections: list[Section], material: BeamMaterial
 ) -> list[Member]:
     """A straight path in pieces of two elements, each of one section; new joints are added on the way."""
     begin, end = ends
@@ -116,9 +102,7 @@ def tube(area: float, diameter: float) -> Section:
     """A round tube by its area [m²] and outer diameter [m]: wall = (d − √(d² − 4 A / π)) / 2."""
     hollow = diameter**2 - 4 * area / pi
     if not hollow >= 0:
-        raise ModelError(
-            f"a tube of {diameter:g} m diameter cannot have an area of {area:g} m²; make it wider"
-        )
+        raise ModelError(f"a tube of {diameter:g} m diameter cannot have an area of {area:g} m²; make it wider")
     return Section.tube(diameter=diameter, thickness=(diameter - sqrt(hollow)) / 2)
 
 
@@ -160,27 +144,13 @@ class StripBeam:
         names = ("right end", "right", "right half", "middle", "left half", "left", "left end")
         places = np.array([-end, -s, -s / 2, 0.0, s / 2, s, end])
         material = BeamMaterial(young=self.young, poisson=self.poisson, density=self.density)
-        section = Section(
-            area=self.area,
-            inertia_y=self.inertia_up,
-            inertia_z=self.inertia_along,
-            torsion=self.torsion,
-        )
-        members = [
-            Member(begin=a, end=b, section=section, material=material, elements=2)
-            for a, b in pairwise(names)
-        ]
+        section = Section(area=self.area, inertia_y=self.inertia_up, inertia_z=self.inertia_along, torsion=self.torsion)
+        members = [Member(begin=a, end=b, section=section, material=material, elements=2) for a, b in pairwise(names)]
         gaps = np.concatenate([[0.0], np.diff(places), [0.0]])
         share = self.spread * (gaps[:-1] + gaps[1:]) / 2
-        lumps = [
-            JointMass(at=name, inertia=(0.0, float(x), 0.0))
-            for name, x in zip(names, share, strict=True)
-        ]
+        lumps = [JointMass(at=name, inertia=(0.0, float(x), 0.0)) for name, x in zip(names, share, strict=True)]
         lumps += [
-            JointMass(at=name, mass=self.end_mass, inertia=self.end_inertia)
-            for name in ("right end", "left end")
+            JointMass(at=name, mass=self.end_mass, inertia=self.end_inertia) for name in ("right end", "left end")
         ]
-        joints: dict[str, Triple] = {
-            name: (0.0, float(y), 0.0) for name, y in zip(names, places, strict=True)
-        }
+        joints: dict[str, Triple] = {name: (0.0, float(y), 0.0) for name, y in zip(names, places, strict=True)}
         return frame("head", joints=joints, members=tuple(members), lumps=tuple(lumps))

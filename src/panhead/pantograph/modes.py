@@ -67,12 +67,7 @@ def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode,
     kinds = []
     for x in shapes:
         e = _energies(structure, x)
-        shares = {
-            "bending about x": e[2] + e[3],
-            "bending about z": e[0] + e[5],
-            "torsion": e[4],
-            "stretching": e[1],
-        }
+        shares = {"bending about x": e[2] + e[3], "bending about z": e[0] + e[5], "torsion": e[4], "stretching": e[1]}
         kinds.append(max(shares, key=lambda k: float(shares[k])))
     return _numbered(kinds, frequencies, shapes)
 
@@ -81,10 +76,7 @@ def mode_words(linkage: Linkage, member: Flexible, structure: ReducedStructure) 
     """What every mode of a reduced member is: vibrations by what they do, corrections by the load they belong to."""
     by_kind = arm_modes if member == "top arm" else beam_modes
     kinds = [f"{m.kind}, {m.number}" for m in by_kind(member_structure(linkage, member))]
-    return [
-        kinds[k] if mode.words.startswith("free–free") else mode.words
-        for k, mode in enumerate(structure.modes)
-    ]
+    return [kinds[k] if mode.words.startswith("free–free") else mode.words for k, mode in enumerate(structure.modes)]
 
 
 def of_kind(modes: tuple[FreeMode, ...], kind: str) -> list[FreeMode]:
@@ -99,16 +91,9 @@ def _vibrations(structure: Structure, count: int) -> tuple[np.ndarray, np.ndarra
     return np.sqrt(squares) / (2 * np.pi), shapes
 
 
-def _numbered(
-    kinds: list[str], frequencies: np.ndarray, shapes: np.ndarray
-) -> tuple[FreeMode, ...]:
+def _numbered(kinds: list[str], frequencies: np.ndarray, shapes: np.ndarray) -> tuple[FreeMode, ...]:
     return tuple(
-        FreeMode(
-            kind=kind,
-            number=kinds[: k + 1].count(kind),
-            frequency=float(frequencies[k]),
-            shape=shapes[k],
-        )
+        FreeMode(kind=kind, number=kinds[: k + 1].count(kind), frequency=float(frequencies[k]), shape=shapes[k])
         for k, kind in enumerate(kinds)
     )
 
@@ -154,17 +139,9 @@ def printed_modes(linkage: Linkage, member: Flexible) -> tuple[PrintedMode, ...]
     shape = member_shape(linkage, member)
     found = member_modes(linkage, member)
     printed = (
-        {
-            "bending about z": shape.about_z,
-            "bending about y": shape.about_y,
-            "fork opening": (shape.opening,),
-        }
+        {"bending about z": shape.about_z, "bending about y": shape.about_y, "fork opening": (shape.opening,)}
         if isinstance(shape, ForkedArm)
-        else {
-            "bending about x": shape.about_x,
-            "bending about z": shape.about_z,
-            "torsion": shape.torsional,
-        }
+        else {"bending about x": shape.about_x, "bending about z": shape.about_z, "torsion": shape.torsional}
     )
     rows = [
         PrintedMode(
@@ -185,10 +162,7 @@ def full_frequencies(structure: Structure, count: int, *, consistent: bool = Fal
     if M is None:
         M = structure.mass_matrix()
     squares = scipy.linalg.eigh(
-        structure.stiffness.toarray(),
-        M.toarray(),
-        eigvals_only=True,
-        subset_by_index=(6, 5 + count),
+        structure.stiffness.toarray(), M.toarray(), eigvals_only=True, subset_by_index=(6, 5 + count)
     )
     return np.sqrt(squares) / (2 * np.pi)
 
@@ -208,27 +182,17 @@ def whole_modes(settled: Settled, below: float) -> tuple[WholeMode, ...]:
     system, q = settled.system, settled.state.q
     found = modes(linearise(system, q, settled.lam, u=settled.u))
     M = dense(system.mass(0.0, q))
-    owner, entry = (
-        np.array(x) for x in zip(*(n.rsplit(".", 1) for n in system.coordinates), strict=True)
-    )
+    owner, entry = (np.array(x) for x in zip(*(n.rsplit(".", 1) for n in system.coordinates), strict=True))
     rows = []
     for k in np.flatnonzero(found.frequency < below):
         x = found.shapes[:, k]
         energy = np.real(np.conj(x) * (M @ x))
-        share = {
-            name: float(energy[owner == name].sum() / energy.sum()) for name in dict.fromkeys(owner)
-        }
+        share = {name: float(energy[owner == name].sum() / energy.sum()) for name in dict.fromkeys(owner)}
         first = sorted(share, key=lambda name: -share[name])[:2]
         sideways = energy[np.isin(entry, _SIDEWAYS)].sum()
-        way = (
-            "to the side" if sideways > energy[np.isin(entry, _IN_PLANE)].sum() else "in its plane"
-        )
+        way = "to the side" if sideways > energy[np.isin(entry, _IN_PLANE)].sum() else "in its plane"
         moves = ", ".join(f"{name} {100 * share[name]:.0f} %" for name in first)
         rows.append(
-            WholeMode(
-                frequency=float(found.frequency[k]),
-                damping=float(found.damping[k]),
-                moves=f"{moves}; {way}",
-            )
+            WholeMode(frequency=float(found.frequency[k]), damping=float(found.damping[k]), moves=f"{moves}; {way}")
         )
     return tuple(rows)

@@ -57,13 +57,7 @@ class ModelPantograph:
         return 0.0
 
     def on(
-        self,
-        mount: Mount,
-        strip: Triple,
-        *,
-        rest: float | None = None,
-        ramp: float = 0.0,
-        label: str = "",
+        self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
         """As the protocol says; its coordinates are those of its own axes, whatever the place of the strip."""
         del rest, ramp, label
@@ -76,9 +70,7 @@ class ModelPantograph:
         x, y, z = (float(a) for a in np.array(strip) - p)
         at = carried(_levelled(self.strip, R), by=(x, y, z))
         station = StripStation(name="collector strip", at=at)
-        part = Strip(
-            name=station.name, places=(0.0,), stations=(station,), half_width=self.half_width
-        )
+        part = Strip(name=station.name, places=(0.0,), stations=(station,), half_width=self.half_width)
         return Mechanics(items=self._items(), strips=(part,))
 
     def _items(self) -> tuple[Item, ...]:
@@ -86,17 +78,12 @@ class ModelPantograph:
         if any(self.model.gravity):
             return self.model.items
         return tuple(
-            Weightless(name=item.name, item=item) if isinstance(item, Body) else item
-            for item in self.model.items
+            Weightless(name=item.name, item=item) if isinstance(item, Body) else item for item in self.model.items
         )
 
     def _start(self) -> tuple[np.ndarray, np.ndarray]:
         """Place (3,) [m] and axes (3, 3) of the strip where the model starts."""
-        start = {
-            f"{item.name}.{c.name}": (c.start, c.rate)
-            for item in self.model.items
-            for c in item.coordinates()
-        }
+        start = {f"{item.name}.{c.name}": (c.start, c.rate) for item in self.model.items for c in item.coordinates()}
         values, _ = at_start("place and axes", (self.strip,), _place_and_axes, start)
         return values[:3], values[3:].reshape(3, 3).T
 

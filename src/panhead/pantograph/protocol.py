@@ -84,11 +84,7 @@ class HeadSuspension:
 
     def numbers(self) -> dict[str, float]:
         """Of the head alone, as the model of a regulator calls them."""
-        return {
-            "head_mass": self.mass,
-            "head_stiffness": self.stiffness,
-            "head_damping": self.damping,
-        }
+        return {"head_mass": self.mass, "head_stiffness": self.stiffness, "head_damping": self.damping}
 
     @property
     def head(self) -> Marker:
@@ -104,12 +100,8 @@ class HeadSuspension:
 class Mechanics:
     """What a pantograph becomes on a mount."""
 
-    items: tuple[
-        Item, ...
-    ]  #: bodies, joints, springs, lift; neither the mount nor anything that touches the wire
-    strips: tuple[
-        Strip, ...
-    ]  #: ``strip.middle`` slides under a wire; ``strip.stations`` are pushed by controls
+    items: tuple[Item, ...]  #: bodies, joints, springs, lift; neither the mount nor anything that touches the wire
+    strips: tuple[Strip, ...]  #: ``strip.middle`` slides under a wire; ``strip.stations`` are pushed by controls
     head: HeadSuspension | None = None  #: None: there is no such place
     places: Mapping[str, float] = field(default_factory=dict)
     """Coordinate → value at the start, where statics knows better than the items."""
@@ -139,13 +131,7 @@ class Pantograph(Protocol):
         """How far ahead of its foot its strip is, along the track [m]."""
 
     def on(
-        self,
-        mount: Mount,
-        strip: Triple,
-        *,
-        rest: float | None = None,
-        ramp: float = 0.0,
-        label: str = "",
+        self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
         """It stands on the mount with the middle of its strip (of the first, if it has several) at ``strip`` [m].
 

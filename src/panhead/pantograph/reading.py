@@ -29,9 +29,7 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
     if str(source) not in known and path.suffix not in (".toml", ".fmu") and not path.exists():
-        raise FileError(
-            source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}"
-        )
+        raise FileError(source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}")
     if path.suffix == ".fmu":
         from panhead.fmi.pantograph import UnitPantograph
 

@@ -83,9 +83,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     return Settled(system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces)
 
 
-def settled(
-    pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)
-) -> Settled:
+def settled(pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)) -> Settled:
     """A linkage with its strip ``height`` [m] above its base, pressing with ``force`` [N]; its moment follows."""
     pressed = replace(pantograph, moment=0.0, static_force=force, height=height)
     head = pantograph.tables.body(pantograph.tables.head).position
@@ -94,9 +92,7 @@ def settled(
     return stand(pressed, TrainAxes(0.0), strip)
 
 
-def _held_by_planes(
-    pantograph: Pantograph, mechanics: Mechanics, height: float
-) -> tuple[Vector, tuple[float, ...]]:
+def _held_by_planes(pantograph: Pantograph, mechanics: Mechanics, height: float) -> tuple[Vector, tuple[float, ...]]:
     """Equilibrium with the middle of every strip on a horizontal plane, and what the planes hold."""
     names = [f"{_STOP} {k}" for k in range(len(mechanics.strips))]
     planes = [
@@ -144,18 +140,13 @@ def _held(pantograph: LinkagePantograph) -> MultibodySystem:
     return pantograph.model(plane, level, stations=False).system()
 
 
-def _stiff(
-    pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, bent: MultibodySystem
-) -> Vector:
+def _stiff(pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, bent: MultibodySystem) -> Vector:
     """The rigid model's configuration q for a model with a flexible member, undeformed: it closes every joint."""
     member = pantograph.parts().bending
     if member is None:
         return q
     known = dict(zip(rigid.coordinates, q, strict=True))
-    p, e = (
-        np.array([known[f"{member.member}.{n}"] for n in names])
-        for names in ("xyz", ("e0", "e1", "e2", "e3"))
-    )
+    p, e = (np.array([known[f"{member.member}.{n}"] for n in names]) for names in ("xyz", ("e0", "e1", "e2", "e3")))
     R = np.array(matrix_of(e))
     for body, point in member.origins().items():
         pose = (*(p + R @ point), *e)
@@ -163,9 +154,7 @@ def _stiff(
     return np.array([known.get(name, 0.0) for name in bent.coordinates])
 
 
-def _raised(
-    held: MultibodySystem, pantograph: LinkagePantograph, height: float
-) -> tuple[MultibodySystem, Vector]:
+def _raised(held: MultibodySystem, pantograph: LinkagePantograph, height: float) -> tuple[MultibodySystem, Vector]:
     """Equilibrium at the height, by way of those between it and the printed one."""
     printed = pantograph.printed_height
     count = max(1, int(np.ceil(abs(height - printed) / _STEP)))

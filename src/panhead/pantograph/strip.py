@@ -48,14 +48,7 @@ class StripStation(Force):
             e = _entries(s)[:count]
             return Terms(efforts=(Effort(s.u, s.rate(e), "control"),), outputs={"height": e[0]})
 
-        return (
-            Row(
-                law=(type(self), count),
-                terms=terms,
-                markers=(self.at,),
-                controls=self.controls(),
-            ),
-        )
+        return (Row(law=(type(self), count), terms=terms, markers=(self.at,), controls=self.controls()),)
 
 
 def _entries(s: Symbols) -> Expression:
@@ -146,9 +139,7 @@ class BoundStrip:
         self.strip, self.controls = strip, len(system.controls)
         names = sorted({n for s in strip.stations for n in s.at.coordinates})
         self._at = np.array([system.coordinates.index(n) for n in names])
-        self._u = np.array(
-            [[system.controls.index(c) for c in s.controls()] for s in strip.stations]
-        )
+        self._u = np.array([[system.controls.index(c) for c in s.controls()] for s in strip.stations])
         self._function = _motion(strip.stations, names)
         buffer: Any
         buffer, self._evaluate = self._function.buffer()  # numbers go in and out without a copy
@@ -173,9 +164,7 @@ class BoundStrip:
         e, rate = self.motion(t, q, v)
         N, dN = self.strip.weights(y).T, self.strip.slopes(y).T
         pair = lambda e, w: float(np.vdot(e, w))
-        return Touch(
-            pair(e[:2], N), pair(rate[:2], N), pair(e[:2], dN), pair(e[2:], N), pair(rate[2:], N)
-        )
+        return Touch(pair(e[:2], N), pair(rate[:2], N), pair(e[:2], dN), pair(e[2:], N), pair(rate[2:], N))
 
     def push(self, u: Vector, y: float, force: float, drag: float = 0.0) -> None:
         """Add a vertical force [N] (up is positive) and a force along x at y to the controls u (nu,)."""
@@ -185,9 +174,7 @@ class BoundStrip:
         if not drag:
             return
         if self._u.shape[1] < 4:
-            raise ModelError(
-                f"strip {self.strip.name!r} was made without controls along the track; ask for drag=True"
-            )
+            raise ModelError(f"strip {self.strip.name!r} was made without controls along the track; ask for drag=True")
         u[self._u[:, 2]] += N[:, 0] * drag
         u[self._u[:, 3]] += N[:, 1] * drag
 

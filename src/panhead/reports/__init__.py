@@ -25,9 +25,7 @@ _PAGES: Final = {
 
 def page_of(dataset: xr.Dataset) -> Page:
     """The page of a result, by what the result holds."""
-    held = {
-        str(name).partition("@")[0] for name in dataset.variables
-    }  # "name@variant" belongs to one variant
+    held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for name, module in _PAGES.items():
         if name in held:
             return importlib.import_module(module).page(dataset)  # type: ignore[no-any-return]

@@ -45,10 +45,7 @@ def page(dataset: xr.Dataset) -> Page:
 def verdict(dataset: xr.Dataset) -> PageVerdict:
     """Achievement and effort in one sentence; a search that stopped early is said to have."""
     attrs = dataset.attrs
-    said = (
-        f"The cost falls from {number(float(attrs['cost_uncontrolled']))} "
-        f"to {number(float(attrs['cost']))}"
-    )
+    said = f"The cost falls from {number(float(attrs['cost_uncontrolled']))} to {number(float(attrs['cost']))}"
     if attrs["judged"]:
         j = judged(dataset)
         said = (
@@ -73,9 +70,7 @@ def _achieved(dataset: xr.Dataset) -> list[Block]:
     both = _pair(dataset, [name], [long_name(dataset, name)], [unit_of(dataset, name)])
     return [
         _comparison(dataset),
-        Picture(
-            "judged", f"{long_name(dataset, name).capitalize()} without and with control", both
-        ),
+        Picture("judged", f"{long_name(dataset, name).capitalize()} without and with control", both),
     ]
 
 
@@ -91,11 +86,7 @@ def _comparison(dataset: xr.Dataset) -> PageTable:
     for word in ("uncontrolled", "controlled"):
         rows.append([word.capitalize(), *(number(x, 5) for c in several for x in getattr(c, word))])
     rows.append(["Change (%)", *(number(x) for c in several for x in (c.moved, c.cut))])
-    note = (
-        f"Published: {print_.label}; it prints neither weights nor control effort."
-        if print_
-        else ""
-    )
+    note = f"Published: {print_.label}; it prints neither weights nor control effort." if print_ else ""
     return PageTable("", headings, rows, note=note)
 
 
@@ -127,8 +118,7 @@ def _effort(dataset: xr.Dataset) -> PageTable:
         "Control effort",
         ["Control", "Root mean square (N)", "Smallest (N)", "Largest (N)", "∫u² dt (N²·s)"],
         rows,
-        note=f"All controls together do {number(work)} J of work over the run. "
-        "A control that is a moment is in N·m.",
+        note=f"All controls together do {number(work)} J of work over the run. A control that is a moment is in N·m.",
     )
 
 
@@ -138,9 +128,7 @@ def _search(dataset: xr.Dataset) -> list[Block]:
     rows = [["all, without control", number(float(attrs["cost_uncontrolled"]), 6)]]
     rows += [["all, with control", number(float(attrs["cost"]), 6)]]
     rows += [[f"share of {name}", number(float(share), 6)] for name, share in parts]
-    for name, value in zip(
-        dataset["tuned"].to_numpy(), dataset["tuned_value"].to_numpy(), strict=True
-    ):
+    for name, value in zip(dataset["tuned"].to_numpy(), dataset["tuned_value"].to_numpy(), strict=True):
         rows.append([f"(found: parameter {name})", number(float(value), 6)])
     steps = dataset.sizes["iteration"] - 1
     note = (

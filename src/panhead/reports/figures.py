@@ -91,9 +91,7 @@ class Panel:
         lines = sum(s.width > 0 and not s.share for s in self.strokes)
         self.strokes.append(Stroke(x, y, color or hue(lines), width, label, dash, dot))
 
-    def dots(
-        self, x: np.ndarray, y: np.ndarray, label: str = "", *, color: str = INK, size: float = 3.0
-    ) -> None:
+    def dots(self, x: np.ndarray, y: np.ndarray, label: str = "", *, color: str = INK, size: float = 3.0) -> None:
         """Unconnected dots of a radius in pixels."""
         x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
         self.strokes.append(Stroke(x, y, color, 0.0, label, dot=size))
@@ -137,9 +135,7 @@ class Panel:
         x, y = np.array([low, high, high, low]), np.array([0.0, 0.0, 1.0, 1.0])
         self.strokes.insert(0, Stroke(x, y, SHADE, 0.0, label, fill=1.0, share="y"))
 
-    def steps(
-        self, edges: np.ndarray, heights: np.ndarray, label: str = "", *, color: str, fill: float
-    ) -> None:
+    def steps(self, edges: np.ndarray, heights: np.ndarray, label: str = "", *, color: str, fill: float) -> None:
         """A histogram: heights (n,) between edges (n + 1,)."""
         x = np.repeat(edges, 2)
         y = np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))
@@ -179,9 +175,7 @@ def without_unit(drawing: Chart) -> list[str]:
     return [text or "(no label)" for text in labels if not re.search(r"\(.+\)$", text)]
 
 
-def thinned(
-    x: np.ndarray, y: np.ndarray, limit: int = _MOST_POINTS
-) -> tuple[np.ndarray, np.ndarray]:
+def thinned(x: np.ndarray, y: np.ndarray, limit: int = _MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
     """At most about ``limit`` points of a long curve that keep every extreme a reader could see.
 
     Each of limit/2 slices gives its lowest and its highest point, in the order they occur.

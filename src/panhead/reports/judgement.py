@@ -16,12 +16,7 @@ from panhead.reports.words import brief, number, percent
 if TYPE_CHECKING:
     import xarray as xr
 
-MOODS: Final[dict[str, Mood]] = {
-    "met": "good",
-    "not met": "bad",
-    "undecided": "warning",
-    "for information": "neutral",
-}
+MOODS: Final[dict[str, Mood]] = {"met": "good", "not met": "bad", "undecided": "warning", "for information": "neutral"}
 _MARKS: Final = {"met": "✓ ", "not met": "✕ ", "undecided": "? ", "for information": ""}
 _BARS: Final = (
     "± is the numerical error estimated by one repeat on another step or mesh; a limit inside the bar leaves the "
@@ -53,9 +48,7 @@ class Entry:
 def entries(dataset: xr.Dataset) -> list[Entry]:
     """Every pantograph of every variant, in the order they were run."""
     found, criteria = side_by_side(dataset), judgement(dataset)
-    several = any(
-        one.pantograph != found[0].pantograph for one in found if one.variant == found[0].variant
-    )
+    several = any(one.pantograph != found[0].pantograph for one in found if one.variant == found[0].variant)
     entries = []
     for one in found:
         words = (one.variant, one.pantograph if several or not one.variant else "")
@@ -118,9 +111,7 @@ def _reasons(criteria: Sequence[Criterion]) -> list[str]:
         if c.verdict == "not met":
             value, limit, _, unit = c.shown()
             sign = "above" if c.bound == "upper" else "below"
-            words = (
-                f"{c.name} {number(value, 3)}\u00a0{unit}, {sign} {brief(limit or 0.0)}\u00a0{unit}"
-            )
+            words = f"{c.name} {number(value, 3)}\u00a0{unit}, {sign} {brief(limit or 0.0)}\u00a0{unit}"
             found.setdefault(c.name, words)
     return list(found.values())
 
@@ -128,11 +119,7 @@ def _reasons(criteria: Sequence[Criterion]) -> list[str]:
 def _summary(criteria: Sequence[Criterion]) -> str:
     """One line of the numbers an engineer asks for first."""
     shown = {c.key: c.shown() for c in criteria}
-    parts = [
-        f"{word} {number(shown[k][0], 3)}\u00a0{shown[k][3]}"
-        for k, word in _SUMMARY.items()
-        if k in shown
-    ]
+    parts = [f"{word} {number(shown[k][0], 3)}\u00a0{shown[k][3]}" for k, word in _SUMMARY.items() if k in shown]
     return ", ".join(parts)
 
 
@@ -211,14 +198,9 @@ def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
 def _criteria(criteria: Sequence[Criterion]) -> PageTable:
     """Every criterion with a limit: value, error bar, limit, verdict, source of the limit."""
     limited = [c for c in criteria if c.limit is not None]
-    rows = [
-        [c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _source(c)]
-        for c in limited
-    ]
+    rows = [[c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _source(c)] for c in limited]
     headings = ["Criterion", "Value", "Limit", "Verdict", "Clause"]
-    return PageTable(
-        "Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(limited)
-    )
+    return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(limited))
 
 
 def _information(criteria: Sequence[Criterion]) -> PageTable:

@@ -23,16 +23,9 @@ if TYPE_CHECKING:
 
 _MET = 0.05  # how near a printed number must be to count as met
 _CLOSED = 1e-10  # [m]
-_SHOWN = {
-    "top_arm": 0.15,
-    "head": 0.06,
-}  # how far the point that moves most is drawn from its place [m]
+_SHOWN = {"top_arm": 0.15, "head": 0.06}  # how far the point that moves most is drawn from its place [m]
 _NAMES = {"top_arm": "Top arm", "head": "Head"}
-_MODELS = {
-    "none": "rigid",
-    "top arm": "flexible top arm (model 2)",
-    "head": "flexible head (model 4)",
-}
+_MODELS = {"none": "rigid", "top arm": "flexible top arm (model 2)", "head": "flexible head (model 4)"}
 
 
 def page(dataset: xr.Dataset) -> Page:
@@ -84,13 +77,7 @@ def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
         strict=True,
     )
     rows = [
-        [
-            str(words),
-            f"{p:.1f}",
-            f"{f:.1f}",
-            f"{percent(o)} %",
-            "met" if ok else "not met",
-        ]
+        [str(words), f"{p:.1f}", f"{f:.1f}", f"{percent(o)} %", "met" if ok else "not met"]
         for words, p, f, o, ok in columns
     ]
     moods: list[Mood] = ["good" if ok else "bad" for ok in met]
@@ -107,12 +94,9 @@ def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
 def _inertias(dataset: xr.Dataset, key: str) -> PageTable:
     trio = (dataset[x].values for x in ("property", f"{key}_printed_inertia", f"{key}_inertia"))
     rows = [
-        [str(name), f"{p:g}", number(float(f), 4), f"{percent(f / p - 1)} %"]
-        for name, p, f in zip(*trio, strict=True)
+        [str(name), f"{p:g}", number(float(f), 4), f"{percent(f / p - 1)} %"] for name, p, f in zip(*trio, strict=True)
     ]
-    return PageTable(
-        "Mass and inertia about its centre", ["", "Printed", "Computed", "Difference"], rows
-    )
+    return PageTable("Mass and inertia about its centre", ["", "Printed", "Computed", "Difference"], rows)
 
 
 def _shapes(dataset: xr.Dataset, key: str) -> Picture:
@@ -158,28 +142,18 @@ def _view(key: str, words: str) -> tuple[int, int]:
 
 def _assembly(dataset: xr.Dataset) -> list[Block]:
     trio = (dataset[x].values for x in ("joint", "open_before", "open_after"))
-    joints = [
-        [str(n), number(1e3 * float(a), 3), number(float(b), 2)]
-        for n, a, b in zip(*trio, strict=True)
-    ]
+    joints = [[str(n), number(1e3 * float(a), 3), number(float(b), 2)] for n, a, b in zip(*trio, strict=True)]
     moods: list[Mood] = ["good" if x < _CLOSED else "bad" for x in dataset["open_after"].values]
     trio = (dataset[x].values for x in ("body", "moved", "turned"))
-    bodies = [
-        [str(n), number(1e3 * float(a), 3), number(1e3 * float(b), 3)]
-        for n, a, b in zip(*trio, strict=True)
-    ]
-    note = (
-        "The nearest configuration that closes every joint, from positions printed to two decimals."
-    )
+    bodies = [[str(n), number(1e3 * float(a), 3), number(1e3 * float(b), 3)] for n, a, b in zip(*trio, strict=True)]
+    note = "The nearest configuration that closes every joint, from positions printed to two decimals."
     listed = lambda name: [[str(x)] for x in np.atleast_1d(dataset.attrs[name])]
     ranks = [
         ["as printed", *_rank(str(dataset.attrs["printed_rank"]))],
         ["determinate", *_rank(str(dataset.attrs["rank"]))],
     ]
     return [
-        PageTable(
-            "Joints", ["Joint", "Open in print (mm)", "After assembly (m)"], joints, moods, note
-        ),
+        PageTable("Joints", ["Joint", "Open in print (mm)", "After assembly (m)"], joints, moods, note),
         PageTable("Bodies", ["Body", "Moved (mm)", "Turned (mrad)"], bodies),
         PageTable("Rank between rigid bodies", ["Joints", "Count", "Redundant"], ranks),
         PageTable("Misprints corrected", ["Where, and what was printed"], listed("corrections")),
@@ -217,15 +191,8 @@ def _whole(dataset: xr.Dataset) -> list[Block]:
     shaken = [[f"{f:.1f}", str(words)] for f, words in zip(*pair, strict=True)]
     note = "Under a constant contact force that follows the head; for information."
     return [
+        PageTable("Computed", ["Model", "Frequency (Hz)", "Damping ratio", "Kinetic energy in"], rows, note=note),
         PageTable(
-            "Computed",
-            ["Model", "Frequency (Hz)", "Damping ratio", "Kinetic energy in"],
-            rows,
-            note=note,
-        ),
-        PageTable(
-            "Measured on the real pantograph (Ambrósio et al., table 1)",
-            ["Frequency (Hz)", "What moves"],
-            shaken,
+            "Measured on the real pantograph (Ambrósio et al., table 1)", ["Frequency (Hz)", "What moves"], shaken
         ),
     ]

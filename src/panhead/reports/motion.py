@@ -68,16 +68,12 @@ def page(dataset: xr.Dataset) -> Page:
 def outputs(dataset: xr.Dataset) -> list[str]:
     """The named outputs; without a list of them, everything over time that is nothing else."""
     if "outputs" in dataset.attrs:
-        return [
-            str(name) for name in np.atleast_1d(dataset.attrs["outputs"]) if str(name) in dataset
-        ]
+        return [str(name) for name in np.atleast_1d(dataset.attrs["outputs"]) if str(name) in dataset]
     known = {*series.energy_names(dataset), "balance", *_RESIDUALS}
     return [str(n) for n, v in dataset.data_vars.items() if v.dims == ("time",) and n not in known]
 
 
-def verdict(
-    dataset: xr.Dataset, energy_share: float = _TRUSTED[0], constraint: float = _TRUSTED[1]
-) -> PageVerdict:
+def verdict(dataset: xr.Dataset, energy_share: float = _TRUSTED[0], constraint: float = _TRUSTED[1]) -> PageVerdict:
     """Whether energy and constraints give reason to trust the run."""
     shares, doubts = [], []
     lost = series.unexplained(dataset)
@@ -146,10 +142,7 @@ def _reactions(dataset: xr.Dataset) -> list[Block]:
     left = len(names) - len(rows)
     note = f"{left} more joints carry less; all are in result.nc." if left else ""
     headings = ["Joint", "Mean force (N)", "Largest force (N)", "at time (s)"]
-    return [
-        PageTable("", headings, rows, note=note),
-        _forces(times, forces, names, order[:_CURVES]),
-    ]
+    return [PageTable("", headings, rows, note=note), _forces(times, forces, names, order[:_CURVES])]
 
 
 def _forces(times: np.ndarray, forces: np.ndarray, names: list[str], most: np.ndarray) -> Picture:
@@ -173,17 +166,13 @@ def _coordinates(dataset: xr.Dataset) -> list[Block]:
         units = [str(u) or "1" for u in dataset["coordinate_units"].to_numpy()[shown]]
     blocks: list[Block] = []
     if len(shown) < len(names):
-        blocks.append(
-            f"{len(shown)} of {len(names)} coordinates are drawn; all of them are in result.nc."
-        )
+        blocks.append(f"{len(shown)} of {len(names)} coordinates are drawn; all of them are in result.nc.")
     some = dataset.isel(coordinate=shown)
     rates = [f"{unit}/s" for unit in units]
     return [
         *blocks,
         series.panels(some["q"], units, stem="coordinates", title="Coordinates"),
-        series.panels(
-            some["v"], rates, stem="rates", title="Rates of the coordinates", prefix="rate of "
-        ),
+        series.panels(some["v"], rates, stem="rates", title="Rates of the coordinates", prefix="rate of "),
     ]
 
 

@@ -101,9 +101,7 @@ class Page:
     sections: Sequence[PageSection] = field(default_factory=tuple)
 
 
-def page_with(
-    title: str, subtitle: str, verdict: PageVerdict, sections: Mapping[str, Sequence[Block | None]]
-) -> Page:
+def page_with(title: str, subtitle: str, verdict: PageVerdict, sections: Mapping[str, Sequence[Block | None]]) -> Page:
     """A page of the sections, by heading, in which there is something; a block that is None is left out."""
     filled = {heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()}
     return Page(title, subtitle, verdict, [PageSection(h, b) for h, b in filled.items() if b])

@@ -36,9 +36,7 @@ def html(page: Page) -> str:
     """The whole report as HTML text. It asks the network for nothing."""
     blocks = [block for section in page.sections for block in section.blocks]
     _check_names(blocks)
-    light, dark = (
-        "".join(f"--{name}:{values[k]};" for name, values in COLORS.items()) for k in (0, 1)
-    )
+    light, dark = ("".join(f"--{name}:{values[k]};" for name, values in COLORS.items()) for k in (0, 1))
     return (
         _environment()
         .get_template("page.html.j2")
@@ -47,9 +45,7 @@ def html(page: Page) -> str:
             version=__version__,
             marks=MARKS,
             show=_show,
-            colors=Markup(
-                f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-            ),
+            colors=Markup(f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"),
             css=_asset("style.css"),
             js=_asset("player.js"),
             animated=any(isinstance(b, Animation) for b in blocks),
@@ -83,10 +79,7 @@ def _place(path: Path, content: bytes) -> Path:
 @functools.cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("panhead.reports", "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=PackageLoader("panhead.reports", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
 
 
@@ -122,13 +115,10 @@ def _check_shape(table: PageTable) -> None:
     for row in table.rows:
         if len(row) != len(table.headings):
             raise ModelError(
-                f"PageTable {table.title!r}: row {list(row)} has {len(row)} cells "
-                f"under {len(table.headings)} headings"
+                f"PageTable {table.title!r}: row {list(row)} has {len(row)} cells under {len(table.headings)} headings"
             )
     if table.moods and len(table.moods) != len(table.rows):
-        raise ModelError(
-            f"PageTable {table.title!r}: {len(table.moods)} moods for {len(table.rows)} rows"
-        )
+        raise ModelError(f"PageTable {table.title!r}: {len(table.moods)} moods for {len(table.rows)} rows")
 
 
 def _numeric_columns(table: PageTable) -> list[bool]:
@@ -158,9 +148,7 @@ def animation_json(animation: Animation) -> str:
         "equal": animation.equal_aspect,
         "extent": extent,
         "width": width,
-        "follow": None
-        if follow is None
-        else _packed(_checked(follow, (frames,), "follow"), width / 8000),
+        "follow": None if follow is None else _packed(_checked(follow, (frames,), "follow"), width / 8000),
         "trace": None
         if trace is None
         else {

@@ -29,10 +29,7 @@ def page(dataset: xr.Dataset) -> Page:
         "Judgement": judgement.tables(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
         "Roof": run_pantograph.roof(ways),
-        "Effort of the actuator": [
-            *run_pantograph.effort(ways),
-            *run_pantograph.law_numbers(results),
-        ],
+        "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [
             *run_pantograph.head_motion(ways),
             *run_pantograph.contact_point(ways),

@@ -19,14 +19,7 @@ _POINTS = 181  # of a wire in the window
 _FRAMES = 400  # at most
 _MAGNIFIED = 5.0  # motion of the wires about their rest
 _NEAR = 1.6  # of wire to either side of the head, seen from the train [m]
-_NEEDED = (
-    "frame_time",
-    "frame_x",
-    "frame_contact_z",
-    "frame_messenger_z",
-    "frame_pantograph_x",
-    "frame_head_z",
-)
+_NEEDED = ("frame_time", "frame_x", "frame_contact_z", "frame_messenger_z", "frame_pantograph_x", "frame_head_z")
 
 
 def animations(first: Passage) -> list[Block]:
@@ -38,9 +31,7 @@ def animations(first: Passage) -> list[Block]:
     some = dataset.isel(frame=kept)
     times = some["frame_time"].to_numpy()
     shown = (first.times >= times[0]) & (first.times <= times[-1])
-    trace = RunningCurve(
-        "contact force to 20 Hz (N)", *figures.thinned(first.times[shown], first.smooth[shown])
-    )
+    trace = RunningCurve("contact force to 20 Hz (N)", *figures.thinned(first.times[shown], first.smooth[shown]))
     return [_line(some, times, trace), *_linkage(some, times, trace)]
 
 
@@ -59,11 +50,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animat
         Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
         *_pantographs(dataset, places, _heads(dataset, places, scale)),
     ]
-    said = (
-        f"Vertical motion of wires and head is drawn {scale:.0f} times larger. "
-        if scale > 1
-        else ""
-    )
+    said = f"Vertical motion of wires and head is drawn {scale:.0f} times larger. " if scale > 1 else ""
     return Animation(
         "Line and pantograph",
         times,
@@ -74,8 +61,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animat
         follow=centre,
         width=width,
         trace=trace,
-        caption=said
-        + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
+        caption=said + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
     )
 
 
@@ -116,10 +102,7 @@ def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float) -> np.
     still = "static_x" in dataset
     motion = z - _at_rest(dataset, wire, x) if still else z
     moved = np.array(
-        [
-            np.interp(row, *_ordered(x[k], motion[k]), left=np.nan, right=np.nan)
-            for k, row in enumerate(grid)
-        ]
+        [np.interp(row, *_ordered(x[k], motion[k]), left=np.nan, right=np.nan) for k, row in enumerate(grid)]
     )
     return _at_rest(dataset, wire, grid) + scale * moved if still else moved
 
@@ -130,9 +113,7 @@ def _ordered(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _at_rest(dataset: xr.Dataset, wire: str, x: np.ndarray) -> np.ndarray:
-    return np.interp(
-        x, *_ordered(dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy())
-    )
+    return np.interp(x, *_ordered(dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy()))
 
 
 def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
@@ -167,17 +148,12 @@ def _strokes(
     return [replace(style, x=strokes_x, y=strokes_z)]
 
 
-def _upright(
-    dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray
-) -> list[Polyline]:
+def _upright(dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray) -> list[Polyline]:
     """Supports and droppers of the part of the line that is seen."""
     none = np.empty(0)
     support = Polyline("supports", none, none, color=figures.PALE, width=4.0)
     dropper = Polyline("droppers", none, none, color=figures.GREEN, width=1.2)
-    kinds = (
-        ("support_x", contact, messenger + 0.2, support),
-        ("dropper_x", contact, messenger, dropper),
-    )
+    kinds = (("support_x", contact, messenger + 0.2, support), ("dropper_x", contact, messenger, dropper))
     return [
         curve
         for name, low, high, style in kinds
@@ -194,14 +170,7 @@ def _pantographs(dataset: xr.Dataset, places: np.ndarray, heads: np.ndarray) -> 
         x, z = places[:, k, None], heads[:, k, None]
         color = figures.hue(k)
         knee = floor + 0.45 * (z - floor)
-        arms_x, arms_z = (
-            np.hstack([x + 1.0, x + 5.0, x]),
-            np.hstack([np.full_like(z, floor), knee, z]),
-        )
+        arms_x, arms_z = (np.hstack([x + 1.0, x + 5.0, x]), np.hstack([np.full_like(z, floor), knee, z]))
         curves.append(Polyline("", arms_x, arms_z, color=color, width=2.5, dots=True))
-        curves.append(
-            Polyline(
-                str(name), np.hstack([x - 1.6, x + 1.6]), np.hstack([z, z]), color=color, width=5
-            )
-        )
+        curves.append(Polyline(str(name), np.hstack([x - 1.6, x + 1.6]), np.hstack([z, z]), color=color, width=5))
     return curves

@@ -52,10 +52,7 @@ class Passage:
     def judged(self) -> np.ndarray:
         """(n,): whether a sample belongs to the part that is judged."""
         t, attrs = self.times, self.result.attrs
-        return np.asarray(
-            (t >= float(attrs.get("judged_from", t[0])))
-            & (t <= float(attrs.get("judged_to", t[-1])))
-        )
+        return np.asarray((t >= float(attrs.get("judged_from", t[0]))) & (t <= float(attrs.get("judged_to", t[-1]))))
 
 
 def passages(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Passage]:
@@ -192,10 +189,7 @@ def _spectrum(ways: Sequence[Passage]) -> Picture:
         top = max(top, float(density[shown].max(initial=0.0)))
     panel.y_log, panel.y_limits = True, (max(1e-6, 1e-7 * top), 3 * max(top, 1e-5))
     panel.rule("20 Hz filter", x=20.0, color=figures.RED, dash=DASHED)
-    marks = (
-        ("support_x", "span passing", figures.ORANGE),
-        ("dropper_x", "dropper passing", figures.GREEN),
-    )
+    marks = (("support_x", "span passing", figures.ORANGE), ("dropper_x", "dropper passing", figures.GREEN))
     said = [_mark_frequency(panel, ways[0].result, *mark) for mark in marks]
     panel.name("frequency (Hz)", "power density (N²/Hz)")
     caption = " ".join(filter(None, ["Unfiltered force of the judged part.", *said]))

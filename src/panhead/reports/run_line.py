@@ -20,12 +20,7 @@ _LONGEST_MAP: Final = 1200.0  # of the slack map [m]
 
 def pictures(dataset: xr.Dataset, uplift_limit: float | None) -> list[Block | None]:
     """What one variant does to the line; ``uplift_limit`` [m]."""
-    return [
-        uplift(dataset, uplift_limit),
-        slack_map(dataset),
-        dropper_forces(dataset),
-        elasticity(dataset),
-    ]
+    return [uplift(dataset, uplift_limit), slack_map(dataset), dropper_forces(dataset), elasticity(dataset)]
 
 
 def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
@@ -39,10 +34,7 @@ def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
     chart, (panel,) = figures.chart(200)
     part = dataset["support_judged"].to_numpy() > 0 if "support_judged" in dataset else known
     few = x.size < 60
-    for mask, color, label in (
-        (known & ~part, figures.PALE, "not judged"),
-        (known & part, figures.BLUE, "judged"),
-    ):
+    for mask, color, label in ((known & ~part, figures.PALE, "not judged"), (known & part, figures.BLUE, "judged")):
         if mask.any():
             panel.bars(x[mask], 0.0, lift[mask], color=color, width=4 if few else 1)
             panel.dots(x[mask], lift[mask], label, color=color, size=4 if few else 1.5)
@@ -55,9 +47,7 @@ def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
 
 def slack_map(dataset: xr.Dataset) -> Picture | str | None:
     """When each dropper hangs slack, before and after a pantograph passes it."""
-    if "dropper_x" not in dataset or (
-        "slack_start" not in dataset and "dropper_force" not in dataset
-    ):
+    if "dropper_x" not in dataset or ("slack_start" not in dataset and "dropper_force" not in dataset):
         return None
     places = dataset["dropper_x"].to_numpy()
     which, begin, finish = slackenings(dataset)
@@ -81,10 +71,7 @@ def slack_map(dataset: xr.Dataset) -> Picture | str | None:
         label = name if len(names) > 1 else ""
         panel.bars(places[which][mine], low_, high_, label, color=color, width=width)
     early, late = (begin - since)[shown], (finish - since)[shown]
-    panel.y_limits = (
-        1.1 * max(-1.5, early.min(initial=-0.1)),
-        1.1 * min(1.5, late.max(initial=0.1)),
-    )
+    panel.y_limits = (1.1 * max(-1.5, early.min(initial=-0.1)), 1.1 * min(1.5, late.max(initial=0.1)))
     panel.name("dropper, distance along the track (m)", "time after passing (s)")
     longest = number(1e3 * float((finish - begin).max(initial=0.0)), 3)
     caption = (

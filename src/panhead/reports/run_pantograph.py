@@ -31,9 +31,7 @@ def _near(one: Passage) -> np.ndarray:
 
 def effort(ways: Sequence[Passage]) -> list[Block]:
     """Force, power and energy of the actuators of the head; nothing where there are none."""
-    acting = [
-        one for one in ways if "actuator_force" in one.result and one.curve("actuator_force").any()
-    ]
+    acting = [one for one in ways if "actuator_force" in one.result and one.curve("actuator_force").any()]
     if not acting:
         return []
     chart, (panel,) = figures.chart(200)
@@ -57,9 +55,7 @@ def effort(ways: Sequence[Passage]) -> list[Block]:
 
 def law_numbers(results: dict[str, xr.Dataset]) -> list[Block]:
     """Parameters of the laws of the head, given or found by a search."""
-    laws = {
-        name: json.loads(str(one.attrs.get("control") or "{}")) for name, one in results.items()
-    }
+    laws = {name: json.loads(str(one.attrs.get("control") or "{}")) for name, one in results.items()}
     rows = [[law, name, number(x)] for law, of in laws.items() for name, x in of.items()]
     note = "Whatever is not listed has the law's own number. SI units."
     headings = ["Law", "Parameter", "Value"]
@@ -149,9 +145,7 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
         panel.curve(t[near], w[k][near], f"mode {k + 1}, {frequency[k]:.4g} Hz", width=1.2)
     panel.name("time (s)", "largest displacement (mm)")
     suffix = f", {variant}" if variant else ""
-    caption = (
-        f"Each mode alone, where it moves the {member} most; the {min(_SHOWN, len(order))} largest."
-    )
+    caption = f"Each mode alone, where it moves the {member} most; the {min(_SHOWN, len(order))} largest."
     stem = "".join(c if c.isalnum() else "_" for c in f"{key}_modes_{variant}").strip("_")
     listed = order[size[order] > _IDLE * size.max()]
     said = result[f"{key}_words"].to_numpy() if f"{key}_words" in result else [""] * len(size)
@@ -195,24 +189,15 @@ def roof(ways: Sequence[Passage]) -> list[Block]:
 
 #: heading → what the result must hold, and the number it tells
 _TRUST: Final[dict[str, tuple[str, Callable[[xr.Dataset], float]]]] = {
-    "Largest constraint residual (m)": (
-        "constraint_residual",
-        lambda one: float(one["constraint_residual"].max()),
-    ),
+    "Largest constraint residual (m)": ("constraint_residual", lambda one: float(one["constraint_residual"].max())),
     "Lumped estimate off by (N)": ("force_estimate", lambda one: _off(one, "force_estimate")),
-    "Balance along the guide off by (N)": (
-        "force_by_balance",
-        lambda one: _off(one, "force_by_balance"),
-    ),
+    "Balance along the guide off by (N)": ("force_by_balance", lambda one: _off(one, "force_by_balance")),
     "Exchanges a step": ("iterations", lambda one: float(one["iterations"][..., 1:].mean())),
     "Exchange makes or loses (J)": (
         "interface_energy_error",
         lambda one: float(np.abs(one["interface_energy_error"]).max()),
     ),
-    "Energy passed (J)": (
-        "interface_energy",
-        lambda one: float(one["interface_energy"][..., -1].sum()),
-    ),
+    "Energy passed (J)": ("interface_energy", lambda one: float(one["interface_energy"][..., -1].sum())),
     "Off one piece (N)": ("distance_max", lambda one: float(one.attrs["distance_max"])),
 }
 _SAID: Final = {
@@ -243,8 +228,7 @@ def trust(results: dict[str, xr.Dataset]) -> list[Block]:
         for one in results.values()
     ]
     rows = [
-        [name or "the run", *(number(values[k], 2) for values in columns.values())]
-        for k, name in enumerate(results)
+        [name or "the run", *(number(values[k], 2) for values in columns.values())] for k, name in enumerate(results)
     ]
     first = next(iter(results.values()))
     said = [text for heading, text in _SAID.items() if heading in columns]
@@ -262,8 +246,6 @@ def _interface(results: dict[str, xr.Dataset]) -> list[Block]:
     chart, (panel,) = figures.chart(170)
     for name, one in known.items():
         error = one["interface_energy_error"].to_numpy()
-        panel.curve(
-            one["time"].to_numpy(), 1e6 * error.reshape(-1, error.shape[-1])[0], name, width=1.2
-        )
+        panel.curve(one["time"].to_numpy(), 1e6 * error.reshape(-1, error.shape[-1])[0], name, width=1.2)
     panel.name("time (s)", "interface energy error (µJ)")
     return [Picture("interface_energy", "Energy that the exchange makes or loses", chart)]

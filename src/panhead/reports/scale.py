@@ -31,12 +31,7 @@ class Scale:
 
 
 def axis(
-    values: np.ndarray,
-    limits: tuple[float | None, float | None],
-    log: bool,
-    pixels: float,
-    margin: float,
-    apart: float,
+    values: np.ndarray, limits: tuple[float | None, float | None], log: bool, pixels: float, margin: float, apart: float
 ) -> Scale:
     """The scale that shows all values, a ``margin`` of its length at either end, marks ``apart`` pixels apart."""
     values = values[np.isfinite(values) & (values > 0 if log else True)]

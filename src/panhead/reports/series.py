@@ -20,9 +20,7 @@ _MOST_CURVES: Final = 6
 _SUMS: Final = {"work": "work put in", "dissipated": "lost, all together"}
 
 
-def panels(
-    values: xr.DataArray, units: Sequence[str], *, stem: str, title: str, prefix: str = ""
-) -> Picture:
+def panels(values: xr.DataArray, units: Sequence[str], *, stem: str, title: str, prefix: str = "") -> Picture:
     """Columns of (time, item): those of one unit in one panel, unless that hides their motion.
 
     ``prefix`` stands before an item's name on its axis, as in "rate of x (m/s)".
@@ -81,9 +79,7 @@ def statistics(dataset: xr.Dataset, names: Sequence[str]) -> PageTable:
     for name in names:
         values = dataset[name].to_numpy()
         numbers = (values.mean(), values.std(), values.min(), values.max(), values[-1])
-        rows.append(
-            [long_name(dataset, name), unit_of(dataset, name), *(number(float(x)) for x in numbers)]
-        )
+        rows.append([long_name(dataset, name), unit_of(dataset, name), *(number(float(x)) for x in numbers)])
     headings = ["Output", "Unit", "Mean", "Deviation", "Smallest", "Largest", "At the end"]
     return PageTable("", headings, rows)
 
@@ -187,7 +183,5 @@ def unexplained(dataset: xr.Dataset) -> float | None:
     if "balance" not in dataset:
         return None
     worst = float(np.abs(dataset["balance"].to_numpy()).max())
-    turned = max(
-        (float(np.ptp(dataset[name].to_numpy())) for name in energy_names(dataset)), default=0.0
-    )
+    turned = max((float(np.ptp(dataset[name].to_numpy())) for name in energy_names(dataset)), default=0.0)
     return worst / turned if turned > 0 else worst

@@ -59,10 +59,7 @@ def fragment(drawing: Chart, words: str) -> str:
     said = f' role="img" aria-label="{escape(words)}"' if words else ""
     if drawing.width < FULL_WIDTH:  # letters of one size on the whole page
         said += f' style="max-width:{100 * drawing.width / FULL_WIDTH:.0f}%"'
-    return (
-        f'<svg viewBox="0 0 {drawing.width:g} {height:.0f}" font-size="{_SIZE}"{said}>'
-        f"{''.join(parts)}</svg>"
-    )
+    return f'<svg viewBox="0 0 {drawing.width:g} {height:.0f}" font-size="{_SIZE}"{said}>{"".join(parts)}</svg>'
 
 
 def _tops(drawing: Chart, pitch: float) -> list[float]:
@@ -127,10 +124,7 @@ def _proportional(x: Scale, y: Scale, width: float, height: float) -> tuple[Scal
 def _furniture(panel: Panel, box: _Box, outer: float, *, named: bool) -> str:
     """Everything outside the axes: their lines and labels, title, legend; ``outer``: the column's left edge."""
     left, bottom = box.left, box.top + box.height
-    parts = [
-        f'<path d="M{left:.1f},{box.top:.1f}v{box.height:.1f}h{box.width:.1f}" '
-        'stroke="var(--grey)" fill="none"/>'
-    ]
+    parts = [f'<path d="M{left:.1f},{box.top:.1f}v{box.height:.1f}h{box.width:.1f}" stroke="var(--grey)" fill="none"/>']
     for share, text in zip(box.y.shares, box.y.labels, strict=True):
         parts.append(_text(left - 7, bottom - box.height * share + 4.5, text, "end"))
     if named:
@@ -146,11 +140,7 @@ def _furniture(panel: Panel, box: _Box, outer: float, *, named: bool) -> str:
 
 def _text(x: float, y: float, text: str, anchor: str, color: str = "grey") -> str:
     where = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}"{where} fill="var(--{color})">{escape(text)}</text>'
-        if text
-        else ""
-    )
+    return f'<text x="{x:.1f}" y="{y:.1f}"{where} fill="var(--{color})">{escape(text)}</text>' if text else ""
 
 
 def _legend(panel: Panel, box: _Box) -> str:
@@ -161,9 +151,7 @@ def _legend(panel: Panel, box: _Box) -> str:
     for row in rows:
         x = box.left
         for stroke, width in row:
-            shown = replace(
-                stroke, width=min(max(stroke.width, 0.0), 3.0), dot=min(stroke.dot, 4.0)
-            )
+            shown = replace(stroke, width=min(max(stroke.width, 0.0), 3.0), dot=min(stroke.dot, 4.0))
             ends = np.array([x, x + _SAMPLE]) if stroke.width else np.array([x + _SAMPLE / 2])
             at = np.full(ends.shape, y + _ROW / 2)
             if stroke.fill:
@@ -219,15 +207,9 @@ def _paint(x: np.ndarray, y: np.ndarray, stroke: Stroke) -> str:
     """A path, and dots as strokes of no length with round ends."""
     parts = []
     if stroke.width or stroke.fill:
-        look = (
-            f'fill="{stroke.color}" fill-opacity="{stroke.fill:g}"'
-            if stroke.fill
-            else 'fill="none"'
-        )
+        look = f'fill="{stroke.color}" fill-opacity="{stroke.fill:g}"' if stroke.fill else 'fill="none"'
         if stroke.width:
-            look += (
-                f' stroke="{stroke.color}" stroke-width="{stroke.width:g}" stroke-linejoin="round"'
-            )
+            look += f' stroke="{stroke.color}" stroke-width="{stroke.width:g}" stroke-linejoin="round"'
         look += f' stroke-dasharray="{stroke.dash}"' if stroke.dash else ""
         parts.append(f'<path d="{_path(x, y)}" {look}/>')
     if stroke.dot:
@@ -235,8 +217,7 @@ def _paint(x: np.ndarray, y: np.ndarray, stroke: Stroke) -> str:
         places = zip(x[known].tolist(), y[known].tolist(), strict=True)
         dots = "".join(map("M%.1f,%.1fh0".__mod__, places))
         parts.append(
-            f'<path d="{dots}" stroke="{stroke.color}" stroke-width="{2 * stroke.dot:g}" '
-            'stroke-linecap="round"/>'
+            f'<path d="{dots}" stroke="{stroke.color}" stroke-width="{2 * stroke.dot:g}" stroke-linecap="round"/>'
         )
     return "".join(parts)
 
@@ -272,7 +253,5 @@ def _label_lines(panel: Panel) -> list[str]:
     words = panel.y_label.split(" ")
     if _width(panel.y_label) <= panel.height + 16 or len(words) < 2:
         return [panel.y_label]
-    cut = min(
-        range(1, len(words)), key=lambda k: abs(len(" ".join(words[:k])) - len(panel.y_label) / 2)
-    )
+    cut = min(range(1, len(words)), key=lambda k: abs(len(" ".join(words[:k])) - len(panel.y_label) / 2))
     return [" ".join(words[:cut]), " ".join(words[cut:])]

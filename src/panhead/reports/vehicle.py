@@ -80,9 +80,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
         return []
     place = some["place"].to_numpy()
     middle = place.mean(axis=1)
-    pitched = [
-        n.removesuffix(".e2") for n in map(str, some["coordinate"].to_numpy()) if n.endswith(".e2")
-    ]
+    pitched = [n.removesuffix(".e2") for n in map(str, some["coordinate"].to_numpy()) if n.endswith(".e2")]
     start = {name: _column(some, f"{name}.x")[0] - middle[0] for name in pitched}
     curves = [
         _bar(some, name, middle + start[name], 0.45 * _length(some, name))
@@ -95,10 +93,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
         radius = float(_column(some, f"{axle}.z")[0])
         curves.append(
             Polyline(
-                axle,
-                place[:, k, None] + radius * np.cos(turn),
-                z[:, None] + radius * np.sin(turn),
-                color=figures.GREY,
+                axle, place[:, k, None] + radius * np.cos(turn), z[:, None] + radius * np.sin(turn), color=figures.GREY
             )
         )
     level = np.array([place.min() - 5.0, place.max() + 5.0])
@@ -114,9 +109,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
             width=float(np.ptp(place[0])) + 8.0,
             trace=RunningCurve(
                 "vertical motion of the watched place (m)",
-                *figures.thinned(
-                    dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()
-                ),
+                *figures.thinned(dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()),
             ),
             caption=f"Vertical motion and pitch are {_LARGER:.0f} times larger than they are.",
         )
@@ -192,9 +185,7 @@ def _wheels(dataset: xr.Dataset) -> list[Block]:
         for w, wheel in enumerate(("left", "right"))
     ]
     headings = ["Axle", "Wheel", "Standing", "Least", "Largest", "Lateral", "Ratio"]
-    note = (
-        "Loads and the largest lateral force in kN; the largest ratio of lateral to vertical force."
-    )
+    note = "Loads and the largest lateral force in kN; the largest ratio of lateral to vertical force."
     blocks: list[Block] = [PageTable("", headings, rows, note=note)]
     times = dataset["time"].to_numpy()
     chart, (loads, sides) = figures.chart(190, 190)

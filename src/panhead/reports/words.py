@@ -12,12 +12,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_ORIGIN: Final = {
-    "created": "Computed",
-    "cpu": "Processor",
-    "system": "System",
-    "input_sha256": "Hash of the inputs",
-}
+_ORIGIN: Final = {"created": "Computed", "cpu": "Processor", "system": "System", "input_sha256": "Hash of the inputs"}
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -15,9 +15,7 @@ def check_combination(run: Run, pantographs: Sequence[Any]) -> None:
     """ModelError if the run's solver cannot carry what the run asks for."""
     _check_options(run)
     _check_units(run, pantographs)
-    {"linear": _check_linear, "cables": _check_cables, "coupled": _check_coupled}[run.solver](
-        run, pantographs
-    )
+    {"linear": _check_linear, "cables": _check_cables, "coupled": _check_coupled}[run.solver](run, pantographs)
 
 
 def _check_units(run: Run, pantographs: Sequence[Any]) -> None:
@@ -48,9 +46,7 @@ def _check_options(run: Run) -> None:
             "the solver"
         )
     if run.speed_table and run.solver != "linear":
-        raise ModelError(
-            f"speed_table: solver {run.solver!r} runs at constant speed; give `speed`, or solver 'linear'"
-        )
+        raise ModelError(f"speed_table: solver {run.solver!r} runs at constant speed; give `speed`, or solver 'linear'")
     if run.roof and run.solver != "linear":
         raise ModelError(
             f"roof: a given motion of the roof is felt with solver 'linear' only, not {run.solver!r}; "

@@ -60,9 +60,7 @@ class ContactLaw:
             if getattr(self, name) is not None:
                 (require_positive if name == "stiffness" else require_not_negative)(self, name)
         if not 0.0 <= self.restitution <= 1.0:
-            raise ModelError(
-                f"ContactLaw: restitution must be between 0 and 1, got {self.restitution!r}"
-            )
+            raise ModelError(f"ContactLaw: restitution must be between 0 and 1, got {self.restitution!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,9 +139,7 @@ class Numerics:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")
         require_not_negative(self, "absorbing")
         if self.spectral_radius is not None and not 0.0 <= self.spectral_radius <= 1.0:
-            raise ModelError(
-                f"Numerics: spectral_radius must be between 0 and 1, got {self.spectral_radius!r}"
-            )
+            raise ModelError(f"Numerics: spectral_radius must be between 0 and 1, got {self.spectral_radius!r}")
         if self.absorbing >= min(self.ahead, self.behind):
             raise ModelError(
                 f"Numerics: {self.absorbing} absorbing spans do not fit into a window of {self.behind} spans "
@@ -188,9 +184,7 @@ class Run:
     contact: ContactLaw = ContactLaw()
     roof: tuple[tuple[Seconds, Metres], ...] = ()
     """Time and height of a roof that moves under the pantograph (solver "linear"); none: level."""
-    vehicle: OnVehicle | None = (
-        None  #: what carries the pantograph; None: a level roof at the speed
-    )
+    vehicle: OnVehicle | None = None  #: what carries the pantograph; None: a level roof at the speed
     control: HeadLaw | None = None  #: a law of the pan-head (solvers "cables", "coupled")
     journey: Journey = Journey()
     numerics: Numerics = Numerics()
@@ -211,9 +205,7 @@ class Run:
         _check_table(self.speed_table)
         behind = [p.behind for p in self.train]
         if sorted(set(behind)) != behind or behind[0] != 0.0:
-            raise ModelError(
-                f"Run: pantographs go from front to rear, the first at 0 m behind; got {behind} m"
-            )
+            raise ModelError(f"Run: pantographs go from front to rear, the first at 0 m behind; got {behind} m")
         names = [v.name for v in self.variants]
         if len(set(names)) < len(names) or not all(names):
             raise ModelError(f"Run: variants must have names of their own, got {names}")
@@ -238,8 +230,6 @@ def _check_table(table: tuple[tuple[float, float], ...]) -> None:
         return
     times, speeds = zip(*table, strict=True)
     if len(table) < 2 or times[0] != 0.0 or any(b <= a for a, b in itertools.pairwise(times)):
-        raise ModelError(
-            f"Run: speed_table needs rising times from 0 s and at least two rows, got {times}"
-        )
+        raise ModelError(f"Run: speed_table needs rising times from 0 s and at least two rows, got {times}")
     if min(speeds) < 0.0 or max(speeds) <= 0.0 or not all(map(math.isfinite, speeds)):
         raise ModelError(f"Run: speeds in speed_table must be ≥ 0 and not all zero, got {speeds}")

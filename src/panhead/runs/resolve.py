@@ -97,9 +97,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     start = _start(run, strung, float(behind[-1]))
     if roof is not None:
         check_foot(pantographs)
-    timetable = replace(
-        Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof
-    )
+    timetable = replace(Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof)
     steps, stop = _end(run, strung, timetable)
     resolved = ResolvedRun(
         run=run,
@@ -158,9 +156,7 @@ def _end(run: Run, strung: Strung, timetable: Timetable) -> tuple[int, float]:
         )
     if steps < 0:
         reached = timetable.position(timetable.times[-1:])[0]
-        raise ModelError(
-            f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m"
-        )
+        raise ModelError(f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m")
     return steps, stop
 
 

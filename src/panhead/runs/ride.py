@@ -29,11 +29,7 @@ def ride_under(run: Run, on: OnVehicle, job: Job) -> tuple[Roof, dict[str, Any]]
     roof, lateral = roof_of(journey, on.foot)
     told = {
         "roof_z": ("roof_time", roof.height, {"units": "m", "long_name": "roof, up"}),
-        "roof_rate": (
-            "roof_time",
-            roof.rate,
-            {"units": "m/s", "long_name": "rate of the roof, up"},
-        ),
+        "roof_rate": ("roof_time", roof.rate, {"units": "m/s", "long_name": "rate of the roof, up"}),
         "roof_y": ("roof_time", lateral, {"units": "m", "long_name": "roof, to the left"}),
         "roof_time": ("roof_time", roof.times, {"units": "s"}),
         "ride_outcome": ((), journey.outcome, {"long_name": journey.message}),

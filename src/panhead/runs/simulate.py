@@ -41,11 +41,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     if not job.error_bars:
         return result
-    aside = Job(
-        trust=job.trust,
-        progress=_part(job, share, 1.0, "repeat, "),
-        out=job.out and job.out / _REPEATED,
-    )
+    aside = Job(trust=job.trust, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
     return add_error_bars(result, judge(_variants(_repeated(run, result), aside)))
 
 
@@ -143,8 +139,7 @@ def _with_elasticity(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
     place = {"units": "m", "long_name": "place along the track"}
     rise = {"units": "m/N", "long_name": "uplift per force"}
     return result.assign(
-        elasticity_x=("elasticity_point", curve.x, place),
-        elasticity=("elasticity_point", curve.value, rise),
+        elasticity_x=("elasticity_point", curve.x, place), elasticity=("elasticity_point", curve.value, rise)
     )
 
 
@@ -164,6 +159,5 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
         missing = float(np.abs(result["balance"]).max())
         if missing > 1e-6 * max(turned, 1.0):
             warnings.warn(
-                f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step",
-                stacklevel=4,
+                f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step", stacklevel=4
             )

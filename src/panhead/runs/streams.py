@@ -71,9 +71,7 @@ class Streams:
         text = json.dumps({**facts, "rows": self.rows, "widths": self.widths})
         partial = self.folder / f"{_CHECKPOINT}.part"
         with partial.open("wb") as file:
-            np.savez(
-                file, facts=np.frombuffer(text.encode(), dtype=np.uint8), **dict[str, Any](arrays)
-            )
+            np.savez(file, facts=np.frombuffer(text.encode(), dtype=np.uint8), **dict[str, Any](arrays))
             file.flush()
             os.fsync(file.fileno())
         partial.replace(self.folder / _CHECKPOINT)

@@ -29,10 +29,7 @@ class Roof:
     def push(self, t: np.ndarray, foot: Stage) -> np.ndarray:
         """k z + c ż on the mass that stands on the roof at times t [N]."""
         z = np.interp(t, self.times, self.height)
-        return np.asarray(
-            foot.stiffness * z
-            + foot.damping * np.interp(t, self.times, self.rate, left=0.0, right=0.0)
-        )
+        return np.asarray(foot.stiffness * z + foot.damping * np.interp(t, self.times, self.rate, left=0.0, right=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +43,7 @@ class Timetable:
     roof: Roof | None = None  #: None: the roof stays level
 
     @classmethod
-    def of(
-        cls, speed: float | None, table: Sequence[tuple[float, float]], start: float, ramp: float
-    ) -> Timetable:
+    def of(cls, speed: float | None, table: Sequence[tuple[float, float]], start: float, ramp: float) -> Timetable:
         """From a constant speed or a table of (time, speed)."""
         rows = np.array(table if speed is None else [(0.0, speed), (1.0, speed)], dtype=float)
         return cls(rows[:, 0], rows[:, 1], start, ramp)
@@ -61,9 +56,7 @@ class Timetable:
         """Position of the first pantograph at times t, the exact integral of the speed [m]."""
         t = np.asarray(t, dtype=float)
         steps = np.diff(self.times)
-        passed = np.concatenate(
-            [[0.0], np.cumsum(0.5 * steps * (self.speeds[1:] + self.speeds[:-1]))]
-        )
+        passed = np.concatenate([[0.0], np.cumsum(0.5 * steps * (self.speeds[1:] + self.speeds[:-1]))])
         k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, steps.size)
         tau = t - self.times[k]
         slope = np.append(np.diff(self.speeds) / steps, 0.0)[k]

@@ -69,9 +69,7 @@ class Scenario:
         from panhead.files.result import Result
 
         dataset = self.kind.simulate(self.description, job or Job())
-        return Result.of(results.with_provenance(dataset, self.inputs())).assign_attrs(
-            title=self.name
-        )
+        return Result.of(results.with_provenance(dataset, self.inputs())).assign_attrs(title=self.name)
 
 
 def kinds() -> tuple[str, ...]:
@@ -90,9 +88,7 @@ def shipped() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.stem)}
 
 
-def read(
-    source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None
-) -> Scenario:
+def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None) -> Scenario:
     """A scenario by shipped name, TOML file or earlier result (``result.nc``).
 
     ``settings`` are those of ``--set`` ("a.b=value"), ``changes`` a table merged in deeply.

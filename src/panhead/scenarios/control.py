@@ -102,13 +102,7 @@ class Optimiser:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     method: Literal[
-        "l-bfgs",
-        "fletcher-reeves",
-        "polak-ribiere",
-        "polak-ribiere+",
-        "hestenes-stiefel",
-        "dai-yuan",
-        "direct",
+        "l-bfgs", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan", "direct"
     ] = "l-bfgs"
     iterations: int = 200
     tolerance: float = 1e-5  #: fall of the gradient that is enough
@@ -161,8 +155,7 @@ class ControlRun:
         outputs = [output.name for output in mechanism.outputs]
         if self.judged and self.judged not in outputs:
             raise ModelError(
-                f"judged: {self.judged!r} is not an output of {self.mechanism!r}; it has "
-                f"{', '.join(outputs)}"
+                f"judged: {self.judged!r} is not an output of {self.mechanism!r}; it has {', '.join(outputs)}"
             )
         for term in self.cost:
             runs.term_of(mechanism, term.of, term.weight, term.reference, term.when)
@@ -179,10 +172,7 @@ def problem_of(description: ControlRun) -> ControlProblem:
     return ControlProblem(
         system,
         start_of(plant, system),
-        [
-            runs.term_of(system.mechanism, c.of, c.weight, c.reference, c.when)
-            for c in description.cost
-        ],
+        [runs.term_of(system.mechanism, c.of, c.weight, c.reference, c.when) for c in description.cost],
         duration=run.duration,
         dt=run.step,
         method=run.integrator(),
@@ -198,9 +188,7 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
     chosen = description.optimiser
     start = _start(variables, chosen.restart, job)
     try:
-        found = runs.least_cost(
-            variables, chosen.method, start, chosen.iterations, chosen.tolerance, job.progress
-        )
+        found = runs.least_cost(variables, chosen.method, start, chosen.iterations, chosen.tolerance, job.progress)
     except SimulationError as error:
         error.partial = runs.attempt(variables, start)
         raise
@@ -231,21 +219,15 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     rows = [
         SummaryRow("cost without control", float(result.attrs["cost_uncontrolled"])),
         SummaryRow("cost with control", float(result.attrs["cost"])),
-        SummaryRow(
-            "iterations", float(result.sizes["iteration"] - 1), "", str(result.attrs["reason"])
-        ),
+        SummaryRow("iterations", float(result.sizes["iteration"] - 1), "", str(result.attrs["reason"])),
     ]
     if result.attrs["judged"]:
         rows += _judged_rows(result)
     for i, name in enumerate(result["control"].to_numpy()):
         u = result["u"].to_numpy()[:, i]
-        rows.append(
-            SummaryRow(f"control {name}: root mean square", float(np.sqrt(np.mean(u**2))), "N, N·m")
-        )
+        rows.append(SummaryRow(f"control {name}: root mean square", float(np.sqrt(np.mean(u**2))), "N, N·m"))
         rows.append(SummaryRow(f"control {name}: largest", float(np.abs(u).max()), "N, N·m"))
-    for name, value in zip(
-        result["tuned"].to_numpy(), result["tuned_value"].to_numpy(), strict=True
-    ):
+    for name, value in zip(result["tuned"].to_numpy(), result["tuned_value"].to_numpy(), strict=True):
         rows.append(SummaryRow(f"parameter {name}", float(value), "SI"))
     return rows
 

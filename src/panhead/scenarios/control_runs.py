@@ -32,11 +32,7 @@ Steps = RungeKutta4 | Euler | GeneralizedAlpha
 
 
 def term_of(
-    mechanism: Mechanism,
-    of: str,
-    weight: float,
-    reference: float | str,
-    when: Literal["running", "end"],
+    mechanism: Mechanism, of: str, weight: float, reference: float | str, when: Literal["running", "end"]
 ) -> Term:
     """A cost term with its reference in SI units."""
     if isinstance(reference, str) and reference != "mean":
@@ -53,12 +49,7 @@ def term_of(
 
 
 def least_cost(
-    variables: Variables,
-    method: Any,
-    start: np.ndarray,
-    iterations: int,
-    tolerance: float,
-    progress: Progress,
+    variables: Variables, method: Any, start: np.ndarray, iterations: int, tolerance: float, progress: Progress
 ) -> Optimum:
     """The least cost by the method named, with every iteration told to ``progress``."""
     if method == "direct":
@@ -80,9 +71,7 @@ def _head_start(variables: Variables, theta: np.ndarray) -> float:
     nothing = variables.start()
     if np.array_equal(theta, nothing):
         return 1.0
-    norm = lambda at: float(
-        np.linalg.norm(variables.pull(variables.problem.gradient(*variables.split(at))))
-    )
+    norm = lambda at: float(np.linalg.norm(variables.pull(variables.problem.gradient(*variables.split(at)))))
     try:
         whole = norm(nothing)
     except SimulationError:  # without control the run breaks down: nothing to compare with
@@ -106,21 +95,14 @@ def restart_from(variables: Variables, path: Path) -> np.ndarray:
         raise FileError(path, "is not the result of a control scenario; nothing to start from")
     names = [str(name) for name in before["control"].to_numpy()]
     if names != list(problem.system.controls):
-        raise FileError(
-            path,
-            f"has the controls {', '.join(names)}; wanted are {', '.join(problem.system.controls)}",
-        )
+        raise FileError(path, f"has the controls {', '.join(names)}; wanted are {', '.join(problem.system.controls)}")
     t = before["time"].to_numpy()
     u = np.column_stack([np.interp(problem.t, t, column) for column in before["u"].to_numpy().T])
     basis = variables.basis
     numbers = scipy.sparse.linalg.spsolve((basis.T @ basis).tocsc(), basis.T @ u)
-    values = dict(
-        zip(before["tuned"].to_numpy().tolist(), before["tuned_value"].to_numpy(), strict=True)
-    )
+    values = dict(zip(before["tuned"].to_numpy().tolist(), before["tuned_value"].to_numpy(), strict=True))
     p = [values.get(n, x) for n, x in zip(problem.parameters, problem.values(), strict=True)]
-    theta = np.concatenate(
-        [np.ravel(numbers) / variables.control_scale, np.array(p) / variables.scale]
-    )
+    theta = np.concatenate([np.ravel(numbers) / variables.control_scale, np.array(p) / variables.scale])
     return np.clip(theta, *variables.bounds())
 
 
@@ -132,20 +114,12 @@ def attempt(variables: Variables, theta: np.ndarray) -> xr.Dataset:
     u, p = variables.split(theta)
     return xr.Dataset(
         {"u": (("time", "control"), u), "tuned_value": ("tuned", p)},
-        {
-            "time": problem.t,
-            "control": list(problem.system.controls),
-            "tuned": list(problem.parameters),
-        },
+        {"time": problem.t, "control": list(problem.system.controls), "tuned": list(problem.parameters)},
     )
 
 
 def comparison(
-    problem: ControlProblem,
-    variables: Variables,
-    optimum: Optimum,
-    method: Steps,
-    stabilisation: Baumgarte | None,
+    problem: ControlProblem, variables: Variables, optimum: Optimum, method: Steps, stabilisation: Baumgarte | None
 ) -> xr.Dataset:
     """The controlled motion, the uncontrolled one beside it (``uncontrolled_…``), and the history."""
     u, p = variables.split(optimum.theta)
@@ -165,9 +139,7 @@ def comparison(
         gradient_history=column("gradient"),
         step_history=column("step"),
         tuned_value=("tuned", p),
-    ).assign_coords(
-        iteration=np.arange(len(history)), tuned=np.array(problem.parameters, dtype=object)
-    )
+    ).assign_coords(iteration=np.arange(len(history)), tuned=np.array(problem.parameters, dtype=object))
     return made.assign_attrs(
         cost=optimum.cost,
         cost_uncontrolled=problem.evaluate(np.zeros_like(u)).cost,
@@ -179,11 +151,7 @@ def comparison(
 
 
 def _recorded(
-    problem: ControlProblem,
-    system: SymbolicSystem,
-    u: np.ndarray,
-    method: Steps,
-    stabilisation: Baumgarte | None,
+    problem: ControlProblem, system: SymbolicSystem, u: np.ndarray, method: Steps, stabilisation: Baumgarte | None
 ) -> xr.Dataset:
     t = problem.t
     return dataset(

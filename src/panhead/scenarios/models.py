@@ -65,9 +65,7 @@ def mechanism(name: str) -> Mechanism:
     """The mechanism called ``name`` with its published parameters."""
     if name not in MECHANISMS:
         raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(MECHANISMS)}")
-    build: Callable[[], Mechanism] = importlib.import_module(
-        f"panhead.cases.{MECHANISMS[name]}"
-    ).build
+    build: Callable[[], Mechanism] = importlib.import_module(f"panhead.cases.{MECHANISMS[name]}").build
     return build()
 
 
@@ -76,17 +74,13 @@ def names() -> Sequence[str]:
     return list(MODELS)
 
 
-def checked_parameters(
-    name: str, parameters: Mapping[str, Value]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def checked_parameters(name: str, parameters: Mapping[str, Value]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Arguments of the model's function and of its ``start``, in SI units; ModelError names what is wrong."""
     build, start = _functions(name)
     allowed = _parameters(build) | (_parameters(start) if start else {})
     unknown = sorted(set(parameters) - set(allowed))
     if unknown:
-        raise ModelError(
-            f"{name!r} has no parameter {', '.join(unknown)}; it has {', '.join(allowed)}"
-        )
+        raise ModelError(f"{name!r} has no parameter {', '.join(unknown)}; it has {', '.join(allowed)}")
     values = {key: _value(name, key, allowed[key], x) for key, x in parameters.items()}
     of_start = {key: x for key, x in values.items() if key not in _parameters(build)}
     return {key: x for key, x in values.items() if key not in of_start}, of_start
@@ -104,9 +98,7 @@ def shipped_model(name: str, parameters: Mapping[str, Value] | None = None) -> S
     return ShippedModel(model, system, state)
 
 
-def _functions(
-    name: str,
-) -> tuple[Callable[..., Model | ShippedModel], Callable[..., State] | None]:
+def _functions(name: str) -> tuple[Callable[..., Model | ShippedModel], Callable[..., State] | None]:
     """What builds a model, and where it starts if its module has a ``start``."""
     if name not in MODELS:
         raise ModelError(f"no model is called {name!r}; shipped: {', '.join(MODELS)}")
@@ -150,18 +142,13 @@ def _names(body: Body) -> list[str]:
     return [f"{body.name}.{c.name}" for c in body.coordinates()]
 
 
-def coordinates_of(
-    mechanism: Mechanism, given: Mapping[str, Value], per: str, where: str
-) -> np.ndarray:
+def coordinates_of(mechanism: Mechanism, given: Mapping[str, Value], per: str, where: str) -> np.ndarray:
     """Named quantities as one vector over the coordinates; what is not named is zero."""
     names = [c.name() for c in mechanism.coordinates]
     values = np.zeros(len(names))
     for name, value in given.items():
         if name not in names:
-            raise ModelError(
-                f"{where}: {name!r} is not a coordinate of {mechanism.name!r}; it has "
-                f"{', '.join(names)}"
-            )
+            raise ModelError(f"{where}: {name!r} is not a coordinate of {mechanism.name!r}; it has {', '.join(names)}")
         k = names.index(name)
         values[k] = quantity(value, mechanism.units[k] + per, f"{where}.{name}")
     return values

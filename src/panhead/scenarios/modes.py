@@ -16,12 +16,7 @@ from panhead.pantograph.assembly import Assembly, assembly
 from panhead.pantograph.flexible_member import Flexible, member_structure
 from panhead.pantograph.linkage import Linkage, read_linkage
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.modes import (
-    EXPERIMENT,
-    PrintedMode,
-    printed_modes,
-    whole_modes,
-)
+from panhead.pantograph.modes import EXPERIMENT, PrintedMode, printed_modes, whole_modes
 from panhead.pantograph.statics import Settled, settled
 from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.structures import Structure
@@ -45,10 +40,7 @@ class ModesRun:
     linkage: str = "cx"
     about: str = ""
     height: Metres = 1.51  #: of the strip above the base [m]
-    forces: tuple[Newtons, ...] = (
-        120.0,
-        157.0,
-    )  #: contact forces; the modes are those under the last [N]
+    forces: tuple[Newtons, ...] = (120.0, 157.0)  #: contact forces; the modes are those under the last [N]
     below: Hertz = 200.0  #: modes of the whole pantograph up to this frequency
 
     def __post_init__(self) -> None:
@@ -169,12 +161,8 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
             verdict = "met" if abs(off) <= MET else "not met"
             note = f"printed {printed:g}, {100 * off:+.1f} %: {verdict}"
             rows.append(SummaryRow(f"{member}, {words}", float(found), "Hz", note))
-    rows.append(
-        SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm")
-    )
-    rows.append(
-        SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m")
-    )
+    rows.append(SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm"))
+    rows.append(SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m"))
     printed = f"printed {result.attrs['printed_moment']:g}, too little for the weight"
     for k, force in enumerate(result["force"].values):
         value = float(result["moment"][0, k])

@@ -26,13 +26,7 @@ from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import recording as of_bodies
 from panhead.scenarios import ScenarioKind, SummaryRow
-from panhead.scenarios.models import (
-    Value,
-    checked_parameters,
-    coordinates_of,
-    mechanism,
-    shipped_model,
-)
+from panhead.scenarios.models import Value, checked_parameters, coordinates_of, mechanism, shipped_model
 from panhead.symbolic import recording as of_positions
 from panhead.symbolic.system import SymbolicSystem
 from panhead.system import System
@@ -40,9 +34,7 @@ from panhead.system import System
 if TYPE_CHECKING:
     import xarray as xr
 
-MethodName = Literal[
-    "euler", "rk4", "generalized-alpha", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"
-]
+MethodName = Literal["euler", "rk4", "generalized-alpha", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
 
 
 @final
@@ -155,9 +147,7 @@ class MotionRun:
         if self.model and self.start != MotionStart():
             raise ModelError(f"start: the model {self.model!r} has its own; change its parameters")
         if self.mechanism and (self.points or self.outputs):
-            raise ModelError(
-                f"the mechanism {self.mechanism!r} has its own outputs; leave out points, outputs"
-            )
+            raise ModelError(f"the mechanism {self.mechanism!r} has its own outputs; leave out points, outputs")
         if self.model:
             checked_parameters(self.model, self.parameters)
         else:
@@ -209,11 +199,7 @@ _Prepared = tuple[System, State, "Callable[[Trajectory], xr.Dataset]"]
 
 def _mechanism(description: MotionRun) -> _Prepared:
     system = system_of(description)
-    return (
-        system,
-        start_of(description, system),
-        lambda motion: of_positions.dataset(system, motion),
-    )
+    return (system, start_of(description, system), lambda motion: of_positions.dataset(system, motion))
 
 
 def _model(description: MotionRun) -> _Prepared:
@@ -222,12 +208,7 @@ def _model(description: MotionRun) -> _Prepared:
 
     def record(motion: Trajectory) -> xr.Dataset:
         return of_bodies.dataset(
-            case.model,
-            case.system,
-            motion,
-            points=points,
-            outputs=description.outputs,
-            tree=case.tree,
+            case.model, case.system, motion, points=points, outputs=description.outputs, tree=case.tree
         )
 
     return case.system, case.start, record

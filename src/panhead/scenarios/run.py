@@ -58,12 +58,7 @@ OLD_KINDS = {
     "mechanism": 'kind = "motion"; every key stays',
     "multibody": 'kind = "motion"; every key stays',
 }
-OLD_KEYS = {
-    "pantographs": "train",
-    "model": "pantograph",
-    "wiring": "line_changes and cables",
-    "laws": "variants",
-}
+OLD_KEYS = {"pantographs": "train", "model": "pantograph", "wiring": "line_changes and cables", "laws": "variants"}
 
 
 def check_keys(raw: dict[str, Any], source: object) -> None:

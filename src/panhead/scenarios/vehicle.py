@@ -44,9 +44,7 @@ class VehicleRun:
     def __post_init__(self) -> None:
         require_positive(self, "speed", "duration", "start")
         vehicle = self.resolved()
-        front = max(place.x for place in vehicle.bogies) + max(
-            axle.x for axle in vehicle.bogie.wheelsets
-        )
+        front = max(place.x for place in vehicle.bogies) + max(axle.x for axle in vehicle.bogie.wheelsets)
         level = 0.0
         for section in self.track.sections:
             if section.radius is not None or section.transition:
@@ -79,9 +77,9 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
         progress=job.progress,
     )
     result = recorded(journey, description.watched)
-    return _with_modes(
-        result, named_modes(standing), named_modes(standing, speed=description.speed)
-    ).assign_attrs(about=description.about, speed=description.speed)
+    return _with_modes(result, named_modes(standing), named_modes(standing, speed=description.speed)).assign_attrs(
+        about=description.about, speed=description.speed
+    )
 
 
 def _with_modes(result: xr.Dataset, resting: NamedModes, running: NamedModes) -> xr.Dataset:
@@ -103,13 +101,9 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     up = result["wheel_force"].sel(direction="up")
     rows = [
         SummaryRow("outcome", str(result.attrs["outcome"]), "", str(result.attrs["message"])),
-        SummaryRow(
-            "way", float(result["place"].isel(axle=0)[-1] - result["place"].isel(axle=0)[0]), "m"
-        ),
+        SummaryRow("way", float(result["place"].isel(axle=0)[-1] - result["place"].isel(axle=0)[0]), "m"),
         SummaryRow("wheel load", f"{float(up.min()):.4g} … {float(up.max()):.4g}", "N"),
-        SummaryRow(
-            "largest lateral displacement of an axle", float(abs(result["lateral"]).max()), "m"
-        ),
+        SummaryRow("largest lateral displacement of an axle", float(abs(result["lateral"]).max()), "m"),
         SummaryRow(
             "static wheel loads over weight, less 1",
             float(result["static_load"].sum()) / result.attrs["weight"] - 1.0,
@@ -121,21 +115,11 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
     for name in ("bounce", "pitch", "roll", "yaw", "sway"):
         for k in np.flatnonzero(names == name):
             damping = float(result["damping_at_rest"][k])
-            rows.append(
-                SummaryRow(
-                    name, float(result["frequency_at_rest"][k]), "Hz", f"damping {damping:.2f}"
-                )
-            )
-    rows.append(
-        SummaryRow(
-            "fastest growth of a mode at speed", result.attrs["growth"], "1/s", "< 0: no hunting"
-        )
-    )
+            rows.append(SummaryRow(name, float(result["frequency_at_rest"][k]), "Hz", f"damping {damping:.2f}"))
+    rows.append(SummaryRow("fastest growth of a mode at speed", result.attrs["growth"], "1/s", "< 0: no hunting"))
     if "curve_lateral" in result.attrs:
         found, needed = result.attrs["curve_lateral"], result.attrs["curve_needed"]
-        rows.append(
-            SummaryRow("lateral force in the curve", found, "N", f"balance asks for {needed:.5g}")
-        )
+        rows.append(SummaryRow("lateral force in the curve", found, "N", f"balance asks for {needed:.5g}"))
     turned = max(float(np.ptp(result[name].to_numpy())) for name in ("kinetic", "dissipated"))
     share = float(np.abs(result["balance"].to_numpy()).max()) / max(turned, 1e-300)
     rows.append(SummaryRow("energy not accounted for, relative", share, "", "should be small"))

@@ -28,9 +28,7 @@ class DiagonalMass:
     nodal_mass: np.ndarray  # (n,) [kg]
     nodal_inertia: np.ndarray  # (n, 3, 3) [kg·m²]
     centre_moved: float  #: by how much the centre of mass moved [m]
-    inertia_changed: (
-        float  #: largest change of a moment or product of inertia, as a share of the largest
-    )
+    inertia_changed: float  #: largest change of a moment or product of inertia, as a share of the largest
 
     @property
     def words(self) -> str:

@@ -84,18 +84,14 @@ def vibrations(flexibility: Flexibility, count: int) -> tuple[np.ndarray, np.nda
         S = root @ flexibility.apply(root.toarray())
         values, y = np.linalg.eigh(0.5 * (S + S.T))
     else:
-        operator = spl.LinearOperator(
-            (N, N), matvec=lambda y: root @ flexibility.apply(root @ y), dtype=float
-        )
+        operator = spl.LinearOperator((N, N), matvec=lambda y: root @ flexibility.apply(root @ y), dtype=float)
         begin = np.random.default_rng(0).standard_normal(N)  # the same modes in every run
         values, y = spl.eigsh(operator, k=count, which="LA", v0=begin)
     order = np.argsort(values)[::-1][:count]
     values = values[order]
     if len(values) < count or not values[-1] > _MASSLESS * values[0]:
         there = int((values > _MASSLESS * values[0]).sum())
-        raise ModelError(
-            f"Structure {flexibility.structure.name!r}: {count} modes asked for, but it has only {there}"
-        )
+        raise ModelError(f"Structure {flexibility.structure.name!r}: {count} modes asked for, but it has only {there}")
     return flexibility.apply(root @ y[:, order]) / values, 1 / values
 
 

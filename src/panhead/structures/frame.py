@@ -37,8 +37,7 @@ class Member:
     def __post_init__(self) -> None:
         if self.elements < 2:
             raise ModelError(
-                f"{self.words}: two elements or more, so that masses at the nodes keep its inertia; "
-                f"got {self.elements}"
+                f"{self.words}: two elements or more, so that masses at the nodes keep its inertia; got {self.elements}"
             )
 
     @property
@@ -216,9 +215,7 @@ def _check_names(
     for words, wanted in used:
         for joint in wanted:
             if joint not in joints:
-                raise ModelError(
-                    f"frame {name!r}: {words}: no joint {joint!r}; known: {', '.join(joints)}"
-                )
+                raise ModelError(f"frame {name!r}: {words}: no joint {joint!r}; known: {', '.join(joints)}")
     idle = set(joints) - {j for m in members for j in (m.begin, m.end)}
     if idle:
         raise ModelError(f"frame {name!r}: no member reaches {', '.join(sorted(idle))}")

@@ -79,10 +79,7 @@ def to_npz(path: str | Path, structure: Structure) -> None:
     """Write what ``from_npz`` reads; the mass is the consistent one where it is known."""
     entries: dict[str, np.ndarray] = {"points": structure.points}
     M = structure.consistent_mass
-    for key, matrix in (
-        ("stiffness", structure.stiffness),
-        ("mass", structure.mass_matrix() if M is None else M),
-    ):
+    for key, matrix in (("stiffness", structure.stiffness), ("mass", structure.mass_matrix() if M is None else M)):
         entries |= {f"{key}_{part}": getattr(matrix, part) for part in _PARTS}
     entries |= {_PLACE + place: np.array(nodes) for place, nodes in structure.places.items()}
     np.savez_compressed(path, **entries)  # type: ignore[arg-type]
@@ -130,8 +127,6 @@ def _from_file(
     places: Mapping[str, tuple[int, ...]],
 ) -> Structure:
     try:
-        return from_matrices(
-            name or path.stem, points=points, stiffness=stiffness, mass=mass, places=places
-        )
+        return from_matrices(name or path.stem, points=points, stiffness=stiffness, mass=mass, places=places)
     except ModelError as error:
         raise FileError(path, str(error)) from error

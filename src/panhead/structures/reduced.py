@@ -26,9 +26,7 @@ class Place:
     """Where something can be fastened: a node, or the mean motion of several."""
 
     point: np.ndarray  # (3,) undeformed, in the body's frame [m]
-    shape: (
-        np.ndarray
-    )  # (6, k): displacement [m] and small rotation [rad] per unit of each coordinate
+    shape: np.ndarray  # (6, k): displacement [m] and small rotation [rad] per unit of each coordinate
 
 
 @final
@@ -50,9 +48,7 @@ class ReducedStructure:
     modes: tuple[Mode, ...]  #: k of them
     places: Mapping[str, Place] = field(default_factory=dict)
     reference: str = "mean axes"  #: which conditions tie the frame to the body
-    origin: np.ndarray = field(
-        default_factory=lambda: np.zeros(3)
-    )  # of the frame in the structure's axes [m]
+    origin: np.ndarray = field(default_factory=lambda: np.zeros(3))  # of the frame in the structure's axes [m]
     notes: tuple[str, ...] = ()  #: what was removed or dropped on the way
 
     def __post_init__(self) -> None:
@@ -65,8 +61,7 @@ class ReducedStructure:
             value = getattr(self, name)
             if np.shape(value) != shape or not np.isfinite(value).all():
                 raise ModelError(
-                    f"ReducedStructure {self.name!r}: {name} must be finite and of shape {shape}, "
-                    f"got {np.shape(value)}"
+                    f"ReducedStructure {self.name!r}: {name} must be finite and of shape {shape}, got {np.shape(value)}"
                 )
 
     @property

@@ -62,23 +62,17 @@ def reduced(
         raise ModelError(f"reduced {structure.name!r}: modes must be > 0, got {modes}")
     twice = {place for place in interfaces if interfaces.count(place) > 1}
     if twice:
-        raise ModelError(
-            f"reduced {structure.name!r}: among the interfaces {', '.join(sorted(twice))} is named twice"
-        )
+        raise ModelError(f"reduced {structure.name!r}: among the interfaces {', '.join(sorted(twice))} is named twice")
     if method == "free-free":
         shapes = _free_free(structure, interfaces, modes, corrections)
     elif method == "craig-bampton":
         shapes = _craig_bampton(structure, interfaces, modes)
     else:
-        raise ModelError(
-            f"reduced {structure.name!r}: method is 'free-free' or 'craig-bampton', got {method!r}"
-        )
+        raise ModelError(f"reduced {structure.name!r}: method is 'free-free' or 'craig-bampton', got {method!r}")
     return _told(structure, shapes, reference, damping)
 
 
-def _free_free(
-    structure: Structure, interfaces: tuple[str, ...], modes: int, corrections: tuple[str, ...]
-) -> _Shapes:
+def _free_free(structure: Structure, interfaces: tuple[str, ...], modes: int, corrections: tuple[str, ...]) -> _Shapes:
     A, M = free(structure), structure.mass_matrix()
     Phi, squares = vibrations(A, modes)
     F, labels = _loads(structure, interfaces, corrections)
@@ -116,9 +110,7 @@ def _craig_bampton(structure: Structure, interfaces: tuple[str, ...], modes: int
     K = structure.stiffness
     size = np.einsum("ai,ai->i", X, M @ X)
     X = referred(X, R, (M @ R).T)
-    X[:, np.einsum("ai,ai->i", X, M @ X) < _DEPENDENT**2 * size] = (
-        0.0  # rigid, the rest is rounding
-    )
+    X[:, np.einsum("ai,ai->i", X, M @ X) < _DEPENDENT**2 * size] = 0.0  # rigid, the rest is rounding
     shapes = _diagonalised(structure, X, labels, np.einsum("ai,ai->i", X, K @ X))
     told = tuple(f"Craig–Bampton, mostly {word}" for word in shapes.words)
     return _Shapes(X=shapes.X, omega=shapes.omega, words=told, notes=(_RIGID, *shapes.notes))
@@ -131,9 +123,7 @@ def _loads(
     known = FORCES + MOMENTS
     for load in corrections:
         if load not in known:
-            raise ModelError(
-                f"reduced {structure.name!r}: no load {load!r}; known: {', '.join(known)}"
-            )
+            raise ModelError(f"reduced {structure.name!r}: no load {load!r}; known: {', '.join(known)}")
     columns, labels = [np.zeros((structure.stiffness.shape[0], 0))], []
     for place in interfaces:
         P = structure.motion(place)[1]
@@ -143,9 +133,7 @@ def _loads(
     return np.hstack(columns), labels
 
 
-def _diagonalised(
-    structure: Structure, X: np.ndarray, labels: list[str], energy: np.ndarray
-) -> _Shapes:
+def _diagonalised(structure: Structure, X: np.ndarray, labels: list[str], energy: np.ndarray) -> _Shapes:
     """Independent columns of X, combined so that mass is one and stiffness diagonal.
 
     ``energy`` (k,) is what uᵀK u counts as whole for each column.
@@ -155,9 +143,7 @@ def _diagonalised(
         return _Shapes(X=X, omega=np.zeros(0), words=(), notes=())
     X = X / np.sqrt(np.where(energy > 0, energy, 1.0))
     values, V = np.linalg.eigh(X.T @ (K @ X))
-    pivots, order = scipy.linalg.qr(
-        np.sqrt(values.clip(min=0.0))[:, None] * V.T, pivoting=True, mode="r"
-    )
+    pivots, order = scipy.linalg.qr(np.sqrt(values.clip(min=0.0))[:, None] * V.T, pivoting=True, mode="r")
     count = int((np.abs(np.diag(pivots)) > _DEPENDENT).sum())
     kept, lost = np.sort(order[:count]), np.sort(order[count:])
     X = X[:, kept]
@@ -168,9 +154,7 @@ def _diagonalised(
     return _Shapes(X=X @ V, omega=np.sqrt(squares), words=words, notes=notes)
 
 
-def _told(
-    structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float
-) -> ReducedStructure:
+def _told(structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float) -> ReducedStructure:
     """Shapes seen from the frame, with what fastens there."""
     X, omega = shapes.X, shapes.omega
     X = X * np.where(X[np.abs(X).argmax(axis=0), np.arange(len(omega))] < 0, -1.0, 1.0)
@@ -192,10 +176,7 @@ def _told(
         rotations=by_node[:, 3:] if d == 6 else np.zeros((n, 3, k)),
         stiffness=np.diag(omega**2),
         damping=damping.matrix(omega),
-        modes=tuple(
-            Mode(words=w, frequency=float(f))
-            for w, f in zip(shapes.words, omega / (2 * np.pi), strict=True)
-        ),
+        modes=tuple(Mode(words=w, frequency=float(f)) for w, f in zip(shapes.words, omega / (2 * np.pi), strict=True)),
         places=places,
         reference=reference.words,
         origin=origin,

@@ -65,9 +65,7 @@ class BodyFixed:
 
     def __post_init__(self) -> None:
         if len(self.places) not in (1, 3) or isinstance(self.places, str):
-            raise ModelError(
-                f"BodyFixed: a frame rides on one place or on three, got {self.places!r}"
-            )
+            raise ModelError(f"BodyFixed: a frame rides on one place or on three, got {self.places!r}")
 
     @property
     def words(self) -> str:
@@ -135,7 +133,5 @@ def referred(X: np.ndarray, R: np.ndarray, B: np.ndarray) -> np.ndarray:
     BR = B @ R
     scale = np.abs(B) @ np.abs(R)
     if not np.linalg.cond(BR / np.maximum(np.abs(scale).max(axis=1, keepdims=True), 1e-300)) < 1e12:
-        raise ModelError(
-            "the reference conditions do not hold the frame: take a place that turns, or three"
-        )
+        raise ModelError("the reference conditions do not hold the frame: take a place that turns, or three")
     return np.asarray(X - R @ np.linalg.solve(BR, B @ X))

@@ -88,9 +88,7 @@ class Structure:
         node that does not turn has three rows of zeros: it keeps the axes of the frame.
         """
         if place not in self.places:
-            raise ModelError(
-                f"Structure {self.name!r}: no place {place!r}; known: {', '.join(self.places) or 'none'}"
-            )
+            raise ModelError(f"Structure {self.name!r}: no place {place!r}; known: {', '.join(self.places) or 'none'}")
         nodes, d = np.array(self.places[place], dtype=int), self.per_node
         columns = (d * nodes[:, None] + np.arange(d)).ravel()
         if len(nodes) == 1:
@@ -108,10 +106,7 @@ class Structure:
         point = m @ self.points[nodes] / m.sum()
         R = rigid_motions(self.points[nodes], d, point)
         W = sp.block_diag(
-            [
-                sp.block_diag([m[k] * np.eye(3), self.nodal_inertia[j]][: d // 3])
-                for k, j in enumerate(nodes)
-            ]
+            [sp.block_diag([m[k] * np.eye(3), self.nodal_inertia[j]][: d // 3]) for k, j in enumerate(nodes)]
         )
         gram = R.T @ (W @ R)
         moments = np.linalg.eigvalsh(gram[3:, 3:])
@@ -143,9 +138,7 @@ def _check_sizes(s: Structure) -> None:
     for name, shape in wanted.items():
         value = getattr(s, name)
         if np.shape(value) != shape or not np.isfinite(value).all():
-            raise ModelError(
-                f"Structure {s.name!r}: {name} must be finite and of shape {shape}, got {np.shape(value)}"
-            )
+            raise ModelError(f"Structure {s.name!r}: {name} must be finite and of shape {shape}, got {np.shape(value)}")
     for name in ("stiffness", "consistent_mass"):
         value = getattr(s, name)
         if value is not None and value.shape not in ((3 * n, 3 * n), (6 * n, 6 * n)):
@@ -164,15 +157,11 @@ def _check_sizes(s: Structure) -> None:
 def _check_mass(s: Structure) -> None:
     if s.nodal_mass.min() < 0 or not s.nodal_mass.sum() > 0:
         j = int(s.nodal_mass.argmin())
-        raise ModelError(
-            f"Structure {s.name!r}: masses must be ≥ 0 and not all 0, node {j} has {s.nodal_mass[j]:g} kg"
-        )
+        raise ModelError(f"Structure {s.name!r}: masses must be ≥ 0 and not all 0, node {j} has {s.nodal_mass[j]:g} kg")
     least = np.linalg.eigvalsh(s.nodal_inertia).min(axis=1)
     j = int(least.argmin())
     if least[j] < -1e-12 * np.abs(s.nodal_inertia).max():
-        raise ModelError(
-            f"Structure {s.name!r}: the rotary inertia of node {j} is not positive: {least[j]:g} kg·m²"
-        )
+        raise ModelError(f"Structure {s.name!r}: the rotary inertia of node {j} is not positive: {least[j]:g} kg·m²")
 
 
 def _check_stiffness(s: Structure) -> None:

@@ -34,24 +34,19 @@ class PlacedBody:
             raise ModelError(f"body {self.name!r} has neither mass nor inertia")
         if self.mass is not None and len(self.position) not in (1, 2, 3):
             raise ModelError(
-                f"body {self.name!r}: a mass needs a position of 1, 2 or 3 components, "
-                f"got {len(self.position)}"
+                f"body {self.name!r}: a mass needs a position of 1, 2 or 3 components, got {len(self.position)}"
             )
         if self.inertia is not None and (self.angle is None) == (self.rotation is None):
             raise ModelError(f"body {self.name!r}: an inertia needs either an angle or a rotation")
         if self.rotation is not None and ca.SX(self.rotation).shape != (3, 3):
-            raise ModelError(
-                f"body {self.name!r}: rotation must be 3×3, got {ca.SX(self.rotation).shape}"
-            )
+            raise ModelError(f"body {self.name!r}: rotation must be 3×3, got {ca.SX(self.rotation).shape}")
 
     def inertia_matrix(self) -> Any:
         """I_G: 1×1 in the plane, 3×3 in space."""
         inertia = ca.SX(ca.DM(self.inertia)) if _is_plain(self.inertia) else ca.SX(self.inertia)
         wanted = (1, 1) if self.rotation is None else (3, 3)
         if inertia.shape != wanted:
-            raise ModelError(
-                f"body {self.name!r}: inertia must be {wanted[0]}×{wanted[1]}, got {inertia.shape}"
-            )
+            raise ModelError(f"body {self.name!r}: inertia must be {wanted[0]}×{wanted[1]}, got {inertia.shape}")
         return inertia
 
 

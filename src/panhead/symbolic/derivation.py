@@ -95,9 +95,7 @@ def derive(mechanism: Mechanism) -> Derivation:
     Q_v, Q_m = _inertia_forces(M, b, c, frame)
     names = mechanism.controls()
     u = ca.SX.sym("u", len(names))
-    forces = _forces(
-        mechanism, frame, dict(zip(names, ca.vertsplit(u), strict=True)) if names else {}
-    )
+    forces = _forces(mechanism, frame, dict(zip(names, ca.vertsplit(u), strict=True)) if names else {})
     C = ca.vertcat(*(e for closure in mechanism.closures for e in closure.equations))
     C = ca.SX(C) if C.numel() else ca.SX(0, 1)
     lam = ca.SX.sym("lam", C.numel())
@@ -123,10 +121,7 @@ def derive(mechanism: Mechanism) -> Derivation:
         Q_d=-_bias(C, frame),
         kinetic=kinetic,
         potential=forces.potential,
-        power_drivers=_drive(kinetic, b, c, frame)
-        - forces.along_time
-        + ca.dot(lam, C_t)
-        + forces.applied,
+        power_drivers=_drive(kinetic, b, c, frame) - forces.along_time + ca.dot(lam, C_t) + forces.applied,
         power_controls=forces.controls,
         dissipation=forces.dissipation,
     )
@@ -136,11 +131,7 @@ def _kinematics(body: Any, frame: _Frame) -> BodyKinematics:
     """Ṙ = J q̇ + v(t), ω = Ω q̇ + w(t), eq. (4)."""
     nq = frame.q.numel()
     position = ca.SX(ca.vertcat(*body.position)) if body.mass is not None else ca.SX(0, 1)
-    omega = (
-        angular_velocity(body, frame.q, frame.v, frame.t)
-        if body.inertia is not None
-        else ca.SX(0, 1)
-    )
+    omega = angular_velocity(body, frame.q, frame.v, frame.t) if body.inertia is not None else ca.SX(0, 1)
     Omega = ca.jacobian(omega, frame.v)
     return BodyKinematics(
         name=body.name,
@@ -151,9 +142,7 @@ def _kinematics(body: Any, frame: _Frame) -> BodyKinematics:
     )
 
 
-def _inertia(
-    mechanism: Mechanism, bodies: tuple[BodyKinematics, ...], nq: int
-) -> tuple[Any, Any, Any]:
+def _inertia(mechanism: Mechanism, bodies: tuple[BodyKinematics, ...], nq: int) -> tuple[Any, Any, Any]:
     """M, b, c: eqs (7) and (8), summed over the bodies."""
     M, b, c = ca.SX(nq, nq), ca.SX(nq, 1), ca.SX(0)
     for body, k in zip(mechanism.bodies, bodies, strict=True):
@@ -219,11 +208,7 @@ def _forces(mechanism: Mechanism, frame: _Frame, u: dict[str, Any]) -> _Forces:
     for force in mechanism.forces:
         s = force.stroke()
         s_dot = frame.rate(s)
-        F = (
-            force.gain * u[force.channel]
-            if isinstance(force, StrokeActuator)
-            else force.magnitude(s_dot)
-        )
+        F = force.gain * u[force.channel] if isinstance(force, StrokeActuator) else force.magnitude(s_dot)
         Q += F * ca.gradient(s, frame.q)
         along_time += F * ca.jtimes(s, frame.t, ca.SX(1))
         lost = force.dissipation(s_dot)

@@ -43,16 +43,13 @@ class Mechanism:
     parameters: Parameters = field(default_factory=Parameters)
     rates: tuple[Any, ...] = ()  #: symbols of the velocities; made if not given
     outputs: tuple[Output, ...] = ()
-    outline: Mapping[str, tuple[tuple[Any, Any], ...]] = field(
-        default_factory=dict
-    )  #: part → points, to draw
+    outline: Mapping[str, tuple[tuple[Any, Any], ...]] = field(default_factory=dict)  #: part → points, to draw
     paths: Mapping[str, tuple[str, str]] = field(default_factory=dict)  #: point → its two outputs
 
     def __post_init__(self) -> None:
         if len(self.units) != len(self.coordinates):
             raise ModelError(
-                f"mechanism {self.name!r}: {len(self.coordinates)} coordinates, "
-                f"but {len(self.units)} units"
+                f"mechanism {self.name!r}: {len(self.coordinates)} coordinates, but {len(self.units)} units"
             )
         if not self.rates:
             made = tuple(ca.SX.sym(f"{c.name()}_dot") for c in self.coordinates)
@@ -116,9 +113,7 @@ class Mechanism:
     def _check_dampers(self) -> None:
         """A damper whose coefficient is a number or parameter must not feed energy in."""
         for force in self.forces:
-            if isinstance(force, Damper) and not free_names(
-                force.damping, self.parameters.symbols.values()
-            ):
+            if isinstance(force, Damper) and not free_names(force.damping, self.parameters.symbols.values()):
                 value = self.parameters.evaluate(force.damping)
                 if not value >= 0:
                     raise ModelError(f"damper {force.name!r}: damping must be ≥ 0, got {value!r}")
@@ -142,19 +137,9 @@ class Mechanism:
 
         matrix = body.inertia_matrix()
         values = np.array(
-            [
-                [self.parameters.evaluate(matrix[i, j]) for j in range(matrix.shape[1])]
-                for i in range(matrix.shape[0])
-            ]
+            [[self.parameters.evaluate(matrix[i, j]) for j in range(matrix.shape[1])] for i in range(matrix.shape[0])]
         )
-        if (
-            not np.isfinite(values).all()
-            or np.abs(values - values.T).max() > 1e-12 * np.abs(values).max()
-        ):
-            raise ModelError(
-                f"body {body.name!r}: inertia must be finite and symmetric, got {values.tolist()}"
-            )
+        if not np.isfinite(values).all() or np.abs(values - values.T).max() > 1e-12 * np.abs(values).max():
+            raise ModelError(f"body {body.name!r}: inertia must be finite and symmetric, got {values.tolist()}")
         if np.linalg.eigvalsh(values).min() <= 0:
-            raise ModelError(
-                f"body {body.name!r}: inertia must be positive (kg·m²), got {values.tolist()}"
-            )
+            raise ModelError(f"body {body.name!r}: inertia must be positive (kg·m²), got {values.tolist()}")

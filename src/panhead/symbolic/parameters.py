@@ -31,13 +31,9 @@ class Parameters:
     def __init__(self, **entries: tuple[float, str]) -> None:
         taken = sorted(set(entries) & set(dir(Parameters)))
         if taken:
-            raise ModelError(
-                f"a parameter cannot be called {', '.join(taken)}; choose another name"
-            )
+            raise ModelError(f"a parameter cannot be called {', '.join(taken)}; choose another name")
         self.symbols: Mapping[str, Any] = {name: ca.SX.sym(name) for name in entries}
-        self.values: Mapping[str, float] = {
-            name: float(value) for name, (value, _) in entries.items()
-        }
+        self.values: Mapping[str, float] = {name: float(value) for name, (value, _) in entries.items()}
         self.units: Mapping[str, str] = {name: unit for name, (_, unit) in entries.items()}
         self._check()
 
@@ -47,9 +43,7 @@ class Parameters:
         try:
             return self.symbols[name]
         except KeyError:
-            raise AttributeError(
-                f"no parameter called {name!r}; there are {', '.join(self.symbols)}"
-            ) from None
+            raise AttributeError(f"no parameter called {name!r}; there are {', '.join(self.symbols)}") from None
 
     def changed(self, values: Mapping[str, Any]) -> Parameters:
         """The same parameters with some values changed; text such as ``"10 cm"`` is converted."""
@@ -84,9 +78,7 @@ class Parameters:
         function = ca.Function("e", [self.vector()], [expression], {"allow_free": True})
         if function.has_free():
             free = ", ".join(str(s) for s in function.free_sx())
-            raise ModelError(
-                f"{expression} must be a number or made of parameters, but depends on {free}"
-            )
+            raise ModelError(f"{expression} must be a number or made of parameters, but depends on {free}")
         return float(function(list(self.values.values())))
 
 

@@ -30,10 +30,7 @@ def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:
 
 
 def _add_outline(
-    system: SymbolicSystem,
-    motion: Trajectory,
-    variables: dict[str, Any],
-    coordinates: dict[str, Any],
+    system: SymbolicSystem, motion: Trajectory, variables: dict[str, Any], coordinates: dict[str, Any]
 ) -> None:
     """The drawn points of every part over time, each labelled with the part it belongs to."""
     parts = system.outline(motion.t, motion.q)

@@ -23,10 +23,7 @@ class SymbolicSystem(TabledSystem):
     sparse: ClassVar[bool] = False
 
     def __init__(
-        self,
-        mechanism: Mechanism,
-        law: MechanismLaw | None = None,
-        controls: tuple[str, ...] | None = None,
+        self, mechanism: Mechanism, law: MechanismLaw | None = None, controls: tuple[str, ...] | None = None
     ) -> None:
         self.mechanism, self.law = mechanism, law or MechanismLaw(mechanism, derive(mechanism))
         self.derivation = self.law.derivation
@@ -68,15 +65,11 @@ class SymbolicSystem(TabledSystem):
             parts[name] = (rows[0::2].T.copy(), rows[1::2].T.copy())
         return parts
 
-    def _along(
-        self, expressions: list[Any], t: Vector, q: Matrix, v: Matrix, u: Matrix
-    ) -> np.ndarray:
+    def _along(self, expressions: list[Any], t: Vector, q: Matrix, v: Matrix, u: Matrix) -> np.ndarray:
         """Expressions of (t, q, v, u) along a motion: (len(expressions), n)."""
         if not expressions:
             return np.zeros((0, len(t)))
         d = self.derivation
-        function = ca.Function(
-            "along", [d.t, d.q, d.v, d.u, d.p], [ca.densify(ca.vertcat(*expressions))]
-        )
+        function = ca.Function("along", [d.t, d.q, d.v, d.u, d.p], [ca.densify(ca.vertcat(*expressions))])
         p = np.tile(self.p[:, None], (1, len(t)))
         return np.array(function.map(len(t))(t[None, :], q.T, v.T, u.T, p))

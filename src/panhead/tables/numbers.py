@@ -36,17 +36,13 @@ class Numbers:
     def set(self, model: str, tables: Tables, name: str, value: float) -> None:
         if name not in self.place:
             near = [n for n in self.place if n.split(".")[0] == name.split(".")[0]]
-            known = (
-                f"{name.split('.')[0]!r} has {', '.join(near)}" if near else "no part is called so"
-            )
+            known = f"{name.split('.')[0]!r} has {', '.join(near)}" if near else "no part is called so"
             raise ModelError(f"{model!r} has no parameter {name!r}; {known}")
         if not np.isfinite(value):
             raise ModelError(f"{model!r}: parameter {name} must be finite, got {value!r}")
         tables.p[self.place[name]] = value
 
-    def by_control(
-        self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], nq: int, nu: int
-    ) -> Matrix:
+    def by_control(self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], nq: int, nu: int) -> Matrix:
         """∂r/∂u, (nq, nu)."""
         total = np.zeros((nq, nu))
         for f, family in enumerate(self.families):

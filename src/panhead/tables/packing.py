@@ -55,11 +55,7 @@ def tables_of(families: Sequence[Family]) -> Tables:
 
 
 def equations_of(
-    families: Sequence[Family],
-    tables: Tables,
-    work: LaneRoom,
-    slides: Slides,
-    sizes: tuple[int, int, int],
+    families: Sequence[Family], tables: Tables, work: LaneRoom, slides: Slides, sizes: tuple[int, int, int]
 ) -> Equations:
     """What kernels over dense terms read; compiles what is not compiled yet. sizes: nq, nc, nu."""
     mass, local = np.zeros((len(families), 2), np.int64), [np.zeros((2, 0), np.int64)]
@@ -81,10 +77,7 @@ def work_for(families: Sequence[Family]) -> LaneRoom:
     """Room for LANES elements of the largest family."""
     laws = [f.law for f in families]
     x = max((4 + 3 * w.n + w.m + w.k + len(w.numbers) for w in laws), default=1)
-    y = max(
-        ((w.n + w.m) * (w.n + w.m + len(w.numbers) + w.k) + w.n + 3 * w.m + 5 for w in laws),
-        default=1,
-    )
+    y = max(((w.n + w.m) * (w.n + w.m + len(w.numbers) + w.k) + w.n + 3 * w.m + 5 for w in laws), default=1)
     return LaneRoom(np.zeros(LANES * x), np.zeros(LANES * y))
 
 

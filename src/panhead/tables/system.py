@@ -89,9 +89,7 @@ class TabledSystem:
         sizes = self.nq, self.nc, self.nu
         return equations_of(self._families, self.tables, self.work, self.slides, sizes)
 
-    def _residual(
-        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
-    ) -> np.ndarray:
+    def _residual(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> np.ndarray:
         out = np.zeros(self.nq + self.nc)
         self.follow(t, q)
         q, v, a, lam, u = _arrays(q, v, a, lam, u)
@@ -99,14 +97,7 @@ class TabledSystem:
         return out
 
     def _tangent(
-        self,
-        c: tuple[float, float, float],
-        t: float,
-        q: Vector,
-        v: Vector,
-        a: Vector,
-        lam: Vector,
-        u: Vector,
+        self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
     ) -> Matrix:
         self.follow(t, q)
         A, slots = self.pattern
@@ -194,23 +185,17 @@ class TabledSystem:
     def _by_number(self, *x: Any) -> Matrix:
         self.follow(x[0], x[1])
         size = self.nq + self.nc
-        found = self._numbers.by_number(
-            self.tables, self.work, (float(x[0]), *_arrays(*x[1:])), size
-        )
+        found = self._numbers.by_number(self.tables, self.work, (float(x[0]), *_arrays(*x[1:])), size)
         return found if self.sparse else found.toarray()
 
-    def residual_p(
-        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
-    ) -> Matrix:
+    def residual_p(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Matrix:
         return self._by_number(t, q, v, a, lam, u)[: self.nq]
 
     def constraint_p(self, t: float, q: Vector) -> Matrix:
         z, lam, u = self._nothing
         return self._by_number(t, q, z, z, lam, u)[self.nq :]
 
-    def _account(
-        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
-    ) -> np.ndarray:
+    def _account(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> np.ndarray:
         out = np.zeros(5)
         self.follow(t, q)
         q, v, a, lam, u = _arrays(q, v, a, lam, u)
@@ -228,9 +213,7 @@ class TabledSystem:
     def place(self, coordinate: str) -> int:
         """Where a coordinate stands in q."""
         if coordinate not in self.coordinates:
-            raise ModelError(
-                f"{self.name!r} has no coordinate {coordinate!r}; it has {', '.join(self.coordinates)}"
-            )
+            raise ModelError(f"{self.name!r} has no coordinate {coordinate!r}; it has {', '.join(self.coordinates)}")
         return self.coordinates.index(coordinate)
 
 

@@ -71,26 +71,10 @@ __all__ = [
 ]
 
 _PLACES = {
-    "assembly": (
-        "Assembled",
-        "assemble",
-    ),
-    "axle": (
-        "OnRails",
-        "RollingWheelset",
-    ),
-    "car_modes": (
-        "NamedModes",
-        "hunting_speed",
-        "named_modes",
-    ),
-    "conicity": (
-        "RigidContact",
-        "equivalent_conicity",
-        "klingel_wavelength",
-        "rigid_contact",
-        "swing_wavelength",
-    ),
+    "assembly": ("Assembled", "assemble"),
+    "axle": ("OnRails", "RollingWheelset"),
+    "car_modes": ("NamedModes", "hunting_speed", "named_modes"),
+    "conicity": ("RigidContact", "equivalent_conicity", "klingel_wavelength", "rigid_contact", "swing_wavelength"),
     "contact": (
         "RailContactLaw",
         "Rails",
@@ -114,46 +98,12 @@ _PLACES = {
         "Vehicle",
         "read_vehicle",
     ),
-    "irregularities": (
-        "MeasuredIrregularity",
-        "RandomIrregularity",
-        "Spectrum",
-        "read_measured",
-        "read_spectrum",
-    ),
-    "patch": (
-        "kalker_coefficients",
-        "kalker_table",
-        "patch_table",
-    ),
-    "profiles": (
-        "Arc",
-        "Curve",
-        "ProfilePiece",
-        "Profile",
-        "read_profile",
-        "smooth_curve",
-    ),
-    "running": (
-        "Ride",
-        "Seen",
-        "Standing",
-        "ride",
-        "stand",
-    ),
-    "track": (
-        "TrackSection",
-        "Track",
-    ),
-    "wheelset": (
-        "WheelsetRun",
-        "Wheelset",
-        "critical_speed",
-        "eigenvalues",
-        "hunting",
-        "rolling",
-        "run",
-    ),
+    "irregularities": ("MeasuredIrregularity", "RandomIrregularity", "Spectrum", "read_measured", "read_spectrum"),
+    "patch": ("kalker_coefficients", "kalker_table", "patch_table"),
+    "profiles": ("Arc", "Curve", "ProfilePiece", "Profile", "read_profile", "smooth_curve"),
+    "running": ("Ride", "Seen", "Standing", "ride", "stand"),
+    "track": ("TrackSection", "Track"),
+    "wheelset": ("WheelsetRun", "Wheelset", "critical_speed", "eigenvalues", "hunting", "rolling", "run"),
 }
 
 

@@ -17,17 +17,7 @@ from panhead.multibody import Model
 from panhead.roles import Item, Marker, Triple
 from panhead.vehicle.axle import OnRails, RollingWheelset
 from panhead.vehicle.contact import central_height
-from panhead.vehicle.description import (
-    CAR,
-    AntiRollBar,
-    AxleBearing,
-    BogiePlace,
-    Elastic,
-    Part,
-    Pivot,
-    Strut,
-    Vehicle,
-)
+from panhead.vehicle.description import CAR, AntiRollBar, AxleBearing, BogiePlace, Elastic, Part, Pivot, Strut, Vehicle
 from panhead.vehicle.preload import carried
 from panhead.vehicle.track import Track
 
@@ -48,12 +38,7 @@ class Assembled:
 
 
 def assemble(
-    vehicle: Vehicle,
-    track: Track,
-    *,
-    at: float = 5.0,
-    gravity: float = 9.81,
-    extra: tuple[Item, ...] = (),
+    vehicle: Vehicle, track: Track, *, at: float = 5.0, gravity: float = 9.81, extra: tuple[Item, ...] = ()
 ) -> Assembled:
     """The vehicle with its origin ``at`` metres along the track; ``extra`` parts ride along.
 
@@ -68,26 +53,11 @@ def assemble(
     packed, arrays = vehicle.contact.packed(), track.arrays()
     ordered = tuple(sorted(builder.axles.values(), key=lambda axle: -axle.position[0]))
     rails = tuple(
-        OnRails(
-            name=f"{axle.name} on rails",
-            wheelset=axle,
-            contact=packed,
-            track=arrays,
-            place=axle.position[0],
-        )
+        OnRails(name=f"{axle.name} on rails", wheelset=axle, contact=packed, track=arrays, place=axle.position[0])
         for axle in ordered
     )
-    model = Model(
-        name=vehicle.name, items=(*items, *rails, *extra), gravity=(0.0, 0.0, -abs(gravity))
-    )
-    return Assembled(
-        vehicle=vehicle,
-        track=track,
-        model=model,
-        wheelsets=ordered,
-        rails=rails,
-        rolling_radius=height,
-    )
+    model = Model(name=vehicle.name, items=(*items, *rails, *extra), gravity=(0.0, 0.0, -abs(gravity)))
+    return Assembled(vehicle=vehicle, track=track, model=model, wheelsets=ordered, rails=rails, rolling_radius=height)
 
 
 class _Builder:
@@ -113,16 +83,9 @@ class _Builder:
 
     def _rigid(self, name: str, part: Part, x: float) -> RigidBody:
         cx, cy, cz = part.centre
-        return RigidBody(
-            name=name,
-            mass=part.mass,
-            inertia=part.inertia,
-            position=(self.at + x + cx, cy, cz - _SINK),
-        )
+        return RigidBody(name=name, mass=part.mass, inertia=part.inertia, position=(self.at + x + cx, cy, cz - _SINK))
 
-    def marker(
-        self, place: BogiePlace, body: str, point: Triple, axis: Triple = (0.0, 0.0, 1.0)
-    ) -> Marker:
+    def marker(self, place: BogiePlace, body: str, point: Triple, axis: Triple = (0.0, 0.0, 1.0)) -> Marker:
         """A place given relative to a bogie's centre, on one of its bodies or on the car body."""
         name = full_name(place, body)
         owner: RigidBody | RollingWheelset = self.bodies.get(name) or self.axles[name]
@@ -148,9 +111,7 @@ class _Builder:
         x, y, z = point
         return (x, y, z - (load / stiffness if stiffness else 0.0))
 
-    def _bushings(
-        self, place: BogiePlace, link: Elastic, loads: dict[str, float]
-    ) -> Iterator[Bushing]:
+    def _bushings(self, place: BogiePlace, link: Elastic, loads: dict[str, float]) -> Iterator[Bushing]:
         for k, point in enumerate(link.at):
             name = numbered(place, link.name, k, len(link.at))
             low = self._lowered(point, loads.get(name, 0.0), link.stiffness[2])
@@ -162,9 +123,7 @@ class _Builder:
                 damping=_diagonal(link.damping),
             )
 
-    def _bearings(
-        self, place: BogiePlace, link: AxleBearing, loads: dict[str, float]
-    ) -> Iterator[Bearing]:
+    def _bearings(self, place: BogiePlace, link: AxleBearing, loads: dict[str, float]) -> Iterator[Bearing]:
         for k, point in enumerate(link.at):
             name = numbered(place, link.name, k, len(link.at))
             low = self._lowered(point, loads.get(name, 0.0), link.stiffness)
@@ -180,9 +139,7 @@ class _Builder:
                 tilt_damping=link.tilt_damping,
             )
 
-    def _struts(
-        self, place: BogiePlace, link: Strut
-    ) -> Iterator[SpringDamper | TabulatedSpringDamper]:
+    def _struts(self, place: BogiePlace, link: Strut) -> Iterator[SpringDamper | TabulatedSpringDamper]:
         for k, (one, two) in enumerate(link.ends):
             name = numbered(place, link.name, k, len(link.ends))
             line = LineBetween(a=self.marker(place, link.a, one), b=self.marker(place, link.b, two))
@@ -196,13 +153,7 @@ class _Builder:
                     damper=Table(link.damper) if link.damper else None,
                 )
             else:
-                yield SpringDamper(
-                    name=name,
-                    along=line,
-                    stiffness=link.stiffness,
-                    damping=link.damping,
-                    rest=length,
-                )
+                yield SpringDamper(name=name, along=line, stiffness=link.stiffness, damping=link.damping, rest=length)
 
     def _bar(self, place: BogiePlace, link: AntiRollBar) -> Bushing:
         return Bushing(

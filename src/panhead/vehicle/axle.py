@@ -78,11 +78,7 @@ class RollingWheelset(Body):
         )
 
     def at(
-        self,
-        point: Triple = (0.0, 0.0, 0.0),
-        *,
-        axis: Triple = (0.0, 0.0, 1.0),
-        across: Triple | None = None,
+        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
         """A place on the axle's bearings, in the axes of the axle; it does not turn with the wheels."""
         return Marker(
@@ -96,20 +92,14 @@ class RollingWheelset(Body):
     def whole(self) -> Marker:
         """All its coordinates."""
         return Marker(
-            body=self.name,
-            law="whole rolling wheelset",
-            coordinates=self.own(*_NAMES),
-            numbers={},
-            frame=_axle,
+            body=self.name, law="whole rolling wheelset", coordinates=self.own(*_NAMES), numbers={}, frame=_axle
         )
 
 
 def _axle(s: Symbols) -> Frame:
     yaw, roll = s.q[3], s.q[4]
     cy, sy, cr, sr = ca.cos(yaw), ca.sin(yaw), ca.cos(roll), ca.sin(roll)
-    R = ca.vertcat(
-        ca.horzcat(cy, -sy * cr, sy * sr), ca.horzcat(sy, cy * cr, -cy * sr), ca.horzcat(0, sr, cr)
-    )
+    R = ca.vertcat(ca.horzcat(cy, -sy * cr, sy * sr), ca.horzcat(sy, cy * cr, -cy * sr), ca.horzcat(0, sr, cr))
     return Frame(s.q[:3], R)
 
 
@@ -123,9 +113,7 @@ def _terms(s: Symbols) -> Terms:
     across = roll_dot**2 + (yaw_dot * ca.cos(roll)) ** 2
     about = (turn_dot + yaw_dot * ca.sin(roll)) ** 2
     return Terms(
-        kinetic=0.5 * m * ca.sumsqr(s.own_v[:3])
-        + 0.5 * s.p["inertia"] * across
-        + 0.5 * s.p["spin_inertia"] * about,
+        kinetic=0.5 * m * ca.sumsqr(s.own_v[:3]) + 0.5 * s.p["inertia"] * across + 0.5 * s.p["spin_inertia"] * about,
         potential=-m * ca.dot(s.vector("gravity"), s.own_q[:3]),
     )
 

@@ -17,9 +17,7 @@ from panhead.vehicle.running import Standing, rolling_start
 
 #: name of each motion of the car body: along x, y, z, about x, y, z
 NAMES = ("surge", "sway", "bounce", "roll", "pitch", "yaw")
-_LEAST = (
-    0.3  # share of one motion of the car body in the kinetic energy, for a mode to be called so
-)
+_LEAST = 0.3  # share of one motion of the car body in the kinetic energy, for a mode to be called so
 _SWINGS = 0.3  # |Im s| above which a mode is an oscillation [1/s]
 
 
@@ -34,9 +32,7 @@ class NamedModes:
     shapes: np.ndarray  # (nq, n)
     car_share: np.ndarray  # (n,) of the kinetic energy
     moved: tuple[str, ...]  # (n,) the part with the largest share of the kinetic energy
-    names: tuple[
-        str, ...
-    ]  # (n,) "bounce", "pitch", "roll", "yaw", "sway", or the part that moves most
+    names: tuple[str, ...]  # (n,) "bounce", "pitch", "roll", "yaw", "sway", or the part that moves most
 
     def of(self, name: str) -> int:
         """Which mode has this name; ModelError if none."""
@@ -99,10 +95,7 @@ def _energies(standing: Standing, shapes: np.ndarray) -> tuple[list[str], np.nda
     for k, name in enumerate(system.coordinates):
         if not name.endswith(".turn"):
             places.setdefault(name.rsplit(".", 1)[0], []).append(k)
-    energy = [
-        np.einsum("im,ij,jm->m", shapes[at].conj(), M[np.ix_(at, at)], shapes[at]).real
-        for at in places.values()
-    ]
+    energy = [np.einsum("im,ij,jm->m", shapes[at].conj(), M[np.ix_(at, at)], shapes[at]).real for at in places.values()]
     return list(places), np.array(energy)
 
 

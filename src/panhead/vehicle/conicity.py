@@ -23,9 +23,7 @@ class RigidContact:
     height: np.ndarray  #: of the wheelset's centre [m]
     roll: np.ndarray  #: [rad]
     radius: np.ndarray  #: (n, 2) rolling radii [m]
-    angle: (
-        np.ndarray
-    )  #: (n, 2) contact angles, > 0 where the rail pushes to the middle of the track [rad]
+    angle: np.ndarray  #: (n, 2) contact angles, > 0 where the rail pushes to the middle of the track [rad]
     distance: np.ndarray  #: (n, 2) of the contact points from the wheelset's middle [m]
 
     @property
@@ -38,9 +36,7 @@ def rigid_contact(contact: WheelRailContact, y: np.ndarray) -> RigidContact:
     """Where a rigid wheelset touches at lateral positions y (n,) [m]: both wheels touch, neither enters."""
     rows = [_touching(contact, float(value)) for value in np.atleast_1d(y)]
     height, roll, radius, angle, distance = (np.array(part) for part in zip(*rows, strict=True))
-    return RigidContact(
-        y=np.atleast_1d(y), height=height, roll=roll, radius=radius, angle=angle, distance=distance
-    )
+    return RigidContact(y=np.atleast_1d(y), height=height, roll=roll, radius=radius, angle=angle, distance=distance)
 
 
 def _touching(contact: WheelRailContact, y: float) -> tuple[object, ...]:

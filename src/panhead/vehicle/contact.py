@@ -118,9 +118,7 @@ class RailContactLaw:
         require_positive(self, "adhesion_reduction", "slip_reduction")
         require_not_negative(self, "damping", "friction_decay")
         if not 0.0 <= self.poisson <= 0.5:
-            raise ModelError(
-                f"ContactLaw: poisson must lie between 0 and 0.5, got {self.poisson!r}"
-            )
+            raise ModelError(f"ContactLaw: poisson must lie between 0 and 0.5, got {self.poisson!r}")
         if self.friction_limit > 1.0 or self.slip_reduction > self.adhesion_reduction:
             raise ModelError(
                 "ContactLaw: friction_limit must be at most 1 and slip_reduction at most "
@@ -198,10 +196,7 @@ class WheelRailContact:
             crawl=law.crawl_speed,
         )
         return wheel_rail.WheelRail(
-            geometry=geometry,
-            steel=steel,
-            tabulated=self.tabulated,
-            drop=self.wheels.radius - 0.01,
+            geometry=geometry, steel=steel, tabulated=self.tabulated, drop=self.wheels.radius - 0.01
         )
 
 

@@ -35,9 +35,7 @@ class Part:
 
     name: str
     mass: Kilograms
-    inertia: tuple[
-        KilogramSquareMetres, KilogramSquareMetres, KilogramSquareMetres
-    ]  #: xx, yy, zz [kg·m²]
+    inertia: tuple[KilogramSquareMetres, KilogramSquareMetres, KilogramSquareMetres]  #: xx, yy, zz [kg·m²]
     centre: Place  #: of mass [m]
 
 
@@ -182,13 +180,7 @@ class Bogie:
 
     def links(self) -> Sequence[Elastic | AxleBearing | Strut | AntiRollBar | Pivot]:
         """Everything that holds two bodies together."""
-        return (
-            *self.bushings,
-            *self.bearings,
-            *self.struts,
-            *self.anti_roll_bars,
-            *self.pivots,
-        )
+        return (*self.bushings, *self.bearings, *self.struts, *self.anti_roll_bars, *self.pivots)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,9 +198,7 @@ class Vehicle:
 
     def __post_init__(self) -> None:
         if self.car.name != CAR:
-            raise ModelError(
-                f"Vehicle {self.name!r}: car.name must be {CAR!r}, got {self.car.name!r}"
-            )
+            raise ModelError(f"Vehicle {self.name!r}: car.name must be {CAR!r}, got {self.car.name!r}")
         if not self.bogies or not self.bogie.wheelsets:
             raise ModelError(f"Vehicle {self.name!r}: needs at least one bogie with one wheelset")
         known = [CAR, *(p.name for p in self.bogie.bodies), *(w.name for w in self.bogie.wheelsets)]

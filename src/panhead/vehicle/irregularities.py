@@ -84,9 +84,7 @@ class RandomIrregularity:
         require_positive(self, "shortest", "longest")
         require_not_negative(self, "fade", "even", "scale", "seed")
         if self.longest <= self.shortest:
-            raise ModelError(
-                f"RandomIrregularity: longest {self.longest:g} m must exceed shortest {self.shortest:g} m"
-            )
+            raise ModelError(f"RandomIrregularity: longest {self.longest:g} m must exceed shortest {self.shortest:g} m")
 
     def signals(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) [m] and (4, n) alignment, vertical, gauge [m], cross-level [rad]."""
@@ -97,9 +95,7 @@ class RandomIrregularity:
         step = x[1] - x[0]
         wavenumber = 2.0 * math.pi * np.fft.rfftfreq(period, step)
         S = read_spectrum(self.spectrum).densities(wavenumber, half_distance)
-        band = (wavenumber >= 2.0 * math.pi / self.longest) & (
-            wavenumber <= 2.0 * math.pi / self.shortest
-        )
+        band = (wavenumber >= 2.0 * math.pi / self.longest) & (wavenumber <= 2.0 * math.pi / self.shortest)
         amplitude = self.scale * np.sqrt(2.0 * S * wavenumber[1]) * band
         phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, amplitude.shape)
         waves = np.fft.irfft(0.5 * period * amplitude * np.exp(1j * phase), period)[:, :count]
@@ -109,9 +105,7 @@ class RandomIrregularity:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m]."""
         x, (alignment, vertical, gauge, cross) = self.signals(length, half_distance)
         tilt = half_distance * cross
-        return x, np.array(
-            [alignment + 0.5 * gauge, vertical + tilt, alignment - 0.5 * gauge, vertical - tilt]
-        )
+        return x, np.array([alignment + 0.5 * gauge, vertical + tilt, alignment - 0.5 * gauge, vertical - tilt])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,18 +123,14 @@ class MeasuredIrregularity:
     def __post_init__(self) -> None:
         sizes = {name: len(getattr(self, name)) for name in _COLUMNS}
         if len(set(sizes.values())) != 1 or len(self.position) < 4:
-            raise ModelError(
-                f"MeasuredIrregularity: needs five lists of one length ≥ 4, got {sizes}"
-            )
+            raise ModelError(f"MeasuredIrregularity: needs five lists of one length ≥ 4, got {sizes}")
         values = np.array([getattr(self, name) for name in _COLUMNS])
         if not np.isfinite(values).all():
             name = _COLUMNS[int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])]
             raise ModelError(f"MeasuredIrregularity: {name} holds a number that is not finite")
         if not (np.diff(values[0]) > 0.0).all():
             k = int(np.flatnonzero(np.diff(values[0]) <= 0.0)[0]) + 2
-            raise ModelError(
-                f"MeasuredIrregularity: position {k} does not lie beyond the one before"
-            )
+            raise ModelError(f"MeasuredIrregularity: position {k} does not lie beyond the one before")
 
     def rails(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m], on a grid as fine as measured."""
@@ -151,9 +141,7 @@ class MeasuredIrregularity:
         x = np.linspace(0.0, length, math.ceil(length / step) + 1)
         values = np.array([getattr(self, name) for name in _COLUMNS[1:]])
         inside = (x >= own[0]) & (x <= own[-1])
-        return x, np.where(
-            inside, PchipInterpolator(own, values, axis=1)(np.clip(x, own[0], own[-1])), 0.0
-        )
+        return x, np.where(inside, PchipInterpolator(own, values, axis=1)(np.clip(x, own[0], own[-1])), 0.0)
 
 
 Irregularity = RandomIrregularity | MeasuredIrregularity

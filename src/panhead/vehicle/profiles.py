@@ -57,9 +57,7 @@ class ProfilePiece:
         if not self.end > self.start:
             raise ModelError(f"Piece: end {self.end:g} must lie beyond start {self.start:g}")
         if bool(self.polynomial) == (self.arc is not None):
-            raise ModelError(
-                f"Piece from {self.start:g} to {self.end:g}: give either a polynomial or an arc"
-            )
+            raise ModelError(f"Piece from {self.start:g} to {self.end:g}: give either a polynomial or an arc")
         if self.arc and max(abs(y - self.arc.y) for y in (self.start, self.end)) > self.arc.radius:
             raise ModelError(
                 f"Piece from {self.start:g} to {self.end:g}: leaves its circle of radius "
@@ -75,9 +73,7 @@ class ProfilePiece:
         low, high = (math.asin((y - arc.y) / arc.radius) for y in (self.start, self.end))
         angle = np.linspace(low, high, count)
         sign = -1.0 if arc.hollow else 1.0
-        return np.column_stack(
-            [arc.y + arc.radius * np.sin(angle), arc.z + sign * arc.radius * np.cos(angle)]
-        )
+        return np.column_stack([arc.y + arc.radius * np.sin(angle), arc.z + sign * arc.radius * np.cos(angle)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,13 +121,9 @@ class Profile:
             raise ModelError(f"{label(self)}: point {_first_bad(points)} is not finite")
         steps = np.hypot(*np.diff(points, axis=0).T)
         if not steps.min() > 0.0:
-            raise ModelError(
-                f"{label(self)}: point {int(steps.argmin()) + 2} repeats the one before"
-            )
+            raise ModelError(f"{label(self)}: point {int(steps.argmin()) + 2} repeats the one before")
         if points[-1, 0] <= points[0, 0]:
-            raise ModelError(
-                f"{label(self)}: points must run from the gauge side to the field side"
-            )
+            raise ModelError(f"{label(self)}: points must run from the gauge side to the field side")
 
     def outline(self) -> np.ndarray:
         """(n, 2) points y, z [m] along the profile, dense if it is analytic, else as given."""
@@ -180,9 +172,7 @@ class Curve:
         """Turned counter-clockwise by ``angle`` [rad] about the origin, then shifted."""
         c, s = math.cos(angle), math.sin(angle)
         x, (p, q) = self.y.x, (self.y(self.y.x), self.z(self.y.x))
-        return Curve(
-            y=_spline(x, c * p - s * q + y), z=_spline(x, s * p + c * q + z), length=self.length
-        )
+        return Curve(y=_spline(x, c * p - s * q + y), z=_spline(x, s * p + c * q + z), length=self.length)
 
 
 def read_profile(source: str | Path) -> Profile:
@@ -204,15 +194,11 @@ def smooth_curve(points: np.ndarray, wavelength: float) -> Curve:
         dense = np.column_stack([np.interp(even, chord, points[:, k]) for k in range(2)])
         weight = np.full(len(even), even[1])
         lam = (wavelength / (2.0 * math.pi)) ** 4
-        points = np.column_stack(
-            [make_smoothing_spline(even, dense[:, k], w=weight, lam=lam)(even) for k in range(2)]
-        )
+        points = np.column_stack([make_smoothing_spline(even, dense[:, k], w=weight, lam=lam)(even) for k in range(2)])
         chord = _chord(points)
     knots = np.linspace(0.0, chord[-1], max(8, round(chord[-1] / _KNOT)) + 1)
     through = _spline(chord, points)(knots)
-    return Curve(
-        y=_spline(knots, through[:, 0]), z=_spline(knots, through[:, 1]), length=float(chord[-1])
-    )
+    return Curve(y=_spline(knots, through[:, 0]), z=_spline(knots, through[:, 1]), length=float(chord[-1]))
 
 
 def _spline(x: np.ndarray, values: np.ndarray) -> CubicSpline:

@@ -37,9 +37,7 @@ def recorded(ride: Ride, watched: tuple[float, float, float]) -> xr.Dataset:
     _, roll = curvature_at(assembled.track, seen.place)
     rise = 0.5 * assembled.track.rail_distance * np.abs(np.sin(roll)).mean(axis=1)
     across = seen.force[..., 1].sum(axis=(1, 2))
-    result = result.assign_coords(
-        axle=axles, wheel=["left", "right"], direction=["along", "across", "up"]
-    ).assign(
+    result = result.assign_coords(axle=axles, wheel=["left", "right"], direction=["along", "across", "up"]).assign(
         place=(each, seen.place, m | {"long_name": "place along the track"}),
         lateral=(each, seen.lateral, m | {"long_name": "lateral displacement of the axle"}),
         axle_yaw=(each, seen.yaw, {"units": "rad", "long_name": "yaw of the axle"}),

@@ -105,15 +105,7 @@ def ride(
     method = method or GeneralizedAlpha(factor="while it serves", tolerance=1e-9)
     start, failure = rolling_start(standing, speed), ""
     try:
-        motion = simulate(
-            standing.system,
-            start,
-            duration=duration,
-            dt=dt,
-            keep=keep,
-            method=method,
-            progress=progress,
-        )
+        motion = simulate(standing.system, start, duration=duration, dt=dt, keep=keep, method=method, progress=progress)
     except SimulationError as error:
         if not isinstance(error.partial, Trajectory):
             raise
@@ -158,19 +150,12 @@ def _told(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> R
         outcome = "on the track"
         message = f"every wheel on its rail at every kept time; on the flange {100 * share:.3g} % of the time"
     return Ride(
-        standing=standing,
-        motion=_first(motion, last),
-        seen=_first_seen(seen, last),
-        outcome=outcome,
-        message=message,
+        standing=standing, motion=_first(motion, last), seen=_first_seen(seen, last), outcome=outcome, message=message
     )
 
 
 def _first(motion: Trajectory, n: int) -> Trajectory:
-    rows = {
-        name: getattr(motion, name)[:n]
-        for name in ("t", "q", "v", "a", "lam", "u", "work", "g", "g_dot")
-    }
+    rows = {name: getattr(motion, name)[:n] for name in ("t", "q", "v", "a", "lam", "u", "work", "g", "g_dot")}
     return Trajectory(**rows, notes=motion.notes)
 
 
@@ -185,10 +170,7 @@ def observed(assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np
     where, force = np.zeros((axles, n, 6)), np.zeros((axles, n, 2, 5))
     status = np.zeros((axles, n, 2), dtype=np.int64)
     for k, rails in enumerate(assembled.rails):
-        columns = [
-            system.place(f"{rails.wheelset.name}.{name}")
-            for name in ("x", "y", "z", "yaw", "roll", "turn")
-        ]
+        columns = [system.place(f"{rails.wheelset.name}.{name}") for name in ("x", "y", "z", "yaw", "roll", "turn")]
         observe.observe_wheelset(
             rails.track,
             rails.contact,

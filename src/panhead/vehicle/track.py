@@ -67,22 +67,15 @@ class Track:
             raise ModelError(f"Track {self.name!r}: needs at least one section")
         for k, (one, two) in enumerate(zip(self.sections, self.sections[1:], strict=False), 1):
             if one.transition and two.transition:
-                raise ModelError(
-                    f"Track {self.name!r}: sections {k} and {k + 1} are both transitions"
-                )
-            if not (one.transition or two.transition) and (one.radius, one.cant) != (
-                two.radius,
-                two.cant,
-            ):
+                raise ModelError(f"Track {self.name!r}: sections {k} and {k + 1} are both transitions")
+            if not (one.transition or two.transition) and (one.radius, one.cant) != (two.radius, two.cant):
                 raise ModelError(
                     f"Track {self.name!r}: curvature or cant jumps from section {k} to {k + 1}; put a "
                     "section with transition = true between them"
                 )
         for k, section in enumerate(self.sections, 1):
             if section.cant >= 0.2 * self.rail_distance:
-                raise ModelError(
-                    f"Track {self.name!r}: a cant of {section.cant:g} m in section {k} is too much"
-                )
+                raise ModelError(f"Track {self.name!r}: a cant of {section.cant:g} m in section {k} is too much")
 
     @property
     def length(self) -> float:
@@ -93,10 +86,7 @@ class Track:
         """Ends of sections (n,) [m], and curvature [1/m] and roll [rad] there, linear in between."""
         place, bend, roll = [0.0], [], []
         for k, section in enumerate(self.sections):
-            before, after = (
-                self.sections[max(k - 1, 0)],
-                self.sections[min(k + 1, len(self.sections) - 1)],
-            )
+            before, after = (self.sections[max(k - 1, 0)], self.sections[min(k + 1, len(self.sections) - 1)])
             ends = (before, after) if section.transition else (section, section)
             for end in ends:
                 bend.append(0.0 if end.transition else end.curvature)
@@ -125,11 +115,7 @@ class Track:
         )
         rough_step, rough = self._rough()
         return TrackArrays(
-            length=self.length,
-            step=step,
-            line=np.ascontiguousarray(line),
-            rough_step=rough_step,
-            rough=rough,
+            length=self.length, step=step, line=np.ascontiguousarray(line), rough_step=rough_step, rough=rough
         )
 
     def _rough(self) -> tuple[float, np.ndarray]:
@@ -143,9 +129,7 @@ class Track:
         return float(x[1]), np.ascontiguousarray(rough)
 
 
-def _integrated(
-    s: np.ndarray, place: np.ndarray, bend: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _integrated(s: np.ndarray, place: np.ndarray, bend: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Heading, x, y at s: ∫κ exactly (κ is linear between corners), ∫cos and ∫sin by Gauss's rule."""
     # corners in pairs, place 0 ≤ … : heading at each corner, then a parabola from the last one
     area = np.concatenate([[0.0], np.cumsum(0.5 * (bend[1:] + bend[:-1]) * np.diff(place))])

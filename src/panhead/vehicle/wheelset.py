@@ -94,9 +94,7 @@ class WheelsetRun:
 
 
 #: straight, even, without end
-_EVEN = TrackArrays(
-    length=math.inf, step=1e9, line=np.zeros((2, 10)), rough_step=1e9, rough=np.zeros((2, 8))
-)
+_EVEN = TrackArrays(length=math.inf, step=1e9, line=np.zeros((2, 10)), rough_step=1e9, rough=np.zeros((2, 8)))
 
 
 class _Rate:

@@ -41,14 +41,10 @@ def measure() -> dict[str, object]:
         runs[f"{label}: forward"] = lambda p=problem, u=u: p.evaluate(u)
         runs[f"{label}: gradient"] = lambda p=problem, u=u: p.gradient(u)
     seconds = interleaved(runs, repeats=7)
-    figures: dict[str, object] = {
-        f"{name}, µs a step": spread(s, per=STEPS, unit=1e-6) for name, s in seconds.items()
-    }
+    figures: dict[str, object] = {f"{name}, µs a step": spread(s, per=STEPS, unit=1e-6) for name, s in seconds.items()}
     ratio = lambda over, under: float(np.median(seconds[over] / seconds[under]))
     for label in ("pantograph, 1 control", "chain, 1 parameter", "chain, 100 parameters"):
-        figures[f"{label}: gradient in forward runs"] = ratio(
-            f"{label}: gradient", f"{label}: forward"
-        )
+        figures[f"{label}: gradient in forward runs"] = ratio(f"{label}: gradient", f"{label}: forward")
     figures["chain: gradient of 100 parameters over gradient of 1"] = ratio(
         "chain, 100 parameters: gradient", "chain, 1 parameter: gradient"
     )
@@ -56,10 +52,8 @@ def measure() -> dict[str, object]:
         "gradient of 100 parameters by differences, in forward runs": 200,
         "pantograph, 10 000 steps: memory of the way back, MB": pantograph.memory() / 1e6,
         "pantograph, 10⁶ steps: memory of the way back, MB": _pantograph(1_000_000).memory() / 1e6,
-        "pantograph, 10⁶ steps: controls, outputs and their adjoints, MB": _arrays(pantograph)
-        / 1e6,
-        "pantograph, 10⁶ steps: the way back without checkpoints, MB": _whole_tape(pantograph)
-        / 1e6,
+        "pantograph, 10⁶ steps: controls, outputs and their adjoints, MB": _arrays(pantograph) / 1e6,
+        "pantograph, 10⁶ steps: the way back without checkpoints, MB": _whole_tape(pantograph) / 1e6,
     }
 
 
@@ -107,19 +101,12 @@ def _chain() -> SymbolicSystem:
             Damper(name=f"damper {i}", along=stretch, damping=get("c")),
             Spring(name=f"tie {i}", along=q[i], stiffness=get("ground"), rest=get("ground_rest")),
             Damper(name=f"drag {i}", along=q[i], damping=get("ground_damping")),
-            Spring(
-                name=f"second {i}", along=second, stiffness=get("second"), rest=get("second_rest")
-            ),
+            Spring(name=f"second {i}", along=second, stiffness=get("second"), rest=get("second_rest")),
             Damper(name=f"second drag {i}", along=second, damping=get("second_damping")),
         ]
     return SymbolicSystem(
         Mechanism(
-            name="chain",
-            coordinates=q,
-            units=("m",) * MASSES,
-            parameters=p,
-            bodies=tuple(bodies),
-            forces=tuple(forces),
+            name="chain", coordinates=q, units=("m",) * MASSES, parameters=p, bodies=tuple(bodies), forces=tuple(forces)
         )
     )
 

@@ -115,11 +115,7 @@ def _straight(length: float, elements: int, dimensions: int = 2) -> tuple[tuple[
 def _rigid_motions() -> list[Check]:
     """A random strained shape, turned: the energy must stay, the forces must turn along."""
     cable = Cable(
-        name="c",
-        nodes=_straight(2.0, 2, 3),
-        mass_per_length=1.0,
-        axial_stiffness=300.0,
-        bending_stiffness=20.0,
+        name="c", nodes=_straight(2.0, 2, 3), mass_per_length=1.0, axial_stiffness=300.0, bending_stiffness=20.0
     )
     checks = []
     for name, body, vectors in (("cable", cable, 2), ("beam", _beam(2), 4)):
@@ -143,9 +139,7 @@ def _rigid_motions() -> list[Check]:
 def _wave_speed() -> float:
     """Way over time of a crest between two nodes of a contact wire at 20 kN [m/s]."""
     T, m, length, n = 20e3, 1.35, 60.0, 120
-    wire = Cable(
-        name="c", nodes=_straight(length, n), mass_per_length=m, axial_stiffness=1e7, tension=T
-    )
+    wire = Cable(name="c", nodes=_straight(length, n), mass_per_length=m, axial_stiffness=1e7, tension=T)
     ends = {"c.0x": 0.0, "c.0y": 0.0, f"c.{n}x": length, f"c.{n}y": 0.0}
     items = (wire, Held(name="ends", values=ends))
     system = Model(name="wave", items=items, gravity=(0.0, 0.0, 0.0)).system()

@@ -37,9 +37,7 @@ def chain(links: int = 20, *, length: Metres = 0.5, mass: Kilograms = 1.0) -> Mo
         bodies.append(link)
         joints.append(Spherical(name=f"ball{k}", a=above, b=link.at((-length / 2, 0.0, 0.0))))
         top, above = top + along, link.at((length / 2, 0.0, 0.0))
-    return Model(
-        name=f"chain of {links} links", items=(*bodies, *joints), gravity=(0.0, 0.0, -9.81)
-    )
+    return Model(name=f"chain of {links} links", items=(*bodies, *joints), gravity=(0.0, 0.0, -9.81))
 
 
 def _attitude(alpha: float, beta: float) -> tuple[float, float, float, float]:

@@ -37,11 +37,7 @@ def contact_restitution() -> Sequence[Check]:
     checks = []
     for e, delivered in known.items():
         found = [
-            _rebound(
-                ContactLaw(kind="lankarani-nikravesh", stiffness=K, exponent=n, restitution=e),
-                masses,
-                speed,
-            )
+            _rebound(ContactLaw(kind="lankarani-nikravesh", stiffness=K, exponent=n, restitution=e), masses, speed)
             for n, K, masses, speed in itertools.product(
                 (1.0, 1.5, 2.0), (1e5, 1e8), ((1.0, 1.0), (7.2, 300.0)), (0.3, 2.0)
             )
@@ -70,9 +66,7 @@ def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> floa
     """−δ̇ at separation over the speed of impact."""
     reduced = masses[0] * masses[1] / (masses[0] + masses[1])
     # lengths and times of the collision, so that the solver's tolerances mean the same for all
-    depth = (0.5 * (law.exponent + 1) * reduced * speed**2 / (law.stiffness or 1.0)) ** (
-        1 / (law.exponent + 1)
-    )
+    depth = (0.5 * (law.exponent + 1) * reduced * speed**2 / (law.stiffness or 1.0)) ** (1 / (law.exponent + 1))
 
     def rates(_: float, x: np.ndarray) -> list[float]:
         force = contact_force(law, depth * x[0], speed * x[1], speed)[0]
@@ -82,9 +76,7 @@ def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> floa
         return x[0]
 
     apart.terminal, apart.direction = True, -1  # type: ignore[attr-defined]
-    run = scipy.integrate.solve_ivp(
-        rates, (0.0, 100.0), [1e-12, 1.0], "DOP853", events=apart, rtol=1e-10, atol=1e-13
-    )
+    run = scipy.integrate.solve_ivp(rates, (0.0, 100.0), [1e-12, 1.0], "DOP853", events=apart, rtol=1e-10, atol=1e-13)
     return -float(run.y[1, -1])
 
 
@@ -152,11 +144,7 @@ def _agreement(name: str, encounter: Encounter, clocks: Clocks) -> Sequence[Chec
 def _distance(name: str, run: xr.Dataset) -> Sequence[Check]:
     return [
         below(
-            f"largest difference of forces, iterated, {name}",
-            run.attrs["distance_max"],
-            1e-6,
-            unit="N",
-            source=_TRUTH,
+            f"largest difference of forces, iterated, {name}", run.attrs["distance_max"], 1e-6, unit="N", source=_TRUTH
         )
     ]
 
@@ -207,10 +195,7 @@ def _beside_interaction() -> Sequence[Check]:
         judged_to=start + _SPEED * length - 1.0, ramp=0.2, run_in=0.0,
     )  # fmt: skip
     checks = []
-    laws = {
-        "linear": ContactLaw(stiffness=chain.contact_stiffness),
-        "Lankarani–Nikravesh": _LANKARANI,
-    }
+    laws = {"linear": ContactLaw(stiffness=chain.contact_stiffness), "Lankarani–Nikravesh": _LANKARANI}
     for name, law in laws.items():
         encounter = place_lifted(line, _way(start), chain, law, ramp=0.2).encounter
         run = cosimulate(encounter, Iterated(), duration=length, truth=False)

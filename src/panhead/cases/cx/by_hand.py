@@ -24,10 +24,7 @@ def planar_moment(linkage: Linkage, height: float, force: float) -> float:
     def length(theta: float) -> float:
         tilt = _energy(linkage, theta, 0.0, force)[2]
         stiff = sum(row.stiffness for row in suspension)
-        return (
-            float(sum(row.stiffness * row.length for row in suspension) - load * np.cos(tilt))
-            / stiff
-        )
+        return float(sum(row.stiffness * row.length for row in suspension) - load * np.cos(tilt)) / stiff
 
     apart = lambda theta: _energy(linkage, theta, length(theta), force)[1] - height
     start = 2 * float(np.arcsin(linkage.body("lower arm").turn[1]))
@@ -88,9 +85,7 @@ def _along(rod: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return _turn(float(np.arctan2(rod[1], rod[0]) - np.arctan2(wanted[1], wanted[0])))
 
 
-def _closed(
-    end: Callable[[float], np.ndarray], foot: np.ndarray, rod: np.ndarray, near: float
-) -> float:
+def _closed(end: Callable[[float], np.ndarray], foot: np.ndarray, rod: np.ndarray, near: float) -> float:
     """The angle near a given one at which the end of a body is a rod's length from the rod's foot."""
     gap = lambda angle: float(np.linalg.norm(end(angle) - foot) - np.linalg.norm(rod))
     return float(scipy.optimize.newton(gap, near, x1=near + 0.01, tol=1e-13))

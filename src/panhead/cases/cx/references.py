@@ -11,12 +11,7 @@ from panhead.cases.checks import Check, at_least, below, listed, near
 from panhead.cases.cx.by_hand import planar_moment
 from panhead.methods.rank import rank_report
 from panhead.pantograph.assembly import Assembly, assembly
-from panhead.pantograph.flexible_member import (
-    VIBRATIONS,
-    Flexible,
-    member_structure,
-    reduced_member,
-)
+from panhead.pantograph.flexible_member import VIBRATIONS, Flexible, member_structure, reduced_member
 from panhead.pantograph.linkage import Linkage, read_linkage
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.modes import full_frequencies, printed_modes
@@ -40,11 +35,7 @@ def cx_modes() -> Sequence[Check]:
     checks: list[Check] = []
     members: tuple[Flexible, ...] = ("top arm", "head")
     for member in members:
-        checks += [
-            *_frequencies(linkage, member),
-            *_inertias(linkage, member),
-            _reduction(linkage, member),
-        ]
+        checks += [*_frequencies(linkage, member), *_inertias(linkage, member), _reduction(linkage, member)]
     return [*checks, *_assembled(linkage), *_statics(linkage)]
 
 

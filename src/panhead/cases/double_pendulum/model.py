@@ -59,17 +59,9 @@ def build() -> Mechanism:
             Output(name="cart_x", unit="m", expression=x, about="cart displacement"),
             Output(name="tip_x", unit="m", expression=tip[0], about="tip, horizontal"),
             Output(name="tip_y", unit="m", expression=tip[1], about="tip, vertical"),
-            Output(
-                name="tip_x_dot", unit="m/s", expression=tip_x_dot, about="tip velocity, horizontal"
-            ),
-            Output(
-                name="tip_y_dot", unit="m/s", expression=tip_y_dot, about="tip velocity, vertical"
-            ),
+            Output(name="tip_x_dot", unit="m/s", expression=tip_x_dot, about="tip velocity, horizontal"),
+            Output(name="tip_y_dot", unit="m/s", expression=tip_y_dot, about="tip velocity, vertical"),
         ),
         paths={"tip": ("tip_x", "tip_y")},
-        outline={
-            "cart": ((x - 0.08, 0), (x + 0.08, 0)),
-            "first rod": ((x, 0), joint),
-            "second rod": (joint, tip),
-        },
+        outline={"cart": ((x - 0.08, 0), (x + 0.08, 0)), "first rod": ((x, 0), joint), "second rod": (joint, tip)},
     )

@@ -40,11 +40,7 @@ def _printed_mass(q: np.ndarray) -> np.ndarray:
 def _printed_force(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Eq. (78) with 2 m₂L₁L₂ in the Coriolis terms, as eq. (61) demands."""
     L1, L2, m1, m2, g, X0, W = 0.1, 0.2, 3.0, 4.0, 9.807, 0.5, 0.9425
-    m12, s, x_ddot = (
-        m1 + 2 * m2,
-        2 * m2 * L1 * L2 * np.sin(q[0] - q[1]),
-        -(W**2) * X0 * np.sin(W * t),
-    )
+    m12, s, x_ddot = (m1 + 2 * m2, 2 * m2 * L1 * L2 * np.sin(q[0] - q[1]), -(W**2) * X0 * np.sin(W * t))
     return np.array(
         [
             -s * v[1] ** 2 + L1 * m12 * np.sin(q[0]) * x_ddot - m12 * g * L1 * np.cos(q[0]),

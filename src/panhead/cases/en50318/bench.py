@@ -33,16 +33,11 @@ def measure() -> dict[str, object]:
     runs |= {f"{name} set-up": lambda m=m: start(m) for name, m in models.items()}
     runs["splu"] = peer.run
     seconds = interleaved(runs, repeats=5)
-    per = {
-        "splu": seconds["splu"] / models["vertical"].steps
-    }  # its matrices are made and factorised beforehand
+    per = {"splu": seconds["splu"] / models["vertical"].steps}  # its matrices are made and factorised beforehand
     for name, m in models.items():
         per[name] = (seconds[name] - np.median(seconds[f"{name} set-up"])) / m.steps
     middle = {name: float(np.median(s)) for name, s in per.items()}
-    whole = {
-        name: m.steps * run.numerics.step / float(np.median(seconds[name]))
-        for name, m in models.items()
-    }
+    whole = {name: m.steps * run.numerics.step / float(np.median(seconds[name])) for name, m in models.items()}
     h = run.numerics.step
     return {f"{name}, µs a step": spread(s, unit=1e-6) for name, s in per.items()} | {
         "unknowns, vertical": int(start(models["vertical"]).window.linear.active.sum()),
@@ -75,33 +70,22 @@ class _Peer:
         self.z0 = session.state.z[0].copy()
         L, d = self.linear, self.linear.droppers
         self.n, nm = L.ns * L.b, len(self.train.M)
-        line = {
-            name: self._sparse(getattr(L, f"{name}_diag"), getattr(L, f"{name}_off"))
-            for name in "MCK"
-        }
+        line = {name: self._sparse(getattr(L, f"{name}_diag"), getattr(L, f"{name}_off")) for name in "MCK"}
         self.D = np.zeros((len(d.station), self.n))
         at = d.station * L.b
         for i in range(len(at)):
             self.D[i, at[i] + d.dof_top[i]] += d.nz[i]
             self.D[i, at[i] + d.dof_bottom[i]] -= d.nz[i]
         D = scipy.sparse.csr_array(self.D)
-        add = {
-            "M": 0 * D.T @ D,
-            "C": D.T @ (d.damping[:, None] * D),
-            "K": D.T @ (d.stiffness[:, None] * D),
-        }
+        add = {"M": 0 * D.T @ D, "C": D.T @ (d.damping[:, None] * D), "K": D.T @ (d.stiffness[:, None] * D)}
         self.matrices = {
-            name: scipy.sparse.csc_array(
-                scipy.sparse.block_diag([line[name] + add[name], getattr(self.train, name)])
-            )
+            name: scipy.sparse.csc_array(scipy.sparse.block_diag([line[name] + add[name], getattr(self.train, name)]))
             for name in "MCK"
         }
         self.nm, self.D = nm, np.hstack([self.D, np.zeros((len(at), nm))])
         self.D_sparse = scipy.sparse.csr_array(self.D)
         M, C, K = (self.matrices[name] for name in "MCK")
-        self.lu = scipy.sparse.linalg.splu(
-            scipy.sparse.csc_array(4 / self.h**2 * M + 2 / self.h * C + K)
-        )
+        self.lu = scipy.sparse.linalg.splu(scipy.sparse.csc_array(4 / self.h**2 * M + 2 / self.h * C + K))
         self.Z = self.lu.solve(np.ascontiguousarray(self.D.T))
         self.S = self.D @ self.Z
 
@@ -112,11 +96,7 @@ class _Peer:
         rows = [np.repeat(index, b, axis=1).ravel(), np.repeat(index[:-1], b, axis=1).ravel()]
         columns = [np.tile(index, (1, b)).ravel(), np.tile(index[1:], (1, b)).ravel()]
         upper = scipy.sparse.csr_array((off.ravel(), (rows[1], columns[1])), shape=(ns * b, ns * b))
-        return (
-            scipy.sparse.csr_array((diag.ravel(), (rows[0], columns[0])), shape=(ns * b, ns * b))
-            + upper
-            + upper.T
-        )
+        return scipy.sparse.csr_array((diag.ravel(), (rows[0], columns[0])), shape=(ns * b, ns * b)) + upper + upper.T
 
     def run(self):
         """Contact force after each step."""
@@ -135,9 +115,7 @@ class _Peer:
             b, z_wire = self._contact_row(self.track.position[k, 0], path)
             b[n + int(head["mass"])] = 1.0
             column = self.lu.solve(b)
-            q_new, forces[k - 1], slack = self._settle(
-                free, column, b, z_wire, q, v, a, head, slack
-            )
+            q_new, forces[k - 1], slack = self._settle(free, column, b, z_wire, q, v, a, head, slack)
             v_new = 2 / h * (q_new - q) - v
             a, v, q = 4 / h**2 * (q_new - q) - 4 / h * v - a, v_new, q_new
         return forces
@@ -148,14 +126,7 @@ class _Peer:
         e = min(int(np.searchsorted(L.x, x, side="right")) - 1, L.ns - 2)
         ell = L.x[e + 1] - L.x[e]
         s = (x - L.x[e]) / ell
-        N = np.array(
-            [
-                1 - s * s * (3 - 2 * s),
-                ell * s * (1 - s) ** 2,
-                s * s * (3 - 2 * s),
-                ell * s * s * (s - 1),
-            ]
-        )
+        N = np.array([1 - s * s * (3 - 2 * s), ell * s * (1 - s) ** 2, s * s * (3 - 2 * s), ell * s * s * (s - 1)])
         b = np.zeros(self.n + self.nm)
         for i, station in enumerate((e, e + 1)):
             at = station * L.b + path.dof_w

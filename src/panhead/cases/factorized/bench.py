@@ -45,9 +45,7 @@ def measure() -> dict[str, Any]:
     ratio = per["factorized"] / per["Euler–Lagrange"]
     quickest = {name: float(s.min()) for name, s in per.items()}  # least disturbed by other work
     saved = 1 - quickest["factorized"] / quickest["Euler–Lagrange"]
-    saved_interpreted = (
-        1 - quickest["factorized, interpreted"] / quickest["Euler–Lagrange, interpreted"]
-    )
+    saved_interpreted = 1 - quickest["factorized, interpreted"] / quickest["Euler–Lagrange, interpreted"]
     wanted = model.torques(q, v, a)
     figures = {
         "factorized, ns a sample": spread(per["factorized"], unit=1e-9),
@@ -58,9 +56,7 @@ def measure() -> dict[str, Any]:
         "the same, interpreted by CasADi, quickest runs, %": 100 * saved_interpreted,
         "factorized over Euler–Lagrange as printed": spread(per["factorized"] / per["printed"]),
         "operations, factorized": _operations(model.expressions.torque),
-        "operations, Euler–Lagrange as derived": _operations(
-            model.expressions.torque_euler_lagrange
-        ),
+        "operations, Euler–Lagrange as derived": _operations(model.expressions.torque_euler_lagrange),
         "largest difference of the torques, N·m": float(
             max(np.abs(wanted - runs[name]()).max() for name in ("Euler–Lagrange", "printed"))
         ),

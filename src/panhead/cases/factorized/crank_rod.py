@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from casadi import cos, sin, sqrt
 
-from panhead.symbolic import (
-    Damper,
-    Mechanism,
-    Output,
-    Parameters,
-    PlacedBody,
-    StrokeActuator,
-    coordinates,
-)
+from panhead.symbolic import Damper, Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
 
 
 def build() -> Mechanism:
@@ -63,8 +55,7 @@ def build() -> Mechanism:
             "crank": ((0, 0), pin),
             "connecting rod": (pin, (piston, p.d)),
             "piston": tuple(
-                (piston + x * p.R, p.d + y * p.R)
-                for x, y in ((0, -0.5), (0, 0.5), (0.8, 0.5), (0.8, -0.5), (0, -0.5))
+                (piston + x * p.R, p.d + y * p.R) for x, y in ((0, -0.5), (0, 0.5), (0.8, 0.5), (0.8, -0.5), (0, -0.5))
             ),
         },
     )

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from casadi import sin
 
-from panhead.symbolic import (
-    Damper,
-    Mechanism,
-    Output,
-    Parameters,
-    PlacedBody,
-    StrokeActuator,
-    coordinates,
-)
+from panhead.symbolic import Damper, Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
 
 #: The parameter that is measured while the variator runs.
 EXTERNAL = ("tilt",)
@@ -54,20 +46,14 @@ def build() -> Mechanism:
         rates=(rate,),
         parameters=p,
         bodies=tuple(
-            PlacedBody(name=f"rotor {k}", inertia=inertias[k], angle=ratio * theta)
-            for k, ratio in ratios.items()
+            PlacedBody(name=f"rotor {k}", inertia=inertias[k], angle=ratio * theta) for k, ratio in ratios.items()
         ),
         forces=(
             Damper(name="input bearing", along=theta, damping=p.b_a),
             StrokeActuator(name="input torque", along=theta, channel="tau_a"),
         ),
         outputs=tuple(
-            Output(
-                name=f"omega_{k}",
-                unit="rad/s",
-                expression=ratio * rate,
-                about=f"speed of rotor {k}",
-            )
+            Output(name=f"omega_{k}", unit="rad/s", expression=ratio * rate, about=f"speed of rotor {k}")
             for k, ratio in ratios.items()
         ),
     )

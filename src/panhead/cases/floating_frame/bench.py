@@ -18,10 +18,7 @@ from panhead.scenarios.models import ShippedModel
 
 SIZES, DT, DURATION, REPEATS = (4, 8), 1e-3, 1.0, 5
 STEPS = DURATION / DT
-OURS = {
-    "fresh factors": {"tolerance": 1e-8},
-    "kept factors": {"tolerance": 1e-11, "factor": "while it serves"},
-}
+OURS = {"fresh factors": {"tolerance": 1e-8}, "kept factors": {"tolerance": 1e-11, "factor": "while it serves"}}
 TIGHT = 1e-11  # [m, rad]
 THEIRS, THEIRS_TIGHT = 1e-5, 1e-10  # of the residual
 
@@ -30,9 +27,7 @@ def chain(n: int) -> ShippedModel:
     """n links along x, each hinged about y to the one before."""
     before, items = ground.at(axis=peer.AXIS), []
     for i in range(n):
-        body = FloatingBody(
-            name=f"link{i}", structure=peer.link(), position=((i + 0.5) * peer.LENGTH, 0.0, 0.0)
-        )
+        body = FloatingBody(name=f"link{i}", structure=peer.link(), position=((i + 0.5) * peer.LENGTH, 0.0, 0.0))
         hinge = Revolute(name=f"hinge{i}", a=before, b=body.at("a", axis=peer.AXIS))
         items += [body, hinge]
         before = body.at("b", axis=peer.AXIS)
@@ -66,20 +61,14 @@ def measure() -> dict[str, object]:
                 f"N = {n}, {name}, times faster than Exudyn": ratio(theirs, ours[name]),
                 f"N = {n}, {name}, iterations a step": notes["iterations"] / STEPS,
                 f"N = {n}, {name}, factors a step": notes["factorisations"] / STEPS,
-                f"N = {n}, {name}, tip's error by Newton's tolerance, µm": distance(
-                    tip(march, march.last, n), exact
-                ),
+                f"N = {n}, {name}, tip's error by Newton's tolerance, µm": distance(tip(march, march.last, n), exact),
             }
         found |= {
             f"N = {n}, Exudyn, ms a step": spread(np.array(theirs)),
             f"N = {n}, Exudyn, iterations a step": figures["newton_per_step"],
             f"N = {n}, Exudyn, factors a step": figures["jacobians"] / STEPS,
-            f"N = {n}, Exudyn, tip's error by Newton's tolerance, µm": distance(
-                figures["tip"], tight
-            ),
-            f"N = {n}, tip at 1 s, ours from Exudyn's, tight tolerances, µm": distance(
-                exact, tight
-            ),
+            f"N = {n}, Exudyn, tip's error by Newton's tolerance, µm": distance(figures["tip"], tight),
+            f"N = {n}, tip at 1 s, ours from Exudyn's, tight tolerances, µm": distance(exact, tight),
         }
     return found
 

@@ -13,16 +13,7 @@ from panhead.files.units import Metres, Pascals, RadiansPerSecond, Seconds
 from panhead.joints import Driven, Revolute, Rigid, Turn
 from panhead.multibody import Model
 from panhead.roles import Constraint, Expression
-from panhead.structures import (
-    BeamMaterial,
-    BodyFixed,
-    MeanAxes,
-    Member,
-    ReducedStructure,
-    Section,
-    frame,
-    reduced,
-)
+from panhead.structures import BeamMaterial, BodyFixed, MeanAxes, Member, ReducedStructure, Section, frame, reduced
 
 ALUMINIUM = BeamMaterial(young=70e9, poisson=0.33, density=2700.0)
 #: Finite elements of the whole beam, and of a piece at least.
@@ -58,12 +49,7 @@ def spinning_beam(
 
 
 def piece(
-    length: float,
-    section: Section,
-    material: BeamMaterial = ALUMINIUM,
-    of: int = 1,
-    *,
-    mean_axes: bool = False,
+    length: float, section: Section, material: BeamMaterial = ALUMINIUM, of: int = 1, *, mean_axes: bool = False
 ) -> ReducedStructure:
     """One of ``of`` equal pieces in six shapes: its deflections under loads in the x–y plane at either end."""
     bar = Member(
@@ -72,9 +58,7 @@ def piece(
     joints = {"root": (0.0, 0.0, 0.0), "tip": (length, 0.0, 0.0)}
     structure = frame("piece", joints=joints, members=(bar,))
     reference = MeanAxes() if mean_axes else BodyFixed(("root",))
-    return reduced(
-        structure, interfaces=("root", "tip"), modes=0, corrections=_IN_PLANE, reference=reference
-    )
+    return reduced(structure, interfaces=("root", "tip"), modes=0, corrections=_IN_PLANE, reference=reference)
 
 
 def chain(
@@ -94,8 +78,7 @@ def chain(
         for i in range(pieces)
     )
     welds = (Rigid(name="root", a=hub.at(), b=bodies[0].at("root")),) + tuple(
-        Rigid(name=f"weld{i + 1}", a=a.at("tip"), b=b.at("root"))
-        for i, (a, b) in enumerate(itertools.pairwise(bodies))
+        Rigid(name=f"weld{i + 1}", a=a.at("tip"), b=b.at("root")) for i, (a, b) in enumerate(itertools.pairwise(bodies))
     )
     return bodies, welds
 

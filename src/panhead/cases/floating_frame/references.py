@@ -56,9 +56,7 @@ def bow() -> Structure:
     """Two aluminium tubes at an angle in space, 0.5 kg at the end."""
     metal = BeamMaterial(young=70e9, poisson=0.33, density=2700.0)
     tube = Section.tube(diameter=0.02, thickness=0.002)
-    bar = lambda begin, end, n: Member(
-        begin=begin, end=end, section=tube, material=metal, elements=n
-    )
+    bar = lambda begin, end, n: Member(begin=begin, end=end, section=tube, material=metal, elements=n)
     return frame(
         "bow",
         joints={"foot": _NOWHERE, "knee": (1.0, 0.0, 0.0), "tip": (1.2, 0.7, 0.3)},
@@ -84,9 +82,7 @@ def _conserved() -> list[Check]:
     E = np.array([sum(system.energy(0.0, q, v)) for q, v in zip(motion.q, motion.v, strict=True)])
     drift = lambda x: float(np.abs(x - x[0]).max() / np.linalg.norm(x[0]))
     first, second, scale = _mean_axes(s, motion)
-    counted = (
-        f"{_VIBRATIONS} free–free vibrations, 6 rigid motions left out, no static shapes; {_BY}"
-    )
+    counted = f"{_VIBRATIONS} free–free vibrations, 6 rigid motions left out, no static shapes; {_BY}"
     return [
         below("free body: change of momentum, relative", drift(P), 1e-10, "1", counted),
         below("free body: change of moment of momentum, relative", drift(L), 1e-10, "1", counted),
@@ -125,9 +121,7 @@ def _mean_axes(s: ReducedStructure, motion: Trajectory) -> tuple[float, float, f
         turning = s.rotations @ v[7:]
         m, spin = s.nodal_mass[:, None], np.einsum("jab,jb->ja", s.nodal_inertia, turning)
         moment, left = m * np.cross(s.points, rate), m * np.cross(delta, rate)
-        share = lambda x, of: float(
-            np.linalg.norm(x.sum(axis=0)) / np.linalg.norm(of, axis=1).sum()
-        )
+        share = lambda x, of: float(np.linalg.norm(x.sum(axis=0)) / np.linalg.norm(of, axis=1).sum())
         first = max(first, share(m * rate, m * rate), share(moment + spin, moment))
         second = max(second, share(left, moment))
         deflection = max(deflection, float(np.linalg.norm(delta, axis=1).max()))
@@ -136,10 +130,7 @@ def _mean_axes(s: ReducedStructure, motion: Trajectory) -> tuple[float, float, f
 
 def _references() -> list[Check]:
     """One motion seen from three frames: differences of node positions, and their order in the amplitude."""
-    frames: dict[str, Reference] = {
-        "body-fixed axes": BodyFixed(("foot",)),
-        "principal axes": PrincipalAxes(),
-    }
+    frames: dict[str, Reference] = {"body-fixed axes": BodyFixed(("foot",)), "principal axes": PrincipalAxes()}
     base = reduced(bow(), modes=_VIBRATIONS)
     others = {k: reduced(bow(), modes=_VIBRATIONS, reference=r) for k, r in frames.items()}
     counted = f"mean axes; the same {_VIBRATIONS} vibrations in all frames"
@@ -164,9 +155,7 @@ def _gap(s: ReducedStructure, base: ReducedStructure, amplitude: float) -> tuple
     return float(np.abs(one[0] - two[0]).max()) / size, two[1] / size
 
 
-def _nodes(
-    s: ReducedStructure, base: ReducedStructure, amplitude: float
-) -> tuple[np.ndarray, float]:
+def _nodes(s: ReducedStructure, base: ReducedStructure, amplitude: float) -> tuple[np.ndarray, float]:
     """Positions of three places over time, (n, 3, 3), and the largest displacement of a node [m].
 
     It starts undeformed, with the velocities that ``base`` starts with.
@@ -190,9 +179,7 @@ def _nodes(
     )
     system = Model(name="seen", items=(body,), gravity=_NOWHERE).system()
     motion = simulate(system, system.start, duration=0.05, dt=0.005, method=_TIGHT)
-    displacement = np.linalg.norm(
-        np.einsum("jak,nk->nja", s.displacements, motion.q[:, 7:]), axis=2
-    )
+    displacement = np.linalg.norm(np.einsum("jak,nk->nja", s.displacements, motion.q[:, 7:]), axis=2)
     places = [body.at(place) for place in ("foot", "knee", "tip")]
     return positions(system, motion, places), float(displacement.max())
 
@@ -235,9 +222,7 @@ def _finite_elements() -> list[Check]:
     ]  # fmt: skip
 
 
-def _pushed(
-    body: FloatingBody, clamp: Rigid | None, force: tuple[float, ...]
-) -> tuple[np.ndarray, np.ndarray]:
+def _pushed(body: FloatingBody, clamp: Rigid | None, force: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Times and the way of the tip after a step force; without ``clamp`` all is fastened to virtual bodies."""
     push = (force[0], force[1], force[2])
     if clamp is not None:

@@ -117,9 +117,7 @@ def _steady_frequencies(system: MultibodySystem, omega: float) -> np.ndarray:
         r, scale = M @ a - system.force(0.0, q, v, none) + G.T @ lam, np.abs(K).max()
         A = np.block([[K / scale, G.T], [G, np.zeros((system.nc, system.nc))]])
         # the heading is free: the shortest correction leaves it alone
-        step = np.linalg.lstsq(
-            A, -np.concatenate([r / scale, system.constraint(0.0, q)]), rcond=1e-13
-        )[0]
+        step = np.linalg.lstsq(A, -np.concatenate([r / scale, system.constraint(0.0, q)]), rcond=1e-13)[0]
         q, lam = q + step[:nq], lam + scale * step[nq:]
         if np.abs(step[:nq]).max() < 1e-13:
             break
@@ -163,9 +161,7 @@ def _lag_of_floating(omega: float, time: float, mean_axes: bool) -> np.ndarray:
         Turn(name="turn", a=ground.at(), b=hub.at()),
         Driven(name="drive", coordinate="turn.angle", motion=spun_up(omega, time)),
     )
-    system = Model(
-        name="spun", items=(hub, beam, *turning, *welds), gravity=(0.0, 0.0, 0.0)
-    ).system()
+    system = Model(name="spun", items=(hub, beam, *turning, *welds), gravity=(0.0, 0.0, 0.0)).system()
     motion = simulate(system, system.start, duration=1.2 * time, dt=1e-3, method=GeneralizedAlpha())
     tip = positions(system, motion, [beam.at("tip")])[:, 0]
     return _across(tip, motion.q[:, system.place("turn.angle")])
@@ -174,13 +170,7 @@ def _lag_of_floating(omega: float, time: float, mean_axes: bool) -> np.ndarray:
 def _lag_of_cable(omega: float, time: float, elements: int = 8) -> np.ndarray:
     nodes = tuple((float(x), 0.0) for x in np.linspace(0.0, _LENGTH, elements + 1))
     axial = ALUMINIUM.young * _SECTION.area
-    cable = Cable(
-        name="beam",
-        nodes=nodes,
-        mass_per_length=_LINE,
-        axial_stiffness=axial,
-        bending_stiffness=_EI,
-    )
+    cable = Cable(name="beam", nodes=nodes, mass_per_length=_LINE, axial_stiffness=axial, bending_stiffness=_EI)
     hub = PlanarBody(name="hub", mass=1.0, inertia=1.0)
     joints = (
         Held(name="axle", values={"hub.x": 0.0, "hub.y": 0.0}),

@@ -15,10 +15,7 @@ PEER = {40: 10.0, 80: 2.0}  # [s]; with N = 80 Exudyn stops later, near a singul
 
 
 def measure() -> dict[str, object]:
-    marching = {
-        n: Marching(shipped_model("four-bars", {"loops": n}), DURATION, DT, tolerance=1e-8)
-        for n in SIZES
-    }
+    marching = {n: Marching(shipped_model("four-bars", {"loops": n}), DURATION, DT, tolerance=1e-8) for n in SIZES}
     ours = {n: [] for n in SIZES}
     theirs = {n: [] for n in PEER}
     ends = {}
@@ -39,6 +36,5 @@ def measure() -> dict[str, object]:
         "N = 80 against N = 40, time": float(middle[80] / middle[40]),
         "N = 40 against N = 20, time": float(middle[40] / middle[20]),
         "N = 40, iterations a step": run.notes["iterations"] / (DURATION / DT),
-        "B₀ at 10 s from Exudyn's, N = 40, mm": 1e3
-        * float(np.linalg.norm(2 * run.q[-1, at] - np.array(ends[40]))),
+        "B₀ at 10 s from Exudyn's, N = 40, mm": 1e3 * float(np.linalg.norm(2 * run.q[-1, at] - np.array(ends[40]))),
     }

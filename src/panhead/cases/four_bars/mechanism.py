@@ -6,15 +6,7 @@ from typing import Any
 
 from casadi import cos, sin
 
-from panhead.symbolic import (
-    Closure,
-    Gravity,
-    Mechanism,
-    Output,
-    Parameters,
-    PlacedBody,
-    coordinates,
-)
+from panhead.symbolic import Closure, Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates
 
 #: Number of loops of the benchmark.
 LOOPS = 2
@@ -62,18 +54,8 @@ def build(loops: int = LOOPS) -> Mechanism:
         gravity=Gravity(acceleration=p.g),
         closures=tuple(_closure(i, p, head, phi[i]) for i in range(loops)),
         outputs=(
-            Output(
-                name="B0_x",
-                unit="m",
-                expression=head[0][0],
-                about="head of the first rod, horizontal",
-            ),
-            Output(
-                name="B0_y",
-                unit="m",
-                expression=head[0][1],
-                about="head of the first rod, vertical",
-            ),
+            Output(name="B0_x", unit="m", expression=head[0][0], about="head of the first rod, horizontal"),
+            Output(name="B0_y", unit="m", expression=head[0][1], about="head of the first rod, vertical"),
             Output(
                 name="B0_x_dot",
                 unit="m/s",
@@ -95,8 +77,4 @@ def build(loops: int = LOOPS) -> Mechanism:
 
 def _closure(i: int, p: Parameters, head: list[tuple[Any, Any]], phi: Any) -> Closure:
     end = (head[i][0] + p.L * cos(phi), head[i][1] + p.L * sin(phi))
-    return Closure(
-        name=f"loop {i}",
-        labels=("x", "y"),
-        equations=(end[0] - head[i + 1][0], end[1] - head[i + 1][1]),
-    )
+    return Closure(name=f"loop {i}", labels=("x", "y"), equations=(end[0] - head[i + 1][0], end[1] - head[i + 1][1]))

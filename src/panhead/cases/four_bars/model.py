@@ -31,18 +31,11 @@ def four_bars(loops: int = 2) -> Model:
         for i in range(loops + 1)
     ]
     couplers = [
-        PlanarBody(
-            name=f"coupler{i}",
-            mass=1.0,
-            inertia=1 / 12,
-            position=(i + 0.5, 1.0),
-            velocity=(1.0, 0.0),
-        )
+        PlanarBody(name=f"coupler{i}", mass=1.0, inertia=1 / 12, position=(i + 0.5, 1.0), velocity=(1.0, 0.0))
         for i in range(loops)
     ]
     feet = [
-        Revolute(name=f"foot{i}", a=ground.at((i, 0, 0)), b=upright.at((-0.5, 0)))
-        for i, upright in enumerate(uprights)
+        Revolute(name=f"foot{i}", a=ground.at((i, 0, 0)), b=upright.at((-0.5, 0))) for i, upright in enumerate(uprights)
     ]
     left = [
         Revolute(name=f"left{i}", a=uprights[i].at((0.5, 0)), b=coupler.at((-0.5, 0)))

@@ -32,26 +32,12 @@ def iftomm_a02() -> Sequence[Check]:
     scenario = scenarios.read("iftomm-a02")
     system = system_of(scenario.description)
     start = start_of(scenario.description, system)
-    reference = {
-        "B0_x": 0.3284581115,
-        "B0_y": 0.9445185382,
-        "B0_x_dot": 1.4230514702,
-        "B0_y_dot": -0.4948688455,
-    }
+    reference = {"B0_x": 0.3284581115, "B0_y": 0.9445185382, "B0_x_dot": 1.4230514702, "B0_y_dot": -0.4948688455}
     checks = []
-    forms: tuple[tuple[str, Formulation], ...] = (
-        ("augmented", Augmented()),
-        ("embedded", Embedded()),
-    )
+    forms: tuple[tuple[str, Formulation], ...] = (("augmented", Augmented()), ("embedded", Embedded()))
     for name, formulation in forms:
         motion = simulate(
-            system,
-            start,
-            duration=10.0,
-            dt=1e-3,
-            keep=1e-2,
-            method=RungeKutta4(),
-            formulation=formulation,
+            system, start, duration=10.0, dt=1e-3, keep=1e-2, method=RungeKutta4(), formulation=formulation
         )
         result = dataset(system, motion)
         checks += [
@@ -93,11 +79,7 @@ def four_bar_n() -> Sequence[Check]:
 def _row_of(loops: int, duration: float) -> list[Check]:
     """A longer row at 1 ms: its loops move as one parallelogram."""
     case = MotionCase(
-        model="four-bars",
-        duration=duration,
-        body="upright0",
-        place=(0.5, 0.0),
-        parameters={"loops": loops},
+        model="four-bars", duration=duration, body="upright0", place=(0.5, 0.0), parameters={"loops": loops}
     )
     found = run_at_step(case, 1e-3)
     phi = _parallelogram(loops, duration)

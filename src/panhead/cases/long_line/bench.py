@@ -46,10 +46,7 @@ def _run(kilometres):
         "train": [{"pantograph": "en50318-2002"}],
         "line_changes": {
             "tension_lengths": [
-                {
-                    "name": "T1",
-                    "spans": [{"length": 60.0, "count": count, "dropper_positions": DROPPERS}],
-                }
+                {"name": "T1", "spans": [{"length": 60.0, "count": count, "dropper_positions": DROPPERS}]}
             ]
         },
         "numerics": {"window": "moving"},

@@ -16,9 +16,7 @@ STEPS = round((peer.LENGTH - 2 * peer.START) / peer.SPEED / DT)
 def measure() -> dict[str, object]:
     forms = ("augmented", "embedded")
     marching = {
-        form: Marching(
-            shipped_model("moving-load", {"form": form}), STEPS * DT, DT, factor="while it serves"
-        )
+        form: Marching(shipped_model("moving-load", {"form": form}), STEPS * DT, DT, factor="while it serves")
         for form in forms
     }
     ours, theirs = {form: [] for form in forms}, []

@@ -53,9 +53,7 @@ def moving_load(
         bending_stiffness=_YOUNG * _AREA**2 / (4 * math.pi),
         tension=tension,
     )
-    slider = PointMass(
-        name="slider", mass=1e-3, position=(start, 0, 0), velocity=(speed, 0, 0), planar=True
-    )
+    slider = PointMass(name="slider", mass=1e-3, position=(start, 0, 0), velocity=(speed, 0, 0), planar=True)
     held = {f"wire.0{part}": 0.0 for part in ("x", "y", "'y")}
     held |= {f"wire.{elements}x": length, f"wire.{elements}y": 0.0, f"wire.{elements}'y": 0.0}
     items = (

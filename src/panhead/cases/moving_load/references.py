@@ -26,9 +26,7 @@ def _marched(
     K_e, M_e = wire_stiffness(ell, T, EI), wire_mass(ell, mu)
     rows = (2 * np.arange(n)[:, None] + np.arange(4)).repeat(4, axis=1).ravel()
     columns = np.tile(2 * np.arange(n)[:, None] + np.arange(4), (1, 4)).ravel()
-    build = lambda E: scipy.sparse.csc_array(
-        (np.tile(E.ravel(), n), (rows, columns)), shape=(size, size)
-    )
+    build = lambda E: scipy.sparse.csc_array((np.tile(E.ravel(), n), (rows, columns)), shape=(size, size))
     free = np.setdiff1d(np.arange(size), [0, size - 2])
     K, M = (build(E)[free][:, free] for E in (K_e, M_e))
     solve = scipy.sparse.linalg.splu(scipy.sparse.csc_array(M + dt * dt / 4 * K)).solve
@@ -59,15 +57,10 @@ def moving_load_string() -> Sequence[Check]:
         errors = []
         for n in (60, 120, 240):
             t, under, _ = _marched(length, T, 0.0, mu, n, kmh / 3.6, 0.06 / n)
-            found = [
-                1e3 * F * np.interp(share * length / (kmh / 3.6), t, under)
-                for share in (0.25, 0.5, 0.75)
-            ]
+            found = [1e3 * F * np.interp(share * length / (kmh / 3.6), t, under) for share in (0.25, 0.5, 0.75)]
             errors.append(max(abs(f / e - 1) for f, e in zip(found, expected, strict=True)))
         checks += [
-            near(
-                f"deflection under the load at {share} L, {kmh} km/h", f, e, "mm", _FRYBA, rel=5e-3
-            )
+            near(f"deflection under the load at {share} L, {kmh} km/h", f, e, "mm", _FRYBA, rel=5e-3)
             for share, f, e in zip((0.25, 0.5, 0.75), found, expected, strict=True)
         ]
         order = float(np.polyfit(np.log([60, 120, 240]), np.log(errors), 1)[0])

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from panhead.symbolic import (
-    Closure,
-    Gravity,
-    Mechanism,
-    Output,
-    Parameters,
-    PlacedBody,
-    coordinates,
-)
+from panhead.symbolic import Closure, Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates
 
 
 def build() -> Mechanism:

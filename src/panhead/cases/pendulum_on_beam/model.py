@@ -58,9 +58,7 @@ def shipped_model(
     shape = _sag(items, beam, place)
     height = _deflection(shape, elements, place)
     model = Model(
-        name="pendulum on a beam",
-        items=(*items, *_arms(beam, form, (place, height))),
-        gravity=(0.0, -GRAVITY, 0.0),
+        name="pendulum on a beam", items=(*items, *_arms(beam, form, (place, height))), gravity=(0.0, -GRAVITY, 0.0)
     )
     tree = in_joint_coordinates(model)
     system = tree.system()

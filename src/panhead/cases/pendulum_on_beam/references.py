@@ -47,9 +47,7 @@ def run(
 
 def energy(system: MultibodySystem, motion: Trajectory) -> np.ndarray:
     """Kinetic and potential energy along a motion [J]."""
-    return np.array(
-        [sum(system.energy(0.0, q, v)) for q, v in zip(motion.q, motion.v, strict=True)]
-    )
+    return np.array([sum(system.energy(0.0, q, v)) for q, v in zip(motion.q, motion.v, strict=True)])
 
 
 def pendulum_on_beam_case() -> Sequence[Check]:
@@ -90,13 +88,7 @@ def _forms() -> list[Check]:
 
 def _against_modes(system: MultibodySystem, motion: Trajectory) -> list[Check]:
     """Steps of 0.1 ms are good to 3e-7; the mid-point shakes with waves of the beam, to 3e-6."""
-    names = (
-        "x of the sliding point",
-        "y of the sliding point",
-        "first arm",
-        "second arm",
-        "mid-point",
-    )
+    names = ("x of the sliding point", "y of the sliding point", "first arm", "second arm", "mid-point")
     found = []
     for k, (name, column) in enumerate(zip(names, _COLUMNS, strict=True)):
         here = np.array([motion.q[round(t / 0.01), system.place(column)] for t in _REFERENCE])

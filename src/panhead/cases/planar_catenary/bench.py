@@ -66,13 +66,9 @@ def _compared(elements: int, duration: float, repeats: int) -> dict[str, object]
             f"{name}Exudyn's {contact}, iterations a step": figures[form]["newton_per_step"],
             f"{name}{form}, force": _force(peer.force_figures(run.t, force, DT)),
             f"{name}Exudyn's {contact}, force": _force(figures[form]["force"]),
-            f"{name}{form}, largest error of the force by Newton's tolerance, N": float(
-                np.abs(force - exact).max()
-            ),
+            f"{name}{form}, largest error of the force by Newton's tolerance, N": float(np.abs(force - exact).max()),
         }
-    found[f"{elements} a span, embedded, times faster than penalty"] = ratio(
-        theirs["elastic"], ours["embedded"]
-    )
+    found[f"{elements} a span, embedded, times faster than penalty"] = ratio(theirs["elastic"], ours["embedded"])
     return found
 
 
@@ -113,9 +109,7 @@ def _in_space() -> dict[str, object]:
         tolerance=1e-9,
     )
     return {
-        "in space, six bodies, ms a step": spread(
-            np.array([march.milliseconds() for _ in range(3)])
-        ),
+        "in space, six bodies, ms a step": spread(np.array([march.milliseconds() for _ in range(3)])),
         "in space, iterations a step": march.last.notes["iterations"] / march.steps,
         "in space, unknowns": len(whole.system.coordinates) + len(whole.system.constraints),
     }

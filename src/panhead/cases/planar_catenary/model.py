@@ -73,41 +73,26 @@ def planar_catenary(
     tells whether the contact wire is held in height there; ``stiffness`` belongs to the springs among contacts.
     """
     if elements % (DROPPERS + 1):
-        raise ModelError(
-            f"planar-catenary: elements must be a multiple of {DROPPERS + 1}, got {elements!r}"
-        )
+        raise ModelError(f"planar-catenary: elements must be a multiple of {DROPPERS + 1}, got {elements!r}")
     line = _Wires(spans, elements, masts == "held").trimmed()
     wire = next(item for item in line if item.name == "contact")
     assert isinstance(wire, Cable)
-    head = PointMass(
-        name="head", mass=HEAD, position=(_START, 0.0, 0.0), velocity=(speed, 0.0, 0.0), planar=True
-    )
+    head = PointMass(name="head", mass=HEAD, position=(_START, 0.0, 0.0), velocity=(speed, 0.0, 0.0), planar=True)
     items = (
         *line,
         head,
         GuidedMass(name="frame", mass=FRAME, axis=(0.0, 1.0, 0.0)),
         Coupled(name="drive", ratios={"head.x": 1.0}, motion=Steadily(_START, speed)),
         BetweenHeights(
-            name="suspension",
-            lower="frame.x",
-            upper="head.y",
-            stiffness=SUSPENSION,
-            damping=SUSPENSION_DAMPING,
+            name="suspension", lower="frame.x", upper="head.y", stiffness=SUSPENSION, damping=SUSPENSION_DAMPING
         ),
-        SpringDamper(
-            name="lift",
-            along="frame.x",
-            damping=FRAME_DAMPING,
-            preload=-uplift - (HEAD + FRAME) * GRAVITY,
-        ),
+        SpringDamper(name="lift", along="frame.x", damping=FRAME_DAMPING, preload=-uplift - (HEAD + FRAME) * GRAVITY),
         _contact(contact, head, wire, stiffness),
     )
     return Model(name="planar catenary", items=items, gravity=(0.0, -GRAVITY, 0.0))
 
 
-def _contact(
-    form: Contact, head: PointMass, wire: Cable, stiffness: float
-) -> SlidingContact | Constraint:
+def _contact(form: Contact, head: PointMass, wire: Cable, stiffness: float) -> SlidingContact | Constraint:
     if form in ("elastic", "pushing"):
         return SlidingContact(
             name="slide",
@@ -170,9 +155,7 @@ class _Wires:
         droppers = [
             SpringDamper(
                 name=f"dropper {i}",
-                along=LineBetween(
-                    a=contact.at(contact.breaks[i]), b=messenger.at(messenger.breaks[i])
-                ),
+                along=LineBetween(a=contact.at(contact.breaks[i]), b=messenger.at(messenger.breaks[i])),
                 rest=float(y[i]) - stretch,
                 **_DROPPER,
             )
@@ -193,15 +176,11 @@ class _Wires:
                 if isinstance(item, SpringDamper):
                     j = int(item.name.split()[1]) % self.elements
                     rest = f"{item.name}.rest"
-                    numbers[rest] = (
-                        system.parameters[rest] + q[system.place(f"contact.{first + j}y")]
-                    )
+                    numbers[rest] = system.parameters[rest] + q[system.place(f"contact.{first + j}y")]
                 elif isinstance(item, Cable):
                     of = f"{item.name}.tension"
                     numbers[of] = (
-                        system.parameters[of]
-                        + _TENSIONS[item.name]
-                        - _tension(system, item, q, system.parameters[of])
+                        system.parameters[of] + _TENSIONS[item.name] - _tension(system, item, q, system.parameters[of])
                     )
             system = system.changed(numbers)
         return tuple(_changed(item, numbers) for item in items)

@@ -21,10 +21,7 @@ _LIVELIER = (
 )
 PANTOGRAPH = LumpedPantograph(
     name="two masses",
-    stages=(
-        Stage(mass=9.5, stiffness=7200.0, damping=26.0),
-        Stage(mass=15.0, stiffness=0.0, damping=90.0),
-    ),
+    stages=(Stage(mass=9.5, stiffness=7200.0, damping=26.0), Stage(mass=15.0, stiffness=0.0, damping=90.0)),
     static_force=110.0,
     contact_stiffness=50e3,
 )
@@ -34,14 +31,7 @@ RUN = Run(
     train=(OnTrain(pantograph=PANTOGRAPH),),
     speed=_SPEED,
     contact=ContactLaw(damping=0.0),
-    journey=Journey(
-        start=_START,
-        stop=_STOP,
-        ramp=2.0,
-        settled=False,
-        judged_from=_START,
-        judged_to=_STOP - 60.0,
-    ),
+    journey=Journey(start=_START, stop=_STOP, ramp=2.0, settled=False, judged_from=_START, judged_to=_STOP - 60.0),
     # two elements between droppers
     numerics=Numerics(step=_STEP, element_length=3.125, spectral_radius=0.9, window="whole"),
 )

@@ -41,20 +41,15 @@ def measure() -> dict[str, object]:
     ends["compiled"] = np.concatenate([reference.q[-1], reference.v[-1]])
     apart = max(np.abs(end - ends["compiled"]).max() for end in ends.values())
     seconds = interleaved(
-        {name: lambda f=f: _march(f, x0, FEW) for name, f in rhs.items()}
-        | {"compiled": lambda: ours(STEPS)},
-        repeats=7,
+        {name: lambda f=f: _march(f, x0, FEW) for name, f in rhs.items()} | {"compiled": lambda: ours(STEPS)}, repeats=7
     )
     per = {name: s / (STEPS if name == "compiled" else FEW) for name, s in seconds.items()}
-    figures: dict[str, object] = {
-        f"{name}, µs a step": spread(s, unit=1e-6) for name, s in per.items()
-    }
+    figures: dict[str, object] = {f"{name}, µs a step": spread(s, unit=1e-6) for name, s in per.items()}
     middle = {name: float(np.median(s)) for name, s in per.items()}
     return figures | {
         "times faster than NumPy": middle["NumPy"] / middle["compiled"],
         "times faster than CasADi's interpreter": middle["CasADi interpreter"] / middle["compiled"],
-        "CasADi's interpreter, times faster than NumPy": middle["NumPy"]
-        / middle["CasADi interpreter"],
+        "CasADi's interpreter, times faster than NumPy": middle["NumPy"] / middle["CasADi interpreter"],
         "largest difference between the three after 0.3 s": float(apart),
     }
 
@@ -113,26 +108,19 @@ def _numpy_rhs(p):
             J[:, 1] = c2 * n(a2) + c4 * n(a2 - beta)
             J[1, 3] = 1.0 if k == 4 else 0.0
             convective = -(
-                c1 * e(a1) * v[0] ** 2
-                + c2 * e(a2) * v[1] ** 2
-                + c3 * e(a3) * v[2] ** 2
-                + c4 * e(a2 - beta) * v[1] ** 2
+                c1 * e(a1) * v[0] ** 2 + c2 * e(a2) * v[1] ** 2 + c3 * e(a3) * v[2] ** 2 + c4 * e(a2 - beta) * v[1] ** 2
             )
             M += m * J.T @ J + inertia * np.outer(spin[k], spin[k])
             f -= m * J.T @ (convective + np.array([0.0, p["g"]]))
         arms = 2 * L1 * np.sin(a1) + 2 * L2 * np.sin(a2)
         cylinder = arms + (L3 + p["LE"]) * np.sin(a3) - p["HE"]
-        along = np.array(
-            [2 * L1 * np.cos(a1), 2 * L2 * np.cos(a2), (L3 + p["LE"]) * np.cos(a3), 0.0]
-        )
+        along = np.array([2 * L1 * np.cos(a1), 2 * L2 * np.cos(a2), (L3 + p["LE"]) * np.cos(a3), 0.0])
         f += (p["p1"] - p["k1"] * cylinder - p["r1"] * along @ v) * along
         w1, w2 = 2 * np.pi * p["f1"], 2 * np.pi * p["f2"]
         s = p["s0"] + p["s1"] * np.sin(w1 * t) + p["s2"] * np.sin(w2 * t)
         s_dot = p["s1"] * w1 * np.cos(w1 * t) + p["s2"] * w2 * np.cos(w2 * t)
         y = arms + 2 * L4 * np.sin(a2 - beta) + q[3]
-        head = np.array(
-            [2 * L1 * np.cos(a1), 2 * L2 * np.cos(a2) + 2 * L4 * np.cos(a2 - beta), 0.0, 1.0]
-        )
+        head = np.array([2 * L1 * np.cos(a1), 2 * L2 * np.cos(a2) + 2 * L4 * np.cos(a2 - beta), 0.0, 1.0])
         f += (p["k3"] * (p["H0"] + s - y) + p["r3"] * (s_dot - head @ v)) * head
         f[3] -= p["k2"] * q[3] + p["r2"] * v[3]
         C_q = np.zeros((2, 4))

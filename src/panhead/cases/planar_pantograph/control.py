@@ -45,16 +45,11 @@ def _optimisers(problem: ControlProblem) -> list[Check]:
     """Every descent against the direct method: within 1 % in cost."""
     ceiling = direct(problem)[1]
     options: dict[str, Any] = {"tolerance": 1e-3}
-    costs = {
-        rule: conjugate_gradients(Variables(problem), rule, **options).cost
-        for rule in get_args(Rule)
-    }
+    costs = {rule: conjugate_gradients(Variables(problem), rule, **options).cost for rule in get_args(Rule)}
     costs["l-bfgs"] = l_bfgs(Variables(problem), **options).cost
     rows = [listed("cost, direct method", ceiling, None, "N²·s", _SAME)]
     rows += [
-        below(
-            f"cost of {name} against the direct method", 100 * (cost / ceiling - 1), 1.0, "%", _SAME
-        )
+        below(f"cost of {name} against the direct method", 100 * (cost / ceiling - 1), 1.0, "%", _SAME)
         for name, cost in costs.items()
     ]
     return rows

@@ -72,9 +72,7 @@ def build() -> Mechanism:
     theta1, theta2, theta3, x = q = coordinates("theta1", "theta2", "theta3", "x")
     rates = coordinates("theta1_dot", "theta2_dot", "theta3_dot", "x_dot")
     s = p.s0 + p.s1 * sin(2 * pi * p.f1 * time) + p.s2 * sin(2 * pi * p.f2 * time)
-    s_dot = (
-        2 * pi * (p.s1 * p.f1 * cos(2 * pi * p.f1 * time) + p.s2 * p.f2 * cos(2 * pi * p.f2 * time))
-    )
+    s_dot = 2 * pi * (p.s1 * p.f1 * cos(2 * pi * p.f1 * time) + p.s2 * p.f2 * cos(2 * pi * p.f2 * time))
 
     knee = (2 * p.L1 * cos(theta1), 2 * p.L1 * sin(theta1))
     crank = (knee[0] + 2 * p.L2 * cos(theta2), knee[1] + 2 * p.L2 * sin(theta2))
@@ -109,21 +107,11 @@ def build() -> Mechanism:
             StrokeActuator(name="head actuator", along=x, channel="u"),
         ),
         gravity=Gravity(acceleration=p.g),
-        closures=(
-            Closure(
-                name="four-bar closure",
-                equations=(foot[0] - p.H1, foot[1] - p.H2),
-                labels=("x", "y"),
-            ),
-        ),
+        closures=(Closure(name="four-bar closure", equations=(foot[0] - p.H1, foot[1] - p.H2), labels=("x", "y")),),
         outputs=(
-            Output(
-                name="support", unit="m", expression=p.H0 + s, about="height of the moving support"
-            ),
+            Output(name="support", unit="m", expression=p.H0 + s, about="height of the moving support"),
             Output(name="head_height", unit="m", expression=y, about="height of the pan-head"),
-            Output(
-                name="head_velocity", unit="m/s", expression=y_dot, about="velocity of the pan-head"
-            ),
+            Output(name="head_velocity", unit="m/s", expression=y_dot, about="velocity of the pan-head"),
             Output(
                 name="interaction_force",
                 unit="N",
@@ -142,27 +130,15 @@ def build() -> Mechanism:
     )
 
 
-def _bodies(
-    p: Parameters, q: tuple, knee: tuple, crank: tuple, top: tuple, y: object
-) -> tuple[PlacedBody, ...]:
+def _bodies(p: Parameters, q: tuple, knee: tuple, crank: tuple, top: tuple, y: object) -> tuple[PlacedBody, ...]:
     """Five uniform rods of half length L: inertia m L²/3; the pan-head is a point mass."""
     theta1, theta2, theta3, _ = q
     middle = lambda a, b: ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
     return (
         PlacedBody(
-            name="thrust rod",
-            mass=p.m1,
-            position=(knee[0] / 2, knee[1] / 2),
-            angle=theta1,
-            inertia=p.m1 * p.L1**2 / 3,
+            name="thrust rod", mass=p.m1, position=(knee[0] / 2, knee[1] / 2), angle=theta1, inertia=p.m1 * p.L1**2 / 3
         ),
-        PlacedBody(
-            name="crank",
-            mass=p.m2,
-            position=middle(knee, crank),
-            angle=theta2,
-            inertia=p.m2 * p.L2**2 / 3,
-        ),
+        PlacedBody(name="crank", mass=p.m2, position=middle(knee, crank), angle=theta2, inertia=p.m2 * p.L2**2 / 3),
         PlacedBody(
             name="lower arm",
             mass=p.m3,
@@ -170,12 +146,6 @@ def _bodies(
             inertia=p.m3 * p.L3**2 / 3,
             position=(crank[0] + p.L3 * cos(theta3), crank[1] + p.L3 * sin(theta3)),
         ),
-        PlacedBody(
-            name="upper arm",
-            mass=p.m4,
-            position=middle(crank, top),
-            angle=theta2,
-            inertia=p.m4 * p.L4**2 / 3,
-        ),
+        PlacedBody(name="upper arm", mass=p.m4, position=middle(crank, top), angle=theta2, inertia=p.m4 * p.L4**2 / 3),
         PlacedBody(name="pan-head", mass=p.m5, position=(top[0], y)),
     )

@@ -33,11 +33,7 @@ def planar_pantograph() -> Sequence[Check]:
     checks = [
         near(f"equilibrium {name}", value, reference, unit, source, tol=6e-5)
         for name, value, reference, unit in zip(
-            system.coordinates,
-            q,
-            (2.4346, 2.5602, -0.5511, 0.1430),
-            ("rad", "rad", "rad", "m"),
-            strict=True,
+            system.coordinates, q, (2.4346, 2.5602, -0.5511, 0.1430), ("rad", "rad", "rad", "m"), strict=True
         )
     ]
     return [
@@ -68,8 +64,6 @@ def _formulations_apart() -> float:
     start = start_of(description, system)
 
     def end(formulation: Formulation) -> np.ndarray:
-        return simulate(
-            system, start, duration=2.0, dt=1e-3, method=RungeKutta4(), formulation=formulation
-        ).q
+        return simulate(system, start, duration=2.0, dt=1e-3, method=RungeKutta4(), formulation=formulation).q
 
     return float(np.abs(end(Augmented()) - end(Embedded())).max())

@@ -75,10 +75,7 @@ def _apart() -> float:
 
     Near the line's beginning: the round-off of a place 100 m away, divided by β dt², is already 1e-6 N.
     """
-    one, other = (
-        _force(ContactLaw(kind="joint", form="embedded")),
-        _force(ContactLaw(kind="joint", form="augmented")),
-    )
+    one, other = (_force(ContactLaw(kind="joint", form="embedded")), _force(ContactLaw(kind="joint", form="augmented")))
     return float(np.abs(one - other).max())
 
 
@@ -123,28 +120,18 @@ def s1_high_uplift() -> Sequence[Check]:
     bare = laws["uncontrolled"]
     checks = [
         near("mean force without control", bare.mean, 468.145, unit="N", rel=0.02, source=table),
-        listed(
-            "deviation without control",
-            bare.deviation,
-            41.688,
-            unit="N",
-            source=f"{table}; {_STEADY}",
-        ),
+        listed("deviation without control", bare.deviation, 41.688, unit="N", source=f"{table}; {_STEADY}"),
     ]
     checks += _taut("s1-taut-high-uplift", 468.145, 41.688, table)
     return checks + _controlled(laws, best=0.272, claimed=_ROBUST, source=table)
 
 
-def _controlled(
-    laws: dict[str, VariantFigures], *, best: float, claimed: float, source: str
-) -> list[Check]:
+def _controlled(laws: dict[str, VariantFigures], *, best: float, claimed: float, source: str) -> list[Check]:
     checks = []
     for name, law in laws.items():
         if law.cut is None or law.moved is None:
             continue
-        checks.append(
-            below(f"mean moved by {name}", 100 * abs(law.moved), 0.5, unit="%", source=source)
-        )
+        checks.append(below(f"mean moved by {name}", 100 * abs(law.moved), 0.5, unit="%", source=source))
         if law.published is not None:
             checks.append(
                 at_least(
@@ -167,9 +154,7 @@ def _controlled(
             )
     told = f"{source}, best law in print; of the force itself"
     ours = 100 * (laws["force feedback"].cut or 0.0)
-    checks.append(
-        at_least("deviation cut by force feedback", ours, 100 * best, unit="%", source=told)
-    )
+    checks.append(at_least("deviation cut by force feedback", ours, 100 * best, unit="%", source=told))
     locked, head = laws["exponential"], Regulator().head_mass
     checks.append(
         near(
@@ -183,12 +168,6 @@ def _controlled(
     )
     told = f"{source}; of the force itself"
     checks.append(
-        at_least(
-            "deviation cut by the regulator",
-            100 * (laws["regulator"].cut or 0),
-            0.0,
-            unit="%",
-            source=told,
-        )
+        at_least("deviation cut by the regulator", 100 * (laws["regulator"].cut or 0), 0.0, unit="%", source=told)
     )
     return checks

@@ -24,10 +24,7 @@ def s4_cx() -> Sequence[Check]:
     """The scenario as shipped."""
     result = scenarios.read("s4-cx").simulate()
     runs = separate(result)
-    found = {
-        name: {c.key: c.value for c in next(iter(of.values()))}
-        for name, of in judgement(result).items()
-    }
+    found = {name: {c.key: c.value for c in next(iter(of.values()))} for name, of in judgement(result).items()}
     rigid, *flexible = found
     checks = [
         near(
@@ -60,9 +57,7 @@ def s4_cx() -> Sequence[Check]:
             ),
         ]
     stagger = float(np.abs(runs[rigid]["contact_y"]).max())
-    checks.append(
-        near("contact across the strip", stagger, 0.2, unit="m", tol=1e-6, source="stagger ±200 mm")
-    )
+    checks.append(near("contact across the strip", stagger, 0.2, unit="m", tol=1e-6, source="stagger ±200 mm"))
     return [*checks, *_by_mode(runs)]
 
 
@@ -99,10 +94,7 @@ def _of_run(name: str, run: xr.Dataset, loss: float) -> list[Check]:
 def _by_mode(runs: dict[str, xr.Dataset]) -> list[Check]:
     """Which mode moves its member most, mean and fluctuation together."""
     checks = []
-    for member, wanted, figure in (
-        ("top arm", "bending about y", 13),
-        ("head", "bending about x", 16),
-    ):
+    for member, wanted, figure in (("top arm", "bending about y", 13), ("head", "bending about x", 16)):
         run, key = runs[f"flexible {member}"], member.replace(" ", "_")
         w = run[f"{key}_deformation"].to_numpy()[:, _judged(run)]
         size = np.abs(w.mean(axis=1)) + w.std(axis=1)

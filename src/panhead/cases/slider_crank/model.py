@@ -40,9 +40,7 @@ def slider_crank(
     as a rigid body would.
     """
     if not 0 < crank < rod:
-        raise ModelError(
-            f"slider-crank: crank must be shorter than rod, got {crank!r} m and {rod!r} m"
-        )
+        raise ModelError(f"slider-crank: crank must be shorter than rod, got {crank!r} m and {rod!r} m")
     out = np.array([math.cos(angle), math.sin(angle)])
     tip, tip_dot = crank * out, crank * speed * _turned(out)
     beta = -math.asin(tip[1] / rod)
@@ -82,11 +80,7 @@ def slider_crank(
         Revolute(name="wrist", a=bar.at(bar.breaks[-1]), b=block.at()),
         Held(name="guide", values={"block.y": 0.0}),
     )
-    return Model(
-        name="slider-crank with an elastic rod",
-        items=(arm, bar, block, *joints),
-        gravity=(0.0, -9.81, 0.0),
-    )
+    return Model(name="slider-crank with an elastic rod", items=(arm, bar, block, *joints), gravity=(0.0, -9.81, 0.0))
 
 
 def _turned(a: np.ndarray) -> np.ndarray:

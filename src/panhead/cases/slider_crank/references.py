@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from panhead.cases.checks import Check, below, near
-from panhead.cases.motions import (
-    CONSERVATION,
-    JOINTS,
-    MINIMAL,
-    MotionCase,
-    extrapolate,
-    place_checks,
-    run_at_step,
-)
+from panhead.cases.motions import CONSERVATION, JOINTS, MINIMAL, MotionCase, extrapolate, place_checks, run_at_step
 
 
 def slider_crank() -> Sequence[Check]:

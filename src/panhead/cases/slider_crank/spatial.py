@@ -44,18 +44,12 @@ def spatial_slider_crank(
     along = (end - tip) / rod
     hinge = np.cross(_Z if joints == "universal" else _X, along)
     hinge /= np.linalg.norm(hinge)
-    upright = (
-        np.eye(3) if joints == "universal" else np.column_stack([_X, hinge, np.cross(_X, hinge)])
-    )
+    upright = np.eye(3) if joints == "universal" else np.column_stack([_X, hinge, np.cross(_X, hinge)])
     turned = np.column_stack([_X, np.cross(arm, _X), arm])
     bodies = (
         _body("crank", 0.12, (1e-4, 1e-4, 1e-5), _PIVOT + crank / 2 * arm, turned, speed),
         _body(
-            "rod",
-            0.5,
-            (6e-4, 4e-3, 3.5e-3),
-            (tip + end) / 2,
-            np.column_stack([along, hinge, np.cross(along, hinge)]),
+            "rod", 0.5, (6e-4, 4e-3, 3.5e-3), (tip + end) / 2, np.column_stack([along, hinge, np.cross(along, hinge)])
         ),
         _body("block", 2.0, (1e-3, 1e-3, 1e-3), end, upright),
     )
@@ -71,22 +65,16 @@ def start(model: Model) -> State:
     return State(q=q, v=consistent_rates(system, q, v, keep=crank))
 
 
-def _joints(
-    kind: str, bodies: tuple[RigidBody, RigidBody, RigidBody], crank: float, rod: float
-) -> tuple[Item, ...]:
+def _joints(kind: str, bodies: tuple[RigidBody, RigidBody, RigidBody], crank: float, rod: float) -> tuple[Item, ...]:
     arm, bar, block = bodies
     pivot: tuple[float, float, float] = (0.0, 0.1, 0.12)
     head, far = bar.at((-rod / 2, 0.0, 0.0)), (rod / 2, 0.0, 0.0)
     common = (
-        Revolute(
-            name="bearing", a=ground.at(pivot, axis=_X), b=arm.at((0.0, 0.0, -crank / 2), axis=_X)
-        ),
+        Revolute(name="bearing", a=ground.at(pivot, axis=_X), b=arm.at((0.0, 0.0, -crank / 2), axis=_X)),
         Spherical(name="ball", a=arm.at((0.0, 0.0, crank / 2)), b=head),
     )
     if kind == "universal":
-        line = Prismatic(
-            name="line", a=ground.at(axis=_X, across=_Y), b=block.at(axis=_X, across=_Y)
-        )
+        line = Prismatic(name="line", a=ground.at(axis=_X, across=_Y), b=block.at(axis=_X, across=_Y))
         return *common, Universal(name="cross", a=block.at(axis=_Z), b=bar.at(far, axis=_Y)), line
     return (
         *common,
@@ -96,12 +84,7 @@ def _joints(
 
 
 def _body(
-    name: str,
-    mass: float,
-    inertia: tuple[float, float, float],
-    place: np.ndarray,
-    axes: np.ndarray,
-    speed: float = 0.0,
+    name: str, mass: float, inertia: tuple[float, float, float], place: np.ndarray, axes: np.ndarray, speed: float = 0.0
 ) -> RigidBody:
     """A body with its axes by columns; the crank turns about −x, its centre with it."""
     velocity = np.cross((-speed, 0.0, 0.0), place - _PIVOT)

@@ -10,14 +10,7 @@ import numpy as np
 
 from panhead.bodies import Cable, PointMass
 from panhead.errors import ModelError
-from panhead.files.units import (
-    Kilograms,
-    KilogramsPerMetre,
-    Metres,
-    MetresPerSecond,
-    Newtons,
-    NewtonSquareMetres,
-)
+from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, MetresPerSecond, Newtons, NewtonSquareMetres
 from panhead.joints import Held, Sliding
 from panhead.laws.columns import hermite
 from panhead.methods.equilibrium import equilibrium
@@ -87,9 +80,7 @@ def start(model: Model, *, speed: MetresPerSecond = 4.0, sideways: MetresPerSeco
     return State(q=q, v=v) if slide.form == "augmented" else _without_arc(held, q, v)
 
 
-def _rates(
-    system: MultibodySystem, cable: Cable, q: np.ndarray, speed: float, sideways: float
-) -> np.ndarray:
+def _rates(system: MultibodySystem, cable: Cable, q: np.ndarray, speed: float, sideways: float) -> np.ndarray:
     """Of all coordinates: the cable's as wanted, the mass's and the arc's as they follow."""
     d, n = cable.dimensions, len(cable.nodes)
     x, k = np.array(cable.breaks), np.pi / cable.breaks[-1]

@@ -19,13 +19,7 @@ from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
 
-_SPATIAL = {
-    "dimensions": 3,
-    "tension": 500.0,
-    "axial_stiffness": 1e5,
-    "bending_stiffness": 5.0,
-    "place": 6.0,
-}
+_SPATIAL = {"dimensions": 3, "tension": 500.0, "axial_stiffness": 1e5, "bending_stiffness": 5.0, "place": 6.0}
 _SIDEWAYS = {"speed": 0.0, "sideways": 3.0}
 _IN_SPACE = (6.40748387301, -0.585757976975, -0.712509445252)
 _OTHER = "arc length as a coordinate, no multiplier, explicit steps of order 8"
@@ -47,11 +41,7 @@ def _run(system: MultibodySystem, begin: State, duration: float, dt: float) -> T
 
 
 def _both_forms(
-    where: str,
-    model: dict[str, Any],
-    begin: dict[str, float],
-    duration: float,
-    exact: Sequence[float],
+    where: str, model: dict[str, Any], begin: dict[str, float], duration: float, exact: Sequence[float]
 ) -> list[Check]:
     """The mass at the end, constraint and energy of the embedded form, and its distance to the augmented."""
     forms: tuple[Form, ...] = ("augmented", "embedded")

@@ -26,9 +26,7 @@ def measure() -> dict[str, object]:
     for name in ("vehicle-straight", "vehicle-curve"):
         description = scenarios.read(name).description
         standing = stand(assemble(description.resolved(), description.track, at=description.start))
-        run = lambda seconds, s=standing, v=description.speed: ride(
-            s, speed=v, duration=seconds, dt=1e-3, keep=1e-2
-        )
+        run = lambda seconds, s=standing, v=description.speed: ride(s, speed=v, duration=seconds, dt=1e-3, keep=1e-2)
         run(0.1)
         seconds, last = [], None
         for _ in range(REPEATS):
@@ -38,9 +36,7 @@ def measure() -> dict[str, object]:
         ratio = np.array(seconds) / DURATION
         figures[f"{name}, processor seconds per second"] = spread(ratio, unit=1.0)
         figures[f"{name}, times faster than real time"] = 1.0 / float(np.median(ratio))
-        figures[f"{name}, Newton iterations a step"] = last.motion.notes["iterations"] / (
-            DURATION / 1e-3
-        )
+        figures[f"{name}, Newton iterations a step"] = last.motion.notes["iterations"] / (DURATION / 1e-3)
         figures[f"{name}, unknowns"] = standing.system.nq + standing.system.nc
     return figures | _train() | _whole_train()
 
@@ -73,17 +69,13 @@ def _whole_train() -> dict[str, object]:
         variants=(),
         solver="cables",
         droppers="bilateral",
-        train=(
-            OnTrain(pantograph="cx-six-bodies", changes={"moment": 163.0, "arm_damping": 2000.0}),
-        ),
+        train=(OnTrain(pantograph="cx-six-bodies", changes={"moment": 163.0, "arm_damping": 2000.0}),),
         journey=Journey(start=17.5, duration=10.0, judged_from=17.5),
         numerics=Numerics(element_length=6.25),
     )
     resolved = resolve(run)
     train = assemble_train(resolved, run.vehicle, resting_line(resolved), None).whole
-    march = lambda seconds: march_system(
-        train.system, train.start, duration=seconds, dt=1e-3, keep=1e-2, method=METHOD
-    )
+    march = lambda seconds: march_system(train.system, train.start, duration=seconds, dt=1e-3, keep=1e-2, method=METHOD)
     march(0.1)
     begin = time.process_time()
     march(DURATION)

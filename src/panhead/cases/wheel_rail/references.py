@@ -123,13 +123,7 @@ def _pose(x: np.ndarray, yaw: float) -> tuple[np.ndarray, ...]:
     """p, R, v, w of a wheelset's state with another yaw."""
     c, s, roll = math.cos(yaw), math.sin(yaw), x[3]
     turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    lean = np.array(
-        [
-            [1.0, 0.0, 0.0],
-            [0.0, math.cos(roll), -math.sin(roll)],
-            [0.0, math.sin(roll), math.cos(roll)],
-        ]
-    )
+    lean = np.array([[1.0, 0.0, 0.0], [0.0, math.cos(roll), -math.sin(roll)], [0.0, math.sin(roll), math.cos(roll)]])
     R = turn @ lean
     return np.array([0.0, x[0], x[1]]), R, x[4:7].copy(), R @ x[7:10]
 
@@ -173,9 +167,7 @@ def _simulated_quarter(wheelset: Wheelset, amplitude: float) -> float:
 
 
 def _swing(wheelset: Wheelset, amplitude: float, duration: float) -> tuple[np.ndarray, np.ndarray]:
-    motion = run(
-        wheelset, rolling(wheelset, 5.0, y=amplitude), speed=5.0, duration=duration, dt=2e-4
-    )
+    motion = run(wheelset, rolling(wheelset, 5.0, y=amplitude), speed=5.0, duration=duration, dt=2e-4)
     return motion["x"], motion["y"]
 
 
@@ -186,9 +178,7 @@ def _crossings(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _hunting(contact: WheelRailContact) -> list[Check]:
     """Growth in time against eigenvalues, critical speed against equations written by hand."""
-    wheelset = Wheelset(
-        contact=contact, lateral_stiffness=5e5, yaw_stiffness=1e6, traction_damping=1e4
-    )
+    wheelset = Wheelset(contact=contact, lateral_stiffness=5e5, yaw_stiffness=1e6, traction_damping=1e4)
     critical = critical_speed(wheelset, 20.0, 120.0)
     by_hand = float(brentq(lambda v: hand_growth(wheelset, v), 20.0, 120.0))
     checks = [
@@ -238,16 +228,12 @@ def hand_growth(wheelset: Wheelset, speed: float) -> float:
             [2.0 * f11 * b * gamma / r0, wheelset.yaw_stiffness + 2.0 * f23],
         ]
     )
-    rows = np.block(
-        [[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]]
-    )
+    rows = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
     lam = np.linalg.eigvals(rows)
     return float(lam[lam.imag > 1e-3].real.max())
 
 
-def _creep_coefficients(
-    wheelset: Wheelset, r0: float, b: float, angle: float
-) -> tuple[float, float, float, float]:
+def _creep_coefficients(wheelset: Wheelset, r0: float, b: float, angle: float) -> tuple[float, float, float, float]:
     """f₁₁, f₂₂ [N], f₂₃ [N·m], f₃₃ [N·m²] of a cone's wheel under half the load."""
     law, rail = wheelset.contact.law, wheelset.contact.rails.curve()
     s = brentq(lambda s: float(rail.y(s)) - b, 0.25 * rail.length, 0.75 * rail.length)

@@ -68,8 +68,7 @@ class _Integration:
                 steps += 1
         except KeyboardInterrupt:
             raise Interrupted(
-                f"interrupted at t = {kept_t[len(kept) - 1]:.6g} s",
-                partial=self._result(kept, steps),
+                f"interrupted at t = {kept_t[len(kept) - 1]:.6g} s", partial=self._result(kept, steps)
             ) from None
         except SimulationError as error:
             error.partial = self._result(kept, steps)
@@ -84,9 +83,7 @@ class _Integration:
         if options.method in _IMPLICIT:
             more["jac"] = self.motion.jacobian
         rates = self.motion.rates
-        return cls(
-            rates, t, y, end, rtol=options.rtol, atol=atol, max_step=options.max_step, **more
-        )
+        return cls(rates, t, y, end, rtol=options.rtol, atol=atol, max_step=options.max_step, **more)
 
     def _advance(self, solver: Any, kept_t: np.ndarray, kept: list[np.ndarray]) -> None:
         """One step; keep the states it passed, each brought onto the constraints."""
@@ -103,9 +100,7 @@ class _Integration:
             kept.extend(self.motion.all_corrected(times, solver.dense_output()(times).T))
         if self.motion.changes:
             self._restart_from_corrected(solver)
-        self.problem.progress(
-            (solver.t - kept_t[0]) / (kept_t[-1] - kept_t[0]), f"t = {solver.t:.3g} s"
-        )
+        self.problem.progress((solver.t - kept_t[0]) / (kept_t[-1] - kept_t[0]), f"t = {solver.t:.3g} s")
 
     def _restart_from_corrected(self, solver: Any) -> None:
         solver.y = self.motion.corrected(float(solver.t), solver.y.copy())

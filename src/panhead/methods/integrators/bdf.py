@@ -70,9 +70,7 @@ class _March:
             while len(self.kept) < len(self.problem.kept):
                 self._advance()
         except KeyboardInterrupt:
-            raise Interrupted(
-                f"interrupted at t = {self.t:.6g} s", partial=self._result()
-            ) from None
+            raise Interrupted(f"interrupted at t = {self.t:.6g} s", partial=self._result()) from None
         except SimulationError as error:
             error.partial = self._result()
             raise

@@ -29,9 +29,7 @@ class EliminatedMarch:
         x = np.concatenate([start.q, start.v])
         at_start = self.motion.observed(np.concatenate([x, np.zeros(3)])[None, :], {})
         a, lam = at_start.a[0], at_start.lam[0]
-        power = np.array(
-            self.system.power(float(problem.t[0]), start.q, start.v, a, lam, problem.u[0])
-        )
+        power = np.array(self.system.power(float(problem.t[0]), start.q, start.v, a, lam, problem.u[0]))
         self.state = eliminated.EliminatedState(
             x, a.copy(), a.copy(), lam.copy(), power, np.zeros(3), room_for(self.system, problem.formulation),
             np.zeros(nq + nc), np.zeros((nq, nq)), np.zeros((nc, nq)), np.zeros(2 * nq), np.zeros((2, nq)),
@@ -54,9 +52,7 @@ class EliminatedMarch:
                 if status != constrained.OK:
                     raise self._failure(status, step)
         except KeyboardInterrupt:
-            raise Interrupted(
-                f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)
-            ) from None
+            raise Interrupted(f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)) from None
         return self._result(total)
 
     def _failure(self, status: int, step: int) -> NotConverged:

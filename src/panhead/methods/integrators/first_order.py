@@ -23,9 +23,7 @@ def kernel_form(problem: Problem, stages: int = 4) -> first_order.Form:
         kind = constrained.ELIMINATED
     chosen = problem.stabilisation
     if isinstance(chosen, Baumgarte):
-        return first_order.Form(
-            stages, kind, first_order.BAUMGARTE, float(chosen.alpha), float(chosen.beta)
-        )
+        return first_order.Form(stages, kind, first_order.BAUMGARTE, float(chosen.alpha), float(chosen.beta))
     projects = isinstance(chosen, Projection)
     keep = first_order.PROJECTION if projects else first_order.NO_STABILISATION
     return first_order.Form(stages, kind, keep, 0.0, 0.0)
@@ -69,10 +67,7 @@ class FirstOrderForm:
         self.equations = self.system.equations
         self.a, self.lam = np.zeros(self.nq), np.zeros(self.nc)
         self.switches = 0
-        projects = (
-            self.form.kind < constrained.EMBEDDED
-            and self.form.stabilisation == first_order.PROJECTION
-        )
+        projects = self.form.kind < constrained.EMBEDDED and self.form.stabilisation == first_order.PROJECTION
         #: whether states are corrected after a step
         self.changes = self.nc > 0 and (projects or isinstance(problem.formulation, Embedded))
 
@@ -110,9 +105,7 @@ class FirstOrderForm:
         """The same for states y (n, ·) at the times t (n,)."""
         y = np.ascontiguousarray(y)
         u = np.ascontiguousarray([self.u(float(x)) for x in t]).reshape(len(t), -1)
-        status, at, switches = first_order.correct_all(
-            self.equations, self.form, t, y, u, self.nc, self.room
-        )
+        status, at, switches = first_order.correct_all(self.equations, self.form, t, y, u, self.nc, self.room)
         self.switches += switches
         if status != constrained.OK:
             raise NotConverged(

@@ -43,24 +43,16 @@ class GeneralizedAlpha:
     spectral_radius: float = 0.9  #: ρ at infinite frequency, 0 … 1
     tolerance: float = 1e-10  #: of a Newton step [m, rad]
     max_iterations: int = 12
-    fast_enough: float = (
-        FAST_ENOUGH  #: a factor is kept while each Newton step is this share of the last
-    )
+    fast_enough: float = FAST_ENOUGH  #: a factor is kept while each Newton step is this share of the last
     factor: Literal["each step", "while it serves"] = "each step"
     """Wires gain by keeping a factor over many steps; mechanisms near singular positions need fresh ones."""
-    rates: Literal["free", "projected"] = (
-        "free"  #: whether ġ is brought to zero after every step (index 2)
-    )
-    local_error: float | None = (
-        None  #: of positions in a step [m, rad]; None: the steps of the grid
-    )
+    rates: Literal["free", "projected"] = "free"  #: whether ġ is brought to zero after every step (index 2)
+    local_error: float | None = None  #: of positions in a step [m, rad]; None: the steps of the grid
 
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
         if not 0.0 <= self.spectral_radius <= 1.0:
-            raise ModelError(
-                f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}"
-            )
+            raise ModelError(f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}")
 
     @property
     def coefficients(self) -> AlphaCoefficients:

@@ -35,13 +35,7 @@ class Stepper:
     """
 
     def __init__(
-        self,
-        system: System,
-        start: State,
-        *,
-        method: Method | None = None,
-        step: float = 1e-3,
-        u: Vector | None = None,
+        self, system: System, start: State, *, method: Method | None = None, step: float = 1e-3, u: Vector | None = None
     ) -> None:
         self.system, self.method = system, method or GeneralizedAlpha()
         u = no_controls(system) if u is None else np.array(u, dtype=float)

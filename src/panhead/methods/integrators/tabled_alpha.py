@@ -95,9 +95,7 @@ def _most_met(tables: families.Tables, place: np.ndarray) -> int:
 def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
     """An order of rows and columns with safe pivots for A: of two rules, the one with less fill."""
     try:
-        found = [
-            scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES
-        ]
+        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES]
     except RuntimeError as error:
         raise SingularMatrix(str(error)) from None
     lu = min(found, key=lambda lu: int(lu.nnz))
@@ -118,14 +116,10 @@ def alpha_numbers(method: GeneralizedAlpha) -> alpha.AlphaNumbers:
 class TabledMarch:
     """One run."""
 
-    def __init__(
-        self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies
-    ) -> None:
+    def __init__(self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
         self.numbers = alpha_numbers(method)
-        nq, nc, nu = (
-            len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls)
-        )
+        nq, nc, nu = (len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls))
         self.tabled, self.nq = tabled, nq
         t, u = float(problem.t[0]), problem.u[0]
         q, v = np.array(problem.start.q, float), np.array(problem.start.v, float)
@@ -139,9 +133,7 @@ class TabledMarch:
         kept = len(problem.kept)
         self.kept = tuple(np.zeros((kept, k)) for k in (nq, nq, nq, nc, 3, nc, nc))
         g_dot = self.system.constraint_q(t, q) @ v + self.system.constraint_t(t, q)
-        for rows, x in zip(
-            self.kept, (q, v, a, lam, np.zeros(3), self.system.constraint(t, q), g_dot), strict=True
-        ):
+        for rows, x in zip(self.kept, (q, v, a, lam, np.zeros(3), self.system.constraint(t, q), g_dot), strict=True):
             rows[0] = x
         self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
         self.dt = float(problem.t[1] - problem.t[0])
@@ -173,17 +165,7 @@ class TabledMarch:
                 p.progress(step / total, f"t = {p.t[step]:.3g} s")
                 last = min(total, step + _CHUNK)
                 status, step, self.dt = alpha.march(
-                    self.model,
-                    self.motion,
-                    self.numbers,
-                    p.t,
-                    p.u,
-                    step,
-                    last,
-                    p.every,
-                    self.dt,
-                    self.kept,
-                    self.here,
+                    self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here
                 )
                 if status == alpha.PIVOT and reordered_at != step:
                     reordered_at = step
@@ -191,9 +173,7 @@ class TabledMarch:
                 elif status != alpha.OK:
                     raise self.failure(status, step)
         except KeyboardInterrupt:
-            raise Interrupted(
-                f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)
-            ) from None
+            raise Interrupted(f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)) from None
         except SingularMatrix as error:
             raise NotConverged(
                 f"the equations of {self.system.name!r} became singular after t = {p.t[step]:.6g} s ({error}).",

@@ -20,14 +20,7 @@ from panhead.methods.equilibrium import projected
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.protocol import (
-    HeadSuspension,
-    Mechanics,
-    Mount,
-    Pantograph,
-    TrainAxes,
-    carried,
-)
+from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, Pantograph, TrainAxes, carried
 from panhead.roles import Item, Marker, Triple
 from panhead.runs.description import ContactLaw
 from panhead.runs.resolve import ResolvedRun, settles
@@ -40,9 +33,7 @@ from panhead.system import Vector
 GRAVITY: Triple = (0.0, 0.0, -9.81)
 CONTACT = "contact point"
 CONTROL = "head"  #: name of the control of a pan-head's actuator
-_TOUCHING = (
-    1e-3  # how deep a strip begins in a wire that only pushes: its contact is found closed [m]
-)
+_TOUCHING = 1e-3  # how deep a strip begins in a wire that only pushes: its contact is found closed [m]
 _STRAIGHT = 1e-3  # stagger below which a wire counts as straight above the track [m]
 
 
@@ -101,9 +92,7 @@ def resting_line(resolved: ResolvedRun) -> RestingLine:
 
 
 @functools.lru_cache(maxsize=2)  # variants of a run share their line
-def _resting_line(
-    text: str, element_length: float, bilateral: bool, options: CableOptions
-) -> RestingLine:
+def _resting_line(text: str, element_length: float, bilateral: bool, options: CableOptions) -> RestingLine:
     strung = string(door.build(Line, json.loads(text), source="line"))
     if len(strung.layout.pieces) > 1:
         raise ModelError(
@@ -135,9 +124,7 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
         q, lam = at_rest(system, q)
     v = system.start.v.copy()
     for contact in parts.contacts:
-        if (
-            f"{contact.name}.s" in system.coordinates
-        ):  # an augmented joint counts its place on the wire
+        if f"{contact.name}.s" in system.coordinates:  # an augmented joint counts its place on the wire
             v[system.place(f"{contact.name}.s")] = resolved.fastest
     start = projected(system, State(q=q, v=v))
     return CableSystem(
@@ -162,11 +149,7 @@ def guess(system: MultibodySystem, line: RestingLine, parts: Parts) -> Vector:
 
 
 def put_together(
-    resolved: ResolvedRun,
-    line: RestingLine,
-    mount: Mount,
-    law: HeadLaw | None,
-    start: Triple | None,
+    resolved: ResolvedRun, line: RestingLine, mount: Mount, law: HeadLaw | None, start: Triple | None
 ) -> Parts:
     """Items of line, pantographs on a mount, contacts and law.
 
@@ -205,21 +188,14 @@ def _place(resolved: ResolvedRun, line: RestingLine, pantograph: Pantograph, x: 
     return line.height(wire, x) + (_TOUCHING if pressed else 0.0)
 
 
-def _on(
-    resolved: ResolvedRun, pantograph: Pantograph, mount: Mount, strip: Triple, *, label: str
-) -> Mechanics:
+def _on(resolved: ResolvedRun, pantograph: Pantograph, mount: Mount, strip: Triple, *, label: str) -> Mechanics:
     ramp = 0.0 if settles(resolved.run) else resolved.run.journey.ramp
     rest = resolved.line.contact_height
     return pantograph.on(mount, strip, rest=rest, ramp=ramp, label=label)
 
 
 def _contacts(
-    law: ContactLaw,
-    line: RestingLine,
-    pantograph: Pantograph,
-    k: int,
-    strips: list[Marker],
-    x: float,
+    law: ContactLaw, line: RestingLine, pantograph: Pantograph, k: int, strips: list[Marker], x: float
 ) -> tuple[list[Item], list[WireContact]]:
     """Every strip under every contact wire."""
     items: list[Item] = []
@@ -247,9 +223,7 @@ def _check_joint(wires: list[Cable], strips: list[Marker], pantograph: Pantograp
         )
 
 
-def _contact(
-    law: ContactLaw, name: str, pantograph: Pantograph, strip: Marker, wire: Cable, x: float
-) -> Item:
+def _contact(law: ContactLaw, name: str, pantograph: Pantograph, strip: Marker, wire: Cable, x: float) -> Item:
     track = wire.track(x - wire.nodes[0][0])
     if law.kind == "joint":
         return Sliding(name=name, point=strip, wire=track, form=law.form)
@@ -277,6 +251,4 @@ def law_items(law: HeadLaw | None, head: HeadSuspension | None, name: str) -> li
         return [Actuator(name="actuator", along=head.travel, control=CONTROL)]
     damper = law.damper()
     assert damper is not None
-    return [
-        HeadDamper(name="damper", along=head.travel, law=damper, limit=law.limit or 1e9),
-    ]
+    return [HeadDamper(name="damper", along=head.travel, law=damper, limit=law.limit or 1e9)]

@@ -8,12 +8,7 @@ import numpy as np
 
 from panhead.runs.solvers.cables.assembly import CableSystem
 from panhead.runs.solvers.cables.march import CURVES, CableMarch
-from panhead.runs.solvers.cables.watch import (
-    CONTACT_CURVES,
-    HEAD_CURVES,
-    WHOLE_CURVES,
-    static_forces,
-)
+from panhead.runs.solvers.cables.watch import CONTACT_CURVES, HEAD_CURVES, WHOLE_CURVES, static_forces
 from panhead.runs.solvers.linear.dataset import kept_variables
 
 if TYPE_CHECKING:
@@ -68,11 +63,7 @@ def _curves(march: CableMarch) -> dict[str, Any]:
         unit, words = (CONTACT_CURVES | HEAD_CURVES | WHOLE_CURVES)[name]
         width = 1 if name in WHOLE_CURVES else n
         values = table[:, first : first + width].T if len(table) else np.zeros((width, 0))
-        found[name] = (
-            _of("time", values[0], unit, words)
-            if name in WHOLE_CURVES
-            else _of(both, values, unit, words)
-        )
+        found[name] = _of("time", values[0], unit, words) if name in WHOLE_CURVES else _of(both, values, unit, words)
         first += width
     return found
 
@@ -100,8 +91,7 @@ def _still(whole: CableSystem) -> dict[str, Any]:
     """The line at rest, and the tension of its wires."""
     line, cables = whole.line, whole.line.catenary.cables
     heights = {
-        role: [line.places[f"{role}.{k}z"] for k in range(len(cables[role].nodes))]
-        for role in ("contact", "messenger")
+        role: [line.places[f"{role}.{k}z"] for k in range(len(cables[role].nodes))] for role in ("contact", "messenger")
     }
     x = [p[0] for p in cables["contact"].nodes]
     names = [name for name in cables if not name.startswith("stitch")]
@@ -110,9 +100,7 @@ def _still(whole: CableSystem) -> dict[str, Any]:
         "static_contact_z": _of("station", heights["contact"], "m", "static contact"),
         "static_messenger_z": _of("station", heights["messenger"], "m", "static messenger"),
         "wire_name": ("wire", np.array(names, dtype=str), {"long_name": "wire"}),
-        "wire_tension": _of(
-            "wire", [line.tensions[name] for name in names], "N", "mean tension of the wire at rest"
-        ),
+        "wire_tension": _of("wire", [line.tensions[name] for name in names], "N", "mean tension of the wire at rest"),
     }
 
 

@@ -73,9 +73,7 @@ class Regulator:
     mean: float = 2.0  #: time constant of the slow means [s]
 
     def __post_init__(self) -> None:
-        require_positive(
-            self, "effort", "line_stiffness", "wander", "head_mass", "arm_mass", "mean"
-        )
+        require_positive(self, "effort", "line_stiffness", "wander", "head_mass", "arm_mass", "mean")
         require_not_negative(self, "line_damping", "head_stiffness", "head_damping", "arm_damping")
 
     def model(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

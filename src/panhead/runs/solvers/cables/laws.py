@@ -148,11 +148,7 @@ class HeadDamper(Force):
             return Terms(efforts=(Effort(-pull, rate, "control"),), outputs={"force": -pull})
 
         values = law.numbers() | {"limit": self.limit}
-        return (
-            Row(
-                law=(type(self), type(law), m.kind), terms=terms, numbers=values, markers=m.markers
-            ),
-        )
+        return (Row(law=(type(self), type(law), m.kind), terms=terms, numbers=values, markers=m.markers),)
 
 
 @final

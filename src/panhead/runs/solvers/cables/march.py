@@ -72,9 +72,7 @@ class CableMarch:
         steps: int | None = None,
     ) -> None:
         if (control is not None) != bool(whole.system.controls):
-            raise ModelError(
-                "a sampled controller needs an actuator at the head, and an actuator a controller"
-            )
+            raise ModelError("a sampled controller needs an actuator at the head, and an actuator a controller")
         resolved, job = whole.resolved, job or Job()
         self.whole, self.dt, self.progress = whole, resolved.run.numerics.step, job.progress
         self.total = resolved.steps if steps is None else steps
@@ -194,7 +192,5 @@ class _Extremes:
 def _steps(time: float, dt: float) -> int:
     n = round(time / dt)
     if n < 1 or abs(n * dt - time) > 1e-9 * max(time, dt):
-        raise ModelError(
-            f"period of the controller {time!r} s is not a whole number of steps of {dt!r} s"
-        )
+        raise ModelError(f"period of the controller {time!r} s is not a whole number of steps of {dt!r} s")
     return n

@@ -36,9 +36,7 @@ class Train:
     standing: Standing  #: all bodies, at rest
 
 
-def assemble_train(
-    resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law: HeadLaw | None
-) -> Train:
+def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law: HeadLaw | None) -> Train:
     """The pantograph's foot on the car body, the vehicle at its place on the track, the strip at its place on the line.
 
     Equilibrium is found with the car body held along the track; vehicle and pantograph then get the speed.
@@ -49,19 +47,12 @@ def assemble_train(
     car = next(item for item in made.model.items if item.name == CAR)
     assert isinstance(car, RigidBody)
     x = on.start + on.foot[0] + resolved.pantographs[0].reach
-    parts = put_together(
-        resolved, line, CarBody(car, resolved.fastest), law, start=(x, on.foot[1], 0.0)
-    )
+    parts = put_together(resolved, line, CarBody(car, resolved.fastest), law, start=(x, on.foot[1], 0.0))
     items = (*parts.items, *made.model.items)
     model = Model(name=f"{vehicle.name} under the line", items=items, gravity=GRAVITY)
     system = model.system().changed(line.numbers)
     begin = guess(system, line, parts)
-    brake = SpringDamper(
-        name="brake",
-        along=f"{CAR}.x",
-        stiffness=_HOLD,
-        rest=float(begin[system.place(f"{CAR}.x")]),
-    )
+    brake = SpringDamper(name="brake", along=f"{CAR}.x", stiffness=_HOLD, rest=float(begin[system.place(f"{CAR}.x")]))
     held = Model(name=model.name, items=(*items, brake), gravity=GRAVITY).system()
     q, lam = at_rest(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
@@ -81,17 +72,11 @@ def assemble_train(
 
 def _check(resolved: ResolvedRun, law: HeadLaw | None) -> None:
     if resolved.run.contact.kind == "joint":
-        raise ModelError(
-            "vehicle: a pantograph on a vehicle may leave the wire; take contact.kind = 'linear'"
-        )
+        raise ModelError("vehicle: a pantograph on a vehicle may leave the wire; take contact.kind = 'linear'")
     if not settles(resolved.run):
-        raise ModelError(
-            "vehicle: a train begins in equilibrium; leave out journey.settled = false"
-        )
+        raise ModelError("vehicle: a train begins in equilibrium; leave out journey.settled = false")
     if law is not None and law.controller() is not None:
-        raise ModelError(
-            "control: a law of samples works on a level roof only; take a damper, or leave out `vehicle`"
-        )
+        raise ModelError("control: a law of samples works on a level roof only; take a damper, or leave out `vehicle`")
     speed, needed = resolved.fastest, resolved.duration * resolved.fastest
     on = resolved.run.vehicle
     assert on is not None

@@ -45,9 +45,7 @@ class LawSearch:
     def __post_init__(self) -> None:
         require_positive(self, "evaluations", "duration")
         if not self.grid or not all(v and min(v) > 0 for v in self.grid.values()):
-            raise ModelError(
-                f"LawSearch: every parameter of the grid needs values > 0, got {dict(self.grid)}"
-            )
+            raise ModelError(f"LawSearch: every parameter of the grid needs values > 0, got {dict(self.grid)}")
 
     @property
     def first(self) -> dict[str, float]:
@@ -62,9 +60,7 @@ class HeadLaw:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator", "own"] = (
-        "none"
-    )
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator", "own"] = "none"
     parameters: Mapping[str, float] = field(default_factory=dict)
     limit: Newtons | None = None  #: largest force of the actuator
     delay: Seconds = 0.0

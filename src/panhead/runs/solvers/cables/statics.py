@@ -39,9 +39,7 @@ class RestingLine:
     def height(self, wire: Cable, x: float) -> float:
         """Of a wire's rest shape at a place along the line [m]."""
         d = wire.dimensions
-        nodes = np.array(
-            [[self.places[n] for n in wire.node_names(k)] for k in range(len(wire.nodes))]
-        )
+        nodes = np.array([[self.places[n] for n in wire.node_names(k)] for k in range(len(wire.nodes))])
         shape = CubicHermiteSpline(wire.breaks, nodes[:, d - 1], nodes[:, 2 * d - 1])
         return float(shape(x - wire.nodes[0][0]))
 
@@ -83,24 +81,17 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
         q, _ = at_rest(system, q)
         places = dict(zip(system.coordinates, map(float, q), strict=True))
         tension0 = {name: system.parameters[f"{name}.tension"] for name in catenary.cables}
-        tensions = {
-            name: mean_tension(cable, places, tension0[name])
-            for name, cable in catenary.cables.items()
-        }
+        tensions = {name: mean_tension(cable, places, tension0[name]) for name, cable in catenary.cables.items()}
         high = {name: places[c] - wanted for name, (c, wanted) in catenary.heights.items()}
         off = max((abs(tensions[n] - t) for n, t in catenary.targets.items()), default=0.0)
-        if not form_finding or (
-            off < _TENSION and max(map(abs, high.values()), default=0.0) < _HEIGHT
-        ):
+        if not form_finding or (off < _TENSION and max(map(abs, high.values()), default=0.0) < _HEIGHT):
             pulls = Observer(system, [f"{d.name}.force" for d in catenary.droppers]).at(0.0, q)
             return RestingLine(
                 catenary=catenary,
                 numbers=numbers,
                 places=places,
                 tensions=tensions,
-                dropper_forces={
-                    d.name: float(f) for d, f in zip(catenary.droppers, pulls, strict=True)
-                },
+                dropper_forces={d.name: float(f) for d, f in zip(catenary.droppers, pulls, strict=True)},
             )
         for name, error in high.items():
             numbers[f"{name}.rest"] = system.parameters[f"{name}.rest"] + error

@@ -90,11 +90,7 @@ class Watch:
         markers = [c.strip for c in whole.contacts]
         markers += [m for h in self.heads if h is not None for m in (h.head, h.plunger)]
         self.places = Places(self.system, markers)
-        outputs = (
-            []
-            if whole.joint
-            else [f"{c.name}.{n}" for c in whole.contacts for n in ("normal force", "depth")]
-        )
+        outputs = [] if whole.joint else [f"{c.name}.{n}" for c in whole.contacts for n in ("normal force", "depth")]
         outputs += [f"{name}.force" for h in self.heads if h is not None for name in h.springs]
         self.damped = any(item.name == "damper" for item in whole.model.items)
         outputs += ["damper.force"] if self.damped else []
@@ -125,9 +121,7 @@ class Watch:
         if None not in self.heads:
             both = motion[len(self.whole.contacts) :]
             heads = [
-                self._head(h, m, both[2 * k : 2 * k + 2], shown)
-                for k, h in enumerate(self.heads)
-                if h is not None
+                self._head(h, m, both[2 * k : 2 * k + 2], shown) for k, h in enumerate(self.heads) if h is not None
             ]
             found += [np.array([h[name] for h in heads]) for name in HEAD_CURVES]
         worst = np.abs(m.g).max(axis=1) if m.g.shape[1] else np.zeros(len(m.t))
@@ -140,11 +134,7 @@ class Watch:
         head = motion[mine[0]].p[2]
         if self.whole.joint:
             force = np.sum([joint_force(m.lam[:, self.columns[i]]) for i in mine], axis=0)
-            return {
-                "contact_force": force,
-                "contact_z": head,
-                "head_z": self._head_z(k, motion, head),
-            }
+            return {"contact_force": force, "contact_z": head, "head_z": self._head_z(k, motion, head)}
         names = [self.whole.contacts[i].name for i in mine]
         force = np.sum([shown[f"{name}.normal force"] for name in names], axis=0)
         wire = head - shown[f"{names[0]}.depth"]
@@ -157,11 +147,7 @@ class Watch:
         return motion[len(self.whole.contacts) + 2 * k].p[2]
 
     def _head(
-        self,
-        of: HeadSuspension,
-        m: Trajectory,
-        both: Sequence[Motion3],
-        shown: dict[str, np.ndarray],
+        self, of: HeadSuspension, m: Trajectory, both: Sequence[Motion3], shown: dict[str, np.ndarray]
     ) -> dict[str, np.ndarray]:
         """Balances of the pan-head: by heights alone, as in [Pappalardo16, eq. (27)], and along its guide."""
         head, plunger = both
@@ -212,8 +198,7 @@ def _columns(whole: CableSystem) -> list[list[int]]:
     """Multipliers of every contact."""
     names = whole.system.constraints
     return [
-        [k for k, name in enumerate(names) if name.rpartition(".")[0] == contact.name]
-        for contact in whole.contacts
+        [k for k, name in enumerate(names) if name.rpartition(".")[0] == contact.name] for contact in whole.contacts
     ]
 
 
@@ -230,9 +215,7 @@ def static_forces(whole: CableSystem) -> np.ndarray:
         return np.full(n, np.nan)
     out = np.zeros(n)
     columns = _columns(whole)
-    normal = Observer(
-        whole.system, [] if whole.joint else [f"{c.name}.normal force" for c in whole.contacts]
-    )
+    normal = Observer(whole.system, [] if whole.joint else [f"{c.name}.normal force" for c in whole.contacts])
     pushed = normal.at(0.0, whole.start.q)
     for k, contact in enumerate(whole.contacts):
         lam = whole.lam[columns[k]][None]

@@ -75,9 +75,7 @@ class _Builder:
     contact_held: bool
     straight: bool
     mast_elements: int
-    node: np.ndarray = field(
-        default_factory=lambda: np.zeros(0, int)
-    )  # station → node of its cable
+    node: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # station → node of its cable
     cables: dict[str, Cable] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     held: dict[str, float] = field(default_factory=dict)
@@ -185,14 +183,10 @@ def _level(post: Post, role: str, shape: np.ndarray) -> float:
 def _tension(span: StrungSpan, role: str) -> float:
     """H of a wire between stitches."""
     wires = span.mesh.plan.wires
-    return float(
-        wires.messenger.tension if role == "messenger" else span.mesh.wires[role][0][TENSION]
-    )
+    return float(wires.messenger.tension if role == "messenger" else span.mesh.wires[role][0][TENSION])
 
 
-def _add_cable(
-    b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np.ndarray, tension: float
-) -> Cable:
+def _add_cable(b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np.ndarray, tension: float) -> Cable:
     """shape (n, 4): z, z′, y, y′ at the stations x."""
     if not np.isfinite(row[AXIAL]):
         raise ModelError(
@@ -250,9 +244,7 @@ def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str
     else:
         b.items.append(TensionOnly(name=name, along=along, onset=ONSET, **common))
     half = kind.mass_per_length * unstretched / 2
-    for end, clamp, where in zip(
-        ends, (kind.bottom_clamp_mass, kind.top_clamp_mass), ("foot", "head"), strict=True
-    ):
+    for end, clamp, where in zip(ends, (kind.bottom_clamp_mass, kind.top_clamp_mass), ("foot", "head"), strict=True):
         if clamp + half > 0:
             b.items.append(Lump(name=f"{name} {where}", at=end, mass=clamp + half))
     if link.length is None and link.error == 0.0 and not b.straight:
@@ -301,9 +293,7 @@ def _value(b: _Builder, cable: str, node: int, axis: str) -> float:
     return float(b.cables[cable].nodes[node]["xyz".index(axis)])
 
 
-def _add_registration(
-    b: _Builder, post: Post, cable: str, node: int, name: str, pull: float
-) -> None:
+def _add_registration(b: _Builder, post: Post, cable: str, node: int, name: str, pull: float) -> None:
     """What holds the contact wire sideways and, if anything, vertically."""
     support, wire = post.support, b.cables[cable]
     place = wire.at(wire.breaks[node])
@@ -332,9 +322,7 @@ def _add_registration(
         heel = ground.at((x, y + side * reach, z + arm.rise))
         b.items.append(Distance(name=f"{name} steady arm", a=heel, b=place, length=arm.length))
         if arm.damping:
-            b.items.append(
-                SpringDamper(name=f"{name} damper", along=f"{cable}.{node}z", damping=arm.damping)
-            )
+            b.items.append(SpringDamper(name=f"{name} damper", along=f"{cable}.{node}z", damping=arm.damping))
     elif support.lateral_stiffness is None:
         b.held[f"{cable}.{node}y"] = _value(b, cable, node, "y")
     else:
@@ -348,21 +336,15 @@ def _add_registration(
         )
 
 
-def _add_stitches(
-    b: _Builder, spans: list[StrungSpan], suffix: str, counts: np.ndarray, starts: np.ndarray
-) -> None:
+def _add_stitches(b: _Builder, spans: list[StrungSpan], suffix: str, counts: np.ndarray, starts: np.ndarray) -> None:
     """A stitch wire over each inner mast, clamped to the messenger at both ends."""
     if "stitch" not in spans[0].shape:
         return
     messenger = b.cables[f"messenger{suffix}"]
     for k in range(1, len(spans)):
         left, right = spans[k - 1], spans[k]
-        there = np.flatnonzero(
-            np.isfinite(left.shape["stitch"][:, 0]) & (left.mesh.x > left.mesh.x[-1] / 2)
-        )
-        here = np.flatnonzero(
-            np.isfinite(right.shape["stitch"][:, 0]) & (right.mesh.x < right.mesh.x[-1] / 2)
-        )
+        there = np.flatnonzero(np.isfinite(left.shape["stitch"][:, 0]) & (left.mesh.x > left.mesh.x[-1] / 2))
+        here = np.flatnonzero(np.isfinite(right.shape["stitch"][:, 0]) & (right.mesh.x < right.mesh.x[-1] / 2))
         x = np.concatenate([starts[k - 1] + left.mesh.x[there], starts[k] + right.mesh.x[here[1:]]])
         shape = np.vstack([left.shape["stitch"][there], right.shape["stitch"][here[1:]]])
         wire = right.mesh.plan.wires.stitch
@@ -374,9 +356,7 @@ def _add_stitches(
         for end, node in ((0, int(stations[0])), (len(x) - 1, int(stations[-1]))):
             b.items.append(
                 Spherical(
-                    name=f"{name} clamp {end}",
-                    a=messenger.at(messenger.breaks[node]),
-                    b=cable.at(cable.breaks[end]),
+                    name=f"{name} clamp {end}", a=messenger.at(messenger.breaks[node]), b=cable.at(cable.breaks[end])
                 )
             )
         for number, span, first in ((k, left, counts[k - 1]), (k + 1, right, counts[k])):
@@ -384,13 +364,7 @@ def _add_stitches(
 
 
 def _hang_on_stitch(
-    b: _Builder,
-    span: StrungSpan,
-    suffix: str,
-    number: int,
-    first: int,
-    stitch: Cable,
-    stations: np.ndarray,
+    b: _Builder, span: StrungSpan, suffix: str, number: int, first: int, stitch: Cable, stations: np.ndarray
 ) -> None:
     for k, link in enumerate(span.mesh.links):
         station = int(b.node[first + int(span.mesh.link_station[k])])

@@ -31,9 +31,7 @@ def head_table(law: ContactLaw, strips: int) -> np.ndarray:
     return head
 
 
-def contact_force(
-    law: ContactLaw, depth: float, rate: float, impact: float
-) -> tuple[float, float, float, float]:
+def contact_force(law: ContactLaw, depth: float, rate: float, impact: float) -> tuple[float, float, float, float]:
     """F, ∂F/∂δ, ∂F/∂δ̇ and the elastic part; see ``ContactLaw``."""
     k, c, n = law.stiffness or 0.0, law.damping or 0.0, _exponent(law)
     elastic = contact.elastic_force(depth, k, n)
@@ -64,13 +62,7 @@ def stored_energy(law: ContactLaw, depth: float) -> float:
 
 
 def hertz_stiffness(
-    *,
-    radius_1: float,
-    radius_2: float,
-    young_1: float,
-    young_2: float,
-    poisson_1: float = 0.3,
-    poisson_2: float = 0.3,
+    *, radius_1: float, radius_2: float, young_1: float, young_2: float, poisson_1: float = 0.3, poisson_2: float = 0.3
 ) -> float:
     """K of F = K δ^{3/2} for two cylinders whose axes cross at a right angle   [Johnson85, eqs (4.24)–(4.32)].
 

@@ -47,23 +47,14 @@ def couple(
     try:
         _run(line, pantograph, scheme, steps, log, job)
     except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted at t = {log.time:.6g} s", partial=log.dataset(scheme, truth)
-        ) from None
+        raise Interrupted(f"interrupted at t = {log.time:.6g} s", partial=log.dataset(scheme, truth)) from None
     except SimulationError as error:
         error.partial = log.dataset(scheme, truth)
         raise
     return log.dataset(scheme, truth)
 
 
-def _run(
-    line: Participant,
-    pantograph: Participant,
-    scheme: CouplingScheme,
-    steps: int,
-    log: _Log,
-    job: Job,
-) -> None:
+def _run(line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, job: Job) -> None:
     now, before = _start(line, pantograph), None
     log.begin_with(now)
     for k in range(steps):
@@ -98,9 +89,7 @@ def _check_ports(line: Participant, pantograph: Participant) -> None:
 def _whole(duration: float, dt: float) -> int:
     steps = round(duration / dt) if dt > 0 else 0
     if steps < 1 or abs(steps * dt - duration) > 1e-9 * duration:
-        raise ModelError(
-            f"{duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them"
-        )
+        raise ModelError(f"{duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them")
     return steps
 
 

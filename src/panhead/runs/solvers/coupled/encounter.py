@@ -15,12 +15,7 @@ from panhead.methods.trajectory import State
 from panhead.runs.description import ContactLaw
 from panhead.runs.solvers.coupled.couple import couple
 from panhead.runs.solvers.coupled.line_side import LineSide, preloaded_shape
-from panhead.runs.solvers.coupled.multibody_side import (
-    Drives,
-    MultibodySide,
-    SampledControl,
-    Surface,
-)
+from panhead.runs.solvers.coupled.multibody_side import Drives, MultibodySide, SampledControl, Surface
 from panhead.runs.solvers.coupled.schemes import CouplingScheme, Iterated
 from panhead.runs.solvers.linear.packing import scheme as line_scheme
 from panhead.runs.timetable import Timetable
@@ -38,9 +33,7 @@ class Clocks:
     step: float = 1e-3  #: of the line, fixed [s]
     every: int = 1  #: line steps in an exchange step
     pantograph_steps: int = 1  #: in an exchange step, at least ``every``; not with ``local_error``
-    local_error: float | None = (
-        None  #: of the pantograph's positions: it chooses its steps [m, rad]
-    )
+    local_error: float | None = None  #: of the pantograph's positions: it chooses its steps [m, rad]
     spectral_radius: float = 1.0  #: of both methods at infinite frequency; 1: trapezoidal rule
     tolerance: float = 1e-13  #: of the pantograph's Newton steps [m, rad]
 
@@ -62,9 +55,7 @@ class Clocks:
     def method(self) -> GeneralizedAlpha:
         """The pantograph's method."""
         return GeneralizedAlpha(
-            spectral_radius=self.spectral_radius,
-            tolerance=self.tolerance,
-            local_error=self.local_error,
+            spectral_radius=self.spectral_radius, tolerance=self.tolerance, local_error=self.local_error
         )
 
 
@@ -104,11 +95,7 @@ class Encounter:
         )
 
     def pantograph_side(
-        self,
-        clocks: Clocks | None = None,
-        *,
-        method: Method | None = None,
-        control: SampledControl | None = None,
+        self, clocks: Clocks | None = None, *, method: Method | None = None, control: SampledControl | None = None
     ) -> MultibodySide:
         """The pantograph as a participant, by another method if one is given."""
         clocks = clocks or Clocks()

@@ -50,13 +50,7 @@ class HeadControl:
     """
 
     def __init__(
-        self,
-        law: HeadFeedback,
-        head: HeadSuspension,
-        system: System,
-        timetable: Timetable,
-        *,
-        period: float,
+        self, law: HeadFeedback, head: HeadSuspension, system: System, timetable: Timetable, *, period: float
     ) -> None:
         self.controller: Controller = law.begin(period)
         self.timetable, self.place = timetable, system.controls.index(CONTROL)
@@ -67,9 +61,7 @@ class HeadControl:
     def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
         """Between plunger and head over the step from t on, positive lifts the head [N]."""
         if not self.times or t > self.times[-1]:
-            (head, plunger), (head_rate, plunger_rate) = (
-                x.full().ravel() for x in self._motion(t, q, v)
-            )
+            (head, plunger), (head_rate, plunger_rate) = (x.full().ravel() for x in self._motion(t, q, v))
             seen = Measurements(
                 head=float(head),
                 plunger=float(plunger),

@@ -19,9 +19,7 @@ from panhead.system import Matrix, Vector
 class JoinedMarch:
     """The state of one run: q, v, the method's a, the true acceleration, the multipliers, works since the start."""
 
-    def __init__(
-        self, method: GeneralizedAlpha, system: JoinedSystem, start: State, u: Vector
-    ) -> None:
+    def __init__(self, method: GeneralizedAlpha, system: JoinedSystem, start: State, u: Vector) -> None:
         self.method, self.system, self.c = method, system, method.coefficients
         self.nq, self.nc = len(system.coordinates), len(system.constraints)
         self.t = float(start.t)
@@ -87,23 +85,13 @@ class JoinedMarch:
             f"residual in {worst}. Halve dt, or look at that part first."
         )
 
-    def _residual(
-        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float
-    ) -> Vector:
+    def _residual(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float) -> Vector:
         system = self.system
         r = system.force(t, q, v, u) - system.mass(t, q) @ a - system.constraint_q(t, q).T @ lam
         return np.concatenate([scale * r, -system.constraint(t, q)])
 
     def _matrix(
-        self,
-        t: float,
-        dt: float,
-        q: Vector,
-        v: Vector,
-        a: Vector,
-        lam: Vector,
-        u: Vector,
-        share: float,
+        self, t: float, dt: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, share: float
     ) -> Matrix:
         """[[M / share + γ dt C + β dt² K, g_qᵀ], [g_q, 0]] with K, C the tangents of the residual."""
         c, s = self.c, self.system

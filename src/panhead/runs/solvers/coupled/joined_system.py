@@ -68,9 +68,7 @@ class JoinedSystem:
             if line.x[path.first] <= place < line.x[path.last]
         ]
 
-    def _touch(
-        self, t: float, q: Vector, v: Vector, k: int, wire: int, path: ContactPath, x: float
-    ) -> Touching:
+    def _touch(self, t: float, q: Vector, v: Vector, k: int, wire: int, path: ContactPath, x: float) -> Touching:
         n, n_x, (z0, z0_x, y0, y0_x) = self.terms.weights(path, x)
         u, u_dot, speed = q[: self.nl], v[: self.nl], self._speed(t)
         y, y_dot = y0, speed * y0_x
@@ -198,8 +196,7 @@ class JoinedSystem:
         own = self.pantograph.energy(t, q_p, v_p)
         stored = sum(stored_energy(self.law, c.depth) for c in self.touching(t, q, v))
         return Energy(
-            own.kinetic + float(0.5 * v_l @ (self.terms.M @ v_l)),
-            own.potential + self.terms.potential(u_l) + stored,
+            own.kinetic + float(0.5 * v_l @ (self.terms.M @ v_l)), own.potential + self.terms.potential(u_l) + stored
         )
 
     def power(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Power:
@@ -211,9 +208,7 @@ class JoinedSystem:
         return Power(
             own.drivers + sum(c.force * c.along for c in found),
             own.controls + float(by_contact),
-            own.dissipated
-            + self.terms.dissipated(u_l, v_l)
-            + sum((c.force - c.elastic) * c.rate for c in found),
+            own.dissipated + self.terms.dissipated(u_l, v_l) + sum((c.force - c.elastic) * c.rate for c in found),
         )
 
     @property
@@ -221,15 +216,11 @@ class JoinedSystem:
         """None: change the parts before they are joined."""
         return {}
 
-    def residual_p(
-        self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
-    ) -> Matrix:
+    def residual_p(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Matrix:
         return sp.csc_array((len(self.coordinates), 0))
 
     def constraint_p(self, t: float, q: Vector) -> Matrix:
         return sp.csc_array((len(self.constraints), 0))
 
     def with_parameters(self, **values: Any) -> JoinedSystem:
-        raise ModelError(
-            f"{self.name!r}: change its parts before they are joined, not {list(values)}"
-        )
+        raise ModelError(f"{self.name!r}: change its parts before they are joined, not {list(values)}")

@@ -91,9 +91,7 @@ class LineSide:
             raise ModelError(f"LineSide: the step of its scheme must be > 0 s, got {self.step!r}")
         self.behind = np.array(behind, dtype=float)
         if not self.behind.size or not np.isfinite(self.behind).all():
-            raise ModelError(
-                f"LineSide: behind must hold a finite distance for every strip, got {tuple(behind)!r}"
-            )
+            raise ModelError(f"LineSide: behind must hold a finite distance for every strip, got {tuple(behind)!r}")
         n = self.strips = len(self.behind)
         self.inputs, self.outputs = strip_ports(n), contact_ports(n)
         head = head_table(law, n)
@@ -102,9 +100,7 @@ class LineSide:
         nothing = np.zeros(0, ELEMENT)
         self.window: Window = open_window(line, self.sc, train, nothing)
         self.state = resting_state(self.window, train, nothing, np.zeros(n))
-        self.notes = kernel.Strips(
-            head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64)
-        )
+        self.notes = kernel.Strips(head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64))
         self._contact = np.zeros((n, 5))
         self.t, self._fresh = 0.0, True
         self._require_on_line(0.0)

@@ -63,8 +63,7 @@ class LineTerms:
         places = np.array([e, e, e + 1, e + 1]) * line.b + path.dof_w + np.array([0, 1, 0, 1])
         n[places], n_x[places] = N, N_x
         z, y = (
-            np.array([w[e], w_x[e], w[e + 1], w_x[e + 1]])
-            for w, w_x in ((path.z0, path.z0_x), (path.y0, path.y0_x))
+            np.array([w[e], w_x[e], w[e + 1], w_x[e + 1]]) for w, w_x in ((path.z0, path.z0_x), (path.y0, path.y0_x))
         )
         return n, n_x, np.array([N @ z, N_x @ z, N @ y, N_x @ y])
 

@@ -45,15 +45,9 @@ def in_one_piece(
         spectral_radius=clocks.spectral_radius, tolerance=0.25 * step**2 * left, max_iterations=60
     )
     t = start.t + step * np.arange(steps + 1)
-    u = np.stack(
-        [no_controls(joined) if drives is None else np.asarray(drives(float(x))) for x in t]
-    )
+    u = np.stack([no_controls(joined) if drives is None else np.asarray(drives(float(x))) for x in t])
     nothing = np.zeros(joined.nl)
-    whole = State(
-        q=np.concatenate([encounter.line_start(), start.q]),
-        v=np.concatenate([nothing, start.v]),
-        t=start.t,
-    )
+    whole = State(q=np.concatenate([encounter.line_start(), start.q]), v=np.concatenate([nothing, start.v]), t=start.t)
     march = JoinedMarch(method, joined, whole, u[0])
     rows, progress = [_row(joined, march, float(t[0]))], (job or Job()).progress
     try:
@@ -63,9 +57,7 @@ def in_one_piece(
             march.step(float(t[k + 1]), u[k + 1])
             rows.append(_row(joined, march, float(t[k + 1])))
     except KeyboardInterrupt:
-        raise Interrupted(
-            f"interrupted at t = {t[len(rows) - 1]:.6g} s", partial=_dataset(t, rows)
-        ) from None
+        raise Interrupted(f"interrupted at t = {t[len(rows) - 1]:.6g} s", partial=_dataset(t, rows)) from None
     except SimulationError as error:
         error.partial = _dataset(t, rows)
         raise

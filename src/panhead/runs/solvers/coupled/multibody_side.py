@@ -55,9 +55,7 @@ def contact_controls(
     return u
 
 
-def strip_motion(
-    strips: Sequence[Surface], t: float, q: Vector, v: Vector, contact: Vector
-) -> Vector:
+def strip_motion(strips: Sequence[Surface], t: float, q: Vector, v: Vector, contact: Vector) -> Vector:
     """Height and total rate ż + z′ ẏ of every strip under its contact point; (strips, 2)."""
     out = np.empty((len(strips), 2))
     for k, (strip, (_, y, y_dot)) in enumerate(zip(strips, contact, strict=True)):
@@ -91,9 +89,7 @@ class MultibodySide:
         self.control = control
         n = len(self.strips)
         if not n or steps < 1:
-            raise ModelError(
-                f"{system.name!r}: at least one strip and one step are needed, got {n} and {steps}"
-            )
+            raise ModelError(f"{system.name!r}: at least one strip and one step are needed, got {n} and {steps}")
         self.inputs, self.outputs = contact_ports(n), strip_ports(n)
         self._start_time = start.t
         u = self._controls(start.t, np.zeros(3 * n))

@@ -52,9 +52,5 @@ class Coupling:
                 f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one"
             )
         return Clocks(
-            step=step,
-            every=every,
-            pantograph_steps=every,
-            local_error=self.own_error,
-            spectral_radius=spectral_radius,
+            step=step, every=every, pantograph_steps=every, local_error=self.own_error, spectral_radius=spectral_radius
         )

@@ -82,7 +82,5 @@ def contact_ports(strips: int) -> tuple[Port, ...]:
 
 def _numbered(strips: int, entries: tuple[tuple[str, str, str], ...]) -> tuple[Port, ...]:
     return tuple(
-        Port(name=f"{name}_{k}", unit=unit, about=about)
-        for k in range(1, strips + 1)
-        for name, unit, about in entries
+        Port(name=f"{name}_{k}", unit=unit, about=about) for k in range(1, strips + 1) for name, unit, about in entries
     )

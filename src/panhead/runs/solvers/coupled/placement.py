@@ -98,12 +98,7 @@ def place_settled(
 
 
 def place_lifted(
-    line: LinearLine,
-    timetable: Timetable,
-    pantograph: Pantograph,
-    law: ContactLaw | None = None,
-    *,
-    ramp: float = 0.5,
+    line: LinearLine, timetable: Timetable, pantograph: Pantograph, law: ContactLaw | None = None, *, ramp: float = 0.5
 ) -> Placement:
     """A pantograph that touches the resting wire with no force and is then lifted within ``ramp`` [s]."""
     law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable)
@@ -123,12 +118,7 @@ def place_lifted(
 
 
 def raise_pantograph(
-    pantograph: Pantograph,
-    mount: TrainAxes,
-    strip: Triple,
-    *,
-    rest: float | None = None,
-    ramp: float = 0.0,
+    pantograph: Pantograph, mount: TrainAxes, strip: Triple, *, rest: float | None = None, ramp: float = 0.0
 ) -> Raised:
     """The pantograph with its strip at a place [m], lifted within ``ramp`` [s].
 

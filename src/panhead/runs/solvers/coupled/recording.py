@@ -162,9 +162,7 @@ class LinkageView:
             order = order[np.append(True, np.diff(along[order]) > 1e-3)]
             if len(order) > 1:
                 key = f"linkage_{name.replace(' ', '_')}"
-                words = units(
-                    "m", f"joints of {name} from the side: x from the strip, z above the rails"
-                )
+                words = units("m", f"joints of {name} from the side: x from the strip, z above the rails")
                 found[key] = ("frame", f"{key}_joint", "xz"), points[:, order], words
         return found
 

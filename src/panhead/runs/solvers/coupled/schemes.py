@@ -109,9 +109,7 @@ class Iterated:
     squares [Degroote09].
     """
 
-    tolerance: float = (
-        1e-8  #: of contact forces [N]; places and rates of contact points in m and m/s likewise
-    )
+    tolerance: float = 1e-8  #: of contact forces [N]; places and rates of contact points in m and m/s likewise
     max_iterations: int = 50
     acceleration: Literal["none", "aitken", "quasi-newton"] = "quasi-newton"
 
@@ -175,10 +173,7 @@ def _independent(history: list[tuple[Vector, Vector]], known: Slopes) -> Slopes:
 
     Where a contact closes or opens slopes jump; of differences that point the same way only the newest counts.
     """
-    seen = [
-        ((y1 - x1) - (y0 - x0), y1 - y0)
-        for (x0, y0), (x1, y1) in reversed(list(itertools.pairwise(history)))
-    ]
+    seen = [((y1 - x1) - (y0 - x0), y1 - y0) for (x0, y0), (x1, y1) in reversed(list(itertools.pairwise(history)))]
     basis: list[Vector] = []
     kept: list[tuple[Vector, Vector]] = []
     for dr, dy in (*seen, *known):

@@ -18,12 +18,7 @@ from panhead.runs.solvers.coupled.line_side import LineSide
 from panhead.runs.solvers.coupled.monolith import in_one_piece
 from panhead.runs.solvers.coupled.options import Coupling
 from panhead.runs.solvers.coupled.participant import ForeignPantograph, Participant
-from panhead.runs.solvers.coupled.placement import (
-    Placement,
-    own_law,
-    place_lifted,
-    place_settled,
-)
+from panhead.runs.solvers.coupled.placement import Placement, own_law, place_lifted, place_settled
 from panhead.runs.solvers.coupled.recording import LineRecording, PantographRecording
 from panhead.runs.solvers.coupled.schemes import Exchange
 from panhead.runs.solvers.linear.packing import scheme
@@ -53,9 +48,7 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     """The run by two codes; a failure or Ctrl-C carries the result up to it."""
     run, coupling = resolved.run, resolved.run.coupling or Coupling()
     clocks = coupling.clocks(run.numerics.step, run.numerics.radius("coupled"))
-    line = linear_line(
-        resolved.strung, element_length=run.numerics.element_length, lateral=run.lateral
-    )
+    line = linear_line(resolved.strung, element_length=run.numerics.element_length, lateral=run.lateral)
     foreign = isinstance(resolved.pantographs[0], ForeignPantograph)
     sides = (_foreign_sides if foreign else _own_sides)(resolved, line, clocks, job)
     recording = LineRecording(resolved, sides.line)
@@ -103,9 +96,7 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
     )
 
 
-def _with_law(
-    resolved: ResolvedRun, placed: Placement, clocks: Clocks
-) -> tuple[Placement, HeadControl | None]:
+def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple[Placement, HeadControl | None]:
     """The start with the law of the head in it, and the law's samples if it needs any."""
     law, name = resolved.run.control, resolved.names[0]
     if law is None or law.kind == "none":
@@ -118,9 +109,7 @@ def _with_law(
     if feedback is None:
         return placed, None
     if resolved.run.coupling is not None and resolved.run.coupling.truth:
-        raise ModelError(
-            "coupling.truth: a sampled controller has no part in the run in one piece; leave `truth` out"
-        )
+        raise ModelError("coupling.truth: a sampled controller has no part in the run in one piece; leave `truth` out")
     system, period = placed.encounter.pantograph, clocks.exchange_step
     return placed, HeadControl(feedback, head, system, resolved.timetable, period=period)
 
@@ -157,9 +146,7 @@ def _foreign_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job:
     return Sides(line=side, pantograph=pantograph.participant(side, trust=job.trust))
 
 
-def _dataset(
-    resolved: ResolvedRun, sides: Sides, recording: LineRecording, run: xr.Dataset
-) -> xr.Dataset:
+def _dataset(resolved: ResolvedRun, sides: Sides, recording: LineRecording, run: xr.Dataset) -> xr.Dataset:
     """One run by the names that every solver uses; of places of several strips the first one's is given."""
     import xarray as xr
 
@@ -185,9 +172,7 @@ def _dataset(
         u = np.array([*sides.control.forces, sides.control.forces[-1]])[:n]
         words = units("N", "force of the actuator on the pan-head, upwards")
         curves["actuator_force"] = ("pantograph", "time"), u[None], words
-    kept = {
-        name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")
-    }
+    kept = {name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")}
     found: dict[str, Any] = recording.variables()
     if sides.recording is not None:
         found |= sides.recording.variables(n)

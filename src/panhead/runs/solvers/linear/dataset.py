@@ -50,14 +50,10 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     variables |= line_variables(session.model, session.window, streams)
     copied = streams.size() <= _COPIED
     if copied:
-        variables = {
-            name: (dims, np.array(values), attrs)
-            for name, (dims, values, attrs) in variables.items()
-        }
+        variables = {name: (dims, np.array(values), attrs) for name, (dims, values, attrs) in variables.items()}
     coords = {name: variables.pop(name) for name in ("time", "sample") if name in variables}
     result = xr.Dataset(
-        variables,
-        coords=coords | {"pantograph": ("pantograph", np.array(session.model.names, dtype=str))},
+        variables, coords=coords | {"pantograph": ("pantograph", np.array(session.model.names, dtype=str))}
     )
     if copied:
         streams.remove()
@@ -113,10 +109,7 @@ def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable
     masses = streams.table("masses")
     head, height = session.train.head["mass"], session.train.head["height"]
     yield "head_z", _of(both, masses[:, head].T + height[:, None], "m", "height of the head")
-    yield (
-        "mass_z",
-        _of(("mass", "time"), masses.T, "m", "position of the masses from rest, head first"),
-    )
+    yield ("mass_z", _of(("mass", "time"), masses.T, "m", "position of the masses from rest, head first"))
 
 
 def _energy(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
@@ -129,18 +122,11 @@ def _energy(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]
         yield _ENERGY_NAMES[key][0], _of("sample", stored[:, k], "J", _ENERGY_NAMES[key][1])
     for k, key in enumerate(LEDGER):
         yield _LEDGER_NAMES[key][0], _of("sample", works[:, k], "J", _LEDGER_NAMES[key][1])
-    balance = (
-        stored.sum(axis=1)
-        - session.energy0
-        - works[:, :_IN].sum(axis=1)
-        + works[:, _IN:].sum(axis=1)
-    )
+    balance = stored.sum(axis=1) - session.energy0 - works[:, :_IN].sum(axis=1) + works[:, _IN:].sum(axis=1)
     yield "balance", _of("sample", balance, "J", "energy not accounted for")
 
 
-def _supports(
-    model: ResolvedRun, keys: LineKeys, streams: Streams
-) -> Iterator[tuple[str, Variable]]:
+def _supports(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("support")
     if not rows.size:
         return
@@ -151,23 +137,15 @@ def _supports(
     yield "support_x", _of("support", rows[:, 1], "m", "place of the support")
     yield "support_uplift", _of("support", rows[:, 2], "m", "largest uplift at the support")
     yield "support_time", _of("support", rows[:, 3], "s", "moment of the largest uplift")
-    yield (
-        "support_judged",
-        _of("support", inside.astype(np.int64), "1", "whether the support is judged"),
-    )
+    yield ("support_judged", _of("support", inside.astype(np.int64), "1", "whether the support is judged"))
     history = streams.table("support_history")
     if history.size:
-        yield (
-            "support_history",
-            _of(("sample", "support"), history[:, order], "m", "uplift at the support"),
-        )
+        yield ("support_history", _of(("sample", "support"), history[:, order], "m", "uplift at the support"))
         names = np.array([name for _, name in keys.support_keys], dtype=str)[order]
         yield "support_name", _of("support", names, "1", "name of the support")
 
 
-def _droppers(
-    model: ResolvedRun, keys: LineKeys, streams: Streams
-) -> Iterator[tuple[str, Variable]]:
+def _droppers(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("dropper")
     if not rows.size:
         return
@@ -189,17 +167,12 @@ def _droppers(
         names = np.array([name for _, name in keys.dropper_keys], dtype=str)
         yield "dropper_name", _of("dropper", names, "1", "name of the dropper")
     slack = streams.table("slack").reshape(-1, 3)
-    yield (
-        "slack_dropper",
-        _of("slack", slack[:, 0].astype(np.int64), "1", "which dropper was slack"),
-    )
+    yield ("slack_dropper", _of("slack", slack[:, 0].astype(np.int64), "1", "which dropper was slack"))
     yield "slack_start", _of("slack", slack[:, 1], "s", "moment it went slack")
     yield "slack_end", _of("slack", slack[:, 2], "s", "moment it was taut again")
 
 
-def _pictures(
-    model: ResolvedRun, keys: LineKeys, streams: Streams
-) -> Iterator[tuple[str, Variable]]:
+def _pictures(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
     rows = streams.table("frame")
     if not rows.size:
         return
@@ -227,23 +200,10 @@ def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tup
     a, b = layout.span_at(first - reach), layout.span_at(min(last, first + 1500.0) + reach) + 1
     rows = at_rest(window.linear.window(a, b))
     for k, name in enumerate(("static_x", "static_contact_z", "static_messenger_z")):
-        yield (
-            name,
-            _of(
-                "station",
-                rows[:, k],
-                "m",
-                name.replace("_", " ").removesuffix(" z").removesuffix(" x"),
-            ),
-        )
+        yield (name, _of("station", rows[:, k], "m", name.replace("_", " ").removesuffix(" z").removesuffix(" x")))
     wires = {"contact": model.line.wires.contact, "messenger": model.line.wires.messenger}
     yield "wire_name", ("wire", np.array(list(wires), dtype=str), {"long_name": "wire"})
     yield (
         "wire_tension",
-        _of(
-            "wire",
-            np.array([w.tension for w in wires.values()]),
-            "N",
-            "tension of the wire, kept by its tensioner",
-        ),
+        _of("wire", np.array([w.tension for w in wires.values()]), "N", "tension of the wire, kept by its tensioner"),
     )

@@ -64,9 +64,7 @@ def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
 
 def fingerprint(model: ResolvedRun) -> str:
     """What two runs must have in common for one to continue the other."""
-    plain = json.dumps(
-        [door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True
-    )
+    plain = json.dumps([door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True)
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
@@ -83,9 +81,7 @@ def _keep(session: Session, streams: Streams) -> None:
     streams.checkpoint(arrays, facts)
 
 
-def _advance(
-    session: Session, steps: int, camera: Camera, streams: Streams
-) -> SimulationError | None:
+def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> SimulationError | None:
     """One chunk: compute it and write it down."""
     w, state, number = session.window, session.state, session.number_droppers()
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
@@ -126,9 +122,7 @@ def _advance(
 
 def _story(session: Session, status: int) -> str:
     front = session.track(1).position[0, 0]
-    where = (
-        f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
-    )
+    where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
         NO_ANSWER: "contact forces, droppers and stops found no common answer; halve numerics.step",
         TOO_MANY: "more droppers went slack at once than there is room for; look at the line and the uplift forces",
@@ -137,14 +131,10 @@ def _story(session: Session, status: int) -> str:
     return f"{where}: {what}"
 
 
-def _write_chunk(
-    session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams
-) -> None:
+def _write_chunk(session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams) -> None:
     done, heads = position.shape[0], session.train.head.size
     per_wire = record.contact[:done].reshape(done, heads, -1, 4)
-    streams.append(
-        "contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2)
-    )
+    streams.append("contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2))
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -173,17 +163,12 @@ def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
     return result
 
 
-def _leave(
-    session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False
-) -> None:
+def _leave(session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False) -> None:
     """Write down the droppers and supports a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)
     gone = [i for i, key in enumerate(window.dropper_keys) if key not in stay]
     if gone:
-        d, number = (
-            state.drop[gone],
-            np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]),
-        )
+        d, number = (state.drop[gone], np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]))
         span = [window.dropper_keys[i][0] for i in gone]
         columns = [d[name] for name in ("N0", "N_min", "N_max", "slack")]
         streams.append("dropper", np.column_stack([number, span, window.dropper_x[gone], *columns]))

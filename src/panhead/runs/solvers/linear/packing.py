@@ -8,17 +8,7 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.block_tridiagonal import factor, factors, paired
-from panhead.kernels.interaction_arrays import (
-    DROPPER,
-    ELEMENT,
-    HEAD,
-    PATH,
-    SLOT,
-    LineArrays,
-    Scheme,
-    TrainArrays,
-    Work,
-)
+from panhead.kernels.interaction_arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
 from panhead.laws.contact import hysteresis
@@ -90,12 +80,8 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
     )
 
 
-def _factorised(
-    line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray
-) -> np.ndarray:
-    D = np.zeros(
-        (drop.size, line.b)
-    )  # a taut dropper is a spring (and damper) in its station's block
+def _factorised(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> np.ndarray:
+    D = np.zeros((drop.size, line.b))  # a taut dropper is a spring (and damper) in its station's block
     for k in range(4):
         np.add.at(D, (np.arange(drop.size), drop["dof"][:, k]), drop["weight"][:, k])
     stiffness = drop["k"] + sc.C_u * drop["c"]
@@ -103,9 +89,7 @@ def _factorised(
     D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
     failed = factor(A_diag, A_off, np.empty((line.b, line.b)), D_inv, U)
     if failed >= 0:
-        raise SimulationError(
-            f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m"
-        )
+        raise SimulationError(f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m")
     return factors(D_inv, U)
 
 
@@ -131,9 +115,7 @@ def train_arrays(
     directions: list[np.ndarray] = []
     elements: list[tuple[int, float, float, float]] = []
     for p, start, stop in zip(pantographs, first[:-1], first[1:], strict=True):
-        M[start:stop, start:stop], C[start:stop, start:stop], K[start:stop, start:stop] = (
-            p.matrices()
-        )
+        M[start:stop, start:stop], C[start:stop, start:stop], K[start:stop, start:stop] = p.matrices()
         for d, element in _elements(p):
             directions.append(np.concatenate([np.zeros(start), d, np.zeros(nm - stop)]))
             elements.append(element)
@@ -172,9 +154,7 @@ def column_width(F: np.ndarray) -> int:
     ns, _, nt, *_ = F.shape
     blocks = F.reshape(ns, 3, nt, nt, 4, 4).transpose(0, 1, 2, 5, 3, 4).reshape(ns, 3, 4 * nt, -1)
     load = np.eye(4 * nt)[:, ::2]  # a unit force at every displacement of a station
-    reach = [
-        _reach(blocks, load, int(k)) for k in np.unique(np.linspace(0, ns - 2, 25).astype(int))
-    ]
+    reach = [_reach(blocks, load, int(k)) for k in np.unique(np.linspace(0, ns - 2, 25).astype(int))]
     return min(2 * ns + 2, 2 * int(1.3 * max(reach) + 8))
 
 
@@ -200,13 +180,7 @@ def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
 
 
 def work_space(
-    shape: tuple[int, int, int],
-    train: TrainArrays,
-    elements: np.ndarray,
-    wires: int,
-    nd: int,
-    width: int,
-    C_u: float,
+    shape: tuple[int, int, int], train: TrainArrays, elements: np.ndarray, wires: int, nd: int, width: int, C_u: float
 ) -> Work:
     """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
 

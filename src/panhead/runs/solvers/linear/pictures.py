@@ -69,27 +69,18 @@ class Camera:
         wires = wires_of(linear)
         pictures = [
             self.picture(linear, wires, shape, number * h, position[row], head[row])
-            for number, row, shape in zip(
-                numbers[seen], rows[seen], record.shape[seen], strict=True
-            )
+            for number, row, shape in zip(numbers[seen], rows[seen], record.shape[seen], strict=True)
         ]
         streams.append("frame", np.array(pictures))
 
     def picture(
-        self,
-        linear: LinearLine,
-        wires: Wires,
-        shape: np.ndarray,
-        time: float,
-        position: np.ndarray,
-        head: np.ndarray,
+        self, linear: LinearLine, wires: Wires, shape: np.ndarray, time: float, position: np.ndarray, head: np.ndarray
     ) -> np.ndarray:
         """Time, places and heads (np,) of the pantographs, places and heights of both wires, in one row."""
         grid = np.linspace(-self.half, self.half, self.points)
         x, u = 0.5 * (position[0] + position[-1]) + grid, shape.reshape(linear.ns, -1)
         heights = [
-            np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan)
-            for z0, dof in wires
+            np.interp(x, linear.x, z0 + u[np.arange(linear.ns), dof], left=np.nan, right=np.nan) for z0, dof in wires
         ]
         return np.concatenate([[time], position, head, x, *heights])
 
@@ -101,8 +92,7 @@ def wires_of(linear: LinearLine) -> Wires:
     """
     store, layout = linear.source, linear.source.strung.layout
     tables = {
-        role: (np.full(linear.ns, np.inf), np.zeros(linear.ns, dtype=np.int64))
-        for role in ("contact", "messenger")
+        role: (np.full(linear.ns, np.inf), np.zeros(linear.ns, dtype=np.int64)) for role in ("contact", "messenger")
     }
     for number in range(linear.first_span, linear.stop_span):
         a = linear.masts[number - linear.first_span]

@@ -6,25 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import (
-    D_ABSORBED,
-    Ends,
-    LineState,
-    Scheme,
-    TrainArrays,
-    TrainWay,
-)
+from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, LineState, Scheme, TrainArrays, TrainWay
 from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
-from panhead.runs.solvers.linear.window import (
-    Window,
-    carried_over,
-    line_energy,
-    open_window,
-    resting_state,
-)
+from panhead.runs.solvers.linear.window import Window, carried_over, line_energy, open_window, resting_state
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
@@ -42,9 +29,7 @@ class Session:
     state: LineState
     step: int = 0
     energy0: float = 0.0  #: stored at the start [J]
-    ids: dict[tuple[int, str], int] = field(
-        default_factory=dict
-    )  #: numbers of the droppers in the window
+    ids: dict[tuple[int, str], int] = field(default_factory=dict)  #: numbers of the droppers in the window
     next_id: int = 0
 
     @property
@@ -84,12 +69,7 @@ def start(model: ResolvedRun) -> Session:
     n = model.run.numerics
     sc = scheme(n.step, n.radius("linear"))
     first, stop = spans_at(model, 0)
-    linear = linear_line(
-        model.strung,
-        element_length=n.element_length,
-        lateral=model.run.lateral,
-        spans=(first, stop),
-    )
+    linear = linear_line(model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=(first, stop))
     places = model.timetable.start - model.behind
     touching = np.array([contact_height(linear, x) for x in places])
     train, elements = train_arrays(
@@ -99,18 +79,14 @@ def start(model: ResolvedRun) -> Session:
     z = np.repeat(touching - train.head["height"], masses)
     window = _open(model, linear, sc, train, elements)
     state = resting_state(window, train, elements, z)
-    return Session(
-        model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z)
-    )
+    return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
 
 
 def resumed(session: Session, linear: LinearLine) -> Session:
     """The same session with its window at other spans, its state still that of the start."""
     if linear is not session.window.linear:
         session.window = _opened_anew(session, linear)
-        session.state = resting_state(
-            session.window, session.train, session.elements, session.state.z[0]
-        )
+        session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
     return session
 
 

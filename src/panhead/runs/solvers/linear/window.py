@@ -70,9 +70,7 @@ def open_window(
     )
 
 
-def resting_state(
-    window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray
-) -> LineState:
+def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray) -> LineState:
     """Line at rest, pantograph masses at rest at z (nm,); elements: their table."""
     q = np.zeros((4, *window.work.s.shape))
     state = LineState(
@@ -94,9 +92,7 @@ def resting_state(
     return state
 
 
-def carried_over(
-    old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme
-) -> LineState:
+def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
     """The state of a window that has moved: what both have in common is copied, the rest is at rest."""
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
@@ -109,8 +105,7 @@ def carried_over(
         fresh.support[name][target] = state.support[name][source]
     heads = range(train.head.size)
     source, target = _common(
-        [(p, key) for p in heads for key in old.path_keys],
-        [(p, key) for p in heads for key in new.path_keys],
+        [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys]
     )
     fresh.contact[target] = state.contact[source]
     fresh.contact["station"][target] += shift
@@ -150,9 +145,7 @@ def _copy_stations(old: Window, state: LineState, new: Window, fresh: LineState)
     return shift
 
 
-def _common(
-    old_keys: Sequence[object], new_keys: Sequence[object]
-) -> tuple[np.ndarray, np.ndarray]:
+def _common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
     """Where the keys both have are in the old and in the new list."""
     place = {key: i for i, key in enumerate(old_keys)}
     pairs = [(place[key], i) for i, key in enumerate(new_keys) if key in place]
