@@ -192,7 +192,7 @@ class Item(ABC):
         """The coordinates the item owns, with their starts."""
         return ()
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """The same, once it is known where all coordinates start: q and v by full name."""
         del start
         return self.coordinates()

@@ -36,7 +36,7 @@ class VirtualBody(Body):
         together = zip(_NAMES, _UNITS, start, strict=True)
         return tuple(Coordinate(name=n, unit=unit, start=x) for n, unit, x in together)
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """Position, attitude and rates of the place."""
         pose, rate = at_start(VirtualBody, (self.on,), _pose, start)
         R, R_dot = pose[3:].reshape(3, 3), rate[3:].reshape(3, 3)

@@ -20,8 +20,8 @@ class Weightless(Body):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return self.item.coordinates()
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
-        return self.item.settled(start)
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+        return self.item.start_coordinates(start)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         return self.item.rows((0.0, 0.0, 0.0))

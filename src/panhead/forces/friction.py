@@ -81,7 +81,7 @@ class DryFriction(Force):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="bristle", first_order=True),)
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """The bristle starts straight and follows the motion."""
         m = measure(self, self.along)
         _, rate = at_start(m.kind, m.markers, m.write, start)

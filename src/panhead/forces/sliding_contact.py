@@ -91,7 +91,7 @@ class SlidingContact(Force):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="bristle", first_order=True),) if self.friction else ()
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """The bristle starts straight and follows the motion along the wire."""
         if self.friction is None:
             return ()

@@ -38,7 +38,7 @@ class Turn(Constraint):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="angle", unit="rad", start=self.near),)
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """θ and its rate from where the bodies start."""
         (c, s), (c_dot, s_dot) = at_start(type(self), (self.a, self.b), _cosine_and_sine, start)
         angle = float(np.arctan2(s, c))
@@ -65,7 +65,7 @@ class Travel(Constraint):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="x"),)
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """x and its rate from where the bodies start."""
         x, rate = at_start(type(self), (self.a, self.b), _displacement, start)
         return (Coordinate(name="x", start=float(x[0]), rate=float(rate[0])),)

@@ -32,7 +32,7 @@ class Sliding(Constraint):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="s", start=self.wire.start),) if self.form == "augmented" else ()
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         """s is where the point is, and moves as it does."""
         if self.form == "embedded":
             return ()

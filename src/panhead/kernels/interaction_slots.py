@@ -44,7 +44,7 @@ def place_contact(line, q, x, s):
 
 
 @part()
-def felt(s, weight, u, base):
+def displacement(s, weight, u, base):
     """Σ weight · u at the coordinates of slot s; row k of u (…, nt, 4) is station base + k."""
     total = 0.0
     for k in range(4):
@@ -71,9 +71,9 @@ def _influence(i, j, speed, C_u, w):
     a, b = w.slot[i], w.slot[j]
     value, slope = 0.0, 0.0
     if b.first <= a.station[0] and a.station[3] < b.last:
-        value = felt(a, a.weight, w.X[j], b.base)
+        value = displacement(a, a.weight, w.X[j], b.base)
         if a.kind <= LANKARANI:  # a contact point also moves along the wire
-            slope = speed * felt(a, a.weight_x, w.X[j], b.base)
+            slope = speed * displacement(a, a.weight_x, w.X[j], b.base)
     for k in range(w.D.shape[1]):
         value += w.D[i, k] * w.P[j, k]
     w.S[i, j] = value
@@ -126,9 +126,9 @@ def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
         s.mode, s.lam, s.first, s.last, s.g_free, s.g_dot_free = OPEN, 0.0, 0, 0, 0.0, 0.0
         return
     take_column(line.F, i, w)
-    s.g_free = felt(s, s.weight, q1[0], 0) + z1[0, head.mass] + head.height - s.z
-    slope = felt(s, s.weight_x, q1[0], 0) - s.z_x
-    s.g_dot_free = felt(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
+    s.g_free = displacement(s, s.weight, q1[0], 0) + z1[0, head.mass] + head.height - s.z
+    slope = displacement(s, s.weight_x, q1[0], 0) - s.z_x
+    s.g_dot_free = displacement(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
 
 
 @part()

@@ -17,8 +17,8 @@ from panhead.kernels.interaction_ledger import at_contact, remember_damping
 from panhead.kernels.interaction_slots import (
     NOT_FINITE,
     OK,
+    displacement,
     empty_slots,
-    felt,
     open_contact,
     place_contact,
     solve_small,
@@ -122,9 +122,9 @@ def put_under(line, state, position, speed, given, w):
         c.on, c.F, c.g, c.g_dot, c.mode = s.on, 0.0, 0.0, 0.0, OPEN
         if s.on == 1:
             c.station, c.z = s.station[0], s.z
-            c.g = felt(s, s.weight, state.q[U], 0) + given[p, 0] - s.z
-            slope = felt(s, s.weight_x, state.q[U], 0) - s.z_x
-            c.g_dot = felt(s, s.weight, state.q[V], 0) + given[p, 1] + speed * slope
+            c.g = displacement(s, s.weight, state.q[U], 0) + given[p, 0] - s.z
+            slope = displacement(s, s.weight_x, state.q[U], 0) - s.z_x
+            c.g_dot = displacement(s, s.weight, state.q[V], 0) + given[p, 1] + speed * slope
             for k in range(4):
                 c.weight[k] = s.weight[k]
 

@@ -57,7 +57,7 @@ class MotionView:
     q: Matrix
 
 
-def seen(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> MotionView:
+def motion_view(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> MotionView:
     """The motion as the bodies count it; for a model in absolute coordinates that is the motion itself."""
     if tree is None:
         return MotionView(system.coordinates, motion.t, motion.q)

@@ -74,7 +74,7 @@ def _settled(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
     own = [(item.name, c) for item in items for c in item.coordinates()]
     for _ in range(2):
         start = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
-        own = [(item.name, c) for item in items for c in item.settled(start)]
+        own = [(item.name, c) for item in items for c in item.start_coordinates(start)]
     for name, c in own:
         if not np.isfinite((c.start, c.rate)).all():
             raise ModelError(

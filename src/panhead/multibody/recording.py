@@ -16,7 +16,7 @@ from panhead.methods.recording import motion_variables
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.observing import observed
-from panhead.multibody.outline import MotionView, marker_on, outline, positions, seen
+from panhead.multibody.outline import MotionView, marker_on, motion_view, outline, positions
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Body, Row
 
@@ -48,7 +48,7 @@ def dataset(
     variables, coordinates = motion_variables(system, motion, system.packed.units, energies)
     if system.constraints:
         _add_reactions(model, system, motion, variables, coordinates)
-    view = seen(system, motion, tree)
+    view = motion_view(system, motion, tree)
     chosen, paths = _points(model, view, points or {})
     chosen |= {_word(name): _output(system, motion, name) for name in outputs}
     _add_outline(model, view, variables, coordinates)

@@ -58,9 +58,9 @@ class Carried(Item):
     def coordinates(self) -> tuple[Coordinate, ...]:
         return () if self.name in self.paths else self.item.coordinates()
 
-    def settled(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
+    def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
         known = {**self.starts, **start}
-        return () if self.name in self.paths else self.item.settled(known)
+        return () if self.name in self.paths else self.item.start_coordinates(known)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         rows = (rewritten(self.name, row, self.paths) for row in self.item.rows(gravity))

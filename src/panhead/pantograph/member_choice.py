@@ -62,7 +62,7 @@ def chosen_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
     )
     usual = np.array([np.nan] + [_USUAL_AREA] * 5 + [_USUAL_DIAMETER] * 6)
 
-    def made(x: np.ndarray) -> ForkedArm:
+    def candidate(x: np.ndarray) -> ForkedArm:
         return replace(
             guess,
             fork=float(x[0]),
@@ -76,11 +76,11 @@ def chosen_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
 
     def misfit(x: np.ndarray) -> np.ndarray:
         strange = (x[1:] / usual[1:] - 1) / _RELUCTANCE
-        return np.concatenate([arm_misfit(made(x), body), strange])
+        return np.concatenate([arm_misfit(candidate(x), body), strange])
 
     low = np.array([0.4] + [_THINNEST] * 5 + [0.04] * 6)
     high = np.array([0.9] + [14e-4] * 5 + [0.14] * 6)
-    return made(_least(misfit, np.clip(start, low, high), (low, high), most))
+    return candidate(_least(misfit, np.clip(start, low, high), (low, high), most))
 
 
 def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
@@ -90,7 +90,7 @@ def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
         + [guess.end_mass, *guess.end_inertia, guess.spread]
     )
 
-    def made(x: np.ndarray) -> StripBeam:
+    def candidate(x: np.ndarray) -> StripBeam:
         half, up, along, torsion, density, mass, jx, jy, jz, spread = (float(y) for y in x)
         return replace(
             guess,
@@ -106,7 +106,7 @@ def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
 
     low = np.array([0.36, 1e-9, 1e-7, 1e-8, 1e3, 1.0, 0.0, 0.0, 0.0, 0.0])
     high = np.array([0.8, 1e-7, 1e-5, 1e-6, 15e3, 4.7, 0.5, 0.5, 0.5, 0.3])
-    return made(_least(lambda x: beam_misfit(made(x), body), start, (low, high), most))
+    return candidate(_least(lambda x: beam_misfit(candidate(x), body), start, (low, high), most))
 
 
 def _least(
