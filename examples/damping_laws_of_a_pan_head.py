@@ -37,8 +37,7 @@ def pan_head() -> sym.Mechanism:
                 sym.PlacedBody(name="plunger", mass=11.51, position=(0, y2))),
         forces=(sym.ConstantForce(name="lift", along=y2, force=316.0),
                 sym.Spring(name="suspension", along=d, stiffness=5e3, rest=0.11),
-                sym.Spring(name="contact", along=y1 - wire, stiffness=2e4),
-                sym.Damper(name="damper", along=d, damping=20.0),
+                sym.Spring(name="contact", along=y1 - wire, stiffness=2e4), sym.Damper(name="damper", along=d, damping=20.0),
                 sym.StrokeActuator(name="actuator", along=d, channel="u")),
         outputs=(sym.Output(name="force", unit="N", expression=-2e4 * (y1 - wire)),))  # fmt: skip
 
