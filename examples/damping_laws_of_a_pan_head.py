@@ -12,8 +12,7 @@ from panhead import symbolic as sym
 from panhead.control import cost, feedback, optimise, problem, variables
 from panhead.methods.trajectory import State
 
-#: Deviation of the contact force that the exponential law takes away, in %; the others take less.
-EXPECTED = (65.0, 75.0)
+EXPECTED = (65.0, 75.0)  # % of the deviation that the exponential law takes away; the others take less
 STEADY = cost.Term(of="force", weight=1.0, reference="mean")
 switched = lambda t, a, b: (a + b) / 2 + copysign(1, t) * (b - a) / 2  # a before t = 0, then b
 LAWS = {
@@ -37,7 +36,8 @@ def pan_head() -> sym.Mechanism:
                 sym.PlacedBody(name="plunger", mass=11.51, position=(0, y2))),
         forces=(sym.ConstantForce(name="lift", along=y2, force=316.0),
                 sym.Spring(name="suspension", along=d, stiffness=5e3, rest=0.11),
-                sym.Spring(name="contact", along=y1 - wire, stiffness=2e4), sym.Damper(name="damper", along=d, damping=20.0),
+                sym.Damper(name="damper", along=d, damping=20.0),
+                sym.Spring(name="contact", along=y1 - wire, stiffness=2e4),
                 sym.StrokeActuator(name="actuator", along=d, channel="u")),
         outputs=(sym.Output(name="force", unit="N", expression=-2e4 * (y1 - wire)),))  # fmt: skip
 
