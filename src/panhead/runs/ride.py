@@ -12,8 +12,8 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.jobs import Job
-from panhead.runs.description import OnVehicle, Run
-from panhead.runs.resolve import resolve
+from panhead.runs.description import OnVehicle
+from panhead.runs.resolve import ResolvedRun
 from panhead.runs.timetable import Roof
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.description import read_vehicle
@@ -23,27 +23,28 @@ from panhead.vehicle.running import Ride, ride, stand
 _AHEAD = 25.0  # of track beyond the way, for the vehicle's own length [m]
 
 
-def ride_under(run: Run, on: OnVehicle, job: Job) -> tuple[Roof, dict[str, Any]]:
+def ride_under(resolved: ResolvedRun, on: OnVehicle, job: Job) -> tuple[Roof, dict[str, Any]]:
     """How the pantograph's foot moves during a run, and what the result tells of the ride."""
-    journey = ride_along(run, on, job)
+    journey = ride_along(resolved, on, job)
     roof, lateral = roof_of(journey, on.foot)
-    told = {
+    variables = {
         "roof_z": ("roof_time", roof.height, {"units": "m", "long_name": "roof, up"}),
         "roof_rate": ("roof_time", roof.rate, {"units": "m/s", "long_name": "rate of the roof, up"}),
         "roof_y": ("roof_time", lateral, {"units": "m", "long_name": "roof, to the left"}),
         "roof_time": ("roof_time", roof.times, {"units": "s"}),
         "ride_outcome": ((), journey.outcome, {"long_name": journey.message}),
     }
-    return roof, told
+    return roof, variables
 
 
-def ride_along(run: Run, on: OnVehicle, job: Job) -> Ride:
+def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
     """The vehicle's ride for as long as the run under the line takes."""
-    if run.speed is None:
+    speed = resolved.run.speed
+    if speed is None:
         raise ModelError("vehicle: give `speed`; a vehicle rolls freely and follows no speed_table")
     keep = on.numerics.keep
-    duration = float(np.ceil(resolve(run).duration / keep) * keep)
-    needed = on.start + _AHEAD + run.speed * duration
+    duration = float(np.ceil(resolved.duration / keep) * keep)
+    needed = on.start + _AHEAD + speed * duration
     if on.track.length < needed:
         raise ModelError(
             f"vehicle: the track is {on.track.length:.0f} m long, and the journey under the line needs {needed:.0f} m; "
@@ -52,7 +53,7 @@ def ride_along(run: Run, on: OnVehicle, job: Job) -> Ride:
     vehicle = read_vehicle(on.vehicle) if isinstance(on.vehicle, str) else on.vehicle
     return ride(
         stand(assemble(vehicle, on.track, at=on.start)),
-        speed=run.speed,
+        speed=speed,
         duration=duration,
         dt=on.numerics.step,
         keep=keep,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -60,13 +61,14 @@ def _repeated(run: Run, result: xr.Dataset) -> Run:
     finer = replace(n, step=factor * n.step, element_length=factor * n.element_length)
     found = {name: one.attrs.get("control") for name, one in separate(result).items()}
     variants = tuple(_settled_law(v, found.get(v.name)) for v in run.variants)
-    return replace(run, numerics=finer, variants=variants)
+    law, numbers = run.control, found.get("")
+    if law is not None and law.search is not None and numbers is not None:
+        law = law.at(json.loads(numbers))
+    return replace(run, numerics=finer, variants=variants, control=law)
 
 
 def _settled_law(variant: Variant, found: str | None) -> Variant:
     """The variant with the numbers that its search has found."""
-    import json
-
     control: dict[str, Any] = dict(variant.changes.get("control", {}))
     if found is None or control.pop("search", None) is None:
         return variant
@@ -114,11 +116,12 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
     job = job or Job()
     added: dict[str, Any] = {}
+    resolved = resolve(run, roof)
     if run.vehicle is not None and run.solver == "linear" and roof is None:
         from panhead.runs.ride import ride_under
 
-        roof, added = ride_under(run, run.vehicle, job)
-    resolved = resolve(run, roof)
+        roof, added = ride_under(resolved, run.vehicle, job)
+        resolved = replace(resolved, timetable=replace(resolved.timetable, roof=roof))
     try:
         result = importlib.import_module(_SOLVERS[run.solver]).simulate(resolved, job)
     except SimulationError as error:

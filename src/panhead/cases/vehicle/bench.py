@@ -44,7 +44,7 @@ def measure() -> dict[str, object]:
 def _train() -> dict[str, object]:
     """The vehicle and a pantograph of two masses under the linear model of a line of 20 spans."""
     run = replace(scenarios.read("s1-train").description, variants=())
-    journey = ride_along(run, run.vehicle, Job())
+    journey = ride_along(resolve(run), run.vehicle, Job())
     duration = float(journey.motion.t[-1])
     roof, _ = roof_of(journey, run.vehicle.foot)
     simulate_one(run, roof=roof)
