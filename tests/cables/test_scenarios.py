@@ -113,4 +113,4 @@ def test_a_law_of_one_s_own_needs_its_feedback():
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["s1-statics", "s1-low-uplift", "s1-high-uplift", "linear-vs-ancf"])
 def test_the_cases_hold(case):
-    assert [c.quantity for c in cases.run(case) if not c.ok] == []
+    assert [c.quantity for c in cases.run(case) if c.ok is False] == []
