@@ -40,6 +40,7 @@ CASES = {
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
+    "wheel-rail-constraint": "wheel_rail.constrained:wheel_rail_constraint",
     "vehicle-statics": "vehicle.references:vehicle_statics",
     "vehicle-straight": "vehicle.references:vehicle_straight",
     "chain": "chain.references:chain",
@@ -54,6 +55,7 @@ CASES = {
     "s1-statics": "s1.references:s1_statics",
     "s1-low-uplift": "s1.references:s1_low_uplift",
     "s1-high-uplift": "s1.references:s1_high_uplift",
+    "s1-coupled-train": "s1.train:s1_coupled_train",
 }
 
 #: Bench → folder.
