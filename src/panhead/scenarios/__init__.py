@@ -112,7 +112,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     """A scenario out of plain data (the content of a file)."""
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
-    if kind_name not in _MODULES:
+    if not isinstance(kind_name, str) or kind_name not in _MODULES:
         raise FileError(source, _unknown(kind_name))
     if kind_name == "run":
         from panhead.scenarios.run import check_keys
@@ -127,6 +127,6 @@ def _unknown(kind_name: object) -> str:
     """Why a kind is refused; one of before gets the new words."""
     from panhead.scenarios.run import OLD_KINDS
 
-    if kind_name in OLD_KINDS:
-        return f"kind: {kind_name!r} is now {OLD_KINDS[str(kind_name)]}. `panhead schema run` lists every key"
+    if isinstance(kind_name, str) and kind_name in OLD_KINDS:
+        return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"
     return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"
