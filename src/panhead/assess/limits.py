@@ -7,6 +7,7 @@ A national table is one more file; hand its path to ``read`` instead of a shippe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,9 @@ class Limit:
 
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
-            raise ModelError(f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}")
+            raise ModelError(
+                f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}"
+            )
         require_finite(self, "value", "quadratic", "above", "up_to")
         for name in self.supply:
             if name not in SUPPLIES:
@@ -94,8 +97,16 @@ def editions() -> list[str]:
 
 
 def read(edition: str) -> Edition:
-    """An edition by its shipped name or by the path of a TOML file; includes are joined in."""
+    """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
+    if edition.startswith("{"):
+        return door.build(Edition, json.loads(edition), source="limits of the result")
     return _read(edition, ())
+
+
+def written(edition: str | Edition) -> str:
+    """The whole table as a result holds it, for ``read``."""
+    table = read(edition) if isinstance(edition, str) else edition
+    return json.dumps(door.to_plain(table), ensure_ascii=False)
 
 
 def _read(edition: str, above: tuple[str, ...]) -> Edition:
