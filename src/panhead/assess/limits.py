@@ -80,7 +80,7 @@ class Edition:
 
     name: str
     about: str
-    includes: tuple[str, ...] = ()  #: other editions whose limits count as well
+    includes: tuple[str, ...] = ()  #: other editions whose limits count as well; once read, their names in full
     limit: tuple[Limit, ...]
 
     def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
@@ -119,8 +119,9 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
         raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
     own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
     above = (*above, str(path))
-    joined = own.limit + tuple(item for name in own.includes for item in _read(name, above).limit)
-    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined)
+    others = [_read(name, above) for name in own.includes]
+    joined = own.limit + tuple(item for other in others for item in other.limit)
+    return Edition(name=own.name, about=own.about, includes=tuple(other.name for other in others), limit=joined)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:

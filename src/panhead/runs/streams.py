@@ -160,6 +160,8 @@ class Streams:
     def _verify_rows(self, name: str, numbers: tuple[int, ...]) -> None:
         if not _NAME.fullmatch(name) or len(numbers) != 3 or min(numbers) < 0:
             raise _NotVerified(f"names a stream {name!r} that no run writes")
+        if self._path(name).is_symlink():
+            raise _NotVerified(f"needs {name}.rows, which leads elsewhere")
         rows, width, wanted = numbers
         left, found = 8 * rows * width, 0
         try:
