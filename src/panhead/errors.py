@@ -31,7 +31,8 @@ class FileError(ModelError):
     def __init__(self, path: object, problems: list[str] | str) -> None:
         self.path = str(path)
         self.problems = [problems] if isinstance(problems, str) else list(problems)
-        super().__init__(f"{self.path}\n" + "\n".join(f"  {p}" for p in self.problems))
+        shown = self.path if len(self.path) <= 500 else self.path[:499] + "…"
+        super().__init__(f"{shown}\n" + "\n".join(f"  {p}" for p in self.problems))
 
 
 class ConstraintError(ModelError):

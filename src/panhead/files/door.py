@@ -24,6 +24,14 @@ _DEEPEST: Final = 32  # tables and lists inside one another
 _WHOLE: Final = 2**63  # whole numbers of TOML have 64 bits
 
 
+def is_there(path: Path) -> bool:
+    """Whether something has this path; what cannot be a path has nothing."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or with a null character
+        return False
+
+
 def read_text(path: str | Path) -> str:
     """The text of a file, with or without a byte-order mark; FileError if it is missing, too large or no text."""
     path = Path(path)

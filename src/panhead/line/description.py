@@ -23,6 +23,7 @@ from panhead.line.parts import Dropper, DropperKind, Support
 from panhead.line.wires import Wire
 
 MOST_SPANS: Final = 100_000  #: of a line: five thousand kilometres
+_MOST_EQUAL: Final = 5000  # spans in a row
 _MOST_DROPPERS: Final = 1000  # of a span
 _LONGEST: Final = 10_000.0  # span: a river crossing has two kilometres [m]
 
@@ -86,7 +87,7 @@ class Span:
 
     def __post_init__(self) -> None:
         require_positive(self, "count")
-        require_at_most(self, MOST_SPANS, "count")
+        require_at_most(self, _MOST_EQUAL, "count")
         require_finite(self, "presag")
         ways = [bool(self.dropper_positions), self.dropper_count is not None, bool(self.droppers)]
         if sum(ways) > 1:

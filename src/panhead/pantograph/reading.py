@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead.errors import FileError
+from panhead.errors import FileError, alternatives
 from panhead.files import door, library
 from panhead.files.contents import digest
 from panhead.pantograph.lumped import LumpedPantograph
@@ -29,8 +29,8 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     """
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not path.exists():
-        raise FileError(source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}")
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not door.is_there(path):
+        raise FileError(source, f"is neither a file nor a shipped pantograph; {alternatives(source, known)}")
     if path.suffix == ".fmu":
         from panhead.fmi.pantograph import UnitPantograph
 

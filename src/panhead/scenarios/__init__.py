@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead.errors import FileError, SimulationError
+from panhead.errors import FileError, SimulationError, alternatives
 from panhead.files import door, results
 from panhead.files.contents import with_contents
 from panhead.files.folder import check_name
@@ -114,11 +114,10 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
         raw = door.read_toml(path)
     elif path.suffix == ".nc":
         raw = results.inputs_of(results.load(path))
-    elif path.suffix == ".toml" or path.exists():
+    elif path.suffix == ".toml" or door.is_there(path):
         raw = door.read_toml(path)
     else:
-        names = ", ".join(shipped())
-        raise FileError(source, f"is neither a file nor a shipped scenario. Shipped: {names}")
+        raise FileError(source, f"is neither a file nor a shipped scenario; {alternatives(source, shipped())}")
     raw = door.merged(door.with_overrides(raw, settings), dict(changes or {}))
     return from_plain(raw, source=path)
 
