@@ -134,7 +134,7 @@ def animation_json(animation: Animation) -> str:
     extent = _extent(animation.curves)
     width = animation.width or extent[1] - extent[0]
     fine = (width / 8000, (extent[3] - extent[2]) / 8000)  # far below one pixel
-    follow, trace = animation.follow, animation.trace
+    follow = animation.follow
     content = {
         "times": _packed(animation.times),
         "curves": [_polyline(c, frames, fine) for c in animation.curves],
@@ -144,13 +144,15 @@ def animation_json(animation: Animation) -> str:
         "extent": extent,
         "width": width,
         "follow": None if follow is None else _packed(_checked(follow, (frames,), "follow"), width / 8000),
-        "trace": None
-        if trace is None
-        else {
-            "label": trace.label,
-            "times": _packed(trace.times),
-            "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
-        },
+        "traces": [
+            {
+                "label": trace.label,
+                "color": trace.color,
+                "times": _packed(trace.times),
+                "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
+            }
+            for trace in animation.traces
+        ],
     }
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
