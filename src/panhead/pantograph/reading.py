@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead.errors import FileError
+from panhead.errors import FileError, alternatives
 from panhead.files import door, library
 from panhead.pantograph.lumped import LumpedPantograph
 
@@ -28,19 +28,23 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     """
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not path.exists():
-        raise FileError(source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}")
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not door.is_there(path):
+        raise FileError(source, f"is neither a file nor a shipped pantograph; {alternatives(source, known)}")
     if path.suffix == ".fmu":
         from panhead.fmi.pantograph import UnitPantograph
 
         return door.build(UnitPantograph, {"path": str(path), **(changes or {})}, source=path)
-    raw = door.read_toml(path)
+    return _of_tables(door.read_toml(path), dict(changes or {}), path)
+
+
+def _of_tables(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:
+    """A pantograph out of plain data."""
     if "bodies" in raw:
-        return _linkage(raw, dict(changes or {}), path)
-    return door.build(LumpedPantograph, door.merged(raw, dict(changes or {})), source=path)
+        return _linkage(raw, changes, source)
+    return door.build(LumpedPantograph, door.merged(raw, changes), source=source)
 
 
-def _linkage(raw: dict[str, Any], changes: dict[str, Any], path: Path) -> LinkagePantograph:
+def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> LinkagePantograph:
     from panhead.pantograph.linkage import Linkage
     from panhead.pantograph.linkage_pantograph import LinkagePantograph
 
@@ -53,6 +57,8 @@ def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
     """The pantograph an entry of a train names or holds, with its changes."""
     if isinstance(pantograph, str):
         return read_pantograph(pantograph, changes)
+    if isinstance(pantograph, Mapping):  # of a file, and none of the descriptions a train knows
+        return _of_tables(pantograph, dict(changes), "pantograph of the train")
     if not changes:
         return pantograph
     plain = door.merged(door.to_plain(pantograph), dict(changes))

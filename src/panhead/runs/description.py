@@ -75,6 +75,8 @@ class OnTrain:
 
     def __post_init__(self) -> None:
         require_not_negative(self, "behind")
+        if self.pantograph is None or isinstance(self.pantograph, bool | float | int | list):
+            raise ModelError(f"OnTrain: pantograph must be a name, a file or a table, got {self.pantograph!r:.60}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from panhead.assess import limits
 from panhead.errors import ModelError
 from panhead.files import door, library
 from panhead.line.description import Line
@@ -88,6 +89,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
 
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
+    limits.read(run.standard)  # refused now rather than after the run
     line = resolve_line(run)
     pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
     check_combination(run, pantographs)

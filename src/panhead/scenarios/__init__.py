@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead.errors import FileError
+from panhead.errors import FileError, alternatives
 from panhead.files import door, results
 from panhead.jobs import Job
 
@@ -99,11 +99,10 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
         raw = door.read_toml(path)
     elif path.suffix == ".nc":
         raw = results.inputs_of(results.load(path))
-    elif path.suffix == ".toml" or path.exists():
+    elif path.suffix == ".toml" or door.is_there(path):
         raw = door.read_toml(path)
     else:
-        names = ", ".join(shipped())
-        raise FileError(source, f"is neither a file nor a shipped scenario. Shipped: {names}")
+        raise FileError(source, f"is neither a file nor a shipped scenario; {alternatives(source, shipped())}")
     raw = door.merged(door.with_overrides(raw, settings), dict(changes or {}))
     return from_plain(raw, source=path)
 
@@ -112,7 +111,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     """A scenario out of plain data (the content of a file)."""
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
-    if kind_name not in _MODULES:
+    if not isinstance(kind_name, str) or kind_name not in _MODULES:
         raise FileError(source, _unknown(kind_name))
     if kind_name == "run":
         from panhead.scenarios.run import check_keys
@@ -127,6 +126,6 @@ def _unknown(kind_name: object) -> str:
     """Why a kind is refused; one of before gets the new words."""
     from panhead.scenarios.run import OLD_KINDS
 
-    if kind_name in OLD_KINDS:
-        return f"kind: {kind_name!r} is now {OLD_KINDS[str(kind_name)]}. `panhead schema run` lists every key"
+    if isinstance(kind_name, str) and kind_name in OLD_KINDS:
+        return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"
     return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"
