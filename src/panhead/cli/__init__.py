@@ -200,20 +200,23 @@ def schema(
 def validate(
     case: Annotated[list[str] | None, typer.Argument(help="Cases; default: all.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    workers: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
     from panhead import cases
-    from panhead.cli.printing import print_checks
+    from panhead.cli.printing import print_checks, print_counts
 
     outcome: dict[str, Any] = {}
-    for name, table in cases.tables(case or cases.names(), workers):
+    for name, table in cases.tables(case or cases.names(), jobs):
         outcome[name] = table
         if not as_json:
             print_checks(name, outcome[name])
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
-    if any(entry["ok"] is False for table in outcome.values() for entry in table.values()):
+    found = [entry["ok"] for table in outcome.values() for entry in table.values()]
+    if not as_json:
+        print_counts(found)
+    if False in found:
         raise typer.Exit(1)
 
 
