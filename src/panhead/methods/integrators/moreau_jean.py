@@ -10,7 +10,7 @@ import numpy as np
 from panhead.errors import Interrupted, ModelError, SimulationError, require_not_negative, require_positive
 from panhead.methods.accelerations import accelerations
 from panhead.methods.formulations import Augmented, Baumgarte
-from panhead.methods.impacts import blow, chosen_contacts
+from panhead.methods.impacts import ContactChoice, blow, chosen_contacts
 from panhead.methods.integrators.nonsmooth_step import NonsmoothStep, StepResult, StepState
 from panhead.methods.trajectory import ContactHistory, Problem, Strike, Trajectory
 from panhead.system import Vector
@@ -69,6 +69,7 @@ class _March:
         self.at = StepState(t, q, v)
         self.work, self.lost = np.zeros(3), np.zeros(2)
         self.strikes: list[Strike] = []
+        self.choices: dict[bytes, ContactChoice] = {}
         self.normal, self.friction, self.slip = (np.zeros(n) for _ in range(3))
         self.gap = contacts.at(t, q).gap
         self.floor = np.minimum(self.gap, 0.0)  # gaps at which contacts parted, zero but for rounding
@@ -80,6 +81,12 @@ class _March:
         names = ("q", "v", "a", "lam", "work", "gap", "normal", "friction", "slip", "lost")
         self.kept: dict[str, list[Vector]] = {name: [] for name in names}
         self._keep()
+
+    def _choice(self, which: np.ndarray) -> ContactChoice:
+        key = which.tobytes()
+        if key not in self.choices:
+            self.choices[key] = chosen_contacts(self.contacts, which)
+        return self.choices[key]
 
     def _require_apart(self) -> None:
         deep = np.where(self.contacts.two_sided, np.abs(self.gap), -self.gap)
@@ -108,7 +115,7 @@ class _March:
             return
         t, q, v = self.at
         done = blow(self.system, t, q, v, which, self.method.rest_speed)
-        first = chosen_contacts(self.contacts, which).first[:-1]
+        first = self._choice(which).first[:-1]
         before, after = done.before[first], done.after[first]
         for i, contact in enumerate(which):
             if done.P[first[i]] > 0 and before[i] < 0:
@@ -159,7 +166,7 @@ class _March:
         rate = np.minimum(rows.W[first] @ v + rows.w[first], 0.0)
         bounce = self.contacts.restitution[which] * rate
         bounce[-bounce <= self.method.rest_speed] = 0.0
-        self._accept(self.step.take(self.at, h, u, chosen_contacts(self.contacts, which), bounce), end, which)
+        self._accept(self.step.take(self.at, h, u, self._choice(which), bounce), end, which)
 
     def _located(self, end: float, u: Vector) -> None:
         """One step, cut where gaps close."""
@@ -185,7 +192,7 @@ class _March:
         )
 
     def _try(self, h: float, u: Vector, which: np.ndarray) -> StepResult:
-        return self.step.take(self.at, h, u, chosen_contacts(self.contacts, which), np.zeros(len(which)))
+        return self.step.take(self.at, h, u, self._choice(which), np.zeros(len(which)))
 
     def _entered(self, done: StepResult) -> np.ndarray:
         """Open contacts whose gap has become negative."""
@@ -231,7 +238,7 @@ class _March:
         self.lost += done.lost
         self.floor[done.gap > self.method.gap_tolerance] = 0.0
         self.normal[:], self.friction[:], self.slip[:] = 0.0, 0.0, 0.0
-        choice = chosen_contacts(self.contacts, which)
+        choice = self._choice(which)
         for i, contact in enumerate(which):
             rows = slice(choice.first[i] + 1, choice.first[i + 1])
             self.normal[contact] = done.P[choice.first[i]] / h
