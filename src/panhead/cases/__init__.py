@@ -38,6 +38,8 @@ CASES = {
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
+    "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
+    "impact": "impact.references:impact",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
     "vehicle-statics": "vehicle.references:vehicle_statics",
