@@ -9,12 +9,13 @@ from panhead.errors import ModelError
 from panhead.line import read_line
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import Trajectory
-from panhead.multibody.observing import observed
+from panhead.multibody.observing import Observer, observed
 from panhead.multibody.recording import accounts
 from panhead.pantograph.linkage import read_linkage
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, OnVehicle, Run
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.cables.assembly import CableSystem, resting_line
+from panhead.runs.solvers.cables.dataset import dataset
 from panhead.runs.solvers.cables.march import METHOD, march_of
 from panhead.runs.solvers.cables.on_vehicle import assemble_train
 from panhead.runs.solvers.cables.watch import static_forces
@@ -94,7 +95,21 @@ def test_a_chain_of_masses_rides_on_the_car_body():
     assert force == pytest.approx(110.43, abs=0.01)
     march = march_of(train, None)
     march.run()
-    assert march.streams.table("roof").shape == (5, 4)
+    result = dataset(march)
+    assert result["roof_z"].shape == (5,)
+    # on even rails wheels carry on the way what they carried standing
+    apart = result["wheel_load"].to_numpy() - result["static_wheel_load"].to_numpy()
+    assert np.abs(apart).max() < 1e-3 * result["static_wheel_load"].max()
+    assert str(result["ride_outcome"].item()) == "on the track"
+
+
+def test_an_arm_damper_works_against_the_car_body(train):
+    """Everything rising together is no motion of the pantograph: nothing damps it. Against the ground it was 2 kN."""
+    described = dataclasses.replace(run(), train=(OnTrain(pantograph="cx-six-bodies", changes={"arm_damping": 2e3}),))
+    whole = assembled(described)
+    v = np.array([1.0 if name.endswith(".z") else 0.0 for name in whole.system.coordinates])
+    force = Observer(whole.system, ["arm damper.force"]).at(0.0, whole.start.q, v)
+    assert abs(float(force[0])) < 1e-9
 
 
 def test_a_track_that_ends_before_the_journey_is_refused():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import Check, below, near
+from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
 from panhead.cases.wheel_rail.references import creep_coefficients, crossings, swing
 from panhead.forces import Push
 from panhead.methods.equilibrium import assembled, equilibrium, projected
@@ -44,18 +44,20 @@ def wheel_rail_constraint() -> Sequence[Check]:
     at_rest = "rigid surfaces that touch, found by lowering and a scan"
     return [
         near("normal force, standing", pressed, 0.5 * elastic.load / math.cos(rigid.angle[0, 0]), "N",
-            "closed form: half the load over the cosine of the contact angle", rel=1e-4),
-        near("height, 3 mm aside", q[system.place("axle.z")], rigid.height[1], "m", at_rest, tol=_ROUNDED),
-        near("roll, 3 mm aside", q[system.place("axle.roll")], rigid.roll[1], "rad", at_rest, tol=_ROUNDED / 1.5),
-        below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "nothing slips"),
+            "closed form: half the load over the cosine of the contact angle", rel=1e-4, by=CLOSED_FORM),
+        near("height, 3 mm aside", q[system.place("axle.z")], rigid.height[1], "m", at_rest, tol=_ROUNDED,
+            by=INDEPENDENT),
+        near("roll, 3 mm aside", q[system.place("axle.roll")], rigid.roll[1], "rad", at_rest,
+            tol=_ROUNDED / 1.5, by=INDEPENDENT),
+        below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "nothing slips", by=CLOSED_FORM),
         near("wavelength, Klingel", wave, klingel_wavelength(elastic.contact, _AMPLITUDE), "m",
-            "Klingel 1883; bound of the elastic contact", rel=0.02),
-        near("wavelength, roll included", wave, swing_wavelength(elastic.contact, _AMPLITUDE), "m",
-            "rolling without slip, first integral and quadrature", rel=5e-3),
+            "Klingel 1883; bound of the elastic contact", rel=0.02, by=BEFORE),
+        listed("wavelength, roll included", wave, swing_wavelength(elastic.contact, _AMPLITUDE), "m",
+            "rolling without slip, first integral and quadrature; creep and inertia left out"),
         near("wavelength of the elastic contact", wave, float(np.diff(crossings(x_elastic, y_elastic))[0]), "m",
-            "the same wheelset by Hertz and Kalker", rel=5e-3),
+            "the same wheelset by Hertz and Kalker; the bound of Klingel's", rel=0.02, by=BEFORE),
         below("energy not accounted for, relative", _missing(motion, system), 2e-3, "",
-            "ledger: stored, lost by creep; bound of vehicle-straight"),
+            "ledger: stored, lost by creep; bound of vehicle-straight", by=BEFORE),
     ]  # fmt: skip
 
 
