@@ -42,7 +42,7 @@ CASES = {
     "impact": "impact.references:impact",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
-    "wheel-rail-constraint": "wheel_rail.constrained:wheel_rail_constraint",
+    "wheel-rail-constraint": "wheel_rail.constraint:wheel_rail_constraint",
     "vehicle-statics": "vehicle.references:vehicle_statics",
     "vehicle-straight": "vehicle.references:vehicle_straight",
     "chain": "chain.references:chain",

@@ -20,7 +20,7 @@ from panhead.multibody.system import MultibodySystem
 from panhead.vehicle import WheelRailContact, Wheels, Wheelset, read_profile
 from panhead.vehicle.axle import RollingWheelset
 from panhead.vehicle.conicity import klingel_wavelength, rigid_contact, swing_wavelength
-from panhead.vehicle.constrained import WheelOnRail, wheels_on_rails
+from panhead.vehicle.wheel_on_rail import WheelOnRail, wheels_on_rails
 
 _SPEED, _AMPLITUDE, _GRAVITY = 5.0, 2e-3, 9.81
 _ROUNDED = 5e-6  # by which the splines of a profile leave its arcs at most [m], theory/wheel_rail
