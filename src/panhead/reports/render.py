@@ -61,11 +61,12 @@ def write(page: Page, folder: Path) -> Path:
         for block in section.blocks:
             if isinstance(block, Picture):
                 drawn = svg.document(block.chart)
-                _place(folder / "figures" / f"{block.name}.svg", drawn.encode())
-    return _place(folder / "report.html", text.encode())
+                place(folder / "figures" / f"{block.name}.svg", drawn.encode())
+    return place(folder / "report.html", text.encode())
 
 
-def _place(path: Path, content: bytes) -> Path:
+def place(path: Path, content: bytes) -> Path:
+    """Write a file in one movement: it appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
