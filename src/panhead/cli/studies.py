@@ -49,7 +49,9 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
     folder = (out or Path("out") / chosen.name).resolve()
     chosen.check()
     if prepare(chosen, folder):
-        typer.echo("the folder held another study: samples that both share are used, the others stay as they are", err=True)
+        typer.echo(
+            "the folder held another study: samples that both share are used, the others stay as they are", err=True
+        )
     count = workers or os.cpu_count() or 1
     crew = work.cluster_workers(cluster) if cluster else work.local_workers(count)
     try:
@@ -61,7 +63,9 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
 
             index = conduct(chosen, folder, hands, told)
     except KeyboardInterrupt:
-        typer.echo(f"interrupted; every finished sample is kept in {folder}: the same command goes on from there", err=True)
+        typer.echo(
+            f"interrupted; every finished sample is kept in {folder}: the same command goes on from there", err=True
+        )
         raise typer.Exit(130) from None
     _tell(chosen, index, folder)
 

@@ -32,7 +32,7 @@ class Share:
 def wilson(count: int, of: int) -> Share:
     """The share count/of with Wilson's interval [Wilson27].
 
-        (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n),  z = 1.96
+    (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n),  z = 1.96
     """
     if of == 0:
         return Share(0, 0, 0.0, 1.0)

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from panhead.studies.plan import Plan
 
-SHOWN = ("mean_force", "deviation", "statistical_max", "actual_max", "actual_min", "contact_loss", "uplift")
+SHOWN = (
+    "mean_force",
+    "deviation",
+    "deviation_ratio",
+    "statistical_max",
+    "actual_max",
+    "actual_min",
+    "contact_loss",
+    "uplift",
+)
 _TORNADO = 15
 
 
@@ -88,12 +97,14 @@ def spans(index: xr.Dataset) -> Picture:
     for p, name in enumerate(index["pantograph"].to_numpy()):
         number_, shares = answers.by_span(index, p)
         x = number_.astype(float) + 0.12 * p
-        panel.bars(x, [100 * s.low for s in shares], [100 * s.high for s in shares], color=figures.hue(p), width=2.0)
-        several = index.sizes["pantograph"] > 1
-        panel.dots(x, [100 * s.value for s in shares], str(name) if several else "", color=figures.hue(p), size=4.0)
+        low, value, high = 100 * np.array([[s.low, s.value, s.high] for s in shares]).reshape(-1, 3).T
+        panel.bars(x, low, high, color=figures.hue(p), width=2.0)
+        panel.dots(x, value, str(name) if index.sizes["pantograph"] > 1 else "", color=figures.hue(p), size=4.0)
     panel.y_limits = (0.0, None)
     panel.name("number of the span (1)", "force outside its limits (%)")
-    return Picture("spans", "Where the force leaves its limits", chart, "Bars: 95 % intervals. Force filtered to 20 Hz.")
+    return Picture(
+        "spans", "Where the force leaves its limits", chart, "Bars: 95 % intervals. Force filtered to 20 Hz."
+    )
 
 
 def histograms(index: xr.Dataset) -> Picture:
@@ -135,7 +146,10 @@ def tornado(plan: Plan, index: xr.Dataset) -> PageTable:
     rho = answers.ranks(inputs[use], values)
     order = np.argsort(-np.abs(rho))[:_TORNADO]
     bar = answers.significant(int(use.sum()))
-    rows = [[names[k], f"{rho[k]:+.2f}".replace("-", "−"), _bar(rho[k]), "yes" if abs(rho[k]) > bar else "may be chance"] for k in order]
+    rows = [
+        [names[k], f"{rho[k]:+.2f}".replace("-", "−"), _bar(rho[k]), "yes" if abs(rho[k]) > bar else "may be chance"]
+        for k in order
+    ]
     return PageTable(
         "What goes with a larger deviation of the force",
         ["Input", "Rank correlation", "", "More than chance"], rows,
@@ -172,5 +186,9 @@ def index_table(plan: Plan, index: xr.Dataset) -> PageTable:
     points = sampling.sensitivity_points(plan.study)
     found = sampling.indices(plan.study, points, values)
     heads = ["Input", *found]
-    rows = [[v.input, *(number(float(column[k]), 3) for column in found.values())] for k, v in enumerate(plan.study.vary)]
-    return PageTable("Sensitivity indices of σ", heads, rows, note="S1: alone; ST: with all it interacts with; mu_star: mean effect.")
+    rows = [
+        [v.input, *(number(float(column[k]), 3) for column in found.values())] for k, v in enumerate(plan.study.vary)
+    ]
+    return PageTable(
+        "Sensitivity indices of σ", heads, rows, note="S1: alone; ST: with all it interacts with; mu_star: mean effect."
+    )

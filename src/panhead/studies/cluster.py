@@ -6,6 +6,7 @@ is written. All machines see the study's folder under the same path.
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from panhead.studies.plan import Sample
 from panhead.studies.work import compute
 
 _PATIENCE = "20 s"  # for a scheduler to answer
+_LOOK = "5 s"  # between two looks whether it is still there
 
 
 class Cluster:
@@ -27,7 +29,7 @@ class Cluster:
             raise ModelError("study: --cluster needs Dask; install it with: pip install 'panhead[cluster]'") from None
         where = {"scheduler_file": address} if Path(address).suffix == ".json" else {"address": address}
         try:
-            self._client = Client(timeout=_PATIENCE, set_as_default=False, **where)
+            self._client = Client(timeout=_PATIENCE, **where)
             self.count = max(1, sum(self._client.nthreads().values()))
         except (OSError, TimeoutError, ValueError) as error:
             raise SimulationError(
@@ -43,14 +45,16 @@ class Cluster:
         """Wait until at least one is done."""
         from dask.distributed import wait
 
-        try:
-            found = wait(list(waiting), return_when="FIRST_COMPLETED")
-        except (OSError, RuntimeError) as error:
-            raise SimulationError(
-                f"the cluster was lost ({error}); what is computed is kept: the same command goes on from there"
-            ) from None
-        return list(found.done), list(found.not_done)
+        while self._client.status == "running":
+            try:
+                found = wait(list(waiting), timeout=_LOOK, return_when="FIRST_COMPLETED")
+                return list(found.done), list(found.not_done)
+            except TimeoutError:
+                continue  # a long sample; is the scheduler still there?
+            except (CancelledError, OSError, RuntimeError):
+                break
+        raise SimulationError("the cluster was lost; what is computed is kept: the same command goes on from there")
 
     def close(self) -> None:
         """Leave the cluster; what has not begun is dropped."""
-        self._client.close()
+        self._client.close(timeout="2 s")

@@ -27,7 +27,7 @@ def conduct(plan: Plan, folder: Path, workers: Workers, told: Told = lambda done
     samples = [] if plan.study.form == "limit" else plan.samples()
     if plan.study.form == "limit":
         return _search(plan, folder, workers, told)
-    compute_all(folder, plan, samples, workers, lambda done, of: told(done, of, 0))
+    compute_all(folder, plan, samples, workers, told)
     return _finish(plan, folder, samples)
 
 
@@ -48,7 +48,7 @@ def _search(plan: Plan, folder: Path, workers: Workers, told: Told) -> xr.Datase
     samples, new = [], limit.ends(plan)
     while new:
         samples += new
-        compute_all(folder, plan, samples, workers, lambda done, of: told(done, of, 0))
+        compute_all(folder, plan, samples, workers, told)
         values, met = verdicts(table.collect(folder, plan, samples))
         new = limit.next_samples(plan, len(samples), limit.bracket(plan, values, met))
     return _finish(plan, folder, samples)

@@ -6,6 +6,7 @@ numbers of one input are all written in the same one.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -72,7 +73,7 @@ class Scatter:
         if self.spectrum and self.correlation:
             raise ModelError(f"scatter {self.of!r}: give either correlation or spectrum")
         wavenumbers = [k for k, _ in self.spectrum]
-        rising = all(b > a for a, b in zip(wavenumbers, wavenumbers[1:], strict=False))
+        rising = all(b > a for a, b in itertools.pairwise(wavenumbers))
         if self.spectrum and (len(wavenumbers) < 2 or not rising or min(s for _, s in self.spectrum) < 0):
             raise ModelError(f"scatter {self.of!r}: spectrum needs two rows or more, rising wavenumbers, densities ≥ 0")
 
@@ -126,7 +127,9 @@ class Study:
     def _check_tolerance(self) -> None:
         fixed = [v.input for v in self.vary if v.distribution is None]
         if fixed:
-            raise ModelError(f'study of the form "tolerance": give {fixed[0]!r} a distribution; lists are for "compare"')
+            raise ModelError(
+                f'study of the form "tolerance": give {fixed[0]!r} a distribution; lists are for "compare"'
+            )
 
     def _check_sensitivity(self) -> None:
         self._check_tolerance()

@@ -50,8 +50,8 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
         coords["span"] = spans
         filled = [_like(one, first, spans) if "value" in one else None for _, one in found]
         for name in (*_FILLED, "failed"):
-            shape = next(f for f in filled if f is not None)[name]
-            empty = np.full(shape.shape, 0 if name == "failed" else np.nan)
+            like = next(f for f in filled if f is not None)[name]
+            empty = np.full(like.shape, 0 if name == "failed" else np.nan)
             stacked = np.stack([empty if f is None else f[name] for f in filled])
             last = "span" if name.startswith("span") else "criterion"
             variables[name] = (("sample", "pantograph", last), stacked)

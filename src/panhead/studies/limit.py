@@ -1,7 +1,7 @@
 """The highest value of one input at which every limit is met.
 
-The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one; then the
-interval in which the verdict first turns is cut into four, again and again, until it is as short as asked. Always four,
+The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one;
+then the interval in which the verdict first turns is cut into four, again and again, until it is as short as asked. Always four,
 however many workers there are: the same study gives the same samples.
 """
 
@@ -41,7 +41,8 @@ def ends(plan: Plan) -> list[Sample]:
 def bracket(plan: Plan, values: np.ndarray, met: np.ndarray) -> Bracket:
     """Where the limit lies by what is known: values (n,) and whether each meets all limits (n,)."""
     vary = plan.study.vary[0]
-    assert vary.first is not None and vary.last is not None
+    assert vary.first is not None
+    assert vary.last is not None
     _, unit = in_one_unit("vary", {"first": vary.first, "last": vary.last})
     order = np.argsort(values)
     x, ok = values[order], met[order]
@@ -57,7 +58,8 @@ def next_samples(plan: Plan, known: int, found: Bracket) -> list[Sample]:
     from panhead.studies.plan import Sample
 
     vary = plan.study.vary[0]
-    assert vary.first is not None and vary.last is not None
+    assert vary.first is not None
+    assert vary.last is not None
     ends_, unit = in_one_unit("vary", {"first": vary.first, "last": vary.last})
     if found.low is None or found.high is None:
         return []

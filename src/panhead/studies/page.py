@@ -10,7 +10,7 @@ import numpy as np
 
 from panhead.assess.criteria import shown_unit
 from panhead.files import door
-from panhead.reports.page import Block, Page, PageTable, PageVerdict, page_with
+from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.reports.words import brief, number
 from panhead.studies import answers, charts, limit
 from panhead.studies.conduct import verdicts
@@ -21,6 +21,7 @@ from panhead.studies.plan import Plan
 if TYPE_CHECKING:
     import xarray as xr
 
+_MOODS: dict[str, Mood] = {"met": "good", "not met": "bad"}
 _FAILED = 0.05  # a study of which more fails says so on top
 _WORST = 10
 
@@ -55,39 +56,43 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
         details.append(f"{failed} of {done} samples could not be computed; they are listed below.")
     if failed > _FAILED * max(1, done):
         return PageVerdict(
-            "bad", f"{100 * failed / done:.0f} % of the samples failed: do not use these numbers before the cause is known.",
-            details,
-        )  # fmt: skip
+            "bad", f"{100 * failed / done:.0f} % of the samples failed: find the cause before using the rest.", details
+        )
     if failed == done:
         return PageVerdict("warning", "No sample is computed yet.", details)
     mood, sentence = _SENTENCES[plan.study.form](plan, index)
     return PageVerdict(mood, sentence, details)
 
 
-def _say_limit(plan: Plan, index: xr.Dataset):  # type: ignore[no-untyped-def]
+def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     found = limit.bracket(plan, *verdicts(index))
     name, unit = plan.study.vary[0].input, found.unit
     if found.low is None:
         return "bad", f"Already at the lowest {name} looked at a limit is not met."
     if found.high is None:
         return "good", f"Every limit is met up to the highest {name} looked at, {brief(found.low)} {unit}."
-    again = "" if not found.again else f" Above that the limits are met again at {brief(found.again[0])} {unit}: see the curve."
-    mood = "warning" if found.again else "good"
+    again = (
+        ""
+        if not found.again
+        else f" Above that the limits are met again at {brief(found.again[0])} {unit}: see the curve."
+    )
+    mood: Mood = "warning" if found.again else "good"
     return mood, (
-        f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} one is not.{again}"
+        f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} "
+        f"one is not.{again}"
     )
 
 
-def _say_chance(plan: Plan, index: xr.Dataset):  # type: ignore[no-untyped-def]
+def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     share = answers.not_compliant(index)
-    mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
+    mood: Mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
     return mood, (
         f"{100 * share.value:.3g} % of {share.of} samples miss a limit "
         f"(95 % interval {100 * share.low:.2g} to {100 * share.high:.2g} %)."
     )
 
 
-def _say_count(plan: Plan, index: xr.Dataset):  # type: ignore[no-untyped-def]
+def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     said = index["verdict"].to_numpy()
     missed = [k for k, v in enumerate(said) if v == "not met"]
     if not missed:
@@ -126,26 +131,46 @@ def _curve_table(index: xr.Dataset) -> PageTable:
     names = [str(index["criterion_name"].to_numpy()[keys.index(k)]) for k in shown]
     varied = [str(v) for v in index["varied"].to_numpy()]
     several = index.sizes["pantograph"] > 1
-    heads = [*varied, *(["pantograph"] if several else []), *(f"{n} ({u})" for n, (u, _) in zip(names, units, strict=True))]
-    rows, moods = [], []
+    heads = [
+        *varied,
+        *(["pantograph"] if several else []),
+        *(f"{n} ({u})" for n, (u, _) in zip(names, units, strict=True)),
+    ]
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
     order = np.lexsort(index["number"].to_numpy().T[::-1])
     for k in order:
         for p, name in enumerate(index["pantograph"].to_numpy()):
             values = index["value"].to_numpy()[k, p]
             cells = [number(values[keys.index(key)] * scale, 4) for key, (_, scale) in zip(shown, units, strict=True)]
-            rows.append([*map(str, index["input"].to_numpy()[k]), *([str(name)] if several else []), *cells, str(index["verdict"].to_numpy()[k])])
-            moods.append({"met": "good", "not met": "bad"}.get(str(index["verdict"].to_numpy()[k]), "warning"))
+            rows.append(
+                [
+                    *map(str, index["input"].to_numpy()[k]),
+                    *([str(name)] if several else []),
+                    *cells,
+                    str(index["verdict"].to_numpy()[k]),
+                ]
+            )
+            moods.append(_MOODS.get(str(index["verdict"].to_numpy()[k]), "warning"))
     return PageTable("Every run", [*heads, "verdict"], rows, moods)
 
 
 def _chances(index: xr.Dataset) -> PageTable:
-    rows, moods = [], []
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
     for s in answers.spreads(index):
         if s.limit is None:
             continue
         unit, scale = shown_unit(s.unit)
         f = s.failing
-        rows.append([s.name, f"{brief(s.limit * scale)} {unit}", f"{100 * f.value:.3g} %", f"{100 * f.low:.2g} … {100 * f.high:.2g} %"])
+        rows.append(
+            [
+                s.name,
+                f"{brief(s.limit * scale)} {unit}",
+                f"{100 * f.value:.3g} %",
+                f"{100 * f.low:.2g} … {100 * f.high:.2g} %",
+            ]
+        )
         moods.append("good" if f.high <= 0.05 else "bad" if f.low > 0.05 else "warning")
     return PageTable(
         "How likely each limit is missed",
@@ -184,7 +209,9 @@ def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
     if "value" not in index:
         return None
     keys = [str(k) for k in index["criterion"].to_numpy()]
-    sigma = np.nanmax(np.where(answers.good(index)[:, None], index["value"].to_numpy()[:, :, keys.index("deviation")], -1), axis=1)
+    sigma = np.nanmax(
+        np.where(answers.good(index)[:, None], index["value"].to_numpy()[:, :, keys.index("deviation")], -1), axis=1
+    )
     order = np.argsort(-sigma)[:_WORST]
     rows = [
         [
@@ -209,7 +236,11 @@ def _failures(index: xr.Dataset) -> PageTable | None:
 
 def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
     study = plan.study
-    rows = [["Base run", study.base], ["Form", study.form], ["Samples", f"{index.sizes['sample']} of {index.attrs['wanted']}"]]
+    rows = [
+        ["Base run", study.base],
+        ["Form", study.form],
+        ["Samples", f"{index.sizes['sample']} of {index.attrs['wanted']}"],
+    ]
     if study.form in ("tolerance", "sensitivity"):
         rows += [["Sampling", f"{study.sampling}, seed {study.seed}"]]
     for v in study.vary:
@@ -217,4 +248,11 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
     for s in study.scatter:
         rows.append([f"Scatters: {s.of}", json.dumps(door.to_plain(s), ensure_ascii=False)])
     rows.append(["Version", str(json.loads(index.attrs["study"])["version"])])
-    return [PageTable("", ["Item", "Value"], rows, note="Every sample is a file of its own in samples/; index.nc and index.csv hold them all.")]
+    return [
+        PageTable(
+            "",
+            ["Item", "Value"],
+            rows,
+            note="Every sample is a file of its own in samples/; index.nc and index.csv hold them all.",
+        )
+    ]

@@ -50,7 +50,9 @@ class Plan:
         source = str(beside) if beside is not None and beside.exists() else study.base
         base = scenarios.read(source, changes=study.changes)
         if not isinstance(base.description, Run):
-            raise ModelError(f"study: base {study.base!r} is of kind {base.kind.name!r}; a study needs a run under a line")
+            raise ModelError(
+                f"study: base {study.base!r} is of kind {base.kind.name!r}; a study needs a run under a line"
+            )
         if base.description.variants:
             raise ModelError(f"study: base {study.base!r} has variants; vary what differs instead")
         study = door.build(Study, door.to_plain(study), source=name)  # 0 and 0.0 make the same hash
@@ -139,15 +141,13 @@ class Plan:
         self.run_of(self.samples()[0])
 
 
-def read(path: Path) -> Plan:
+def read(source: str) -> Plan:
     """The study of a TOML file, or a shipped one by name."""
-    name = Path(path).stem
-    known = shipped()
-    path = known.get(str(path), Path(path))
+    path = shipped().get(source, Path(source))
     raw = door.read_toml(path)
     if raw.pop("kind", None) != "study":
         raise FileError(path, 'kind: must be "study" here; panhead run FILE computes a single run')
-    name = str(raw.pop("name", name))
+    name = str(raw.pop("name", path.stem))
     return Plan.of(name, door.build(Study, raw, source=path), path.parent)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from panhead.line.changes import with_cut_lengths
 from panhead.line.description import Line, Mast, TensionLength
 from panhead.line.layout import Layout, Piece
+from panhead.line.parts import Dropper
 from panhead.line.plan import post_of
 from panhead.studies.description import PART_UNITS, Scatter
 
@@ -112,10 +113,7 @@ def _changed(
     tl: TensionLength, part: str, errors: dict[tuple[int, ...], float], layout: Layout, piece: Piece
 ) -> TensionLength:
     if part == "dropper length":
-        spans = [
-            replace(span, droppers=tuple(replace(d, length=d.length + errors[s, k]) for k, d in enumerate(span.droppers)))
-            for s, span in enumerate(tl.spans)
-        ]
+        spans = [replace(span, droppers=_longer(span.droppers, s, errors)) for s, span in enumerate(tl.spans)]
         return replace(tl, spans=tuple(spans))
     if part in ("contact height", "stagger"):
         return replace(tl, masts=_masts(tl, part, errors, layout, piece))
@@ -123,6 +121,11 @@ def _changed(
     wire = getattr(wires, name)
     changed: Any = {name: replace(wire, tension=wire.tension + errors[()])}
     return replace(tl, wires=replace(wires, **changed))
+
+
+def _longer(droppers: Sequence[Dropper], span: int, errors: dict[tuple[int, ...], float]) -> tuple[Dropper, ...]:
+    """The droppers of a span with their errors; ``with_cut_lengths`` has given each its length."""
+    return tuple(replace(d, length=float(d.length or 0.0) + errors[span, k]) for k, d in enumerate(droppers))
 
 
 def _masts(

@@ -30,17 +30,18 @@ def path_of(folder: Path, key: str) -> Path:
     return folder / "samples" / f"{key}.nc"
 
 
-def compute(folder: str, sample: Sample, key: str) -> str:
-    """Compute one sample and write its file, unless it is there; returns the key.
+def compute(folder: str, sample: Sample, key: str) -> bool:
+    """Compute one sample and write its file, unless it is there; returns whether it failed.
 
     A sample that cannot be computed leaves a file with the reason: the rest of the study goes on.
     """
     path = path_of(Path(folder), key)
     if path.exists():
-        return key
+        return False
     plan = _plan(folder, (Path(folder) / "study.json").stat().st_mtime)
-    results.save(outcome_of(plan, sample).assign_attrs(key=key, sample=sample.number), path)
-    return key
+    found = outcome_of(plan, sample)
+    results.save(found.assign_attrs(key=key, sample=sample.number), path)
+    return bool(found.attrs["verdict"] == "failed")
 
 
 def outcome_of(plan: Plan, sample: Sample) -> Any:
@@ -80,7 +81,7 @@ class Processes:
         # spawned, not forked: a worker shares no lock or thread with this process
         return ProcessPoolExecutor(self.count, mp_context=get_context("spawn"), initializer=_one_thread)
 
-    def submit(self, folder: str, sample: Sample, key: str) -> Future[str]:
+    def submit(self, folder: str, sample: Sample, key: str) -> Future[bool]:
         """Begin a sample; a pool whose worker was killed is made anew."""
         try:
             return self._pool.submit(compute, folder, sample, key)
@@ -88,7 +89,7 @@ class Processes:
             self._pool = self._fresh()
             return self._pool.submit(compute, folder, sample, key)
 
-    def done(self, waiting: Sequence[Future[str]]) -> tuple[list[Any], list[Any]]:
+    def done(self, waiting: Sequence[Future[bool]]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done."""
         ready, rest = wait(waiting, return_when=FIRST_COMPLETED)
         return list(ready), list(rest)
@@ -106,16 +107,16 @@ class Here:
 
     count = 1
 
-    def submit(self, folder: str, sample: Sample, key: str) -> Future[str]:
+    def submit(self, folder: str, sample: Sample, key: str) -> Future[bool]:
         """Compute a sample now."""
-        future: Future[str] = Future()
+        future: Future[bool] = Future()
         try:
             future.set_result(compute(folder, sample, key))
-        except Exception as error:
+        except OSError as error:
             future.set_exception(error)
         return future
 
-    def done(self, waiting: Sequence[Future[str]]) -> tuple[list[Any], list[Any]]:
+    def done(self, waiting: Sequence[Future[bool]]) -> tuple[list[Any], list[Any]]:
         """All of them are."""
         return list(waiting), []
 
@@ -154,16 +155,16 @@ def cluster_workers(address: str) -> Iterator[Workers]:
 
 
 def compute_all(
-    folder: Path, plan: Plan, samples: Sequence[Sample], workers: Workers, told: Callable[[int, int], None]
+    folder: Path, plan: Plan, samples: Sequence[Sample], workers: Workers, told: Callable[[int, int, int], None]
 ) -> None:
-    """Compute those samples whose files do not exist; ``told(done, of)`` after each.
+    """Compute those samples whose files do not exist; ``told(done, of, failed)`` after each.
 
     A worker that dies costs the sample it was at: it is tried again, three times in all.
     """
     queue = [(s, plan.key(s), 0) for s in samples]
     queue = [entry for entry in queue if not path_of(folder, entry[1]).exists()]
-    total, finished = len(samples), len(samples) - len(queue)
-    told(finished, total)
+    total, finished, failed = len(samples), len(samples) - len(queue), 0
+    told(finished, total, failed)
     queue.reverse()
     waiting: dict[Any, tuple[Sample, str, int]] = {}
     while queue or waiting:
@@ -175,8 +176,8 @@ def compute_all(
             sample, key, tries = waiting.pop(future)
             error = future.exception()
             if error is None:
-                finished += 1
-                told(finished, total)
+                finished, failed = finished + 1, failed + future.result()
+                told(finished, total, failed)
             elif isinstance(error, OSError) or tries + 1 == _TRIES:
                 raise SimulationError(f"sample {sample.number} could not be computed: {type(error).__name__}: {error}")
             else:
