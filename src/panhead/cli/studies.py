@@ -97,7 +97,9 @@ def _tell(chosen: Plan, index: xr.Dataset, folder: Path) -> None:
 def _rerun(folder: Path, number: str, out: Path | None) -> None:
     """One sample as a full run with its report."""
     from panhead import scenarios
-    from panhead.cli.running import run_scenario
+    from panhead.cli.printing import progress_bar
+    from panhead.jobs import Job
+    from panhead.scenarios.keeping import carry_out
     from panhead.studies.conduct import samples_of
     from panhead.studies.plan import Plan
 
@@ -106,4 +108,8 @@ def _rerun(folder: Path, number: str, out: Path | None) -> None:
     if number not in known:
         raise ModelError(f"{folder}: there is no sample {number}; they are numbered 0 to {len(known) - 1}")
     inputs = chosen.inputs(known[number]) | {"name": f"{chosen.name}-{number}"}
-    run_scenario(scenarios.from_plain(inputs, source=f"sample {number}"), out or folder / f"rerun-{number}")
+    scenario = scenarios.from_plain(inputs, source=f"sample {number}")
+    place = out or folder / f"rerun-{number}"
+    with progress_bar(scenario.name) as progress:
+        kept = carry_out(scenario, place, Job(progress=progress, out=place))
+    print(f"verdict {kept.result.verdict}\nresult  {kept.saved}\nreport  {kept.report}")

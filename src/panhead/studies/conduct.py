@@ -33,13 +33,13 @@ def conduct(plan: Plan, folder: Path, workers: Workers, told: Told = lambda done
 
 def prepare(plan: Plan, folder: Path) -> bool:
     """Make the folder's ``study.json``; returns whether another study was there, whose samples stay."""
-    from panhead.reports.render import place
+    from panhead.files.folder import put
 
     text = json.dumps(plan.plain(), indent=1, sort_keys=True, ensure_ascii=False)
     path = folder / "study.json"
     other = path.exists() and path.read_text(encoding="utf-8") != text
     if other or not path.exists():
-        place(path, text.encode())
+        put(path, text.encode())
     return other
 
 

@@ -102,10 +102,10 @@ def _like(one: xr.Dataset, first: xr.Dataset, spans: list[int]) -> dict[str, np.
 
 def write(folder: Path, index: xr.Dataset) -> tuple[Path, Path]:
     """``index.nc`` and ``index.csv``, each whole or not at all."""
-    from panhead.reports.render import place
+    from panhead.files.folder import put
 
     saved = results.save(index, folder / "index.nc")
-    return saved, place(folder / "index.csv", as_csv(index).encode())
+    return saved, put(folder / "index.csv", as_csv(index).encode())
 
 
 def as_csv(index: xr.Dataset) -> str:

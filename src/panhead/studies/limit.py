@@ -1,8 +1,8 @@
 """The highest value of one input at which every limit is met.
 
 The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one;
-then the interval in which the verdict first turns is cut into four, again and again, until it is as short as asked. Always four,
-however many workers there are: the same study gives the same samples.
+then the interval in which the verdict first turns is cut into four, again and again, until it is as short as asked.
+Always four, however many workers there are: the same study gives the same samples.
 """
 
 from __future__ import annotations

@@ -8,14 +8,12 @@ import numpy as np
 
 from panhead.assess import judgement, low_pass
 from panhead.assess.filters import sampling_step
-from panhead.runs.description import Run
-from panhead.runs.resolve import resolve_line
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-def outcome(run: Run, result: xr.Dataset) -> xr.Dataset:
+def outcome(result: xr.Dataset) -> xr.Dataset:
     """The small dataset of one judged run."""
     import xarray as xr
 
@@ -41,33 +39,29 @@ def outcome(run: Run, result: xr.Dataset) -> xr.Dataset:
             "failed": (both, failed),
             "criterion_name": ("criterion", np.array([about[k][0] for k in keys])),
             "criterion_unit": ("criterion", np.array([about[k][1] for k in keys])),
-            **_by_span(run, result),
+            **_by_span(result),
         },
         coords={"pantograph": np.array(list(criteria)), "criterion": np.array(keys)},
         attrs={"verdict": result.attrs["verdict"]},
     )
 
 
-def _by_span(run: Run, result: xr.Dataset) -> dict[str, Any]:
-    """Extremes and deviation of the filtered force in every span that is judged as a whole."""
-    from panhead.line.layout import Layout
-
-    masts = Layout(resolve_line(run)).mast_x
-    times = result["time"].to_numpy()
-    window = (times >= result.attrs["judged_from"]) & (times <= result.attrs["judged_to"])
-    x, force = result["contact_x"].to_numpy(), result["contact_force"].to_numpy()
-    filtered = np.array([low_pass(f, sampling_step(times)) for f in force])
-    span = np.searchsorted(masts, x, side="right")  # 1 is the line's first
-    numbers = np.unique(span[:, window])
+def _by_span(result: xr.Dataset) -> dict[str, Any]:
+    """Extremes and deviation of the filtered force in every span that a pantograph is judged in."""
+    times, x = result["time"].to_numpy(), result["contact_x"].to_numpy()
+    begin, end = (result[name].to_numpy()[:, None] for name in ("judged_from", "judged_to"))
+    filtered = np.array([low_pass(f, sampling_step(times)) for f in result["contact_force"].to_numpy()])
+    span = np.searchsorted(result["mast_x"].to_numpy(), x, side="right")  # 1 is the line's first
+    span = np.where((times >= begin) & (times <= end), span, 0)
+    numbers = np.unique(span[span > 0])
     found = np.full((3, len(x), numbers.size), np.nan)
     for p in range(len(x)):
         for k, number in enumerate(numbers):
-            mine = filtered[p, window & (span[p] == number)]
+            mine = filtered[p, span[p] == number]
             if mine.size > 1:
                 found[:, p, k] = mine.max(), mine.min(), mine.std()
-    dims = ("pantograph", "span")
     names = ("span_max", "span_min", "span_deviation")
-    return {name: (dims, found[k]) for k, name in enumerate(names)} | {"span": ("span", numbers)}
+    return {name: (("pantograph", "span"), found[k]) for k, name in enumerate(names)} | {"span": ("span", numbers)}
 
 
 def failure(message: str) -> xr.Dataset:

@@ -56,7 +56,7 @@ class Plan:
         if base.description.variants:
             raise ModelError(f"study: base {study.base!r} has variants; vary what differs instead")
         study = door.build(Study, door.to_plain(study), source=name)  # 0 and 0.0 make the same hash
-        return cls(name, study, base.inputs())
+        return cls(name, study, base.with_contents().inputs())
 
     @classmethod
     def stored(cls, folder: Path) -> Plan:

@@ -52,8 +52,7 @@ def outcome_of(plan: Plan, sample: Sample) -> Any:
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
         try:
-            run = plan.run_of(sample)
-            return outcome(run, simulate(run))
+            return outcome(simulate(plan.run_of(sample)))
         except PanheadError as error:
             return failure(str(error))
 
