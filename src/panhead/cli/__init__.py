@@ -21,8 +21,8 @@ from typing import Annotated, Any
 import typer
 
 from panhead import __version__
-from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.cli.studies import study
+from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
 app = typer.Typer(

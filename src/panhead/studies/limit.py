@@ -1,7 +1,7 @@
 """The highest value of one input at which every limit is met.
 
-The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one;
-then the interval in which the verdict first turns is cut into four, again and again, until it is as short as asked.
+The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one; then
+the interval above the highest value that complies is cut into four, again and again, until it is as short as asked.
 Always four, however many workers there are: the same study gives the same samples.
 """
 
@@ -25,10 +25,10 @@ _CUTS = 4
 class Bracket:
     """Between which values the limit lies, as numbers in the unit of the study."""
 
-    low: float | None  #: highest value seen at which all limits are met, below the first that fails
-    high: float | None  #: lowest value seen that fails
+    low: float | None  #: highest value seen at which all limits are met
+    high: float | None  #: the next value above it, which fails
     unit: str
-    again: tuple[float, ...] = ()  #: values above ``high`` at which all limits are met again
+    missed: tuple[float, ...] = ()  #: values below ``low`` at which a limit is missed
 
 
 def ends(plan: Plan) -> list[Sample]:
@@ -46,11 +46,11 @@ def bracket(plan: Plan, values: np.ndarray, met: np.ndarray) -> Bracket:
     _, unit = in_one_unit("vary", {"first": vary.first, "last": vary.last})
     order = np.argsort(values)
     x, ok = values[order], met[order]
-    failing = np.flatnonzero(~ok)
-    first = int(failing[0]) if failing.size else x.size
-    low = float(x[first - 1]) if first > 0 else None
-    high = float(x[first]) if first < x.size else None
-    return Bracket(low, high, unit, tuple(float(v) for v in x[first:][ok[first:]]))
+    if not ok.any():
+        return Bracket(None, float(x[0]), unit)
+    last = int(np.flatnonzero(ok)[-1])
+    high = float(x[last + 1]) if last + 1 < x.size else None
+    return Bracket(float(x[last]), high, unit, tuple(float(v) for v in x[:last][~ok[:last]]))
 
 
 def next_samples(plan: Plan, known: int, found: Bracket) -> list[Sample]:

@@ -68,18 +68,14 @@ def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     found = limit.bracket(plan, *verdicts(index))
     name, unit = plan.study.vary[0].input, found.unit
     if found.low is None:
-        return "bad", f"Already at the lowest {name} looked at a limit is not met."
+        return "bad", f"At no {name} looked at are all limits met."
+    below = f" Below that, one is missed at {brief(found.missed[-1], 5)} {unit}: see the curve." if found.missed else ""
+    mood: Mood = "warning" if found.missed else "good"
     if found.high is None:
-        return "good", f"Every limit is met up to the highest {name} looked at, {brief(found.low)} {unit}."
-    again = (
-        ""
-        if not found.again
-        else f" Above that the limits are met again at {brief(found.again[0])} {unit}: see the curve."
-    )
-    mood: Mood = "warning" if found.again else "good"
+        return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
     return mood, (
         f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} "
-        f"one is not.{again}"
+        f"one is not.{below}"
     )
 
 

@@ -21,7 +21,7 @@ from panhead.studies.description import PART_UNITS, Scatter
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ErrorPlaces:
     """Where the errors of one part are."""
 
     names: tuple[str, ...]
@@ -29,12 +29,12 @@ class Places:
     keys: tuple[tuple[int, ...], ...]  #: tension length, then span and dropper, or mast
 
 
-def places(line: Line, part: str) -> Places:
+def places(line: Line, part: str) -> ErrorPlaces:
     """Every place of a part along a line whose tension lengths are written one by one."""
     layout, found = Layout(line), []
     for k, piece in enumerate(layout.pieces):
         found += [(name, x, (k, *key)) for name, x, key in _in_piece(layout, piece, part)]
-    return Places(tuple(f[0] for f in found), np.array([f[1] for f in found]), tuple(f[2] for f in found))
+    return ErrorPlaces(tuple(f[0] for f in found), np.array([f[1] for f in found]), tuple(f[2] for f in found))
 
 
 def _in_piece(layout: Layout, piece: Piece, part: str) -> list[tuple[str, float, tuple[int, ...]]]:
@@ -70,7 +70,7 @@ class AsBuilt:
 
     drawn: Line  #: droppers by length, tension lengths one by one
     scatter: tuple[Scatter, ...]
-    at: tuple[Places, ...]
+    at: tuple[ErrorPlaces, ...]
     roots: tuple[np.ndarray, ...]
 
     @classmethod
