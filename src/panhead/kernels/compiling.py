@@ -238,11 +238,11 @@ def allocating(function):
     return function if config.DISABLE_JIT else _Function(function, _BARE | {"_nrt": True})
 
 
-def entrance(signature, allocates=False):
+def entrance(signature):
     """A function that machine code calls by its address, in C's manner; kept on disk with all its parts."""
 
     def compiled(function):
-        options = _BARE | {"_nrt": allocates}
+        options = _BARE | {"_nrt": True}
         made = CFunc(function, normalize_signature(signature), {}, options, pipeline_class=_Compiler)
         made._cache = Kept(function)
         made.compile()

@@ -30,12 +30,12 @@ _NUMBERS = 4 + 3 * N  # where a row's own numbers begin
 _ENERGIES = 5
 
 
-@part()
+@allocating
 def _track(i, x):
     return TrackArrays(x[0], x[1], matrix_at(i, 2), x[6], matrix_at(i, 7))
 
 
-@part()
+@allocating
 def _wheel_rail(i, x):
     geometry = Geometry(
         matrix_at(i, 11),
@@ -57,7 +57,7 @@ def _wheel_rail(i, x):
     return WheelRail(geometry, steel, i[61] != 0, x[62])
 
 
-@part()
+@allocating
 def _room(i):
     return Aboard(
         vector_at(i, 63),
@@ -192,7 +192,7 @@ def _repeated(x, lane):
     return lane > 0 and x[_NUMBERS * LANES + lane] == x[_NUMBERS * LANES + lane - 1]
 
 
-@entrance(_SIGNATURE, allocates=True)
+@entrance(_SIGNATURE)
 def residual(inputs, outputs):
     """r (6)."""
     x = carray(inputs, ((_NUMBERS + 1) * LANES,))
@@ -207,7 +207,7 @@ def residual(inputs, outputs):
             y[k * LANES + lane] = -Q[k]
 
 
-@entrance(_SIGNATURE, allocates=True)
+@entrance(_SIGNATURE)
 def tangent(inputs, outputs):
     """c_v ∂r/∂v + c_q ∂r/∂q, row by row."""
     x = carray(inputs, ((_NUMBERS + 1) * LANES,))
@@ -225,7 +225,7 @@ def tangent(inputs, outputs):
                 y[(r * N + c) * LANES + lane] = -c_v * by_v[r, c] - c_q * by_q[r, c]
 
 
-@entrance(_SIGNATURE, allocates=True)
+@entrance(_SIGNATURE)
 def account(inputs, outputs):
     """T, V, power of drivers, of controls, dissipated."""
     x = carray(inputs, ((_NUMBERS + 1) * LANES,))
