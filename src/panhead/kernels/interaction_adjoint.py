@@ -22,10 +22,29 @@ from typing import NamedTuple
 from panhead.kernels.block_tridiagonal import FMA, mix, multiply, solve
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import step, stretch
-from panhead.kernels.interaction_arrays import Array, A, U, V
-from panhead.kernels.interaction_slots import OK, connect, displacement, empty_slots, give_slot, place_contact, take_column
+from panhead.kernels.interaction_arrays import A, Array, U, V
+from panhead.kernels.interaction_slots import (
+    OK,
+    connect,
+    displacement,
+    empty_slots,
+    give_slot,
+    place_contact,
+    take_column,
+)
 from panhead.kernels.laws import shape_xx
-from panhead.kernels.unilateral import CLOSED, CONTACT, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP, eliminate, linearise
+from panhead.kernels.unilateral import (
+    CLOSED,
+    CONTACT,
+    DROPPER,
+    EDGE,
+    FRICTION,
+    LANKARANI,
+    OPEN,
+    STOP,
+    eliminate,
+    linearise,
+)
 
 
 class Kept(NamedTuple):

@@ -86,7 +86,7 @@ def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, .
 
 
 def _points(balance: Balance, role: str):  # type: ignore[no-untyped-def]
-    """At each Gauss point of a wire: weights, shape functions, slopes, arc rate, load and its derivative by the rate."""
+    """At each Gauss point of a wire: shape functions, slopes, arc rate, stretch, weight of a unit mass, its table."""
     conn, elements = balance.conn[role], balance.grid.elements(role)
     table, ell = balance.grid.table[role][elements], balance.grid.ell[elements]
     scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
@@ -161,5 +161,3 @@ def _table(balance: Balance, psi: np.ndarray) -> dict[str, np.ndarray]:
             table[elements, AXIAL] += felt * load * soft
         found[role] = table
     return found
-
-

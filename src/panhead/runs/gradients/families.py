@@ -10,7 +10,7 @@ import numpy as np
 from panhead.kernels.interaction_adjoint import Back, Slope
 from panhead.line.grid import Y, Z
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION
-from panhead.runs.gradients.line import PieceSlope, beginnings
+from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.solvers.linear.adjoint import Tape
 
 
@@ -176,12 +176,11 @@ FAMILIES: Mapping[str, Family] = {
     "presag": Family("m", "pre-sag of the contact wire at mid-span", _presag),
     "pantograph.mass": Family("kg", "mass of a stage", _stages(lambda s, i, j: float(s.slope.M_train[i, i]))),
     "pantograph.stiffness": Family("N/m", "suspension of a stage", _stages(_stiffness)),
-    "pantograph.damping": Family("N*s/m", "damper of a stage", _stages(lambda s, i, j: _between(s.slope.C_train, i, j))),
+    "pantograph.damping": Family("N*s/m", "damper of a stage",
+                                 _stages(lambda s, i, j: _between(s.slope.C_train, i, j))),
     "pantograph.static_force": Family("N", "static force", _lift(0)),
     "pantograph.aerodynamic": Family("N*s**2/m**2", "uplift per speed squared", _lift(2)),
     "contact.stiffness": Family("N/m", "contact between head and wire", _heads(1)),
     "contact.damping": Family("N*s/m", "damping of the contact", _heads(2)),
     "train.behind": Family("m", "distance of a pantograph behind the first", _spacing),
 }  # fmt: skip
-
-__all__ = ["FAMILIES", "Family", "Slopes", "beginnings"]

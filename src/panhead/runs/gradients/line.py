@@ -8,17 +8,17 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.kernels.interaction_adjoint import Back, Slope
+from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
 from panhead.line.blocks import BlockPart, Numbering
-from panhead.line.elements import wire_mass, wire_stiffness
-from panhead.line.grid import Z, Z_X
+from panhead.line.elements import locate, wire_at, wire_mass, wire_stiffness
+from panhead.line.grid import Z_X, Z
 from panhead.line.layout import Piece
 from panhead.line.linear import LinearLine, parts_of
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, mesh_span
 from panhead.line.string_slopes import StringSlope, pull_row, string_slope
 from panhead.line.stringing import balanced
 from panhead.runs.solvers.linear.adjoint import Tape
-from panhead.runs.solvers.linear.session import contact_height, support_height
 
 _MOST = 40  # spans of a tension length that is strung as one
 
@@ -41,22 +41,20 @@ def line_slopes(tape: Tape, slope: Slope, back: Back) -> list[PieceSlope]:
     linear = tape.session.window.linear
     if linear.numbering.lateral:
         raise ModelError("gradient: lateral motion cannot be taken back yet; set lateral = false")
-    blocks = [_blocks(linear, *getattr_pair(tape, slope, name)) for name in "MCK"]
-    shape = slope.shape + _beginning(tape, slope, back)
+    line = tape.session.window.line
+    blocks = [
+        _blocks(linear, slope.M, line.M.place, slope.M_rest),
+        _blocks(linear, slope.C, line.C.place, slope.C_rest),
+        _blocks(linear, slope.K, line.K.place, slope.K_rest),
+    ]
+    wires = slope.shape + _beginning(tape, slope, back)
     parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
     links = _links_of_run(tape, slope)
-    found, first = [], 0
+    found = []
     for piece in tape.session.model.strung.layout.pieces:
         mine = [p for p in parts if p.piece.index == piece.index]
-        found.append(_piece(tape, piece, mine, blocks, shape, {k: v[_of(parts, piece)] for k, v in links.items()}))
-        first += len(mine)
+        found.append(_piece(tape, piece, mine, blocks, wires, {k: v[_of(parts, piece)] for k, v in links.items()}))
     return found
-
-
-def getattr_pair(tape: Tape, slope: Slope, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs, places and what is left over of ∂J/∂M, C or K."""
-    matrix = getattr(tape.session.window.line, name)
-    return getattr(slope, name), matrix.place, getattr(slope, f"{name}_rest")
 
 
 def _of(parts: list[BlockPart], piece: Piece) -> np.ndarray:
@@ -91,34 +89,19 @@ def _blocks(linear: LinearLine, pair: np.ndarray, place: np.ndarray, rest: np.nd
 
 def _beginning(tape: Tape, slope: Slope, back: Back) -> np.ndarray:
     """∂J/∂ of the wires' static shape through where the pantographs begin; (nw, ns, 4)."""
-    session = tape.session
-    linear, model = session.window.linear, session.model
+    linear, model = tape.session.window.linear, tape.session.model
     touch, height = beginnings(tape, slope, back)
-    found = np.zeros_like(slope.shape)
-    masts = linear.x[linear.masts]
+    found, masts = np.zeros_like(slope.shape), linear.x[linear.masts]
     for p, x in enumerate(model.timetable.start - model.behind):
-        mast = float(masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)])
-        for share, at, of in ((touch[p], float(x), contact_height), (height[p], mast, support_height)):
-            lowest = min(
-                (k for k, w in enumerate(linear.paths) if linear.x[w.first] <= at < linear.x[w.last]),
-                key=lambda k: _height_at(linear, k, at),
-            )
-            e = int(np.clip(np.searchsorted(linear.x, at, side="right") - 1, 0, linear.ns - 2))
-            from panhead.laws.hermite import shape
-
+        mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
+        for share, at in ((touch[p], float(x)), (height[p], float(mast))):
+            there = [k for k, w in enumerate(linear.paths) if linear.x[w.first] <= at < linear.x[w.last]]
+            lowest = min(there, key=lambda k: wire_at(at, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
+            e = int(locate(at, linear.x))
             ell = linear.x[e + 1] - linear.x[e]
-            n = shape((at - linear.x[e]) / ell, ell)
-            for k in range(4):
-                found[lowest, e + (k >> 1), k & 1] += share * n[k]
-            assert of is not None
+            for k, n in enumerate(shape((at - linear.x[e]) / ell, ell)):
+                found[lowest, e + (k >> 1), k & 1] += share * n
     return found
-
-
-def _height_at(linear: LinearLine, path: int, x: float) -> float:
-    from panhead.line.elements import wire_at
-
-    p = linear.paths[path]
-    return float(wire_at(x, linear.x, p.z0, p.z0_x))
 
 
 def beginnings(tape: Tape, slope: Slope, back: Back) -> tuple[np.ndarray, np.ndarray]:
@@ -145,7 +128,7 @@ def _links_of_run(tape: Tape, slope: Slope) -> dict[str, np.ndarray]:
 
 
 def _piece(
-    tape: Tape, piece: Piece, parts: list[BlockPart], blocks: list[tuple[np.ndarray, np.ndarray]], shape: np.ndarray,
+    tape: Tape, piece: Piece, parts: list[BlockPart], blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
     folded: dict[str, np.ndarray],
 ) -> PieceSlope:  # fmt: skip
     linear = tape.session.window.linear
@@ -157,29 +140,24 @@ def _piece(
     balance = balanced([mesh_span(plan, element_length) for plan in plans], names)
     numbering, offset = linear.numbering, parts[0].start
     table = _tables(balance, numbering, piece, parts, blocks)
-    links, q, N = _unfolded(balance, folded, numbering, piece, blocks[0][0], offset)
-    _add_shape(balance, linear, piece, shape, offset, q)
+    links, q = _unfolded(balance, folded, numbering, piece, blocks[0][0], offset)
+    _add_shape(balance, linear, piece, wires, offset, q)
     masts = _masts(balance, numbering, piece, blocks, linear, offset, q)
-    length = links.pop("by_length")  # N₀ = k (L − L₀) where the lengths are given
-    drawn_q, drawn_N = q.copy(), N.copy()
-    tension = np.where(balance.by_height, links["N0"], 0.0)
-    drawn_N += tension
-    _pull(balance, np.where(balance.by_height, 0.0, links["N0"]), drawn_q)
-    built_q, built_N = q.copy(), N.copy()
-    _pull(balance, links["N0"], built_q)
-    drawn = string_slope(balance, drawn_q, drawn_N, lengths=False)
-    built = string_slope(balance, built_q, built_N, lengths=True)
-    links["length"] = -balance.links.k * length
+    by_height, by_length = (np.where(balance.by_height == on, links["N0"], 0.0) for on in (True, False))
+    # a dropper at the height wanted has N₀ = N; one that keeps its length has N₀ = k (L − L₀)
+    drawn = string_slope(balance, q + _pull(balance, by_length), by_height, lengths=False)
+    built = string_slope(balance, q + _pull(balance, links["N0"]), np.zeros(balance.links.n), lengths=True)
+    links["length"] = -balance.links.k * links["N0"]
     return PieceSlope(piece, balance, drawn, built, table, links, masts)
 
 
-def _pull(balance: Balance, by_N0: np.ndarray, q: np.ndarray) -> None:
-    """q += ∂/∂q of N₀ = k (L − L₀) of droppers that keep their lengths."""
-    _, n = balance.geometry()
-    links = balance.links
+def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
+    """∂J/∂q through N₀ = k (L − L₀) of droppers that keep their lengths; (size,)."""
+    (_, n), links, q = balance.geometry(), balance.links, np.zeros(balance.grid.size)
     for c, dofs in enumerate((links.z, links.y)):
         np.add.at(q, dofs[:, 0], by_N0 * links.k * n[:, c])
         np.add.at(q, dofs[:, 1], -by_N0 * links.k * n[:, c])
+    return q
 
 
 def _tables(
@@ -187,7 +165,7 @@ def _tables(
     blocks: list[tuple[np.ndarray, np.ndarray]],
 ) -> dict[str, np.ndarray]:  # fmt: skip
     """∂J/∂ of every element's T, EI, μ, α, β through the matrices of the run."""
-    found = {role: [] for role in balance.grid.roles}
+    found: dict[str, list[np.ndarray]] = {role: [] for role in balance.grid.roles}
     for part, mesh in zip(parts, balance.grid.meshes, strict=True):
         rows = slice(part.start, part.stop), slice(part.start, part.stop - 1)
         mine = [(diag[rows[0]].copy(), off[rows[1]].copy()) for diag, off in blocks]
@@ -240,7 +218,7 @@ def _wire(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: n
 
 def _unfolded(
     balance: Balance, folded: dict[str, np.ndarray], numbering: Numbering, piece: Piece, M: np.ndarray, offset: int
-) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Droppers' own numbers from those of the vertical plane, and ∂J/∂ of the shape through their slope and length."""
     links, q = balance.links, np.zeros(balance.grid.size)
     (L, n), kinds = balance.geometry(), [link.kind for mesh in balance.grid.meshes for link in mesh.links]
@@ -266,21 +244,20 @@ def _unfolded(
         "k": folded["k"] * nz**2 + np.where(balance.by_height, 0.0, by_N0 * (L - np.nan_to_num(balance.given))),
         "c": folded["c"] * nz**2,
         "N0": by_N0,
-        "by_length": by_N0,
         "mass": np.stack([0.5 * L * (top + bottom), top, bottom], axis=1),
     }
-    return found, q, np.zeros(links.n)
+    return found, q
 
 
 def _add_shape(
-    balance: Balance, linear: LinearLine, piece: Piece, shape: np.ndarray, offset: int, q: np.ndarray
+    balance: Balance, linear: LinearLine, piece: Piece, wires: np.ndarray, offset: int, q: np.ndarray
 ) -> None:
     grid = balance.grid
     stations = np.arange(grid.n)
     mine = [k for k, path in enumerate(linear.paths) if path.piece == piece.index]
     for k, role in zip(mine, grid.contact, strict=True):
-        q[grid.dof(stations, role, Z)] += shape[k, offset : offset + grid.n, 0]
-        q[grid.dof(stations, role, Z_X)] += shape[k, offset : offset + grid.n, 1]
+        q[grid.dof(stations, role, Z)] += wires[k, offset : offset + grid.n, 0]
+        q[grid.dof(stations, role, Z_X)] += wires[k, offset : offset + grid.n, 1]
 
 
 def _masts(

@@ -35,12 +35,14 @@ def number(tape: Tape, of: str, pantograph: int = 0) -> Number:
         raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, (*_FORCE, 'uplift'))}")
     model = tape.session.model
     if not 0 <= pantograph < len(model.names):
-        raise ModelError(f"gradient: there is no pantograph {pantograph}; they are numbered 0 to {len(model.names) - 1}")
+        raise ModelError(
+            f"gradient: there is no pantograph {pantograph}; they are numbered 0 to {len(model.names) - 1}"
+        )
     h = tape.session.sc.h
     wires = tape.force.shape[1] // len(model.names)
     mine = slice(pantograph * wires, (pantograph + 1) * wires)
     force = tape.force[:, mine].sum(axis=1)
-    judged = judged_steps(model, tape.steps)
+    judged = judged_steps(model, tape.steps, pantograph)
     value, by_filtered = _FORCE[of](low_pass(force, h)[judged])
     bar = np.zeros(tape.steps)
     bar[judged] = by_filtered
@@ -49,21 +51,19 @@ def number(tape: Tape, of: str, pantograph: int = 0) -> Number:
     return Number(of, value, "N", wanted)
 
 
-def judged_steps(model: ResolvedRun, steps: int) -> np.ndarray:
-    """Which steps are judged, (steps,) bool; as ``assess`` has it."""
+def judged_steps(model: ResolvedRun, steps: int, pantograph: int) -> np.ndarray:
+    """Which steps of a pantograph are judged, (steps,) bool; as ``assess`` has it."""
     times = (np.arange(steps) + 1) * model.run.numerics.step
-    begin, end = model.judged_times
+    begin, end = model.judged_times(pantograph)
     slack = 1e-9 * abs(times[-1] - times[0])
     return np.asarray((times >= begin - slack) & (times <= end + slack))
 
 
 def filter_transposed(bar: np.ndarray, step: float) -> np.ndarray:
     """Hᵀ of ``low_pass``, which is H₀ (x − x₀) + x₀ with H₀ causal: its transpose is H₀ on time reversed."""
-    n = bar.size
     turned = np.concatenate([[0.0], bar[::-1]])  # a zero first: the filter starts at rest
     back = low_pass(turned, step)[1:][::-1].copy()
     back[0] += bar.sum() - back.sum()
-    assert back.size == n
     return back
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def record(model: ResolvedRun, session: Session | None = None) -> Tape:
     kept = _kept(session, every)
     rows: list[tuple[np.ndarray, ...]] = []
     states = []
-    for first, stop in zip(marks[:-1], marks[1:], strict=True):
+    for first, stop in pairwise(marks):
         states.append(_copied(session.state))
         _run(session, way, first, stop, kept)
         rows.append(_outputs(session, kept, stop - first))
@@ -69,7 +70,7 @@ def slopes(tape: Tape, wanted: Wanted) -> tuple[Slope, Back]:
     session = tape.session
     w, line, train = session.window.work, session.window.line, session.train
     slope, back = _slope(tape), _back(session)
-    kept = _kept(session, max(b - a for a, b in zip(tape.marks[:-1], tape.marks[1:], strict=True)))
+    kept = _kept(session, max(b - a for a, b in pairwise(tape.marks)))
     for k in range(len(tape.states) - 1, -1, -1):
         first, stop = tape.marks[k], tape.marks[k + 1]
         _restore(session, tape.states[k])
@@ -83,7 +84,15 @@ def slopes(tape: Tape, wanted: Wanted) -> tuple[Slope, Back]:
 def _run(session: Session, way: TrainWay, first: int, stop: int, kept: Kept) -> TrainWay:
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
     status = run_kept(
-        session.window.line, session.train, session.sc, session.state, part, first, session.window.work, _nothing(), kept
+        session.window.line,
+        session.train,
+        session.sc,
+        session.state,
+        part,
+        first,
+        session.window.work,
+        _nothing(),
+        kept,
     )
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
