@@ -13,13 +13,13 @@ from dataclasses import replace
 import kills
 import numpy as np
 import pytest
+import xarray as xr
 
 import panhead as ph
 from panhead import scenarios
-from panhead.errors import FileError
-from panhead.files import door
+from panhead.errors import FileError, Interrupted
+from panhead.files import door, results
 from panhead.files import folder as files
-from panhead.files import results
 from panhead.jobs import Job
 from panhead.runs import simulate as runs
 from panhead.runs.solvers.linear import drive
@@ -140,15 +140,15 @@ def test_killed_at_random_instants_the_run_ends_the_same(tmp_path):
 @pytest.mark.parametrize("share, among", [(0.5, ""), (0.6, "repeat")])
 def test_a_stopped_run_with_error_bars_goes_on(often, tmp_path, share, among):
     """Stopped in the run or in its repeat, which used to leave an empty folder."""
-    whole = carry_out(short("numerics.repeat=coarser"), tmp_path / "whole", Job(error_bars=True)).result
+    scenario = short("numerics.repeat=coarser")
+    whole = scenario.simulate(Job(error_bars=True))
     folder, said, seen = tmp_path / "o", [], []
+    stopped = Job(out=folder, error_bars=True, progress=stop_at(share, among))
     with pytest.raises(KeyboardInterrupt):
-        carry_out(
-            short("numerics.repeat=coarser"), folder, Job(out=folder, error_bars=True, progress=stop_at(share, among))
-        )
+        carry_out(scenario, folder, stopped)
     assert keeping.can_continue(folder)
-    job = Job(out=folder, error_bars=True, resume=True, say=said.append, progress=lambda f, m="": seen.append(f))
-    again = carry_out(short("numerics.repeat=coarser"), folder, job).result
+    job = replace(stopped, resume=True, say=said.append, progress=lambda f, m="": seen.append(f))
+    again = carry_out(scenario, folder, job).result
     assert said == []
     assert seen[0] > 0.3  # it went on, it did not start again
     assert again.attrs["criteria"] == whole.attrs["criteria"]
@@ -248,6 +248,28 @@ def test_a_roof_that_moves_otherwise_is_another_run(often, tmp_path):
     runs.simulate_one(run, Job(out=tmp_path, resume=True), roof=roof)
 
 
+def test_a_finished_variant_is_not_computed_again(tmp_path, monkeypatch, plain):
+    """Of solvers that keep no checkpoints; a model made in Python is not known by its name."""
+    computed, fails = [], [True]
+
+    def one(run, job):
+        computed.append(run.about)
+        if run.about == "b" and fails.pop():
+            raise Interrupted("stopped", partial=None)
+        return plain.assign_attrs(about=run.about)
+
+    monkeypatch.setattr(runs, "simulate_one", one)
+    variants = [{"name": x, "changes": {"about": x}} for x in "ab"]
+    scenario, said = short(solver="coupled", variants=variants), []
+    with pytest.raises(Interrupted):
+        carry_out(scenario, tmp_path, Job(out=tmp_path))
+    result = carry_out(scenario, tmp_path, Job(out=tmp_path, resume=True, say=said.append)).result
+    assert (computed, said) == (["a", "b", "b"], [])
+    assert result.attrs["variant_attributes"] == '{"a": {"about": "a"}, "b": {"about": "b"}}'
+    assert names(tmp_path) == ["figures", "report.html", "result.nc"]
+    assert not results.can_repeat({"model": door.to_plain({"x": f"(Model, {door.FROM_PYTHON})"})})
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_command_says_what_is_kept_and_how_to_go_on(panhead, tmp_path, monkeypatch, number):
     def stopped(self, job):
@@ -268,7 +290,7 @@ def test_a_stopped_command_says_what_is_kept_and_how_to_go_on(panhead, tmp_path,
 
 
 def test_a_terminal_that_is_not_utf_8(panhead, monkeypatch):
-    """A redirect on Windows, a service without a locale: the run used to end in UnicodeEncodeError after it was done."""
+    """A redirect on Windows, a service without a locale: it used to end in UnicodeEncodeError after the run."""
     said = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(said, encoding="ascii"))
     code = panhead("run", "en50318-300", *(w for s in SHORT for w in ("--set", s)), "--out", "ö").returncode
@@ -279,8 +301,9 @@ def test_a_terminal_that_is_not_utf_8(panhead, monkeypatch):
 
 def test_the_verdict_is_printed_and_can_be_the_exit_code(panhead, monkeypatch, plain):
     monkeypatch.setattr(Scenario, "simulate", lambda self, job: plain)
+    monkeypatch.setattr(keeping, "_report", lambda result, folder: folder / "report.html")
     for verdict, code in (("met", 0), ("not met", 3), ("undecided", 3)):
-        plain.attrs["verdict"] = verdict
+        monkeypatch.setitem(plain.attrs, "verdict", verdict)
         answer = panhead("run", "en50318-300", "--out", "o", "--check")
         assert f"verdict {verdict}\n" in answer.stdout
         assert answer.returncode == code
@@ -303,14 +326,7 @@ def test_error_bars_of_a_variant_with_a_step_of_its_own():
         short().description,
         variants=(ph.Variant(name="own", changes={"numerics": {"step": "0.5 ms"}}), ph.Variant(name="same")),
     )
-    repeated = runs._repeated(run, runs.join({"own": short_of(run), "same": short_of(run)}))
+    repeated = runs._repeated(run, runs.join({name: xr.Dataset({"x": 0.0}) for name in ("own", "same")}))
     own, same = (repeated.variant(v).numerics for v in repeated.variants)
     assert (own.step, own.element_length) == (0.25e-3, 0.5)
     assert (same.step, same.element_length) == (0.5e-3, 0.5)
-
-
-def short_of(run):
-    """A result that says nothing."""
-    import xarray as xr
-
-    return xr.Dataset({"x": 0.0})

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panhead.errors import FileError, SimulationError
+from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
 from panhead.files.folder import claimed
 from panhead.jobs import Job
+from panhead.runs.pieces import FINISHED
 from panhead.scenarios import Scenario
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 RESULT, PARTIAL, REPORT, FIGURES = "result.nc", "partial.nc", "report.html", "figures"
 _ROWS = (".run", ".repeated", ".variant*")  # what runs stream into a folder
-_CHECKPOINTS = (".run/checkpoint-?", ".variant*/.run/checkpoint-?", ".repeated/**/checkpoint-?")
+_STATES = ("checkpoint-?", FINISHED)  # to go on from
+_LEFT = tuple(f"{where}/{what}" for where in (".run", ".variant*/.run", ".repeated/**") for what in _STATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
             if error.partial is not None:
                 kept = _saved(error.partial, folder / PARTIAL)
                 _remove_report(folder)
-                remove_rows(folder)
+                if not (isinstance(error, Interrupted) and can_continue(folder)):
+                    remove_rows(folder)
                 job.say(f"the run up to the failure is kept in {kept}")
             raise
         saved = _saved(result, folder / RESULT)
@@ -67,7 +70,7 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
 
 def can_continue(folder: Path) -> bool:
     """Whether there is something in a folder that a run could go on from."""
-    return any(any(Path(folder).glob(pattern)) for pattern in _CHECKPOINTS) or _stopped(Path(folder) / RESULT)
+    return any(any(Path(folder).glob(pattern)) for pattern in _LEFT) or _stopped(Path(folder) / RESULT)
 
 
 def remove_rows(folder: Path) -> None:
@@ -102,9 +105,9 @@ def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
     if not path.exists() or _stopped(path):
         return None
     found = results.load(path)
-    wanted = results.input_hash(scenario.with_contents().inputs())
-    whole = int(found.attrs.get("error_bars", 0)) >= job.error_bars
-    return found if found.attrs.get("input_sha256") == wanted and whole else None
+    inputs = scenario.with_contents().inputs()
+    whole = int(found.attrs.get("error_bars", 0)) >= job.error_bars and results.can_repeat(inputs)
+    return found if whole and found.attrs.get("input_sha256") == results.input_hash(inputs) else None
 
 
 def _stopped(path: Path) -> bool:
