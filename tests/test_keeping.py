@@ -134,6 +134,14 @@ def test_what_looks_like_markup_is_a_name(panhead, quick):
     assert "b[/x]/result.nc" in answer.stdout
 
 
+def test_a_page_that_cannot_be_written_again(panhead, tmp_path, plain):
+    saved = results.save(plain, tmp_path / "result.nc")
+    (tmp_path / "report.html").mkdir()
+    answer = panhead("report", str(saved))
+    assert answer.returncode == 2
+    assert "report.html: Is a directory" in " ".join(answer.stderr.split())
+
+
 # nothing is lost
 
 
@@ -201,11 +209,11 @@ def test_a_full_disk_at_a_row_keeps_the_checkpoints(often, tmp_path, monkeypatch
 
 
 def test_a_full_disk_at_the_report_says_that_the_result_is_safe(tmp_path, monkeypatch):
-    def full(path):
+    def full(path, content):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     scenario = scenarios.read("iftomm-a01", ["run.duration=0.1 s"])
-    monkeypatch.setattr("panhead.reports.render.written", full)
+    monkeypatch.setattr("panhead.reports.render.put", full)
     with pytest.raises(FileError, match=r"No space left[\s\S]*is safe[\s\S]*panhead report"):
         carry_out(scenario, tmp_path, Job(out=tmp_path))
     assert names(tmp_path) == ["result.nc"]
@@ -234,7 +242,7 @@ def test_a_failed_run_leaves_no_older_report_beside_it(panhead, tmp_path):
     run = [word for setting in SHORT for word in ("--set", setting)]
     answer = panhead("run", "en50318-300", *run, "--set", "train.0.changes.static_force=1e6 N", "--out", "o")
     assert answer.returncode == 2
-    assert "the run diverged" in " ".join(answer.stderr.split())
+    assert "the run has diverged" in " ".join(answer.stderr.split())
     assert names(tmp_path / "o") == ["partial.nc", "result.nc"]
 
 

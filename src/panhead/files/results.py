@@ -94,7 +94,8 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
 
     path = Path(path)
     with written(path) as file:
-        room = _Room(file, int(1.05 * dataset.nbytes) + 20_000 * (len(dataset.variables) + 50))
+        words = 4 * len(repr(dataset.attrs))
+        room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
         with h5netcdf.File(room, "w") as stored:
             dataset.dump_to_store(H5NetCDFStore(stored))
         file.truncate(room.end)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
 from panhead.files.folder import claimed
-from panhead.jobs import Job
+from panhead.jobs import STOPPED, Job
 from panhead.runs.pieces import FINISHED
 from panhead.scenarios import Scenario
 
@@ -65,6 +65,8 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         saved = _saved(result, folder / RESULT)
         remove_rows(folder)
         (folder / PARTIAL).unlink(missing_ok=True)
+        if result.attrs.get("reason") == STOPPED:
+            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on from it")
         return KeptResult(result, saved, _report(result, folder))
 
 
@@ -100,24 +102,33 @@ def _check_free(folder: Path) -> None:
 
 
 def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
-    """The result of the same inputs that is in the folder, if it is whole."""
-    path = folder / RESULT
-    if not path.exists() or _stopped(path):
+    """The whole result of the same inputs that is in the folder; a search stopped in another run is refused."""
+    found = _stored(folder / RESULT)
+    if found is None:
         return None
-    found = results.load(path)
     inputs = scenario.with_contents().inputs()
-    whole = int(found.attrs.get("error_bars", 0)) >= job.error_bars and results.can_repeat(inputs)
-    return found if whole and found.attrs.get("input_sha256") == results.input_hash(inputs) else None
+    same = results.can_repeat(inputs) and found.attrs.get("input_sha256") == results.input_hash(inputs)
+    if found.attrs.get("reason") == STOPPED:
+        if not same:
+            raise FileError(
+                folder / RESULT, "belongs to another run (inputs differ); run without --resume, or choose another --out"
+            )
+        return None
+    return found if same and int(found.attrs.get("error_bars", 0)) >= job.error_bars else None
+
+
+def _stored(path: Path) -> Result | None:
+    """The result in a file; None if there is none, or none that can be read."""
+    try:
+        return results.load(path) if path.is_file() else None
+    except FileError:
+        return None
 
 
 def _stopped(path: Path) -> bool:
     """Whether a result is that of a search that was interrupted."""
-    if not path.is_file():
-        return False
-    try:
-        return str(results.load(path).attrs.get("reason")) == "interrupted"
-    except FileError:
-        return False
+    found = _stored(path)
+    return found is not None and found.attrs.get("reason") == STOPPED
 
 
 def _saved(dataset: xr.Dataset, path: Path) -> Path:
