@@ -58,6 +58,11 @@ def main() -> None:
 
         refuse(_kind_of(error), str(error))
         sys.exit(2)
+    except OSError as error:  # a disk that is full, a folder that may not be written
+        from panhead.cli.printing import refuse
+
+        refuse("cannot do that:", f"{error.filename or 'a file'}: {error.strerror or error}")
+        sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
