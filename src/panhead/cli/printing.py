@@ -29,6 +29,11 @@ def refuse(kind: str, message: str) -> None:
     complain().print(f"[bold red]{kind}[/] {escape(message)}")
 
 
+def warn(message: Warning | str, *_: Any) -> None:
+    """Print a warning as a sentence, without the place in the code it came from."""
+    complain().print(f"[bold yellow]warning:[/] {escape(str(message))}")
+
+
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
     """A progress bar that hands out ``progress(fraction, message)``."""

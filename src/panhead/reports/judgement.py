@@ -105,7 +105,8 @@ def _warned(dataset: xr.Dataset) -> list[str]:
         for words in json.loads(str(one.attrs.get("warnings", "[]"))):
             said.setdefault(words, []).append(name)
     several = len(separate(dataset)) > 1
-    return [f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()]
+    found = [words for one in separate(dataset).values() for words in json.loads(str(one.attrs.get("found", "[]")))]
+    return [*(f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()), *found]
 
 
 def _listed(names: Sequence[str]) -> str:

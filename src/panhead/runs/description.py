@@ -72,9 +72,12 @@ class OnTrain:
     pantograph: str | LumpedPantograph | Any  #: shipped name, file, or the description itself
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
     changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
+    mean_force: Newtons | None = None  #: wanted of its judged contact force; the static force that gives it is found
 
     def __post_init__(self) -> None:
         require_not_negative(self, "behind")
+        if self.mean_force is not None:
+            require_positive(self, "mean_force")
         if self.pantograph is None or isinstance(self.pantograph, bool | float | int | list):
             raise ModelError(f"OnTrain: pantograph must be a name, a file or a table, got {self.pantograph!r:.60}")
 
