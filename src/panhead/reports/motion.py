@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.reports import figures, series
+from panhead.reports.contacts import contacts
 from panhead.reports.page import (
     Animation,
     Block,
@@ -53,6 +54,7 @@ def page(dataset: xr.Dataset) -> Page:
     sections = {
         "Motion": animations(dataset, outputs(dataset)),
         "Outputs": _outputs(dataset),
+        "Contacts": contacts(dataset),
         "Reactions": _reactions(dataset),
         "Energy": series.energies(dataset),
         "Constraints": [*_multipliers(dataset), *series.residuals(dataset), *_controls(dataset)],

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from panhead.reports.diagram import Diagram
 from panhead.reports.figures import BLUE, INK, Chart
 
 Mood = Literal["good", "warning", "bad", "neutral"]
@@ -35,11 +36,11 @@ class PageTable:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart; also written as an SVG file called after ``name``."""
+    """A chart or a block diagram; also written as an SVG file called after ``name``."""
 
     name: str
     title: str
-    chart: Chart
+    chart: Chart | Diagram
     caption: str = ""
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import RunWarning, SimulationError
+from panhead.files import door
 from panhead.files.variants import VARIANT, join, separate
 from panhead.jobs import Job
 from panhead.runs import checks
-from panhead.runs.description import Run, Variant
+from panhead.runs.description import Numerics, Run, Variant
 from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
@@ -46,7 +47,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     if not job.error_bars:
         return result
-    aside = Job(trust=job.trust, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
+    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
         repeat = judge(_variants(_repeated(run, result), aside))
@@ -63,15 +64,28 @@ def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[flo
 
 
 def _repeated(run: Run, result: xr.Dataset) -> Run:
-    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again."""
-    n, factor = run.numerics, 0.5 if run.numerics.repeat == "finer" else 2.0
-    finer = replace(n, step=factor * n.step, element_length=factor * n.element_length, coarse=True)
+    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again.
+
+    A variant with numbers of its own for them gets its own halved or doubled.
+    """
     found = {name: one.attrs.get("control") for name, one in separate(result).items()}
-    variants = tuple(_settled_law(v, found.get(v.name)) for v in run.variants)
+    variants = tuple(_settled_law(_on_other_mesh(run, v), found.get(v.name)) for v in run.variants)
     law, numbers = run.control, found.get("")
     if law is not None and law.search is not None and numbers is not None:
         law = law.at(json.loads(numbers))
-    return replace(run, numerics=finer, variants=variants, control=law)
+    return replace(run, numerics=_other_mesh(run.numerics), variants=variants, control=law)
+
+
+def _other_mesh(n: Numerics) -> Numerics:
+    factor = 0.5 if n.repeat == "finer" else 2.0
+    return replace(n, step=factor * n.step, element_length=factor * n.element_length, coarse=True)
+
+
+def _on_other_mesh(run: Run, variant: Variant) -> Variant:
+    if "numerics" not in variant.changes and "numerics" not in variant.without:
+        return variant
+    other = door.to_plain(_other_mesh(run.variant(variant).numerics))
+    return replace(variant, changes={**variant.changes, "numerics": other})
 
 
 def _settled_law(variant: Variant, found: str | None) -> Variant:
@@ -103,8 +117,6 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-        if out is not None and out.exists():
-            out.rmdir()
     return _with_print(run, found)
 
 
