@@ -29,9 +29,9 @@ def refuse(kind: str, message: str) -> None:
     complain().print(f"[bold red]{kind}[/] {escape(message)}")
 
 
-def warn(message: Warning | str, *_: Any) -> None:
-    """Print a warning as a sentence, without the place in the code it came from."""
-    complain().print(f"[bold yellow]warning:[/] {escape(str(message))}")
+def warn(message: str) -> None:
+    """Print a warning."""
+    complain().print(f"[bold yellow]warning:[/] {escape(message)}")
 
 
 @contextmanager
