@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -66,11 +66,17 @@ def main() -> None:
 
 
 def _warn(
-    message: Warning | str, _category: type, _file: str, _line: int, _to: object = None, _text: str | None = None
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
 ) -> None:
     """A warning is a sentence here; where in the code it arose tells a user nothing."""
     from panhead.cli.printing import warn
 
+    del category, filename, lineno, file, line
     warn(str(message))
 
 
