@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import warnings
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.description import Numerics, Run, Variant
 from panhead.runs.pieces import kept_piece
+from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -137,6 +139,8 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
     job = job or Job()
+    if wants_mean_force(run):
+        return _pressing_as_asked(run, job, roof)
     added: dict[str, Any] = {}
     resolved = resolve(run, roof)
     if run.vehicle is not None and run.solver == "linear" and roof is None:
@@ -158,6 +162,21 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
         warnings.warn(words, RunWarning, stacklevel=3)
     resolved = replace(resolved, warnings=(*resolved.warnings, *found))
     return result.assign_attrs(resolved.attributes())
+
+
+def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> xr.Dataset:
+    """The run with the static forces that give the mean forces asked for; the result says both."""
+    runs = itertools.count(1)
+
+    def means(tried: Run) -> np.ndarray:
+        aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
+        return means_of(simulate_one(tried, aside, roof=roof))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)  # the run itself says them
+        found = with_mean_forces(run, means)
+    result = simulate_one(found, replace(job, progress=_part(job, 0.75, 1.0)), roof=roof)
+    return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False))
 
 
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
