@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -77,7 +78,7 @@ def _rubbing() -> list[Check]:
     case, runs = rubbing_model(), []
     for dt in (2e-3, 1e-3, 5e-4):
         runs.append(simulate(case.system, case.start, duration=0.4, dt=dt, keep=0.04))
-    steps = [np.abs(a.q[:, :4] - b.q[:, :4]).max() for a, b in zip(runs[:-1], runs[1:], strict=True)]
+    steps = [np.abs(a.q[:, :4] - b.q[:, :4]).max() for a, b in itertools.pairwise(runs)]
     motion = runs[-1]
     seen = history(motion)
     share = seen.friction[1:, 0] / np.abs(seen.normal[1:, 0])
