@@ -7,11 +7,15 @@ PanheadError
 └── SimulationError       the numbers went wrong; carries the state it happened in
     ├── NotConverged      an iteration stopped: where, by how much, which equation, what to try
     └── Interrupted       the user stopped the run; what was computed is kept
+
+RunWarning (a UserWarning): what should be known of a run that goes on nevertheless.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -29,7 +33,8 @@ class FileError(ModelError):
     def __init__(self, path: object, problems: list[str] | str) -> None:
         self.path = str(path)
         self.problems = [problems] if isinstance(problems, str) else list(problems)
-        super().__init__(f"{self.path}\n" + "\n".join(f"  {p}" for p in self.problems))
+        shown = self.path if len(self.path) <= 500 else self.path[:499] + "…"
+        super().__init__(f"{shown}\n" + "\n".join(f"  {p}" for p in self.problems))
 
 
 class ConstraintError(ModelError):
@@ -50,6 +55,10 @@ class NotConverged(SimulationError):
 
 class Interrupted(SimulationError):
     """The user stopped the run."""
+
+
+class RunWarning(UserWarning):
+    """Something about a run that whoever signs its page should know; the result and its page tell it too."""
 
 
 def require_positive(owner: object, *fields: str) -> None:
@@ -76,7 +85,23 @@ def require_finite(owner: object, *fields: str) -> None:
             raise ModelError(f"{label(owner)}: {field} must be finite, got {value!r}")
 
 
+def require_at_most(owner: object, most: float, *fields: str) -> None:
+    """Raise ModelError if a named field of ``owner`` is larger than anything of the kind has ever been."""
+    for field in fields:
+        value = getattr(owner, field)
+        if value > most:
+            raise ModelError(f"{label(owner)}: {field} must be at most {most:g}, got {value:.10g}")
+
+
 def label(owner: object) -> str:
     """How an object is called in a message: its class, and its name if it has one."""
     name = getattr(owner, "name", "")
     return f"{type(owner).__name__} {name!r}" if name else type(owner).__name__
+
+
+def alternatives(name: object, known: Iterable[object]) -> str:
+    """What to write instead of an unknown name: the nearest known one, then all of them."""
+    names = [str(k) for k in known]
+    near = difflib.get_close_matches(str(name)[:80], names, 1, 0.6)
+    meant = f"did you mean {near[0]!r}? " if near else ""
+    return f"{meant}Known: {', '.join(names) or 'none'}"

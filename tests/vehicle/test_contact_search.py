@@ -227,7 +227,7 @@ def test_profiles_by_name_and_from_files():
     wheels = door.build(Wheels, {"profile": "cone-1-20", "radius": "457 mm"}, source="test")
     assert wheels.shape == read_profile("cone-1-20")
     assert wheels.radius == pytest.approx(0.457)
-    with pytest.raises(FileError, match="Shipped: cone-1-20, s1002, uic60"):
+    with pytest.raises(FileError, match="Known: cone-1-20, s1002, uic60"):
         Wheels(profile="s1003")
 
 

@@ -7,15 +7,14 @@ A national table is one more file; hand its path to ``read`` instead of a shippe
 
 from __future__ import annotations
 
-import functools
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
-from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.errors import FileError, ModelError, alternatives, require_finite
+from panhead.files import door, library
 from panhead.files.units import MetresPerSecond, to_si
 
 #: what may be limited → SI unit of the value compared
@@ -32,6 +31,7 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "uplift": "m",
     "uplift_space_factor": "",  # space available ≥ factor · uplift
     "amplitude": "m",
+    "lateral": "m",  # contact point from the head's middle
     "wave_speed_ratio": "",  # v / c
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
@@ -55,8 +55,10 @@ class Limit:
 
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
-            allowed = ", ".join(QUANTITIES)
-            raise ModelError(f"quantity: must be one of {allowed} (given {self.quantity!r})")
+            raise ModelError(
+                f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}"
+            )
+        require_finite(self, "value", "quadratic", "above", "up_to")
         for name in self.supply:
             if name not in SUPPLIES:
                 raise ModelError(f"supply: must be one of {', '.join(SUPPLIES)} (given {name!r})")
@@ -79,7 +81,7 @@ class Edition:
 
     name: str
     about: str
-    includes: tuple[str, ...] = ()  #: other editions whose limits count as well
+    includes: tuple[str, ...] = ()  #: other editions whose limits count as well; once read, their names in full
     limit: tuple[Limit, ...]
 
     def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
@@ -92,32 +94,45 @@ class Edition:
 
 def editions() -> list[str]:
     """The names of the shipped editions."""
-    folder = resources.files("panhead") / "data" / "limits"
-    return sorted(Path(str(f)).stem for f in folder.iterdir() if str(f).endswith(".toml"))
+    return list(library.shipped("limits"))
 
 
-@functools.cache
 def read(edition: str) -> Edition:
-    """An edition by its shipped name or by the path of a TOML file; includes are joined in."""
-    path = Path(edition)
-    if edition in editions():
-        path = Path(str(resources.files("panhead") / "data" / "limits" / f"{edition}.toml"))
-    elif path.suffix != ".toml":
-        raise FileError(
-            edition, f"is not an edition of limits. Shipped: {', '.join(editions())}; or give the path of a .toml file"
-        )
+    """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
+    if edition.startswith("{"):
+        return door.build(Edition, json.loads(edition), source="limits of the result")
+    return _read(edition, ())
+
+
+def written(edition: str | Edition) -> str:
+    """The whole table as a result holds it, for ``read``."""
+    table = read(edition) if isinstance(edition, str) else edition
+    return json.dumps(door.to_plain(table), ensure_ascii=False)
+
+
+def _read(edition: str, above: tuple[str, ...]) -> Edition:
+    """The same; ``above`` are the editions that include this one."""
+    known = library.shipped("limits")
+    path = known.get(edition, Path(edition))
+    if edition not in known and path.suffix != ".toml":
+        raise FileError(edition, f"is not an edition of limits ({alternatives(edition, known)}), nor a .toml file")
+    if str(path) in above:
+        raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
     own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
-    joined = own.limit + tuple(item for name in own.includes for item in read(name).limit)
-    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined)
+    above = (*above, str(path))
+    others = [_read(name, above) for name in own.includes]
+    joined = own.limit + tuple(item for other in others for item in other.limit)
+    return Edition(name=own.name, about=own.about, includes=tuple(other.name for other in others), limit=joined)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:
     """The raw table with every value such as "80 mm" in the SI unit of its quantity."""
-    items = raw.get("limit", [])
-    for number, item in enumerate(items):
+    items = raw.get("limit")
+    tables = [(n, x) for n, x in enumerate(items) if isinstance(x, dict)] if isinstance(items, list) else []
+    for number, item in tables:
         if isinstance(item.get("value"), str):
             try:
-                item["value"] = to_si(item["value"], QUANTITIES.get(item.get("quantity", ""), ""))
+                item["value"] = to_si(item["value"], QUANTITIES.get(str(item.get("quantity")), ""))
             except ValueError as error:
                 raise FileError(path, f"limit.{number}.value: {error}") from None
     return raw

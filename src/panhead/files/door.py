@@ -7,27 +7,75 @@ names the path, the field, the value and what is allowed.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from panhead.errors import FileError, ModelError
+from panhead.errors import FileError, ModelError, alternatives
+from panhead.files.contents import beside
 
 T = TypeVar("T")
 
+_LARGEST: Final = 16_000_000  # bytes of a file: ten thousand masts, each with everything said of it
+_DEEPEST: Final = 32  # tables and lists inside one another
+_WHOLE: Final = 2**63  # whole numbers of TOML have 64 bits
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file; FileError if it is missing, unreadable or not TOML."""
+
+def is_there(path: Path) -> bool:
+    """Whether something has this path; what cannot be a path has nothing."""
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return path.exists()
+    except (OSError, ValueError):  # too long, or with a null character
+        return False
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file, with or without a byte-order mark; FileError if it is missing, too large or no text."""
+    path = Path(path)
+    try:
+        if path.exists() and not path.is_file():
+            raise FileError(path, "is not a file")
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise FileError(path, f"is larger than the {_LARGEST // 1_000_000} MB that are read")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise FileError(path, f"is not valid TOML: {error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"cannot be read as UTF-8: {error}; save it as UTF-8") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise error if isinstance(error, FileError) else FileError(path, f"cannot be read: {error}") from None
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Read a TOML file; FileError if it is missing, unreadable, not TOML, or larger or deeper than a description is.
+
+    Names of files in it count from its own folder.
+    """
+    text = read_text(path)
+    try:
+        return beside(checked(tomllib.loads(text), path), Path(path).parent)
+    except RecursionError:
+        raise FileError(path, f"tables or lists are nested more than {_DEEPEST} deep") from None
+    except ValueError as error:
+        raise error if isinstance(error, FileError) else FileError(path, f"is not valid TOML: {error}") from None
+
+
+def checked(raw: dict[str, Any], source: object) -> dict[str, Any]:
+    """The same plain data; FileError if it is nested too deep or holds a whole number beyond 64 bits."""
+    level: list[Any] = [raw]
+    for _ in range(_DEEPEST):
+        level = [x for inner in level for x in (inner.values() if isinstance(inner, Mapping) else inner)]
+        if any(isinstance(x, int) and abs(x) >= _WHOLE for x in level):
+            raise FileError(source, "holds a whole number of more than 64 bits")
+        level = [x for x in level if isinstance(x, Mapping | list)]
+    if level:
+        raise FileError(source, f"tables or lists are nested more than {_DEEPEST} deep")
+    return raw
 
 
 def write_toml(description: Any) -> str:
@@ -42,28 +90,56 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
 
     ``source`` is what the message calls the origin of the data, usually a path.
     """
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(cls).validate_python(dict(raw))
+        return _adapter(cls).validate_python(dict(raw))
     except ValidationError as error:
-        raise FileError(source, [_sentence(e) for e in error.errors()]) from None
+        raise FileError(source, [_sentence(cls, e) for e in error.errors()]) from None
     except FileError:
         raise
     except ModelError as error:
         raise FileError(source, str(error)) from None
 
 
-def _sentence(error: Any) -> str:
+@functools.cache
+def _adapter(cls: type) -> Any:
+    """What checks plain data against a description; to make it takes longer than to use it."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(cls)
+
+
+def _sentence(cls: type, error: Any) -> str:
     """One line for one pydantic error: where, what is wrong, what was given."""
     where = ".".join(str(part) for part in error["loc"]) or "(top level)"
     given = error.get("input")
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"{where}: unknown key (given {_short(given)}); check the spelling"
+        return (
+            f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
+        )
     if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
         return f"{where}: required, but not given"
     message = error["msg"].removeprefix("Value error, ")
     return f"{where}: {message}" + ("" if _short(given) in message else f" (given {_short(given)})")
+
+
+def _keys(cls: type, place: Sequence[Any]) -> list[str]:
+    """The keys that a description knows where an unknown one was found; ``place`` is that key's path."""
+    here = [cls]
+    for part in place[:-1]:
+        hints = [get_type_hints(c).get(part) for c in here if dataclasses.is_dataclass(c)]
+        inside = [c for hint in hints if hint is not None for c in descriptions_in(hint)]
+        here = inside or [c for c in here if c.__name__ == part] or here  # a number, or the name of one of several
+    return [f.name for c in here for f in dataclasses.fields(c) if f.init]
+
+
+def descriptions_in(hint: Any) -> Iterator[type]:
+    """The frozen descriptions that a type mentions, by first mention."""
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        yield hint
+    elif get_origin(hint) is not Literal:
+        yield from dict.fromkeys(c for part in get_args(hint) for c in descriptions_in(part))
 
 
 def _short(value: Any, limit: int = 60) -> str:
@@ -88,6 +164,8 @@ def to_plain(description: Any) -> Any:
         return {str(k): to_plain(v) for k, v in description.items() if v is not None}
     if isinstance(description, (list, tuple)):
         return [to_plain(v) for v in description]
+    if isinstance(description, Path):
+        return str(description)
     if isinstance(description, float) and not math.isfinite(description):
         raise ModelError(f"a description holds the non-finite number {description!r}")
     return description

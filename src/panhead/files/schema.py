@@ -16,11 +16,12 @@ import operator
 import re
 import textwrap
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError
+from panhead.files.door import descriptions_in
 from panhead.files.units import Unit
 
 #: files that scenarios refer to by name or path → where they are described
@@ -149,7 +150,7 @@ def _classes(head: type, *, apart: bool = False) -> list[type]:
     found: list[type] = [head]
     for cls in found:  # grows while it is walked
         for hint in get_type_hints(cls, include_extras=True).values():
-            new = [c for c in _mentioned(hint) if c not in found]
+            new = [c for c in descriptions_in(hint) if c not in found]
             found += [c for c in new if not (apart and _own_kind(c))]
     return found
 
@@ -157,17 +158,6 @@ def _classes(head: type, *, apart: bool = False) -> list[type]:
 def _own_kind(cls: type) -> str:
     """The kind of file that a description has to itself, if it has one."""
     return next((k for k, place in FILES.items() if place == (cls.__module__, cls.__name__)), "")
-
-
-def _mentioned(hint: Any) -> Iterator[type]:
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        yield hint
-    elif get_origin(hint) is not Literal:
-        seen: list[type] = []
-        for part in get_args(hint):
-            new = [c for c in _mentioned(part) if c not in seen]
-            seen += new
-            yield from new
 
 
 def _without_unit(hint: Any) -> tuple[Any, str]:

@@ -156,8 +156,8 @@ def _variables(path: Path, root: ElementTree.Element, version: str) -> tuple[Var
         if inner is None or inner.tag not in _TYPES:
             raise FileError(path, f"variable {element.get('name')!r} has no type that FMI {version} knows")
         reference = element.get("valueReference", "")
-        if not reference.isdecimal():
-            raise FileError(path, f"variable {element.get('name')!r} has the value reference {reference!r}")
+        if not (reference.isdecimal() and len(reference) <= 10):  # 32 bits
+            raise FileError(path, f"variable {element.get('name')!r} has the value reference {reference!r:.60}")
         unit = inner.get("unit") or units.get(inner.get("declaredType", ""), "")
         found.append(
             Variable(

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from panhead.errors import NotConverged
+from panhead.errors import ModelError, NotConverged
 from panhead.laws.dropper import tension
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.elements import wire_stiffness
@@ -21,6 +21,8 @@ _GAUSS = 0.5 + 0.5 * np.array([-np.sqrt(0.6), 0.0, np.sqrt(0.6)])
 _WEIGHT = np.array([5.0, 8.0, 5.0]) / 18.0
 _HEIGHT_SCALE = 1e4  # N/m: makes a height error comparable with the force errors beside it
 _TOLERANCE = 1e-6  # N: forces are 10² … 10⁴ N, round-off of the stiffness terms about 1e-9 N
+
+_LOST = 1e12  # N out of balance: no wire is near its place any more
 
 
 class Links:
@@ -188,6 +190,21 @@ class Balance:
         return f"{self.grid.roles[wire]} wire, {self.grid.place(station)}"
 
 
+def _unbalanced(balance: Balance) -> ModelError:
+    """Why no state of balance is found: wires that meet, as a rule."""
+    dz = balance.q[balance.links.z[:, 0]] - balance.q[balance.links.z[:, 1]]
+    if dz.size and not dz.min() > 0.0:
+        k = int(np.argmin(dz))
+        upper, lower = balance.links.ends[k]
+        return ModelError(
+            f"{balance.links.names[k]}: cannot be strung, the {upper} wire sinks to the {lower} wire there; "
+            "give more encumbrance or more tension"
+        )
+    return ModelError(
+        f"{balance.grid.names[0]} cannot be strung: nothing balances its weights. Check tensions, masses and heights"
+    )
+
+
 def solve(balance: Balance, *, max_iterations: int = 40) -> None:
     """Newton's iteration until every force balances to 1e-6 N."""
     for _ in range(max_iterations):
@@ -195,7 +212,12 @@ def solve(balance: Balance, *, max_iterations: int = 40) -> None:
         worst = max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0))
         if worst < _TOLERANCE:
             return
-        step = splu(balance.tangent()).solve(np.concatenate([r, r_link]))
+        if not worst < _LOST:
+            raise _unbalanced(balance)
+        try:
+            step = splu(balance.tangent()).solve(np.concatenate([r, r_link]))
+        except RuntimeError:  # SuperLU's word for a singular matrix
+            raise _unbalanced(balance) from None
         balance.q -= balance.P @ step[: r.size]
         balance.tension = balance.tension - step[r.size :]
     raise NotConverged(

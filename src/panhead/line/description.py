@@ -14,13 +14,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
-from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.errors import ModelError, require_at_most, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres, MetresPerSecondSquared
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.parts import Dropper, DropperKind, Support
 from panhead.line.wires import Wire
+
+MOST_SPANS: Final = 100_000  #: of a line: five thousand kilometres
+_MOST_EQUAL: Final = 5000  # spans in a row
+_MOST_DROPPERS: Final = 1000  # of a span
+_LONGEST: Final = 10_000.0  # span: a river crossing has two kilometres [m]
 
 Supply = Literal["25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC"]
 
@@ -82,6 +87,7 @@ class Span:
 
     def __post_init__(self) -> None:
         require_positive(self, "count")
+        require_at_most(self, _MOST_EQUAL, "count")
         require_finite(self, "presag")
         ways = [bool(self.dropper_positions), self.dropper_count is not None, bool(self.droppers)]
         if sum(ways) > 1:
@@ -90,10 +96,12 @@ class Span:
             if self.length is None:
                 raise ModelError("Span: give its length, or the kind it is of")
             require_positive(self, "length")
+            require_at_most(self, _LONGEST, "length")
         elif any(ways) or self.length is not None or self.presag is not None or self.auxiliary_positions:
             raise ModelError(f"Span of kind {self.kind!r}: only count may be given beside kind")
         if self.dropper_count is not None:
             require_not_negative(self, "dropper_count")
+            require_at_most(self, _MOST_DROPPERS, "dropper_count")
         if self.length is not None:
             listed = [d.position for d in self.droppers] or list(self.dropper_positions)
             self._require_inside("dropper", listed)
@@ -180,6 +188,7 @@ class TensionLength:
 
     def __post_init__(self) -> None:
         require_positive(self, "repeat")
+        require_at_most(self, MOST_SPANS, "repeat")
         if not self.spans:
             raise ModelError(f"TensionLength {self.name!r}: it has no spans")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.line.description import Line, Overlap, Span, TensionLength, Wires
+from panhead.line.description import MOST_SPANS, Line, Overlap, Span, TensionLength, Wires
 from panhead.line.parts import Dropper, DropperKind, Support
 
 ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
@@ -164,6 +164,9 @@ class Layout:
 
 
 def _pieces(line: Line) -> tuple[Piece, ...]:
+    total = sum(tl.repeat * sum(span.count for span in tl.spans) for tl in line.tension_lengths)
+    if total > MOST_SPANS:
+        raise ModelError(f"Line {line.name!r}: its {total} spans are more than the {MOST_SPANS} that a line may have")
     expanded = [(tl, k) for tl in line.tension_lengths for k in range(tl.repeat)]
     pieces: list[Piece] = []
     first, before = 0, None

@@ -7,11 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from panhead.errors import ModelError
 from panhead.line.layout import Link, SpanPlan, roles_of
 from panhead.line.wires import Wire
 
 #: Columns of a wire's element table: what it is made of between two stations.
 TENSION, BENDING, MASS, ALPHA, BETA, AXIAL = range(6)
+_MOST = 20_000  # elements between two marks of a span
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ def stations(marks: tuple[float, ...], element_length: float) -> np.ndarray:
     pieces = [np.array([marks[0]])]
     for a, b in pairwise(marks):
         n = max(1, int((b - a) / element_length + 0.5))
+        if n > _MOST:
+            raise ModelError(
+                f"elements of {element_length:g} m cut {b - a:g} m of line into {n} pieces; give longer elements "
+                f"(numerics.element_length), at most {_MOST} are made between two marks"
+            )
         pieces.append(np.linspace(a, b, n + 1)[1:])
     return np.concatenate(pieces)
 

@@ -20,6 +20,8 @@ from panhead.errors import ModelError
 from panhead.line.balance import Balance, solve
 from panhead.line.mesh import SpanMesh
 
+_LOOSE = 0.1  # m
+
 
 @dataclass(frozen=True, slots=True)
 class StrungSpan:
@@ -41,6 +43,7 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
     if not balance.wanted.all():
         balance.use_lengths()
         solve(balance)
+        _refuse_loose(balance)
     _refuse_crossing(balance)  # first: under crossing wires droppers seem to push
     _refuse_pushing(balance)
     if balance.links.error.any():
@@ -58,6 +61,18 @@ def _refuse_pushing(balance: Balance) -> None:
         raise ModelError(
             f"{balance.links.names[worst]} would have to push with {-N[worst]:.1f} N to give the "
             "wire the height wanted there; lower its neighbours, give less pre-sag, or leave it out"
+        )
+
+
+def _refuse_loose(balance: Balance) -> None:
+    """A dropper that hangs a hand's breadth slack at rest has the length of another place, or a slip of the pen."""
+    L, _ = balance.geometry()
+    loose = np.where(balance.wanted, 0.0, balance.given - L)
+    if loose.size and loose.max() > _LOOSE:
+        k = int(np.argmax(loose))
+        raise ModelError(
+            f"{balance.links.names[k]}: its length of {balance.given[k]:g} m is more than the {L[k]:.3g} m between the "
+            f"wires there, so that it hangs slack at rest by {loose[k]:.3g} m; shorten it, or leave its length out"
         )
 
 

@@ -7,8 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead.errors import FileError
+from panhead.errors import FileError, alternatives
 from panhead.files import door, library
+from panhead.files.contents import digest
 from panhead.pantograph.lumped import LumpedPantograph
 
 if TYPE_CHECKING:
@@ -28,19 +29,38 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     """
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not path.exists():
-        raise FileError(source, f"is neither a file nor a shipped pantograph. Shipped: {', '.join(known)}")
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not door.is_there(path):
+        raise FileError(source, f"is neither a file nor a shipped pantograph; {alternatives(source, known)}")
     if path.suffix == ".fmu":
         from panhead.fmi.pantograph import UnitPantograph
 
-        return door.build(UnitPantograph, {"path": str(path), **(changes or {})}, source=path)
-    raw = door.read_toml(path)
+        unit = {"path": str(path), "sha256": digest(path)}
+        return door.build(UnitPantograph, unit | dict(changes or {}), source=path)
+    return _of_tables(door.read_toml(path), dict(changes or {}), path)
+
+
+def _of_tables(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:
+    """A pantograph out of plain data."""
     if "bodies" in raw:
-        return _linkage(raw, dict(changes or {}), path)
-    return door.build(LumpedPantograph, door.merged(raw, dict(changes or {})), source=path)
+        return _linkage(raw, changes, source)
+    return door.build(LumpedPantograph, door.merged(raw, changes), source=source)
 
 
-def _linkage(raw: dict[str, Any], changes: dict[str, Any], path: Path) -> LinkagePantograph:
+def pantograph_of(raw: Mapping[str, Any]) -> Any:
+    """A pantograph out of plain data: a chain of masses, a linkage, tables of one, a unit."""
+    source = "pantograph of the train"
+    if "linkage" in raw:
+        from panhead.pantograph.linkage_pantograph import LinkagePantograph
+
+        return door.build(LinkagePantograph, raw, source=source)
+    if "path" in raw:
+        from panhead.fmi.pantograph import UnitPantograph
+
+        return door.build(UnitPantograph, raw, source=source)
+    return _of_tables(raw, {}, source)
+
+
+def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> LinkagePantograph:
     from panhead.pantograph.linkage import Linkage
     from panhead.pantograph.linkage_pantograph import LinkagePantograph
 
@@ -55,5 +75,11 @@ def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
         return read_pantograph(pantograph, changes)
     if not changes:
         return pantograph
+    if not isinstance(pantograph, LumpedPantograph):
+        from panhead.pantograph.linkage_pantograph import LinkagePantograph
+
+        if isinstance(pantograph, LinkagePantograph):
+            own = {f.name: getattr(pantograph, f.name) for f in fields(pantograph) if f.name != "linkage"}
+            return _linkage(door.to_plain(pantograph.tables), own | dict(changes), f"pantograph {pantograph.name!r}")
     plain = door.merged(door.to_plain(pantograph), dict(changes))
     return door.build(type(pantograph), plain, source=f"pantograph {pantograph.name!r}")

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from panhead.reports.diagram import Diagram
-from panhead.reports.figures import INK, Chart
+from panhead.reports.figures import BLUE, INK, Chart
 
 Mood = Literal["good", "warning", "bad", "neutral"]
 
@@ -63,6 +63,7 @@ class RunningCurve:
     label: str
     times: np.ndarray  # (n,) [s]
     values: np.ndarray  # (n,)
+    color: str = BLUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Animation:
     equal_aspect: bool = True
     follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: it rests
     width: float | None = None  #: width of the window [m] where it follows
-    trace: RunningCurve | None = None  #: drawn below, up to the moment that is shown
+    traces: Sequence[RunningCurve] = ()  #: drawn below, up to the moment that is shown
     caption: str = ""
 
 

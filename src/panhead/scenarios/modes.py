@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
 from panhead.errors import ModelError, require_positive
+from panhead.files.contents import NAMES
 from panhead.files.units import Hertz, Metres, Newtons
 from panhead.jobs import Job
 from panhead.methods.rank import rank_report
@@ -37,7 +38,7 @@ class ModesRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    linkage: str = "cx"
+    linkage: str | Linkage = field(default="cx", metadata={NAMES: "panhead.pantograph.linkage:read_linkage"})
     about: str = ""
     height: Metres = 1.51  #: of the strip above the base [m]
     forces: tuple[Newtons, ...] = (120.0, 157.0)  #: contact forces; the modes are those under the last [N]
@@ -47,14 +48,18 @@ class ModesRun:
         require_positive(self, "height", "below")
         if not self.forces:
             raise ModelError("forces: name one contact force or more")
-        read_linkage(self.linkage)
+        self.tables()
+
+    def tables(self) -> Linkage:
+        """The linkage itself."""
+        return read_linkage(self.linkage) if isinstance(self.linkage, str) else self.linkage
 
 
 def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     """Members, assembly, statics and modes, in this order."""
     import xarray as xr
 
-    linkage = read_linkage(description.linkage)
+    linkage = description.tables()
     arrays: dict[str, Any] = {}
     for k, member in enumerate(MEMBERS):
         job.progress(0.1 * k, f"modes of the {member}")
@@ -83,7 +88,7 @@ def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     attrs = {
         "about": description.about,
         "height": description.height,
-        "printed_moment": linkage.printed_moment,
+        "printed_moment": linkage.moment,
         "rank": str(closed.rank),
         "printed_rank": printed,
         "corrections": list(linkage.corrections()),
@@ -163,7 +168,7 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
             rows.append(SummaryRow(f"{member}, {words}", float(found), "Hz", note))
     rows.append(SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm"))
     rows.append(SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m"))
-    printed = f"printed {result.attrs['printed_moment']:g}, too little for the weight"
+    printed = f"printed {result.attrs['printed_moment']:g}"
     for k, force in enumerate(result["force"].values):
         value = float(result["moment"][0, k])
         rows.append(SummaryRow(f"moment on the lower arm for {force:g} N", value, "N·m", printed))

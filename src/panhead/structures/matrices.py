@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
-import scipy.io
 import scipy.sparse as sp
 
 from panhead.errors import FileError, ModelError
 from panhead.structures.diagonal import diagonalised
+from panhead.structures.matrix_market import read_matrix
 from panhead.structures.structure import Structure
 
+#: What reading a damaged file can raise; a size that lies asks for more memory than there is.
+_BROKEN = (OSError, ValueError, TypeError, KeyError, EOFError, OverflowError, MemoryError, RuntimeError, SyntaxError, BadZipFile, zlib.error)
 _PLACE = "place "  #: keys of an NPZ file that hold the nodes of a place begin so
 
 
@@ -26,15 +30,19 @@ def from_matrices(
     places: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Structure:
     """A structure from its nodes (n, 3), stiffness and consistent mass (N, N), rows node by node: x, y, z[, turns]."""
+    _require_real(name, {"points": points, "stiffness": stiffness, "mass": mass})
     points = np.asarray(points, dtype=float)
-    K, M = sp.csr_array(stiffness), sp.csr_array(mass)
     if points.ndim != 2 or points.shape[1] != 3:
         raise ModelError(f"Structure {name!r}: points must be (n, 3), got {points.shape}")
-    if K.shape != M.shape or K.shape[0] not in (3 * len(points), 6 * len(points)):
+    if not (points.size and np.isfinite(points).all() and np.ptp(points, axis=0).any()):
+        raise ModelError(f"Structure {name!r}: points must be finite and not all in one place")
+    n = len(points)
+    if stiffness.shape != mass.shape or stiffness.shape not in ((3 * n, 3 * n), (6 * n, 6 * n)):
         raise ModelError(
-            f"Structure {name!r}: stiffness {K.shape} and mass {M.shape} must both have 3 or 6 rows and columns for "
-            f"each of the {len(points)} nodes"
+            f"Structure {name!r}: stiffness {stiffness.shape} and mass {mass.shape} must both have 3 or 6 rows and "
+            f"columns for each of the {n} nodes"
         )
+    K, M = sp.csr_array(stiffness, dtype=float), sp.csr_array(mass, dtype=float)
     if not np.isfinite(M.data).all() or abs(M - M.T).max() > 1e-7 * abs(M).max():
         raise ModelError(f"Structure {name!r}: the mass must be finite and symmetric")
     diagonal = diagonalised(M, points)
@@ -59,19 +67,22 @@ def from_npz(path: str | Path, *, name: str | None = None) -> Structure:
     path = Path(path)
     try:
         with np.load(path, allow_pickle=False) as file:
+            if not isinstance(file, np.lib.npyio.NpzFile):
+                raise FileError(path, "is one array, not an NPZ file of several")
             entries = {key: file[key] for key in file.files}
-    except (OSError, ValueError, BadZipFile) as error:
-        raise FileError(path, f"cannot be read as NPZ: {error}") from error
+    except FileError:
+        raise
+    except _BROKEN as error:
+        raise FileError(path, f"cannot be read as NPZ: {error or type(error).__name__}") from None
     missing = [k for k in ("points", "stiffness", "mass") if not _has(entries, k)]
     if missing:
         known = ", ".join(sorted(entries)) or "nothing"
         raise FileError(path, [f"{key}: missing; the file holds {known}" for key in missing])
-    places = {
-        key.removeprefix(_PLACE): tuple(int(j) for j in np.atleast_1d(nodes))
-        for key, nodes in entries.items()
-        if key.startswith(_PLACE)
-    }
-    K, M = (_matrix(entries, key) for key in ("stiffness", "mass"))
+    try:
+        places = {key.removeprefix(_PLACE): _nodes(key, x) for key, x in entries.items() if key.startswith(_PLACE)}
+        K, M = (_matrix(entries, key) for key in ("stiffness", "mass"))
+    except ModelError as error:
+        raise FileError(path, str(error)) from None
     return _from_file(path, name, entries["points"], K, M, places)
 
 
@@ -94,14 +105,10 @@ def from_matrix_market(
     name: str | None = None,
 ) -> Structure:
     """A structure from three Matrix Market files: nodes (n, 3) as an array, stiffness and mass as coordinates."""
-    read = []
-    for path in (points, stiffness, mass):
-        try:
-            read.append(scipy.io.mmread(path))
-        except (OSError, ValueError) as error:
-            raise FileError(path, f"cannot be read as Matrix Market: {error}") from error
-    nodes = read[0].toarray() if sp.issparse(read[0]) else read[0]
-    return _from_file(Path(stiffness), name, nodes, read[1], read[2], places or {})
+    nodes, K, M = (read_matrix(path) for path in (points, stiffness, mass))
+    if sp.issparse(nodes):
+        raise FileError(points, "holds nodes as coordinates of entries; write them as a Matrix Market array (n, 3)")
+    return _from_file(Path(stiffness), name, nodes, K, M, places or {})
 
 
 _PARTS = ("data", "indices", "indptr")
@@ -111,11 +118,34 @@ def _has(entries: Mapping[str, np.ndarray], key: str) -> bool:
     return key in entries or all(f"{key}_{part}" in entries for part in _PARTS)
 
 
-def _matrix(entries: Mapping[str, np.ndarray], key: str) -> sp.csr_array:
+def _matrix(entries: Mapping[str, np.ndarray], key: str) -> sp.sparray | np.ndarray:
+    """A matrix of the file; compressed rows that point outside it are refused before anything follows them."""
     if key in entries:
-        return sp.csr_array(entries[key])
-    data, indices, indptr = (entries[f"{key}_{part}"] for part in _PARTS)
-    return sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1,) * 2)
+        return entries[key]
+    parts = [entries[f"{key}_{part}"] for part in _PARTS]
+    _require_real(key, {"data": parts[0]})
+    try:
+        indices, indptr = (x.astype(np.int64, casting="same_kind") for x in parts[1:])
+        n, count = indptr.size - 1, parts[0].size
+        rising = n > 0 and indptr[0] == 0 and indptr[-1] == count == indices.size and (np.diff(indptr) >= 0).all()
+        if not rising or (count and not 0 <= indices.min() <= indices.max() < n):
+            raise ValueError("indptr must rise from 0 to the number of entries, indices must be columns")
+        return sp.csr_array((parts[0], indices, indptr), shape=(n, n))
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{key}: is no matrix of compressed rows: {error}") from None
+
+
+def _nodes(key: str, numbers: np.ndarray) -> tuple[int, ...]:
+    if numbers.dtype.kind not in "iu":
+        raise ModelError(f"{key}: must hold node numbers from 0, got an array of {numbers.dtype}")
+    return tuple(int(j) for j in numbers.ravel())
+
+
+def _require_real(name: str, arrays: Mapping[str, Any]) -> None:
+    """Real numbers only: no text, no dates, no complex values."""
+    for field, array in arrays.items():
+        if np.dtype(getattr(array, "dtype", float)).kind not in "fiu":
+            raise ModelError(f"Structure {name!r}: {field} must hold real numbers, got {array.dtype}")
 
 
 def _from_file(

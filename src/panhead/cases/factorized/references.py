@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import scenarios
-from panhead.cases.checks import Check, below, between, listed
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, between, listed
 from panhead.factorized.causality import FactorizedModel
 from panhead.factorized.noise import Sine, deviation, grid, readings, sample
 from panhead.methods.simulate import simulate
@@ -36,16 +36,16 @@ def crank_rod() -> Sequence[Check]:
     scale = inertia * float(np.abs(other.a).max())
     return [
         below("kinetic energy drift, factorized", deviation(energy, energy[:1]).largest, 1e-12, "1",
-            "a free motion keeps its kinetic energy"),
+            "a free motion keeps its kinetic energy", by=CLOSED_FORM),
         below("speed against the adaptive solution, factorized", deviation(v[kept, 0], other.v[:, 0]).largest, 1e-6,
-            "1", "the same mechanism behind the seam, DOP853 at 1e-9"),
+            "1", "the same mechanism behind the seam, DOP853 at 1e-9", by=INDEPENDENT),
         below("speed against the adaptive solution, Euler–Lagrange",
             deviation(v_lagrange[kept, 0], other.v[:, 0]).largest, 1e-6, "1",
-            "the same mechanism behind the seam, DOP853 at 1e-9"),
+            "the same mechanism behind the seam, DOP853 at 1e-9", by=INDEPENDENT),
         below("torque of the free motion, over inertia torque", float(np.abs(torques).max()) / scale, 1e-9, "1",
-            "no torque was applied"),
+            "no torque was applied", by=CLOSED_FORM),
         below("difference of the torques of both forms, relative", float(np.abs(both).max()) / scale, 1e-12, "1",
-            "the forms are equal; round-off"),
+            "the forms are equal; round-off", by=CLOSED_FORM),
     ]  # fmt: skip
 
 
@@ -64,20 +64,22 @@ def variator() -> Sequence[Check]:
     r = readings(model, tilt, v0=v0, duration=duration, step=step)
     table = f"{_PAPER}, Table 2 (their step and solver are not printed)"
     return [
-        below("noise-free, factorized: largest deviation", deviation(v[:, 0], exact).largest, 1e-6, "1", _EXACT),
+        below("noise-free, factorized: largest deviation", deviation(v[:, 0], exact).largest, 1e-6, "1", _EXACT,
+            by=BEFORE),
         below("noise-free, Euler–Lagrange: largest deviation", deviation(v_lagrange[:, 0], exact).largest, 1e-6, "1",
-            _EXACT),
+            _EXACT, by=BEFORE),
         below("noisy, factorized against exact at the same tilt: largest",
-            100 * deviation(v_noisy[:, 0], exact_noisy).largest, 0.1, "%", _EXACT),
+            100 * deviation(v_noisy[:, 0], exact_noisy).largest, 0.1, "%", _EXACT, by=BEFORE),
         below("noisy, factorized against noise-free, period average: largest", 100 * r.averaged_factorized.largest,
-            0.1, "%", _EXACT),
-        below("noise in the rate only, factorized: largest", 100 * r.rate_factorized.largest, 0.1, "%", _EXACT),
+            0.1, "%", _EXACT, by=BEFORE),
+        below("noise in the rate only, factorized: largest", 100 * r.rate_factorized.largest, 0.1, "%", _EXACT,
+            by=BEFORE),
         listed("noisy: instantaneous ripple of the exact answer itself, largest", 100 * r.ripple.largest, None, "%",
             "ω₀ √(M₀/M) at the noisy and at the clean tilt; belongs to neither form"),
         between("noisy, Euler–Lagrange against factorized: mean", 100 * r.same_euler_lagrange.mean, (1.0, 2.5), "%",
-            table, reference=1.73),
+            table, reference=1.73, by=AFTER),
         between("noisy, Euler–Lagrange against factorized: largest", 100 * r.same_euler_lagrange.largest, (1.0, 3.5),
-            "%", table, reference=2.35),
+            "%", table, reference=2.35, by=AFTER),
         *_table_two(model, t, (w, w_noisy), v),
         _bearings(),
     ]  # fmt: skip
@@ -120,7 +122,9 @@ def _bearings() -> Check:
     # second order in the step: (B dt/M)² t B/M / 12
     bound = (B / M * 5e-4) ** 2 * B / M
     apart = deviation(v[:, 0], v0 * np.exp(-t * B / M)).largest
-    return below("bearings b_a … b_d at a constant tilt: speed over 1 s", apart, bound, "1", "exp(−t B/M)")
+    return below(
+        "bearings b_a … b_d at a constant tilt: speed over 1 s", apart, bound, "1", "exp(−t B/M)", by=CLOSED_FORM
+    )
 
 
 def _ratio(rotor: str, tilt: np.ndarray) -> np.ndarray:
@@ -148,10 +152,11 @@ def two_link_robot() -> Sequence[Check]:
     off = float(np.abs(result["returned"].to_numpy() - q).max())
     return [
         below("difference of the torques of both forms, relative",
-            float(np.abs(torque[0] - torque[1]).max()) / largest, 1e-13, "1", "the forms are equal; round-off"),
+            float(np.abs(torque[0] - torque[1]).max()) / largest, 1e-13, "1", "the forms are equal; round-off",
+            by=CLOSED_FORM),
         below("factorized against the printed M and N, relative", float(np.abs(torque[0] - printed).max()) / largest,
-            1e-13, "1", f"{_PAPER}, eq. (13)"),
-        below("motion made by these torques is off by", off, 1e-5, "rad", "second order in the step of 1 ms"),
+            1e-13, "1", f"{_PAPER}, eq. (13)", by=CLOSED_FORM),
+        below("motion made by these torques is off by", off, 1e-5, "rad", "second order in the step of 1 ms", by=AFTER),
     ]  # fmt: skip
 
 

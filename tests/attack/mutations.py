@@ -1,0 +1,214 @@
+"""Shipped files, changed as haste or malice would: each is read, resolved and strung, none may do worse than be refused."""
+
+import copy
+import functools
+import random
+import resource
+import signal
+import sys
+import tomllib
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomli_w
+
+from panhead import scenarios
+from panhead.assess import limits
+from panhead.errors import PanheadError
+from panhead.files import library
+from panhead.line.files import read_line
+from panhead.line.strung import string
+from panhead.pantograph.reading import read_pantograph
+from panhead.runs.resolve import resolve
+from panhead.vehicle.description import read_vehicle
+from panhead.vehicle.irregularities import read_spectrum
+from panhead.vehicle.profiles import read_profile
+
+LONGEST = 10  # seconds that reading one file may take: a hundred times what the slowest shipped one takes
+MEMORY = 6 << 30  # bytes of address space: what a size that lies asks for is refused, not swapped
+FOLDERS: dict[str, Callable[[str], Any]] = {
+    "lines": lambda path: strung(read_line(path)),
+    "pantographs": read_pantograph,
+    "linkages": read_pantograph,
+    "vehicles": read_vehicle,
+    "profiles": read_profile,
+    "irregularities": read_spectrum,
+    "limits": limits.read,
+}
+
+
+def strung(line: Any) -> None:
+    """The first tension length of a line in its static shape."""
+    made = string(line)
+    made.spans(made.layout.pieces[0])
+
+
+def resolved(path: str) -> None:
+    """A scenario as it is just before its run begins."""
+    scenario = scenarios.read(path)
+    if scenario.kind.name == "run":
+        run = scenario.description
+        runs = [resolve(run.variant(v)) for v in run.variants] or [resolve(run)]
+        strung(runs[0].line)
+
+
+@functools.cache
+def originals() -> tuple[tuple[Path, Callable[[str], Any]], ...]:
+    """Every shipped file with what reads it."""
+    parts = [(path, read) for folder, read in FOLDERS.items() for path in library.shipped(folder).values()]
+    return (*parts, *((path, resolved) for path in scenarios.shipped().values()))
+
+
+HUGE = 10**4300  # the first whole number that Python refuses to print
+VALUES: tuple[Any, ...] = (
+    *(float("nan"), float("inf"), -1.0, 0, 0.0, -0.0, 1e-300, 1e300, 2_000_000_000, 2**63, 10**400, 1e9, 1e-9, 1e17),
+    *(True, False, "", " ", "x", "31,5 kN", "5,08 m", "20 000 N", "20 MM", "nan", "1e999 m", "3 m", "2 kN", "10 s"),
+    *("99999999999**9999999999 s", "3 " + "k" * 100_000, "/dev/zero", "../x", "a\x00b", "\x1b[31m", "[/x]", "🚆", "%s%n"),
+    *("{0}", "line.toml", "result.nc", "en50318-2002", "cx", "s1-coach", "run", "motion", "linear", "cables"),
+    *([], {}, [[]], [{}], [0, 1], ["a", "b"], [1.0] * 2000, {"a": 1}, {"0": {"a": 1}}, [["0 s", "1 m"]], [[0, 0], [0, 0]]),
+)  # fmt: skip
+
+
+def nested(depth: int) -> Any:
+    made: Any = 1
+    for _ in range(depth):
+        made = [made] if depth % 2 else {"a": made}
+    return made
+
+
+def places(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key) of plain data."""
+    keys = list(tree) if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
+    for key in keys:
+        yield tree, key
+        yield from places(tree[key])
+
+
+def change_tree(tree: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Plain data with one to three things wrong in it."""
+    tree = copy.deepcopy(tree)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        found = list(places(tree))
+        if not found:
+            break
+        where, key = rng.choice(found)
+        _change(where, key, found, rng)
+    return tree
+
+
+def _change(where: Any, key: Any, found: list[tuple[Any, Any]], rng: random.Random) -> None:
+    way, value = rng.randrange(9), where[key]
+    if way == 0:
+        del where[key]
+    elif way == 1:
+        where[key] = [value] * rng.choice((1, 2, 50))
+    elif way == 2 and isinstance(where, dict):
+        where[rng.choice((key + "s", key[:-1], key.upper(), "", "a.b", "extra"))] = where.pop(key)
+    elif way == 3:
+        other, name = rng.choice(found)
+        where[key] = copy.deepcopy(other[name])
+    elif way == 4 and isinstance(value, int | float):
+        where[key] = value * rng.choice((-1, 1e-6, 1e-3, 0.1, 10, 1e3, 1e6, 1e12))
+    elif way == 5 and isinstance(value, str):
+        where[key] = rng.choice((value[:-1], value + value, value.replace(".", ","), value.upper(), f"-{value}"))
+    elif way == 6:
+        where[key] = nested(rng.choice((50, 51)))
+    else:
+        where[key] = copy.deepcopy(rng.choice(VALUES))
+
+
+def change_bytes(text: bytes, rng: random.Random) -> bytes:
+    """A file as a slip of the hand, an editor or a broken disk leaves it."""
+    way, at = rng.randrange(9), rng.randrange(len(text))
+    lines = text.split(b"\n")
+    row = rng.randrange(len(lines))
+    if way == 0:
+        return text[:at]
+    if way == 1:
+        return text[:at] + bytes(rng.randrange(256) for _ in range(rng.choice((1, 4, 400)))) + text[at:]
+    if way == 2:
+        return b"\n".join(lines[:row] + lines[row + 1 :])
+    if way == 3:
+        return b"\n".join([*lines[:row], lines[row], *lines[row:]])
+    if way == 4:
+        return text[:at] + rng.choice(b'"[]{}=.,#\n-+_'.split(b"|")) + text[at + 1 :]
+    if way == 5:
+        return b"\n".join([*lines[:row], b"x = " + b"9" * 4301, *lines[row:]])
+    if way == 6:
+        return b"\n".join([*lines[:row], b"x = " + rng.choice((b"[" * 10_000, b"{a=" * 10_000, b"a." * 5000 + b"b")), *lines[row:]])
+    if way == 7:
+        return rng.choice((b"\xef\xbb\xbf" + text, text.decode().encode("utf-16"), text.replace(b"\n", b"\r\n")))
+    return bytes(c ^ (1 << rng.randrange(8)) if rng.random() < 0.002 else c for c in text)
+
+
+def mutant(seed: int) -> tuple[Path, bytes, Callable[[str], Any]]:
+    """The mutation of this number: the file it comes from, its text, what reads it."""
+    rng = random.Random(seed)
+    path, read = rng.choice(originals())
+    text = path.read_bytes()
+    if rng.random() < 0.25:
+        return path, change_bytes(text, rng), read
+    tree = change_tree(tomllib.loads(text.decode()), rng)
+    return path, tomli_w.dumps(tree).encode(errors="replace"), read
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A mutation that was neither read nor refused."""
+
+    seed: int
+    file: str
+    what: str
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Inside, memory is limited, warnings are dropped and floating-point noise is nobody's."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
+    before = signal.signal(signal.SIGALRM, _too_long)
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+class TooLong(BaseException):
+    """Reading took too long."""
+
+
+def _too_long(*_: object) -> None:
+    raise TooLong
+
+
+def attempt(seed: int, folder: Path) -> Failure | None:
+    """Read one mutation; None if it was read, or refused in our words."""
+    original, text, read = mutant(seed)
+    path = folder / original.name
+    path.write_bytes(text)
+    signal.alarm(LONGEST)
+    try:
+        read(str(path))
+    except PanheadError:
+        return None
+    except TooLong:
+        return Failure(seed, original.name, f"took more than {LONGEST} s, at " + _last(sys.exc_info()[2]))
+    except BaseException as error:  # noqa: BLE001 everything else is what is looked for
+        return Failure(seed, original.name, f"{type(error).__name__}: {str(error)[:100]} at {_last(error.__traceback__)}")
+    finally:
+        signal.alarm(0)
+    return None
+
+
+def _last(trace: Any) -> str:
+    ours = [f for f in traceback.extract_tb(trace) if "panhead" in f.filename] or traceback.extract_tb(trace)
+    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
