@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -21,6 +21,7 @@ from typing import Annotated, Any
 import typer
 
 from panhead import __version__
+from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
@@ -32,13 +33,14 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
+app.command()(study)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits")  # folders of data that list shows
+_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
