@@ -14,7 +14,7 @@ from panhead.control.variables import Variables
 from panhead.errors import ModelError, NotConverged, SimulationError
 from panhead.jobs import STOPPED, silent
 
-Rule = Literal["fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
+Rule = Literal["steepest-descent", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
 
 
 @final
@@ -44,9 +44,11 @@ class Optimum:
 def beta(rule: Rule, g1: np.ndarray, g0: np.ndarray, d: np.ndarray) -> float:
     """β of D = −G + β D₋                                        [Pappalardo20, eq. (37)]
 
-    with Hestenes–Stiefel and Dai–Yuan free of the leading minus that the printed formulas carry.
+    with Hestenes–Stiefel and Dai–Yuan free of the leading minus that the printed formulas carry; 0 is steepest descent.
     """
     change = g1 - g0
+    if rule == "steepest-descent":
+        return 0.0
     if rule == "fletcher-reeves":
         return float(g1 @ g1 / (g0 @ g0))
     if rule == "polak-ribiere":

@@ -103,7 +103,14 @@ class Optimiser:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     method: Literal[
-        "l-bfgs", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan", "direct"
+        "l-bfgs",
+        "steepest-descent",
+        "fletcher-reeves",
+        "polak-ribiere",
+        "polak-ribiere+",
+        "hestenes-stiefel",
+        "dai-yuan",
+        "direct",
     ] = "l-bfgs"
     iterations: int = 200
     tolerance: float = 1e-5  #: fall of the gradient that is enough
