@@ -43,6 +43,7 @@ CASES = {
     "impact": "impact.references:impact",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
+    "wheel-rail-constraint": "wheel_rail.constraint:wheel_rail_constraint",
     "vehicle-statics": "vehicle.references:vehicle_statics",
     "vehicle-straight": "vehicle.references:vehicle_straight",
     "chain": "chain.references:chain",
@@ -57,6 +58,7 @@ CASES = {
     "s1-statics": "s1.references:s1_statics",
     "s1-low-uplift": "s1.references:s1_low_uplift",
     "s1-high-uplift": "s1.references:s1_high_uplift",
+    "s1-coupled-train": "s1.train:s1_coupled_train",
 }
 
 #: Bench → folder.
