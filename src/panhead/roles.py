@@ -68,7 +68,8 @@ class Terms:
 
         d/dt ∂T/∂v − ∂T/∂q + ∂V/∂q − Q + rows + g_qᵀ lam = 0,   g = 0
 
-    ``hidden`` is a number s that follows from ``closure``(q, s) = 0 and is eliminated from every term.
+    ``hidden`` is a number s that follows from ``closure``(q, s) = 0 and is eliminated from every term; with it the
+    numbers ``track.across`` go on as ``across``, from wherever the slider has been brought to.
     """
 
     kinetic: Expression = 0.0  #: T [J]
@@ -78,6 +79,7 @@ class Terms:
     constraint: Expression = None  #: g, (m,)
     hidden: Expression = None  #: s
     closure: Expression = None  #: c(t, q, s)
+    across: Expression = None  #: (3,); None: they stay
     outputs: Mapping[str, Expression] = field(default_factory=dict)  #: what may be observed, by name
 
 
@@ -147,7 +149,7 @@ class WirePath:
     """p_WP (3,) from the length along the element, the element's length, its coordinates, and the numbers
     of the track: ``begin``, the length along the wire at which the element begins, and ``numbers``."""
     planar: bool = False  #: it stays in the x–y plane
-    across: Triple = (0.0, 1.0, 0.0)  #: a direction to which the wire is nowhere parallel
+    across: Triple = (0.0, 1.0, 0.0)  #: a direction across the wire at the start
     numbers: Mapping[str, float] = field(default_factory=dict)  #: the same for all elements
     start: float = 0.0  #: where on the wire the slider starts [m]
 

@@ -56,7 +56,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
         z = r′ / |r′|,   x = z × h / |z × h|,   y = z × x
 
     The frame is singular where the slope points along h = ``across``; h = (0, 1, 0) gives the paper's
-    eq. (4), h = (0, 0, ±1) its eq. (5) for a wire along y.
+    eq. (4), h = (0, 0, ±1) its eq. (5) for a wire along y. See ``turned_across``.
     """
     if slope.numel() == 2:
         t = ca.vertcat(slope / ca.norm_2(slope), 0)
@@ -66,6 +66,24 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
     x = ca.cross(t, across)
     x = x / ca.norm_2(x)
     return Frame(p, ca.horzcat(x, ca.cross(t, x), t))
+
+
+def turned_across(slope: Expression, across: Expression) -> Expression:
+    """h to go on with: itself, or where the wire comes near it its part normal to the wire.
+
+        h ← (h − (h·z) z) / |…|   if |h·z| > 0.9 |h|,   z = r′ / |r′|
+
+    z × h keeps its direction, so the axes of ``tangent_frame`` do not move at that moment: no smooth choice of h from z
+    alone serves all directions, this one remembers. A wire that has come to lie along h all at once gets a spare.
+    """
+    t, h = slope / ca.norm_2(slope), across / ca.norm_2(across)
+    close = ca.fabs(ca.dot(t, h))
+    normal = h - ca.dot(t, h) * t
+    spare = ca.if_else(
+        ca.fabs(t[0]) < 0.6, ca.DM([1, 0, 0]), ca.if_else(ca.fabs(t[1]) < 0.6, ca.DM([0, 1, 0]), ca.DM([0, 0, 1]))
+    )
+    normal = ca.if_else(close < 1 - 1e-9, normal / (ca.norm_2(normal) + 1e-30), spare)
+    return ca.if_else(close < _CLOSE, across, normal)
 
 
 def nearest(point: Marker, wire: WirePath, start: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from typing import Literal, final
 
 import casadi as ca
 
-from panhead.bodies.wires import nearest, tangent_frame
+from panhead.bodies.wires import nearest, tangent_frame, turned_across
 from panhead.joints.joint import is_planar
 from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple, WirePath
 
@@ -21,7 +21,8 @@ class Sliding(Constraint):
     ``augmented``: the arc length s is a coordinate without inertia,
         p − r(s) = 0,   and its own equation  λ·r′ = 0  makes the force normal to the wire.
     ``embedded``: s follows from (r − p)·r′ = 0 and is eliminated at every level; what remains is
-        n₁·(r − p) = 0,   n₂·(r − p) = 0,   n₁, n₂ from the slope alone.
+        n₁·(r − p) = 0,   n₂·(r − p) = 0,   n₁, n₂ from the slope and a direction across it
+    that turns with the wire before the wire can reach it (``turned_across``).
     """
 
     name: str
@@ -75,7 +76,13 @@ class _Terms:
         d = 2 if self.planar else 3
         frame = tangent_frame(r[:d], slope[:d], s.vector("track.across"))
         g = ca.vertcat(ca.dot(gap, frame.x), ca.dot(gap, frame.y))
-        return Terms(constraint=g[: d - 1], hidden=arc, closure=ca.dot(gap, slope), outputs={"arc": arc})
+        return Terms(
+            constraint=g[: d - 1],
+            hidden=arc,
+            closure=ca.dot(gap, slope),
+            across=None if self.planar else turned_across(slope, s.vector("track.across")),
+            outputs={"arc": arc},
+        )
 
 
 def wire_at(s: Symbols, arc: Expression) -> tuple[Expression, Expression]:

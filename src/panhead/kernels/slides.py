@@ -2,7 +2,8 @@
 
 Row k of ``rows`` is (family, element, first local column on the wire, columns on the wire, column of the
 number track.begin, column of the hidden number or −1, place of the arc length in q or −1, first row of
-``elements``, number of elements, first of ``breaks``, address of the closure).
+``elements``, number of elements, first of ``breaks``, address of the closure, first column of the direction across
+that turns with the wire or −1).
 """
 
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from numba import njit
 from panhead.kernels.compiling import inner
 from panhead.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
 
-FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE = range(11)
+FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE, ACROSS = range(12)
 _MAX_ITERATIONS = 50
 _TOLERANCE = 1e-13  # of the wire's length
 
@@ -21,7 +22,7 @@ _TOLERANCE = 1e-13  # of the wire's length
 class Slides(NamedTuple):
     """All sliders of a model."""
 
-    rows: np.ndarray  # (sliders, 11)
+    rows: np.ndarray  # (sliders, 12)
     elements: np.ndarray  # (elements of all wires, columns on the wire): places in q
     breaks: np.ndarray  # lengths at which elements begin, and ends [m]
     here: np.ndarray  # (sliders,) element under each slider now
@@ -29,7 +30,7 @@ class Slides(NamedTuple):
 
 
 NO_SLIDES = Slides(
-    np.zeros((0, 11), np.int64), np.zeros((0, 1), np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
+    np.zeros((0, 12), np.int64), np.zeros((0, 1), np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
 )
 
 
@@ -81,7 +82,18 @@ def _closed(tables, work, slides, k, t, q, nothing):
         if not abs(step) > _TOLERANCE * length:
             break
     tables.p[p] = s
+    if row[ACROSS] >= 0:
+        _turn(tables, work, row)
     return s
+
+
+@inner
+def _turn(tables, work, row):
+    """The direction across, as the closure has just told it."""
+    f, e = row[FAMILY], row[ELEMENT]
+    p = tables.sizes[f, PAR] + e * tables.sizes[f, P] + row[ACROSS]
+    for i in range(3):
+        tables.p[p + i] = work.y[(2 + i) * LANES + e % LANES]
 
 
 @njit(cache=True)

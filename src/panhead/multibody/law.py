@@ -96,9 +96,9 @@ class Law(CompiledLaw):
 
     @functools.cached_property
     def closing(self) -> MachineCode:
-        """The closure of the hidden number and its slope: c, ∂c/∂s."""
-        c = ca.SX(self.terms.closure)
-        return self.code(c, ca.jacobian(c, self.terms.hidden))
+        """The closure of the hidden number and its slope, and the direction to go on with: c, ∂c/∂s, h if it turns."""
+        c, h = ca.SX(self.terms.closure), self.terms.across
+        return self.code(c, ca.jacobian(c, self.terms.hidden), *(() if h is None else (h,)))
 
 
 def all_numbers(row: Row) -> dict[str, float]:

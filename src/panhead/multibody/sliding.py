@@ -30,10 +30,10 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
             hidden = law.numbers.index("slide") if law.terms.hidden is not None else -1
             arc = -1 if hidden >= 0 else place[row.owned[0]]
             closure = law.closing.address if hidden >= 0 else 0
+            across = law.numbers.index("track.across.0") if law.terms.across is not None else -1
             width = len(track.elements[0])
-            rows.append(
-                (f, e, first, width, column, hidden, arc, len(elements), len(track.elements), len(breaks), closure)
-            )
+            wire = (len(elements), len(track.elements), len(breaks))
+            rows.append((f, e, first, width, column, hidden, arc, *wire, closure, across))
             elements += [[place[name] for name in names] for names in track.elements]
             breaks += track.breaks
             arcs.append(_start_on(track, family.owners[e]))

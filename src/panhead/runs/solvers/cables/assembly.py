@@ -14,15 +14,15 @@ from panhead.bodies import Cable
 from panhead.errors import ModelError
 from panhead.files import door
 from panhead.forces import Actuator, SlidingContact
-from panhead.joints import Sliding
+from panhead.joints import Riding, Sliding
 from panhead.line import Line, string
 from panhead.methods.equilibrium import projected
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, Pantograph, TrainAxes, carried
+from panhead.pantograph.protocol import UP, HeadSuspension, Mechanics, Mount, Pantograph, TrainAxes, carried
 from panhead.roles import Item, Marker, Triple
-from panhead.runs.description import ContactLaw
+from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, settles
 from panhead.runs.solvers.cables.laws import HeadDamper
 from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
@@ -106,6 +106,7 @@ def _resting_line(text: str, element_length: float, bilateral: bool, options: Ca
         contact_held=options.contact_held,
         straight=options.straight,
         mast_elements=options.mast_elements,
+        displaced=options.displaced,
     )
     return hang(cables, GRAVITY)
 
@@ -165,7 +166,7 @@ def put_together(
         # told in the mount's axes, carried to its place on the line
         by, velocity = (x - strip[0], 0.0, 0.0), (resolved.fastest - mount.velocity[0], 0.0, 0.0)
         made = [carried(s.middle, by=by, velocity=velocity) for s in part.strips]
-        found, touching = _contacts(resolved.run.contact, line, pantograph, k, made, x)
+        found, touching = _contacts(resolved.run, line, pantograph, k, made, x)
         mechanics.append(part)
         contacts += touching
         items += [*part.items, *found]
@@ -195,19 +196,19 @@ def _on(resolved: ResolvedRun, pantograph: Pantograph, mount: Mount, strip: Trip
 
 
 def _contacts(
-    law: ContactLaw, line: RestingLine, pantograph: Pantograph, k: int, strips: list[Marker], x: float
+    run: Run, line: RestingLine, pantograph: Pantograph, k: int, strips: list[Marker], x: float
 ) -> tuple[list[Item], list[WireContact]]:
     """Every strip under every contact wire."""
     items: list[Item] = []
     touching: list[WireContact] = []
     wires = [w for name, w in line.catenary.cables.items() if name.startswith("contact")]
-    if law.kind == "joint":
+    if run.contact.kind == "joint":
         _check_joint(wires, strips, pantograph)
     for strip in strips:
         for wire in wires:
             number = "" if k == 0 and not items else f" {k + 1}-{len(items) + 1}"
             name = CONTACT + number
-            items.append(_contact(law, name, pantograph, strip, wire, x))
+            items.append(_contact(run, name, pantograph, strip, wire, x))
             touching.append(WireContact(name=name, pantograph=k, strip=strip))
     return items, touching
 
@@ -223,8 +224,10 @@ def _check_joint(wires: list[Cable], strips: list[Marker], pantograph: Pantograp
         )
 
 
-def _contact(law: ContactLaw, name: str, pantograph: Pantograph, strip: Marker, wire: Cable, x: float) -> Item:
-    track = wire.track(x - wire.nodes[0][0])
+def _contact(run: Run, name: str, pantograph: Pantograph, strip: Marker, wire: Cable, x: float) -> Item:
+    law, track = run.contact, wire.track(x - wire.nodes[0][0])
+    if law.kind == "joint" and run.vehicle is not None:  # the roof sways, and a strip lets the wire go sideways
+        return Riding(name=name, point=strip, wire=track, up=UP)
     if law.kind == "joint":
         return Sliding(name=name, point=strip, wire=track, form=law.form)
     own = pantograph.contact_stiffness, pantograph.contact_damping

@@ -71,8 +71,6 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
 
 
 def _check(resolved: ResolvedRun, law: HeadLaw | None) -> None:
-    if resolved.run.contact.kind == "joint":
-        raise ModelError("vehicle: a pantograph on a vehicle may leave the wire; take contact.kind = 'linear'")
     if not settles(resolved.run):
         raise ModelError("vehicle: a train begins in equilibrium; leave out journey.settled = false")
     if law is not None and law.controller() is not None:

@@ -25,6 +25,8 @@ class CableOptions:
 
     contact_held: bool = False  #: the contact wire cannot rise at the masts
     straight: bool = False  #: wires begin level, then sag as a whole
+    displaced: bool = False
+    """Nodes at masts are displaced until straight wires have their tension, then held; wires sag after that."""
     mast_elements: int = 1  #: into which an element beside a mast is cut
 
     def __post_init__(self) -> None:

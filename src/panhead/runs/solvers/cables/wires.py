@@ -75,6 +75,7 @@ class _Builder:
     contact_held: bool
     straight: bool
     mast_elements: int
+    displaced: bool
     node: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # station → node of its cable
     cables: dict[str, Cable] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
@@ -102,6 +103,7 @@ def cables_of(
     contact_held: bool = False,
     straight: bool = False,
     mast_elements: int = 1,
+    displaced: bool = False,
 ) -> Catenary:
     """Every wire of the line as a Cable with nodes at its stations.
 
@@ -110,11 +112,13 @@ def cables_of(
 
     Droppers pull only, unless ``bilateral``. Steady arms leave the contact wire free to rise, unless it is
     ``contact_held`` at the masts. ``straight`` wires begin level from mast to mast with droppers cut to the
-    encumbrance, so that the line sags as a whole once it hangs: both as in [Pappalardo16].
+    encumbrance, so that the line sags as a whole once it hangs: both as in [Pappalardo16]. ``displaced`` wires are
+    both, held along the track at masts as well, and have their tension before they sag instead of after it.
     """
     if mast_elements < 1:
         raise ModelError(f"mast_elements must be at least 1, got {mast_elements!r}")
-    b = _Builder(strung, element_length, planar, bilateral, contact_held, straight, mast_elements)
+    held, level = contact_held or displaced, straight or displaced
+    b = _Builder(strung, element_length, planar, bilateral, held, level, mast_elements, displaced)
     for piece in strung.layout.pieces:
         _add_piece(b, piece, "" if len(strung.layout.pieces) == 1 else f" {piece.index + 1}")
     b.items.append(Held(name="holds", values=b.held))
@@ -209,7 +213,8 @@ def _add_cable(b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np
         bend_damping=float(wire_beta * row[BENDING]),
     )
     b.cables[name] = cable
-    b.targets[name] = tension
+    if not b.displaced:
+        b.targets[name] = tension
     return cable
 
 
@@ -282,6 +287,9 @@ def _add_mast(b: _Builder, post: Post, suffix: str, node: int, name: str, pull: 
         )
     if not b.planar:
         b.held[messenger + "y"] = _value(b, f"messenger{suffix}", node, "y")
+    if b.displaced:
+        roles = [role for role in ("messenger", "contact", "contact2", "auxiliary") if role + suffix in b.cables]
+        b.held |= {f"{role}{suffix}.{node}x": _value(b, role + suffix, node, "x") for role in roles}
     for role in ("contact", "contact2"):
         if role + suffix in b.cables:
             _add_registration(b, post, role + suffix, node, f"{name} {role}", pull)
