@@ -53,7 +53,9 @@ class Limit:
 
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
-            raise ModelError(f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}")
+            raise ModelError(
+                f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}"
+            )
         require_finite(self, "value", "quadratic", "above", "up_to")
         for name in self.supply:
             if name not in SUPPLIES:

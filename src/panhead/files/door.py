@@ -111,7 +111,9 @@ def _sentence(cls: type, error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "(top level)"
     given = error.get("input")
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
+        return (
+            f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
+        )
     if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
         return f"{where}: required, but not given"
     message = error["msg"].removeprefix("Value error, ")
