@@ -10,13 +10,13 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.errors import ModelError
-from panhead.files import results
 from panhead.files.result import Result
 from panhead.jobs import Job, silent
 from panhead.methods.simulate import simulate as integrate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.runs.description import Run, Variant
+from panhead.scenarios.keeping import carry_out
 from panhead.symbolic import Mechanism, SymbolicSystem
 
 if TYPE_CHECKING:
@@ -30,20 +30,18 @@ def run(
     *,
     changes: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
+    resume: bool = False,
     error_bars: bool = False,
     progress: Callable[[float, str], None] = silent,
 ) -> Result:
     """Simulate what a shipped name, a file or a ``Run`` describes; a run under a line comes judged.
 
     ``changes`` are merged into the description ({"speed": "250 km/h"}); with ``out`` result.nc and report.html are
-    written there.
+    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there.
     """
-    job = Job(progress=progress, out=None if out is None else Path(out), error_bars=error_bars)
-    result = _scenario(what, dict(changes or {})).simulate(job)
-    if job.out is not None:
-        results.save(result, job.out / "result.nc")
-        result.report(job.out)
-    return result
+    scenario = _scenario(what, dict(changes or {}))
+    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=error_bars)
+    return scenario.simulate(job) if job.out is None else carry_out(scenario, job.out, job).result
 
 
 def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scenario:

@@ -54,8 +54,8 @@ def resolved(path: str) -> None:
     scenario = scenarios.read(path)
     if scenario.kind.name == "run":
         run = scenario.description
-        runs = [resolve(run.variant(v)) for v in run.variants] or [resolve(run)]
-        strung(runs[0].line)
+        runs = [run.variant(v) for v in run.variants] or [run]
+        strung(resolve(runs[0]).line)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ A national table is one more file; hand its path to ``read`` instead of a shippe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +80,7 @@ class Edition:
 
     name: str
     about: str
-    includes: tuple[str, ...] = ()  #: other editions whose limits count as well
+    includes: tuple[str, ...] = ()  #: other editions whose limits count as well; once read, their names in full
     limit: tuple[Limit, ...]
 
     def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
@@ -96,8 +97,16 @@ def editions() -> list[str]:
 
 
 def read(edition: str) -> Edition:
-    """An edition by its shipped name or by the path of a TOML file; includes are joined in."""
+    """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
+    if edition.startswith("{"):
+        return door.build(Edition, json.loads(edition), source="limits of the result")
     return _read(edition, ())
+
+
+def written(edition: str | Edition) -> str:
+    """The whole table as a result holds it, for ``read``."""
+    table = read(edition) if isinstance(edition, str) else edition
+    return json.dumps(door.to_plain(table), ensure_ascii=False)
 
 
 def _read(edition: str, above: tuple[str, ...]) -> Edition:
@@ -110,8 +119,9 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
         raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
     own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
     above = (*above, str(path))
-    joined = own.limit + tuple(item for name in own.includes for item in _read(name, above).limit)
-    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined)
+    others = [_read(name, above) for name in own.includes]
+    joined = own.limit + tuple(item for other in others for item in other.limit)
+    return Edition(name=own.name, about=own.about, includes=tuple(other.name for other in others), limit=joined)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:

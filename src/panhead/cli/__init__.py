@@ -5,15 +5,23 @@ What a command needs is loaded when it is called, so that ``--help`` answers at 
 
 from __future__ import annotations
 
+import codecs
+import hashlib
+import io
 import json
+import re
+import shlex
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from panhead import __version__
-from panhead.errors import PanheadError, SimulationError
+from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
 app = typer.Typer(
@@ -25,6 +33,11 @@ app = typer.Typer(
 )
 app.add_typer(fmi.app, name="fmi")
 
+_ASCII = "panhead.ascii"
+_LETTERS = {
+    "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
+    "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
+}  # fmt: skip
 _SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits")  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
@@ -32,6 +45,10 @@ Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an inp
 
 def main() -> None:
     """Entry point: every error of ours becomes a message without a traceback and exit code 2."""
+    codecs.register_error(_ASCII, _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_ASCII)
     try:
         app(standalone_mode=True)
     except PanheadError as error:
@@ -42,6 +59,14 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal or a file that is not UTF-8 shows instead of a letter it does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    return "".join(_LETTERS.get(letter, "?") for letter in letters), error.end
 
 
 def _show_version(wanted: bool) -> None:
@@ -64,39 +89,72 @@ def run(
     scenario: Annotated[str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")] = "en50318-300",
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
-    resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,
+    resume: Annotated[
+        bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
+    ] = False,
     error_bars: Annotated[
         bool, typer.Option("--error-bars", help="Repeat on another step or mesh to estimate the numerical error.")
     ] = False,
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
 ) -> None:
-    """Simulate a scenario; write result.nc and report.html; print a short table."""
+    """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
-    from panhead.cli.printing import print_rows, progress_bar
-    from panhead.files import results
+    from panhead.cli.printing import complain, print_rows, progress_bar
     from panhead.jobs import Job
+    from panhead.scenarios.keeping import carry_out
 
     chosen = scenarios.read(scenario, settings or [])
-    folder = out or Path("out") / chosen.name
-    try:
-        with progress_bar(chosen.name) as progress:
-            job = Job(progress=progress, out=folder, resume=resume, error_bars=error_bars, trust=trust)
-            dataset = chosen.simulate(job)
-    except SimulationError as error:
-        if error.partial is not None:
-            partial = results.with_provenance(error.partial, chosen.inputs())
-            kept = results.save(partial, folder / "partial.nc")
-            typer.echo(f"the run up to the failure is kept in {kept}", err=True)
-        raise
-    saved = results.save(dataset, folder / "result.nc")
-    from panhead.reports import page_of  # not before the run has begun
-    from panhead.reports.render import write
+    folder = out or Path("out") / _folder_name(chosen.name, settings or [])
+    with _stoppable(folder), progress_bar(chosen.name) as progress:
+        say = lambda words: complain().print(words, markup=False)
+        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=error_bars, trust=trust)
+        kept = carry_out(chosen, folder, job)
+    print_rows(chosen.name, chosen.kind.summarise(kept.result))
+    verdict = kept.result.verdict
+    if verdict:
+        print(f"verdict {verdict}")
+    print(f"result  {kept.saved}\nreport  {kept.report}")
+    if check and verdict != "met":
+        raise typer.Exit(3)
 
-    page = write(page_of(dataset), folder)
-    print_rows(chosen.name, chosen.kind.summarise(dataset))
-    print(f"result  {saved}\nreport  {page}")
+
+def _folder_name(name: str, settings: list[str]) -> str:
+    """The default folder of a run; one of its own for every choice of ``--set``."""
+    if not settings:
+        return name
+    words = ",".join(re.sub(r"[^\w.=-]+", "", setting) for setting in settings)[:60]
+    return f"{name},{words},{hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:6]}"
+
+
+@contextmanager
+def _stoppable(folder: Path) -> Iterator[None]:
+    """Ctrl-C and SIGTERM say what is kept and how to go on."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except (KeyboardInterrupt, Interrupted) as stopped:
+        from panhead.scenarios.keeping import can_continue
+
+        again = shlex.join(["panhead", *(word for word in sys.argv[1:] if word != "--resume"), "--resume"])
+        if can_continue(folder):
+            print(
+                f"interrupted; the run up to its last checkpoint is kept in {folder}. Go on with\n  {again}",
+                file=sys.stderr,
+            )
+        elif isinstance(stopped, Interrupted):
+            print(f"interrupted: {stopped}", file=sys.stderr)
+        else:
+            print("interrupted; there was no checkpoint yet, nothing is kept", file=sys.stderr)
+        raise typer.Exit(130) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @app.command(name="list")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError, ModelError, alternatives
+from panhead.files.contents import beside
 
 T = TypeVar("T")
 
@@ -51,10 +52,13 @@ def read_text(path: str | Path) -> str:
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """Read a TOML file; FileError if it is missing, unreadable, not TOML, or larger or deeper than a description is."""
+    """Read a TOML file; FileError if it is missing, unreadable, not TOML, or larger or deeper than a description is.
+
+    Names of files in it count from its own folder.
+    """
     text = read_text(path)
     try:
-        return checked(tomllib.loads(text), path)
+        return beside(checked(tomllib.loads(text), path), Path(path).parent)
     except RecursionError:
         raise FileError(path, f"tables or lists are nested more than {_DEEPEST} deep") from None
     except ValueError as error:
@@ -160,6 +164,8 @@ def to_plain(description: Any) -> Any:
         return {str(k): to_plain(v) for k, v in description.items() if v is not None}
     if isinstance(description, (list, tuple)):
         return [to_plain(v) for v in description]
+    if isinstance(description, Path):
+        return str(description)
     if isinstance(description, float) and not math.isfinite(description):
         raise ModelError(f"a description holds the non-finite number {description!r}")
     return description

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import platform
+import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from panhead import __version__
 from panhead.errors import FileError, ModelError
 from panhead.files import door
+from panhead.files.folder import written
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,15 +49,23 @@ def cpu_name() -> str:
 
 def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Dataset:
     """The same dataset with its exact inputs, their hash, versions and machine as attributes."""
-    text = json.dumps(inputs, sort_keys=True, ensure_ascii=False)
     return dataset.assign_attrs(
-        inputs=text,
-        input_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        inputs=_text(inputs),
+        input_sha256=input_hash(inputs),
         versions=json.dumps(versions()),
         cpu=cpu_name(),
         system=platform.platform(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def input_hash(inputs: Mapping[str, Any]) -> str:
+    """SHA-256 of the inputs, by which two runs of the same are known."""
+    return hashlib.sha256(_text(inputs).encode()).hexdigest()
+
+
+def _text(inputs: Mapping[str, Any]) -> str:
+    return json.dumps(inputs, sort_keys=True, ensure_ascii=False)
 
 
 def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
@@ -65,16 +77,48 @@ def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
-    """Write netCDF-4 in one movement: the file appears whole or not at all."""
+    """Write netCDF-4 in one movement: the file is on the disk whole, or it is as it was; OSError says why."""
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        dataset.to_netcdf(partial, engine="h5netcdf")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written(path) as file:
+        room = _Room(file, int(1.05 * dataset.nbytes) + 20_000 * (len(dataset.variables) + 50))
+        with h5netcdf.File(room, "w") as stored:
+            dataset.dump_to_store(H5NetCDFStore(stored))
+        file.truncate(room.end)
     return path
+
+
+class _Room:
+    """A file whose room on the disk is taken before anything is written: HDF5 does not survive a disk that fills."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self.file, self.end = file, 0  # where HDF5 sees the end
+        self.tell, self.flush, self.readinto = file.tell, file.flush, file.readinto  # type: ignore[attr-defined]
+        if sys.platform == "linux":
+            os.posix_fallocate(file.fileno(), 0, size)
+        elif shutil.disk_usage(Path(file.name).parent).free < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def read(self, size: int = -1) -> bytes:
+        """Bytes from here on."""
+        return self.file.read(size)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return self.file.seek(offset + self.end) if whence == os.SEEK_END else self.file.seek(offset, whence)
+
+    def write(self, data: bytes) -> int:
+        """Put bytes here."""
+        written = self.file.write(data)
+        self.end = max(self.end, self.file.tell())
+        return written
+
+    def truncate(self, size: int | None = None) -> int:
+        """Note where the file is to end."""
+        self.end = self.file.tell() if size is None else size
+        return self.end
 
 
 def load(path: str | Path) -> Result:

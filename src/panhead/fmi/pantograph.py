@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, final
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.files.contents import digest
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
@@ -27,6 +28,7 @@ class UnitPantograph(ForeignPantograph):
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     path: Path  #: FILE.fmu
+    sha256: str = ""  #: of the file; another content is refused. None: any
     name: str = ""  #: none: that of the file
     behind: tuple[Metres, ...] = (0.0,)  #: of every strip, behind the first [m]
     static_force: Newtons = 0.0  #: the line rests under at first [N]
@@ -49,6 +51,8 @@ class UnitPantograph(ForeignPantograph):
 
     def participant(self, line: Participant, *, trust: bool) -> ForeignUnit:
         """A fresh instance of the unit."""
+        if self.sha256 and digest(self.path) != self.sha256:
+            raise FileError(self.path, f"is not the unit this run was made with (SHA-256 {self.sha256[:12]}…)")
         return ForeignUnit(
             self.path, trust=trust, inputs=self.inputs, outputs=self.outputs, facing=line, parameters=self.parameters
         )

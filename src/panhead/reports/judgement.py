@@ -88,7 +88,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _standard(edition: str) -> str:
     table = limits.read(edition)
-    names = [table.name, *(limits.read(name).name for name in table.includes)]
+    names = [table.name, *table.includes]
     return " and ".join(names).replace("EN ", "EN\u00a0")  # a name is not torn apart
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -18,6 +17,7 @@ from markupsafe import Markup
 
 from panhead import __version__
 from panhead.errors import ModelError
+from panhead.files.folder import written
 from panhead.reports import svg
 from panhead.reports.figures import COLORS
 from panhead.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
@@ -66,13 +66,8 @@ def write(page: Page, folder: Path) -> Path:
 
 
 def _place(path: Path, content: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written(path) as file:
+        file.write(content)
     return path
 
 

@@ -74,7 +74,7 @@ class ResolvedRun:
             "judged_from": begin,
             "judged_to": end,
             "supply": self.line.supply,
-            "edition": self.run.standard,
+            "edition": limits.written(self.run.standard),
             "wave_speed": check_speed(self.line, self.fastest).wave_speed,
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
@@ -89,7 +89,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
 
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
-    limits.read(run.standard)  # refused now rather than after the run
+    limits.written(run.standard)  # refused now rather than after the run
     line = resolve_line(run)
     pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
     check_combination(run, pantographs)
@@ -122,7 +122,8 @@ def resolve_line(run: Run) -> Line:
     changes = dict(run.line_changes)
     if isinstance(run.line, Line):
         plain = door.to_plain(run.line)
-        return door.build(Line, door.merged(plain, changes), source="line") if changes else run.line
+        source = f"line {run.line.name!r} with line_changes"
+        return door.build(Line, door.merged(plain, changes), source=source) if changes else run.line
     return library.read(Line, "lines", run.line, changes=changes)
 
 

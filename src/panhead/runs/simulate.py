@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import SimulationError
+from panhead.files import door
 from panhead.files.variants import VARIANT, join, separate
 from panhead.jobs import Job
-from panhead.runs.description import Run, Variant
+from panhead.runs.description import Numerics, Run, Variant
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -26,6 +27,8 @@ _SOLVERS = {
     "cables": "panhead.runs.solvers.cables.solve",
     "coupled": "panhead.runs.solvers.coupled.solve",
 }
+_FAR = 10.0  # heights of the contact wire: where it is higher, the run has diverged
+_LOST = 0.1  # of the energy turned over: where more is missing, the run has diverged
 _REPEATED = ".repeated"  # folder of the run that error bars compare with
 
 
@@ -42,7 +45,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     if not job.error_bars:
         return result
-    aside = Job(trust=job.trust, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
+    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
     return add_error_bars(result, judge(_variants(_repeated(run, result), aside)))
 
 
@@ -56,15 +59,28 @@ def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[flo
 
 
 def _repeated(run: Run, result: xr.Dataset) -> Run:
-    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again."""
-    n, factor = run.numerics, 0.5 if run.numerics.repeat == "finer" else 2.0
-    finer = replace(n, step=factor * n.step, element_length=factor * n.element_length)
+    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again.
+
+    A variant with numbers of its own for them gets its own halved or doubled.
+    """
     found = {name: one.attrs.get("control") for name, one in separate(result).items()}
-    variants = tuple(_settled_law(v, found.get(v.name)) for v in run.variants)
+    variants = tuple(_settled_law(_on_other_mesh(run, v), found.get(v.name)) for v in run.variants)
     law, numbers = run.control, found.get("")
     if law is not None and law.search is not None and numbers is not None:
         law = law.at(json.loads(numbers))
-    return replace(run, numerics=finer, variants=variants, control=law)
+    return replace(run, numerics=_other_mesh(run.numerics), variants=variants, control=law)
+
+
+def _other_mesh(n: Numerics) -> Numerics:
+    factor = 0.5 if n.repeat == "finer" else 2.0
+    return replace(n, step=factor * n.step, element_length=factor * n.element_length)
+
+
+def _on_other_mesh(run: Run, variant: Variant) -> Variant:
+    if "numerics" not in variant.changes and "numerics" not in variant.without:
+        return variant
+    other = door.to_plain(_other_mesh(run.variant(variant).numerics))
+    return replace(variant, changes={**variant.changes, "numerics": other})
 
 
 def _settled_law(variant: Variant, found: str | None) -> Variant:
@@ -96,8 +112,6 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-        if out is not None and out.exists():
-            out.rmdir()
     return _with_print(run, found)
 
 
@@ -129,6 +143,7 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
             error.partial = error.partial.assign(added).assign_attrs(resolved.attributes())
         raise
     result = _with_elasticity(resolved, result).assign(added).assign_attrs(resolved.attributes())
+    _check_finite(resolved, result)
     _check_touch(resolved, result)
     return result
 
@@ -146,6 +161,30 @@ def _with_elasticity(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
     )
 
 
+def _check_finite(resolved: ResolvedRun, result: xr.Dataset) -> None:
+    """Refuse a run whose wire has flown away, or that has made energy of nothing: it has diverged."""
+    height = np.abs(result["contact_z"].to_numpy())  # not a number where there is no wire above
+    far, remedy = _FAR * resolved.line.contact_height, "Halve numerics.step; look at forces, masses and stiffnesses"
+    if not np.nanmax(height) < far or not np.isfinite(result["contact_force"]).all():
+        gone = ~(height < far) & ~np.isnan(height) | ~np.isfinite(result["contact_force"].to_numpy())
+        at = float(result["time"][int(np.flatnonzero(gone.any(axis=0))[0])])
+        worst = f"the contact wire was {np.nanmax(height):.3g} m high"
+        raise SimulationError(f"the run diverged: from t = {at:.4g} s on {worst}. {remedy}", partial=result)
+    missing, turned = _energy_missing(result)
+    if missing > _LOST * max(turned, 1.0):
+        raise SimulationError(
+            f"the run diverged: {missing:.2g} J are not accounted for, of {turned:.2g} J. {remedy}", partial=result
+        )
+
+
+def _energy_missing(result: xr.Dataset) -> tuple[float, float]:
+    """Largest gap of the ledger of the solver "linear", and what was turned over [J]."""
+    if "balance" not in result or "work_train" not in result:
+        return 0.0, 0.0
+    turned = float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max())
+    return float(np.abs(result["balance"]).max()), turned
+
+
 def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
     """Refuse a run in which a pantograph is never in contact; warn if the ledger does not close."""
     begin, end = resolved.judged_times
@@ -157,10 +196,8 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
                 "part; look at its static_force and stops, and at the height of the wire",
                 partial=result,
             )
-    if resolved.run.solver == "linear" and "balance" in result:
-        turned = float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max())
-        missing = float(np.abs(result["balance"]).max())
-        if missing > 1e-6 * max(turned, 1.0):
-            warnings.warn(
-                f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step", stacklevel=4
-            )
+    missing, turned = _energy_missing(result)
+    if missing > 1e-6 * max(turned, 1.0):
+        warnings.warn(
+            f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step", stacklevel=4
+        )

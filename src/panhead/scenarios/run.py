@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from panhead.errors import FileError
+from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run
 from panhead.runs.simulate import simulate
 from panhead.scenarios import ScenarioKind, SummaryRow
@@ -68,4 +69,4 @@ def check_keys(raw: dict[str, Any], source: object) -> None:
         raise FileError(source, [*found, "`panhead schema run` lists every key"])
 
 
-KIND = ScenarioKind("run", Run, simulate, summarise)
+KIND = ScenarioKind("run", Run, simulate, summarise, run_with_contents)

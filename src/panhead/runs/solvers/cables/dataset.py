@@ -25,10 +25,8 @@ def dataset(march: CableMarch) -> xr.Dataset:
     variables = _curves(march) | _energies(march)
     variables |= kept_variables(whole.resolved, _Keys(whole), streams)
     variables |= _still(whole) | _roof(march)
-    copied = streams.size() <= _COPIED
-    if copied:
+    if streams.size() <= _COPIED:
         variables = {k: (dims, np.array(x), words) for k, (dims, x, words) in variables.items()}
-        streams.remove()
     coordinates = {name: variables.pop(name) for name in ("time", "sample") if name in variables}
     names = np.array(whole.resolved.names, dtype=str)
     return xr.Dataset(variables, {**coordinates, "pantograph": ("pantograph", names)})

@@ -48,16 +48,11 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     for part in (_contact, _energy):
         variables |= dict(part(session, streams))
     variables |= line_variables(session.model, session.window, streams)
-    copied = streams.size() <= _COPIED
-    if copied:
+    if streams.size() <= _COPIED:
         variables = {name: (dims, np.array(values), attrs) for name, (dims, values, attrs) in variables.items()}
     coords = {name: variables.pop(name) for name in ("time", "sample") if name in variables}
-    result = xr.Dataset(
-        variables, coords=coords | {"pantograph": ("pantograph", np.array(session.model.names, dtype=str))}
-    )
-    if copied:
-        streams.remove()
-    return result
+    names = "pantograph", np.array(session.model.names, dtype=str)
+    return xr.Dataset(variables, coords=coords | {"pantograph": names})
 
 
 class LineKeys(Protocol):
