@@ -149,9 +149,9 @@ def told_of(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
     """Whatever a damaged file makes of its readers, inside, becomes one FileError that names it and what is wrong."""
     try:
         yield
-    except FileError:
-        raise
     except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+        if isinstance(error, FileError) and error.path == str(path):
+            raise
         said = str(error.args[0]) if error.args else type(error).__name__
         lacks = isinstance(error, KeyError) and " " not in said
         raise FileError(path, f"{trouble}: {f'there is no {said!r}' if lacks else said}") from error
