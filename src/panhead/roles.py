@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, final, get_args
 
 import casadi as ca
@@ -234,7 +234,8 @@ _PLACES: Mapping[str, tuple[type, str]] = {
 
 def require_places(item: Item) -> None:
     """ModelError where an item is fastened to something that is not a place, such as a body as a whole."""
-    for f in fields(item) if is_dataclass(item) else ():
+    told: tuple[Field[Any], ...] = fields(item) if is_dataclass(item) else ()
+    for f in told:
         kind, wanted = _PLACES.get(f.type if isinstance(f.type, str) else f.type.__name__, (object, ""))
         value = getattr(item, f.name)
         if not isinstance(value, kind):

@@ -21,10 +21,11 @@ from panhead.runs.simulate import simulate_one
 
 SPEED = 60.0  # m/s
 PANTOGRAPH = read_pantograph("en50318-2002")
+ALONE = (OnTrain(pantograph=PANTOGRAPH),)
 few = settings(max_examples=2, deadline=None, derandomize=True, database=None)
 
 
-def a_run(line, *, way=50.0, start=70.0, train=(OnTrain(pantograph=PANTOGRAPH),), step=2e-3, element=2.0, **changes):
+def a_run(line, *, way=50.0, start=70.0, train=ALONE, step=2e-3, element=2.0, **changes):
     """A short way under a line, judged on its later half."""
     journey = Journey(
         start=start, stop=start + way, judged_from=start + 0.6 * way, judged_to=start + 0.9 * way, ramp=0.2, run_in=0.0
