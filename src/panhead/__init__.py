@@ -28,6 +28,7 @@ _NAMES = {
     "OnTrain": "panhead.runs.description",
     "Result": "panhead.files.result",
     "Run": "panhead.runs.description",
+    "Study": "panhead.studies.description",
     "Variant": "panhead.runs.description",
     "bodies": "",
     "equilibrium": "panhead.methods.equilibrium",
@@ -45,6 +46,7 @@ _NAMES = {
     "run": "panhead.front_door",
     "save": "panhead.files.results",
     "simulate": "panhead.front_door",
+    "study": "panhead.front_door",
     "symbolic": "",
 }
 __all__ = [*_NAMES]  # noqa: PLE0604  the table above is the list

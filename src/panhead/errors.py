@@ -7,6 +7,8 @@ PanheadError
 └── SimulationError       the numbers went wrong; carries the state it happened in
     ├── NotConverged      an iteration stopped: where, by how much, which equation, what to try
     └── Interrupted       the user stopped the run; what was computed is kept
+
+RunWarning (a UserWarning): what should be known of a run that goes on nevertheless.
 """
 
 from __future__ import annotations
@@ -53,6 +55,10 @@ class NotConverged(SimulationError):
 
 class Interrupted(SimulationError):
     """The user stopped the run."""
+
+
+class RunWarning(UserWarning):
+    """Something about a run that whoever signs its page should know; the result and its page tell it too."""
 
 
 def require_positive(owner: object, *fields: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Literal, final, get_args
 import casadi as ca
 import numpy as np
 
-from panhead.errors import ModelError, alternatives, label
+from panhead.errors import ModelError, alternatives, label, require_not_negative
 
 Expression = Any  #: a CasADi SX matrix
 Triple = tuple[float, float, float]
@@ -82,7 +82,8 @@ class Terms:
     potential: Expression = 0.0  #: V [J]
     efforts: tuple[Effort, ...] = ()
     rows: Expression = None  #: further terms of the equations, (n,)
-    constraint: Expression = None  #: g, (m,)
+    constraint: Expression = None  #: g, (m,); of a contact its gap, (1,)
+    slip: Expression = None  #: of a contact: speeds of sliding across its normal [m/s], linear in the rates
     hidden: Expression = None  #: s
     closure: Expression = None  #: c(t, q, s)
     across: Expression = None  #: (3,); None: they stay
@@ -177,6 +178,25 @@ class Native:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImpactLaw:
+    """How two surfaces meet: the speed they part with, and the share of the pressure that holds them.
+
+    ``newton``: the gap's rate after an impact is at least −e times the one before. ``poisson``: the impulse of
+    expansion is at least e times that of compression.  Coulomb: |P_T| ≤ μ |P_N|, against the slip [Glocker01].
+    """
+
+    restitution: float = 0.0  #: e, 0 … 1
+    friction: float = 0.0  #: μ ≥ 0, sticking and sliding
+    rule: Literal["newton", "poisson"] = "newton"
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "friction")
+        if not 0.0 <= self.restitution <= 1.0:
+            raise ModelError(f"ImpactLaw: restitution must be 0 … 1, got {self.restitution!r}")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One element of a family: whose coordinates, which numbers."""
 
@@ -189,6 +209,8 @@ class Row:
     controls: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  #: full names, one per equation
     native: Native | None = None  #: these functions instead of ``terms``
+    impact: ImpactLaw | None = None  #: the row is a contact: its terms are a gap and slips, no part of the equations
+    two_sided: bool = False  #: a contact that never opens: a constraint with friction
 
 
 class Item(ABC):
@@ -224,6 +246,10 @@ class Force(Item):
 
 class Constraint(Item):
     """Something that must stay zero: g(t, q) = 0."""
+
+
+class Contact(Item):
+    """Something that must not become negative, a gap g(t, q) ≥ 0 between surfaces; it may rub."""
 
 
 _PLACES: Mapping[str, tuple[type, str]] = {

@@ -8,7 +8,20 @@ import numpy as np
 import pytest
 
 from panhead import cases, scenarios
-from panhead.cases.checks import as_json, at_least, below, between, listed, near
+from panhead.cases.checks import (
+    AFTER,
+    BEFORE,
+    CLOSED_FORM,
+    INDEPENDENT,
+    PRINT,
+    as_json,
+    at_least,
+    at_most,
+    below,
+    between,
+    listed,
+    near,
+)
 from panhead.errors import FileError
 from panhead.files import door
 from panhead.scenarios import models
@@ -59,24 +72,29 @@ def test_an_unknown_case_is_refused_with_the_names_of_all():
 
 def test_a_check_is_right_inside_its_bounds():
     """A value outside its bounds is not ok, and neither is NaN."""
-    assert near("x", 1.1, 1.0, "", "", rel=0.05).ok is False
-    assert near("x", 1.04, 1.0, "", "", rel=0.05).ok is True
-    assert below("x", float("nan"), 1.0, "", "").ok is False
-    assert at_least("x", 0.9, 1.0, "", "").ok is False
-    assert at_least("x", 1.1, 1.0, "", "").ok is True
-    assert between("x", 1.1, (1.0, 1.2), "", "").ok is True
-    assert between("x", 1.3, (1.0, 1.2), "", "").ok is False
+    assert near("x", 1.1, 1.0, "", "", rel=0.05, by=PRINT).ok is False
+    assert near("x", 1.04, 1.0, "", "", rel=0.05, by=PRINT).ok is True
+    assert below("x", float("nan"), 1.0, "", "", by=CLOSED_FORM).ok is False
+    assert at_least("x", 0.9, 1.0, "", "", by=BEFORE).ok is False
+    assert at_least("x", 1.1, 1.0, "", "", by=BEFORE).ok is True
+    assert at_most("x", -3.0, 0.0, "", "", by=BEFORE).ok is True
+    assert at_most("x", 0.1, 0.0, "", "", by=BEFORE).ok is False
+    assert between("x", 1.1, (1.0, 1.2), "", "", by=PRINT).ok is True
+    assert between("x", 1.3, (1.0, 1.2), "", "", by=PRINT).ok is False
 
 
-def test_without_bounds_a_quantity_is_only_listed():
+def test_without_bounds_or_with_late_ones_a_quantity_is_only_listed():
     """Neither right nor wrong, unless it is no number."""
     assert listed("x", 1.1, 1.0, "", "").ok is None
     assert listed("x", float("inf"), 1.0, "", "").ok is False
-    assert json.loads(json.dumps(as_json([listed("x", 1.1, None, "", "")])))["x"]["ok"] is None
+    assert near("x", 1.0, 1.0, "", "", by=AFTER).ok is near("x", 2.0, 1.0, "", "", by=AFTER).ok is None
+    told = json.loads(json.dumps(as_json([listed("x", 1.1, None, "", ""), near("y", 1.0, 1.0, "", "", by=AFTER)])))
+    assert told["x"]["ok"] is told["y"]["ok"] is told["x"]["bound_by"] is None
+    assert told["y"]["bound_by"] == "after seeing results"
 
 
 def test_bounds_that_numpy_computed_are_told_like_any_others():
-    told = as_json([near("x", 1.0, np.float64(1.0), "", "")])
+    told = as_json([near("x", 1.0, np.float64(1.0), "", "", by=INDEPENDENT)])
     assert json.loads(json.dumps(told))["x"]["ok"] is True
 
 

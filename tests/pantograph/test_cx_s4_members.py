@@ -23,7 +23,7 @@ def test_the_arm_has_the_printed_mesh():
     assert np.abs(arm.centre).max() < 0.005  # the table's origin, printed to a centimetre
 
 
-@pytest.mark.parametrize(("member", "met"), [("top arm", 6), ("head", 5)])
+@pytest.mark.parametrize(("member", "met"), [("top arm", 6), ("head", 6)])
 def test_printed_frequencies_are_met_to_five_percent(member, met):
     rows = printed_modes(LINKAGE, member)
     assert len(rows) == 6
@@ -31,10 +31,11 @@ def test_printed_frequencies_are_met_to_five_percent(member, met):
     assert sum(abs(row.off) < 0.05 for row in rows) == met
 
 
-def test_the_sixth_mode_of_the_head_is_not_met_and_said_so():
+def test_the_sixth_frequency_of_the_head_is_the_stretch_of_an_aluminium_strip():
     last = printed_modes(LINKAGE, "head")[-1]
-    assert last.printed == 701.0
-    assert last.off < -0.4
+    assert (last.words, last.printed) == ("first stretching", 701.0)
+    assert abs(last.off) < 1e-3
+    assert LINKAGE.strip_beam.young == pytest.approx(71e9, rel=0.02)
 
 
 @pytest.mark.parametrize("member", ["top arm", "head"])

@@ -31,6 +31,7 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "uplift": "m",
     "uplift_space_factor": "",  # space available ≥ factor · uplift
     "amplitude": "m",
+    "lateral": "m",  # contact point from the head's middle
     "wave_speed_ratio": "",  # v / c
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")

@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.assess.criteria import Verdict, overall
 from panhead.assess.judge import judgement
+from panhead.assess.site import judged_window
 from panhead.files.variants import separate
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def side_by_side(dataset: xr.Dataset) -> list[VariantFigures]:
 
 def judged_part(one: xr.Dataset, name: str) -> np.ndarray:
     """A curve of one pantograph over the judged part, (n,)."""
-    begin, end = one.attrs["judged_from"], one.attrs["judged_to"]
+    begin, end = judged_window(one)
     return one[name].sel(time=slice(begin - 1e-9, end + 1e-9)).to_numpy()
 
 

@@ -38,6 +38,8 @@ CASES = {
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
+    "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
+    "impact": "impact.references:impact",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
     "vehicle-statics": "vehicle.references:vehicle_statics",
@@ -85,12 +87,12 @@ def run(name: str) -> Sequence[Check]:
     return case()
 
 
-def tables(wanted: Sequence[str], workers: int = 1) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
-    """Name and table of each case as plain data, in order; ``workers`` processes compute several at once."""
-    if workers <= 1:
+def tables(wanted: Sequence[str], jobs: int = 1) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+    """Name and table of each case as plain data, in order; ``jobs`` processes compute several at once."""
+    if jobs <= 1:
         yield from ((name, _table(name)) for name in wanted)
         return
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from zip(wanted, pool.map(_table, wanted), strict=True)
 
 

@@ -5,12 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
+
+
+class BoundBy(StrEnum):
+    """Who set a bound: what makes a row a judgement instead of a description of its own result."""
+
+    PRINT = "print"  #: printed range or claim, or the digits of a printed number
+    CLOSED_FORM = "closed form"  #: identity or formula; what rounding, steps and neglected terms leave
+    INDEPENDENT = "independent computation"  #: its own digits, rounding and discretisation
+    BEFORE = "choice before the run"  #: asked for before there was a result; tightened later counts as asked
+    AFTER = "after seeing results"  #: or not shown to be earlier: the row is only listed
+
+
+PRINT, CLOSED_FORM, INDEPENDENT, BEFORE, AFTER = BoundBy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One quantity beside its reference; it is right if low ≤ value ≤ high, and only listed without bounds."""
+    """One quantity beside its reference; it is right if low ≤ value ≤ high.
+
+    Without bounds, or with bounds set after the result was seen, it is only listed.
+    """
 
     quantity: str
     value: float
@@ -19,11 +36,12 @@ class Check:
     low: float | None = None  #: None: no lower bound
     high: float | None = None  #: None: no upper bound
     source: str  #: where the reference comes from
+    bound_by: BoundBy | None = None  #: who set the bounds; None: there are none
 
     @property
     def ok(self) -> bool | None:
-        """Whether the value is finite and inside its bounds; None where there are none: it is only listed."""
-        if self.low is None and self.high is None:
+        """Whether the value is finite and inside its bounds; None where it is only listed."""
+        if self.bound_by in (None, AFTER):
             return None if math.isfinite(self.value) else False
         above = self.low is None or self.value >= self.low
         below = self.high is None or self.value <= self.high
@@ -31,32 +49,52 @@ class Check:
 
 
 def near(
-    quantity: str, value: float, reference: float, unit: str, source: str, *, rel: float = 0.0, tol: float = 0.0
+    quantity: str,
+    value: float,
+    reference: float,
+    unit: str,
+    source: str,
+    *,
+    by: BoundBy,
+    rel: float = 0.0,
+    tol: float = 0.0,
 ) -> Check:
     """A check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
     slack = rel * abs(reference) + tol
     low, high = float(reference - slack), float(reference + slack)
-    return _check(quantity, value, unit, source, reference, low=low, high=high)
+    return _check(quantity, value, unit, source, reference, by, low=low, high=high)
 
 
-def below(quantity: str, value: float, limit: float, unit: str, source: str) -> Check:
+def below(quantity: str, value: float, limit: float, unit: str, source: str, *, by: BoundBy) -> Check:
     """A check that an error or residual |value| stays below ``limit``."""
-    return _check(quantity, abs(value), unit, source, 0.0, low=0.0, high=float(limit))
+    return _check(quantity, abs(value), unit, source, 0.0, by, low=0.0, high=float(limit))
 
 
 def at_least(
-    quantity: str, value: float, limit: float, unit: str, source: str, *, reference: float | None = None
+    quantity: str, value: float, limit: float, unit: str, source: str, *, by: BoundBy, reference: float | None = None
 ) -> Check:
     """A check that ``value`` does not fall below ``limit``."""
-    return _check(quantity, value, unit, source, reference, low=float(limit))
+    return _check(quantity, value, unit, source, reference, by, low=float(limit))
+
+
+def at_most(quantity: str, value: float, limit: float, unit: str, source: str, *, by: BoundBy) -> Check:
+    """A check that ``value``, of either sign, does not exceed ``limit``."""
+    return _check(quantity, value, unit, source, None, by, high=float(limit))
 
 
 def between(
-    quantity: str, value: float, bounds: tuple[float, float], unit: str, source: str, *, reference: float | None = None
+    quantity: str,
+    value: float,
+    bounds: tuple[float, float],
+    unit: str,
+    source: str,
+    *,
+    by: BoundBy,
+    reference: float | None = None,
 ) -> Check:
     """A check that ``value`` lies in a range such as a standard prints."""
     low, high = map(float, bounds)
-    return _check(quantity, value, unit, source, reference, low=low, high=high)
+    return _check(quantity, value, unit, source, reference, by, low=low, high=high)
 
 
 def listed(quantity: str, value: float, reference: float | None, unit: str, source: str) -> Check:
@@ -70,6 +108,7 @@ def _check(
     unit: str,
     source: str,
     reference: float | None,
+    by: BoundBy | None = None,
     *,
     low: float | None = None,
     high: float | None = None,
@@ -82,11 +121,12 @@ def _check(
         low=low,
         high=high,
         source=source,
+        bound_by=by,
     )
 
 
 def as_json(checks: Sequence[Check]) -> dict[str, dict[str, Any]]:
-    """quantity → value, unit, reference, low, high, ok (null: listed without bounds), source."""
+    """quantity → value, unit, reference, low, high, ok (null: only listed), source, bound_by."""
     table = {}
     for check in checks:
         entry = asdict(check) | {"ok": check.ok}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from panhead.cases.checks import Check, near
+from panhead.cases.checks import BoundBy, Check, near
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import Trajectory
@@ -76,9 +76,10 @@ def observed_order(coarse: FoundMotion, fine: FoundMotion, reference: np.ndarray
 
 
 def place_checks(
-    what: str, value: np.ndarray, reference: Vector | Sequence[float], *, tol: float, source: str
+    what: str, value: np.ndarray, reference: Vector | Sequence[float], *, by: BoundBy, tol: float, source: str
 ) -> list[Check]:
     """A check for each coordinate of a place."""
     return [
-        near(f"{what}, {axis}", x, r, "m", source, tol=tol) for axis, x, r in zip("xyz", value, reference, strict=False)
+        near(f"{what}, {axis}", x, r, "m", source, by=by, tol=tol)
+        for axis, x, r in zip("xyz", value, reference, strict=False)
     ]

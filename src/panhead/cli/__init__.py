@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -21,6 +21,7 @@ from typing import Annotated, Any
 import typer
 
 from panhead import __version__
+from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
@@ -32,13 +33,14 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
+app.command()(study)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits")  # folders of data that list shows
+_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -200,20 +202,23 @@ def schema(
 def validate(
     case: Annotated[list[str] | None, typer.Argument(help="Cases; default: all.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    workers: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
     from panhead import cases
-    from panhead.cli.printing import print_checks
+    from panhead.cli.printing import print_checks, print_counts
 
     outcome: dict[str, Any] = {}
-    for name, table in cases.tables(case or cases.names(), workers):
+    for name, table in cases.tables(case or cases.names(), jobs):
         outcome[name] = table
         if not as_json:
             print_checks(name, outcome[name])
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
-    if any(entry["ok"] is False for table in outcome.values() for entry in table.values()):
+    found = [entry["ok"] for table in outcome.values() for entry in table.values()]
+    if not as_json:
+        print_counts(found)
+    if False in found:
         raise typer.Exit(1)
 
 

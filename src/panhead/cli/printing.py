@@ -65,10 +65,20 @@ def print_rows(title: str, rows: Any) -> None:
 
 def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
     """The table of a validation case."""
-    table = Table("", "quantity", "value", "unit", "allowed", "reference", title=escape(name))
+    table = Table("", "quantity", "value", "unit", "allowed", "set by", "reference", title=escape(name))
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"
         allowed = f"{low} … {high}" if low or high else "listed"
-        table.add_row(_MARKS[c["ok"]], quantity, f"{c['value']:.6g}", c["unit"], allowed, reference)
+        table.add_row(
+            _MARKS[c["ok"]], quantity, f"{c['value']:.6g}", c["unit"], allowed, c["bound_by"] or "", reference
+        )
     say().print(table)
+
+
+def print_counts(found: list[bool | None]) -> None:
+    """How many rows are inside bounds that say something, outside them, or only listed."""
+    inside, outside, listed = (sum(ok is kind for ok in found) for kind in (True, False, None))
+    say().print(
+        f"{inside} inside, {outside} outside, {listed} listed: without a bound, or with one set after the result"
+    )

@@ -190,6 +190,14 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
     return result
 
 
+def with_values(raw: Mapping[str, Any], values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Plain data with values put in at names such as ``train.0.behind``."""
+    result = _copy(raw)
+    for key, value in values:
+        _assign(result, key.strip().split("."), value, f"{key}={value}")
+    return result
+
+
 def merged(raw: Any, changes: Any) -> Any:
     """Plain data with changes put in: tables are merged deeply, anything else is replaced.
 

@@ -41,6 +41,13 @@ def written(path: Path) -> Iterator[IO[bytes]]:
         partial.unlink(missing_ok=True)
 
 
+def put(path: Path, content: bytes) -> Path:
+    """Write a file in one movement."""
+    with written(path) as file:
+        file.write(content)
+    return path
+
+
 def sync(folder: Path) -> None:
     """Let the names in a folder reach the disk; systems that cannot do it for a folder do it by themselves."""
     with contextlib.suppress(OSError):

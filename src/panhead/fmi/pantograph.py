@@ -12,6 +12,7 @@ from panhead.files.contents import digest
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
+from panhead.pantograph.pan_head import PanHead
 from panhead.runs.solvers.coupled.participant import ForeignPantograph, Participant
 
 
@@ -37,6 +38,7 @@ class UnitPantograph(ForeignPantograph):
     parameters: Mapping[str, float] = field(default_factory=dict)  #: of the unit
     contact_stiffness: NewtonsPerMetre = 50e3  #: between strip and wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
 
     def __post_init__(self) -> None:
         if not self.name:

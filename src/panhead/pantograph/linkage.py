@@ -84,6 +84,7 @@ class TableSpring:
     length: float  #: without load [m]
     along: Literal["line", "guide"] = "line"  #: between both places, or along z of body a
     printed: str = ""
+    remark: str = ""
 
     def __post_init__(self) -> None:
         require_not_negative(self, "stiffness", "damping")
@@ -107,7 +108,7 @@ class Linkage:
     head: str = "head"  #: body that carries the strips, at its origin
     above_rails: bool = False  #: whether heights of the table count from the rails, else from the base
     uplift: float = 0.0  #: vertical force at the centre of the lifted body [N]
-    printed_moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
+    moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
     top_arm: ForkedArm | None = None  #: its shape, where it bends
     strip_beam: StripBeam | None = None  #: the head's shape, where it bends
     sources: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ base ══════════●══════●════
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, final
 
 import casadi as ca
@@ -24,13 +24,13 @@ from panhead.joints.joint import Joint
 from panhead.multibody import Model
 from panhead.pantograph.flexible_member import FlexibleMember
 from panhead.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
+from panhead.pantograph.pan_head import PanHead
 from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
 from panhead.pantograph.strip import Strip, StripStation
 from panhead.roles import Expression, Frame, Item, Marker, Symbols, Triple
 
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ORIGIN: Triple = (0.0, 0.0, 0.0)
-HALF_WIDTH = 0.8  #: of the strip: half the length of a European pan-head, an assumption [m]
 _HINGES: dict[str, type[Joint]] = {
     "revolute": Revolute,
     "spherical": Spherical,
@@ -58,7 +58,8 @@ class GimbalGuide(Joint):
 class LinkagePantograph:
     """The tables of a linkage and what is free to choose: what lifts it, which member bends, one or two strips.
 
-    It is lifted by the ``moment``; or, with a ``static_force``, by the moment that presses with it at ``height``.
+    It is lifted by the ``moment``, the table's if none is given; or, with a ``static_force``, by the moment that
+    presses with it at ``height``.
     ``head_turns`` about x on its two springs (roll), about y as printed (pitch, without any stiffness), or both,
     where the table's guide lets it turn. ``printed_joints`` may repeat one another between rigid bodies; the table's
     determinate set does not.
@@ -68,9 +69,9 @@ class LinkagePantograph:
 
     linkage: str | Linkage = "cx"  #: shipped name, file, or the tables themselves
     flexible: Literal["none", "top arm", "head"] = "none"  #: models 1, 2 and 4 of [Ambrosio11]
-    moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
+    moment: float | None = None  #: on the lifted body about y; positive: raises the head; None: the table's [N·m]
     static_force: Newtons | None = None  #: contact force at standstill [N]; None: what the moment gives
-    height: Metres | None = None  #: of the strip above the base at that force; None: the table's [m]
+    height: Metres | None = None  #: of the strip above the base at the start; None: the table's [m]
     uplift: Newtons | None = None  #: vertical force at the lifted body's centre; None: the table's [N]
     arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper there [N·s/m]
     head_stiffness: NewtonsPerMetre | None = None  #: of all head springs together; None: the table's
@@ -82,6 +83,7 @@ class LinkagePantograph:
     drag: bool = False  #: controls for forces along the track as well
     contact_stiffness: NewtonsPerMetre = 50e3  #: between strip and wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
 
     def __post_init__(self) -> None:
         if not isinstance(self.linkage, Linkage):
@@ -89,11 +91,11 @@ class LinkagePantograph:
         require_finite(self, "moment")
         require_not_negative(self, "arm_damping", "contact_damping")
         require_positive(self, "strip_gap", "contact_stiffness")
-        if self.static_force is not None and self.moment:
+        if self.static_force is not None and self.moment is not None:
             raise ModelError(
                 f"pantograph {self.name!r}: give static_force or moment, not both; the moment follows from the force"
             )
-        if self.static_force is None and self.height is not None:
+        if self.tables.above_rails and self.static_force is None and self.height is not None:
             raise ModelError(f"pantograph {self.name!r}: height says where static_force is met; give it too")
 
     @property
@@ -118,6 +120,11 @@ class LinkagePantograph:
         return self.tables.body(self.tables.head).position[2]
 
     @property
+    def strip_above_base(self) -> float:
+        """Where the strip stands at the start [m]."""
+        return self.printed_height if self.height is None else self.height
+
+    @property
     def reach(self) -> float:
         """From the middle of the places where it stands on its base to its strip [m]."""
         tables = self.tables
@@ -133,12 +140,12 @@ class LinkagePantograph:
         head = self.tables.body(self.tables.head).position
         ahead = 0.5 * self.strip_gap if self.strips == 2 else 0.0
         x, y, z = strip[0] - head[0] - ahead, strip[1] - head[1], strip[2] - head[2]
-        if self.static_force is None:
+        if self.tables.above_rails and self.static_force is None:
             return self.parts(mount, base=(x, y, z), label=label).mechanics()
-        from panhead.pantograph.statics import calibrated
+        from panhead.pantograph.statics import raised
 
-        moment, places = calibrated(self)
-        z = strip[2] - (self.printed_height if self.height is None else self.height)
+        moment, _, places = raised(self)
+        z = strip[2] - self.strip_above_base
         shift = {"x": x, "y": y, "z": z}
         moved = {f"{label}{n}": q + shift.get(n.rsplit(".", 1)[1], 0.0) for n, q in places}
         return self.parts(mount, base=(x, y, z), label=label, moment=moment).mechanics(moved)
@@ -147,7 +154,8 @@ class LinkagePantograph:
         self, mount: Mount | None = None, *, base: Triple = _ORIGIN, label: str = "", moment: float | None = None
     ) -> LinkageParts:
         """Its parts with the base's origin at ``base`` [m]; without a mount it stands still."""
-        lift = self.moment if moment is None else moment
+        moment = self.moment if moment is None else moment
+        lift = self.tables.moment if moment is None else moment
         return LinkageParts(self, mount or TrainAxes(0.0), base, label, lift)
 
     def model(self, *more: Item, base: Triple = _ORIGIN, stations: bool = True) -> Model:
@@ -284,12 +292,12 @@ class LinkageParts:
         return self._strip("front strip", half), self._strip("rear strip", -half)
 
     def _strip(self, name: str, x: float) -> Strip:
-        name = self.label + name
+        name, half_width = self.label + name, 0.5 * self.of.pan_head.length
         if self.bending is not None and self.bending.member == self.tables.head:
-            return self.bending.strip(name, x, HALF_WIDTH, self.of.drag)
+            return self.bending.strip(name, x, half_width, self.of.drag)
         at = self.place(self.tables.head, (x, 0.0, 0.0), _Z, _X)
         station = StripStation(name=name, at=at, drag=self.of.drag)
-        return Strip(name=name, places=(0.0,), stations=(station,), half_width=HALF_WIDTH)
+        return Strip(name=name, places=(0.0,), stations=(station,), half_width=half_width)
 
 
 def _sum(a: Triple, b: Triple) -> Triple:

@@ -126,9 +126,10 @@ class StripBeam:
     end_inertia: Triple  #: [kg·m²]
     spread: float  #: rotary inertia about y per length [kg·m]
     damping: float  #: ratio of every mode
-    about_x: Triple  #: printed frequencies of bending up and down [Hz]
+    about_x: tuple[float, float]  #: printed frequencies of bending up and down [Hz]
     about_z: tuple[float]  #: along the track [Hz]
     torsional: tuple[float, float]  #: [Hz]
+    stretching: float  #: along itself [Hz]
 
     def __post_init__(self) -> None:
         require_positive(self, "young", "density", "suspension", "end_mass")

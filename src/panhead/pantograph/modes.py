@@ -141,7 +141,12 @@ def printed_modes(linkage: Linkage, member: Flexible) -> tuple[PrintedMode, ...]
     printed = (
         {"bending about z": shape.about_z, "bending about y": shape.about_y, "fork opening": (shape.opening,)}
         if isinstance(shape, ForkedArm)
-        else {"bending about x": shape.about_x, "bending about z": shape.about_z, "torsion": shape.torsional}
+        else {
+            "bending about x": shape.about_x,
+            "bending about z": shape.about_z,
+            "torsion": shape.torsional,
+            "stretching": (shape.stretching,),
+        }
     )
     rows = [
         PrintedMode(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -70,7 +70,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     if mechanics.places:
         assert isinstance(pantograph, LinkagePantograph)
         q = np.array([mechanics.places[name] for name in system.coordinates])
-        force = float(pantograph.static_force or 0.0)
+        force = raised(pantograph).force
         forces = (force / len(mechanics.strips),) * len(mechanics.strips)
     else:
         q, forces = _held_by_planes(pantograph, mechanics, strip[2])
@@ -85,7 +85,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
 
 def settled(pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)) -> Settled:
     """A linkage with its strip ``height`` [m] above its base, pressing with ``force`` [N]; its moment follows."""
-    pressed = replace(pantograph, moment=0.0, static_force=force, height=height)
+    pressed = replace(pantograph, moment=None, static_force=force, height=height)
     head = pantograph.tables.body(pantograph.tables.head).position
     ahead = pantograph.strip_gap / 2 if pantograph.strips == 2 else 0.0
     strip = (base[0] + head[0] + ahead, base[1] + head[1], base[2] + height)
@@ -110,24 +110,36 @@ def _held_by_planes(pantograph: Pantograph, mechanics: Mechanics, height: float)
     return q, forces
 
 
+class HeldLinkage(NamedTuple):
+    """A linkage in equilibrium with its strip held at its height, base at the origin."""
+
+    moment: float  # on the lifted body [N·m]
+    force: float  # its strip presses with [N]
+    places: tuple[tuple[str, float], ...]  # every coordinate by name
+
+
 @functools.lru_cache(maxsize=16)
-def calibrated(pantograph: LinkagePantograph) -> tuple[float, tuple[tuple[str, float], ...]]:
-    """The moment that presses with ``static_force`` at ``height``, and every coordinate then, base at the origin.
+def raised(pantograph: LinkagePantograph) -> HeldLinkage:
+    """What a linkage presses with at its ``height``; with a ``static_force``, the moment that presses with it.
 
     The head is held at the height by a plane; its reaction F(M) is nearly linear in the moment M, so that
-    secants find M with F(M) = force.
+    secants find M with F(M) = force. A member that bends starts from the equilibrium of the rigid linkage: from
+    the printed places, with joints open, the head may end up hanging under its springs.
     """
-    force = pantograph.static_force
-    assert force is not None
-    height = pantograph.printed_height if pantograph.height is None else pantograph.height
+    force, height = pantograph.static_force, pantograph.strip_above_base
     bare = replace(pantograph, static_force=None, height=None)
     held, q = _raised(_held(replace(bare, flexible="none")), bare, height)
-    moment, q = _calibrated(held, q, force)
+    moment, pressed, q = _lifted(held, q, force)
     if bare.flexible != "none":
         bent = _held(bare).changed({_HEIGHT: height, LIFT: moment})
-        moment, q = _calibrated(bent, _stiff(bare, held, q, bent), force)
+        moment, pressed, q = _lifted(bent, _stiff(bare, held, q, bent), force)
         held = bent
-    return moment, tuple(zip(held.coordinates, map(float, q), strict=True))
+    if force is None and not pressed > 0.0:
+        raise ModelError(
+            f"pantograph {pantograph.name!r} presses with {pressed:.4g} N at {height:g} m above its base: it is not "
+            f"lifted; raise its moment of {moment:g} N·m or give a static_force"
+        )
+    return HeldLinkage(moment, pressed, tuple(zip(held.coordinates, map(float, q), strict=True)))
 
 
 def _held(pantograph: LinkagePantograph) -> MultibodySystem:
@@ -158,10 +170,9 @@ def _raised(held: MultibodySystem, pantograph: LinkagePantograph, height: float)
     """Equilibrium at the height, by way of those between it and the printed one."""
     printed = pantograph.printed_height
     count = max(1, int(np.ceil(abs(height - printed) / _STEP)))
-    moment = pantograph.tables.printed_moment
     q, row = held.start.q, held.constraints.index(f"{_STOP}.apart")
     for h in np.linspace(printed, height, count + 1):
-        system = held.changed({_HEIGHT: float(h), LIFT: moment})
+        system = held.changed({_HEIGHT: float(h)})
         try:
             q, lam = equilibrium(system, q)
             pull = abs(float(lam[row]))
@@ -175,8 +186,8 @@ def _raised(held: MultibodySystem, pantograph: LinkagePantograph, height: float)
     return system, q
 
 
-def _calibrated(held: MultibodySystem, q: Vector, force: float) -> tuple[float, Vector]:
-    """M with F(M) = force, and the configuration then."""
+def _lifted(held: MultibodySystem, q: Vector, force: float | None) -> tuple[float, float, Vector]:
+    """M with F(M) = force, or F of the moment it has; and the configuration then."""
     row = held.constraints.index(f"{_STOP}.apart")
 
     def pressed(moment: float, q: Vector) -> tuple[float, Vector]:
@@ -185,12 +196,14 @@ def _calibrated(held: MultibodySystem, q: Vector, force: float) -> tuple[float, 
 
     first = held.parameters[LIFT]
     moments, (f, q) = [first, first + _NUDGE], pressed(first, q)
+    if force is None:
+        return first, f, q
     forces = [f]
     for _ in range(_MOST):
         f, q = pressed(moments[-1], q)
         forces.append(f)
         if abs(f - force) <= _CLOSE * max(1.0, abs(force)):
-            return moments[-1], q
+            return moments[-1], force, q
         slope = (forces[-1] - forces[-2]) / (moments[-1] - moments[-2])
         moments.append(moments[-1] + (force - f) / slope)
     raise NotConverged(f"no moment was found that presses with {force:g} N; last {forces[-1]:g} N")

@@ -174,8 +174,8 @@ def _moments(dataset: xr.Dataset) -> PageTable:
     ]
     height, printed = dataset.attrs["height"], dataset.attrs["printed_moment"]
     note = (
-        f"Strip {height:g} m above the base. The printed {printed:g} N·m does not carry the arms' own weight; "
-        "the moment is found so that the head presses with the force wanted."
+        f"Strip {height:g} m above the base. The moment is found so that the head presses with the force wanted; "
+        f"{printed:g} N·m are printed."
     )
     headings = ["Model", *(f"for {f:g} N (N·m)" for f in dataset["force"].values)]
     return PageTable("Moment on the lower arm", headings, rows, note=note)

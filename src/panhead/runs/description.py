@@ -144,6 +144,7 @@ class Numerics:
     absorbing: int = 24  #: of these, spans at each end over which waves fade
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
     repeat: Literal["finer", "coarser"] = "finer"  #: what --error-bars compares with
+    coarse: bool = False  #: run although mesh or step decides the answer; the page says so
 
     def __post_init__(self) -> None:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")

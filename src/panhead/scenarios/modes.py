@@ -88,7 +88,7 @@ def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     attrs = {
         "about": description.about,
         "height": description.height,
-        "printed_moment": linkage.printed_moment,
+        "printed_moment": linkage.moment,
         "rank": str(closed.rank),
         "printed_rank": printed,
         "corrections": list(linkage.corrections()),
@@ -168,7 +168,7 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
             rows.append(SummaryRow(f"{member}, {words}", float(found), "Hz", note))
     rows.append(SummaryRow("widest open joint as printed", 1e3 * float(result["open_before"].max()), "mm"))
     rows.append(SummaryRow("widest open joint after assembly", float(result["open_after"].max()), "m"))
-    printed = f"printed {result.attrs['printed_moment']:g}, too little for the weight"
+    printed = f"printed {result.attrs['printed_moment']:g}"
     for k, force in enumerate(result["force"].values):
         value = float(result["moment"][0, k])
         rows.append(SummaryRow(f"moment on the lower arm for {force:g} N", value, "N·m", printed))

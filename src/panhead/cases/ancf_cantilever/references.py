@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.bodies import Beam, Cable
-from panhead.cases.checks import Check, at_least, below, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, PRINT, Check, at_least, below, near
 from panhead.forces import Push
 from panhead.joints import Held
 from panhead.methods.equilibrium import equilibrium
@@ -43,8 +43,9 @@ def ancf_cantilever() -> Sequence[Check]:
                 tol=6e-8,  # as many digits as are printed
                 unit="m",
                 source=_PUBLISHED,
+                by=PRINT,
             ),
-            near(f"tip {axis}, 64 elements", tips[64][k], _TIP[k], "m", _ELASTICA, tol=5e-9),
+            near(f"tip {axis}, 64 elements", tips[64][k], _TIP[k], "m", _ELASTICA, tol=5e-9, by=INDEPENDENT),
             near(
                 f"tip {axis}, 32 elements with three slopes",
                 beam[1][k],
@@ -53,14 +54,15 @@ def ancf_cantilever() -> Sequence[Check]:
                 tol=change + 2.5 * (_SIDE / _LENGTH) ** 2,
                 unit="m",
                 source=_ELASTICA,
+                by=AFTER,
             ),
         ]  # fmt: skip
     return [
         *checks,
         at_least("order of the tip, 32 to 64 elements", math.log2(error[0] / error[1]), 3.9, "1",
-            "cubic elements, energy of second derivatives: 4", reference=4.0),
+            "cubic elements, energy of second derivatives: 4", reference=4.0, by=BEFORE),
         *_rigid_motions(),
-        near("wave speed of a taut cable", _wave_speed(), math.sqrt(20e3 / 1.35), "m/s", "√(T/m)", rel=5e-3),
+        near("wave speed of a taut cable", _wave_speed(), math.sqrt(20e3 / 1.35), "m/s", "√(T/m)", rel=5e-3, by=BEFORE),
     ]  # fmt: skip
 
 
@@ -130,8 +132,9 @@ def _rigid_motions() -> list[Check]:
         source = "rigid motion strains nothing"
         checks += [
             below(f"change of force of a turned {name}, relative", float(np.abs(back - f).max() / np.abs(f).max()),
-                1e-12, "1", source),
-            below(f"change of energy of a turned {name}, relative", V_moved / V - 1, 1e-12, "1", source),
+                1e-12, "1", source, by=CLOSED_FORM),
+            below(f"change of energy of a turned {name}, relative", V_moved / V - 1, 1e-12, "1", source,
+                by=CLOSED_FORM),
         ]  # fmt: skip
     return checks
 

@@ -34,6 +34,12 @@ def planar_moment(linkage: Linkage, height: float, force: float) -> float:
     return (ahead - back) / (2 * _SMALL)
 
 
+def planar_force(linkage: Linkage, height: float, moment: float) -> float:
+    """F at which ``planar_moment`` is the moment [N]."""
+    left = lambda force: planar_moment(linkage, height, force) - moment
+    return float(scipy.optimize.brentq(left, 0.0, 500.0, xtol=1e-7))
+
+
 def _energy(linkage: Linkage, theta: float, s: float, force: float) -> tuple[float, float, float]:
     """V + F z_head [J], z_head [m] and the tilt of the stabilisation arm [rad]."""
     joint = {row.number: row for row in linkage.joints}

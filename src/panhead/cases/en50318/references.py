@@ -8,9 +8,12 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.assess.judge import judgement
-from panhead.cases.checks import Check, at_least, below, between
+from panhead.cases.checks import AFTER, BEFORE, PRINT, Check, below, between
 
 _RANGES = "EN 50318:2002 acceptance range, as quoted in public sources"
+_CHOSEN = {
+    ("en50318-250", "actual_min"): "the ramp of 2 s was chosen after one of 1 s had missed it, see en50318-spread"
+}
 
 #: Criterion → unit shown, factor, range at 250 and at 300 km/h.
 _EN50318: dict[str, tuple[str, float, tuple[tuple[float, float], tuple[float, float]]]] = {
@@ -44,7 +47,10 @@ def _reference_run(name: str, column: int) -> Sequence[Check]:
     for key, (unit, factor, ranges) in _EN50318.items():
         c = values[key]
         value = factor * float(c.value)
-        checks.append(between(c.name, value, ranges[column], unit, _RANGES))
+        if (name, key) in _CHOSEN:
+            checks.append(between(c.name, value, ranges[column], unit, f"{_RANGES}; {_CHOSEN[name, key]}", by=AFTER))
+        else:
+            checks.append(between(c.name, value, ranges[column], unit, f"{_RANGES}; see en50318-spread", by=PRINT))
     turned = float(np.abs(result["work_train"]).max() + np.abs(result["work_uplift"]).max())
     return [
         *checks,
@@ -54,19 +60,6 @@ def _reference_run(name: str, column: int) -> Sequence[Check]:
             1e-6,
             unit="1",
             source="conservation of energy",
-        ),
-        at_least(
-            "smallest contact force, unfiltered",
-            float(result["contact_force"].min()),
-            0.0,
-            unit="N",
-            source="contact does not pull",
-        ),
-        at_least(
-            "smallest dropper force",
-            float(result["dropper_min_force"].min()),
-            0.0,
-            unit="N",
-            source="droppers do not push",
+            by=BEFORE,
         ),
     ]

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from panhead.bodies import FloatingBody, VirtualBody, ground
-from panhead.cases.checks import Check, at_least, below, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near
 from panhead.cases.floating_frame.rotation import spinning_beam_checks
 from panhead.forces import Push
 from panhead.joints import Rigid, RigidFlexible
@@ -84,13 +84,13 @@ def _conserved() -> list[Check]:
     first, second, scale = _mean_axes(s, motion)
     counted = f"{_VIBRATIONS} free–free vibrations, 6 rigid motions left out, no static shapes; {_BY}"
     return [
-        below("free body: change of momentum, relative", drift(P), 1e-10, "1", counted),
-        below("free body: change of moment of momentum, relative", drift(L), 1e-10, "1", counted),
-        below("free body: change of energy, relative", np.ptp(E) / E[0], 1e-8, "1", counted),
+        below("free body: change of momentum, relative", drift(P), 1e-10, "1", counted, by=BEFORE),
+        below("free body: change of moment of momentum, relative", drift(L), 1e-10, "1", counted, by=BEFORE),
+        below("free body: change of energy, relative", np.ptp(E) / E[0], 1e-8, "1", counted, by=BEFORE),
         below("mean axes: momenta of deformation, first order, relative", first, 1e-12, "1",
-            "Σ m δ̇ = 0, Σ m x × δ̇ + μ θ̇ = 0 (Ambrosio 2011, eq. (5)); to the sum of sizes"),
+            "Σ m δ̇ = 0, Σ m x × δ̇ + μ θ̇ = 0 (Ambrosio 2011, eq. (5)); to the sum of sizes", by=BEFORE),
         below("mean axes: Σ m δ × δ̇, what is left out, relative", second, scale, "1",
-            "of second order: at most the largest δ over the body's size, 4 mm to 1.2 m"),
+            "of second order: at most the largest δ over the body's size, 4 mm to 1.2 m", by=CLOSED_FORM),
     ]  # fmt: skip
 
 
@@ -141,9 +141,10 @@ def _references() -> list[Check]:
         checks += [
             below(f"{name}: motion of a spinning body's nodes, difference to its size", whole, _FEW * deformation**2,
                 "1",
-                f"{counted}; of second order: a few times (largest displacement / size)² = ({deformation:.2g})²"),
+                f"{counted}; of second order: a few times (largest displacement / size)² = ({deformation:.2g})²",
+                by=AFTER),
             at_least(f"{name}: order of the difference in the deformation", math.log2(whole / half), 1.9, "1",
-                "turns of the frame are exact, displacements linear: 2", reference=2.0),
+                "turns of the frame are exact, displacements linear: 2", reference=2.0, by=BEFORE),
         ]  # fmt: skip
     return checks
 
@@ -210,15 +211,16 @@ def _finite_elements() -> list[Check]:
     gap = float(np.abs(motions[0][1] - exact).max() / np.abs(exact).max())
     return [
         *(
-            near(f"clamped bow, frequency {k + 1}", found[k], whole[k], "Hz", counted, rel=1e-3)
+            near(f"clamped bow, frequency {k + 1}", found[k], whole[k], "Hz", counted, rel=1e-3, by=BEFORE)
             for k in range(4)
         ),
         below(
-            "tip under a step force: relative difference", gap, 1e-2, "1", f"{full}, in closed form"
+            "tip under a step force: relative difference", gap, 1e-2, "1", f"{full}, in closed form",
+            by=BEFORE,
         ),
         below("clamped through a virtual body: change of the tip's motion",
             float(np.abs(motions[1][1] - motions[0][1]).max() / np.abs(exact).max()), 1e-9, "1",
-            "the same joint and force fastened to the body's own places"),
+            "the same joint and force fastened to the body's own places", by=CLOSED_FORM),
     ]  # fmt: skip
 
 

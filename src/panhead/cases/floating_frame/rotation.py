@@ -10,7 +10,7 @@ import scipy.linalg
 from numpy.polynomial import Legendre, Polynomial
 
 from panhead.bodies import Cable, PlanarBody, RigidBody, ground
-from panhead.cases.checks import Check, at_least, below, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near
 from panhead.cases.floating_frame.model import ALUMINIUM, chain, piece, spun_up
 from panhead.joints import Driven, Held, Revolute, Rigid, Turn
 from panhead.methods.integrators import GeneralizedAlpha
@@ -41,7 +41,7 @@ def spinning_beam_checks() -> list[Check]:
     slow = _MIDDLING * still
     loss = 1 - _lag(1, slow) / tensioned(slow)
     return [
-        near("first frequency at rest, 1 body", _lag(1, 0.0), still, "rad/s", _SIX, rel=1e-3),
+        near("first frequency at rest, 1 body", _lag(1, 0.0), still, "rad/s", _SIX, rel=1e-3, by=BEFORE),
         near(
             f"lag frequency, Ω = {_FAST:g} ω, 1 body: softened",
             found[1],
@@ -49,6 +49,7 @@ def spinning_beam_checks() -> list[Check]:
             rel=1e-4,  # the rotary inertia of sections does not soften: I / A L² = 8e-6
             unit="rad/s",
             source="√(ω² − Ω²): linear shapes do not feel the tension; a known limit, not a goal",
+            by=CLOSED_FORM,
         ),
         near(
             f"lag frequency, Ω = {_FAST:g} ω, 1 body: relative error",
@@ -57,16 +58,17 @@ def spinning_beam_checks() -> list[Check]:
             rel=0.05,  # the next term of the series is Ω² / 4 ω² of it
             unit="1",
             source=f"ω² + 0.193 Ω² (Southwell) against ω² − Ω²; {_STIFFENED}",
+            by=CLOSED_FORM,
         ),
         *(
             at_least(f"order of convergence in the number of bodies, {n} to {2 * n}",
                 math.log2(error[n] / error[2 * n]), 1.9, "1",
-                "each body misses the tension over its own slope only: 2", reference=2.0)
+                "each body misses the tension over its own slope only: 2", reference=2.0, by=BEFORE)
             for n in (2, 4)
         ),
-        below(f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error", error[8], 2e-3, "1", _STIFFENED),
+        below(f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error", error[8], 2e-3, "1", _STIFFENED, by=AFTER),
         near("largest Ω / ω with 1 body for 1 % of the frequency", _MIDDLING * math.sqrt(0.01 / loss),
-            math.sqrt(2 * 0.01 / 1.193), "1", "ω² + 0.193 Ω² (Southwell) against ω² − Ω²", rel=0.02),
+            math.sqrt(2 * 0.01 / 1.193), "1", "ω² + 0.193 Ω² (Southwell) against ω² − Ω²", rel=0.02, by=AFTER),
         *_spin_up(slow),
     ]  # fmt: skip
 
@@ -148,7 +150,7 @@ def _spin_up(omega: float, time: float = 1.0) -> list[Check]:
     source = f"absolute nodal coordinates, 8 cubic elements; {_SIX}"
     return [
         below(f"tip while spun up to Ω = {_MIDDLING:g} ω, {words}: relative difference",
-            float(np.abs(_lag_of_floating(omega, time, mean) - reference).max() / size), 1e-2, "1", source)
+            float(np.abs(_lag_of_floating(omega, time, mean) - reference).max() / size), 1e-2, "1", source, by=BEFORE)
         for words, mean in (("body-fixed frame", False), ("mean axes", True))
     ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.cases.checks import Check, below, near
+from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below, near
 from panhead.line import (
     Line,
     Span,
@@ -46,24 +46,24 @@ def _middle(strung: Strung) -> StrungSpan:
 
 def _loads(strung: Strung) -> Iterator[Check]:
     for k, (load, reference) in enumerate(zip(_middle(strung).tension, _LOADS, strict=True), 1):
-        yield near(f"load of dropper {k}", load, reference, "N", _REFERENCE, rel=0.01)
+        yield near(f"load of dropper {k}", load, reference, "N", _REFERENCE, rel=0.01, by=BEFORE)
 
 
 def _elasticity(strung: Strung) -> Iterator[Check]:
     curve = elasticity(strung, span=strung.layout.n_spans // 2, force=100.0, points=241)
     for where, (x, reference) in _ELASTICITY.items():
         value = 1e3 * float(np.interp(curve.x[0] + x, curve.x, curve.value))
-        yield near(f"elasticity {where}", value, reference, "mm/N", _REFERENCE, rel=0.01)
+        yield near(f"elasticity {where}", value, reference, "mm/N", _REFERENCE, rel=0.01, by=BEFORE)
     asymmetry = float(np.abs(curve.value / curve.value[::-1] - 1).max())
-    yield below("asymmetry of the elasticity", asymmetry, 1e-6, "1", "symmetry")
+    yield below("asymmetry of the elasticity", asymmetry, 1e-6, "1", "symmetry", by=CLOSED_FORM)
 
 
 def _waves(line: Line) -> Iterator[Check]:
     check = check_speed(line, 300 / 3.6)
     source = "√(20000 N/1.35 kg/m)"
-    yield near("wave speed", check.wave_speed, 121.716, "m/s", source, tol=5e-4)
+    yield near("wave speed", check.wave_speed, 121.716, "m/s", source, tol=5e-4, by=CLOSED_FORM)
     limit = "0.7 c, EN 50119:2009, 5.2.4"
-    yield near("highest speed", 3.6 * check.limit, 306.725, "km/h", limit, tol=5e-4)
+    yield near("highest speed", 3.6 * check.limit, 306.725, "km/h", limit, tol=5e-4, by=CLOSED_FORM)
 
 
 def _closed_forms(strung: Strung) -> Iterator[Check]:
@@ -71,10 +71,10 @@ def _closed_forms(strung: Strung) -> Iterator[Check]:
     span = _middle(strung)
     weight = contact.mu * g * span.mesh.plan.length
     yield near("dropper load of one span", float(span.tension.sum()), weight, "N",
-        "weight of the contact wire; its arc is 1e-6 longer than the span", rel=1e-5)  # fmt: skip
+        "weight of the contact wire; its arc is 1e-6 longer than the span", rel=1e-5, by=CLOSED_FORM)  # fmt: skip
     left, right = (span.shape["messenger"][::step, 0] for step in (1, -1))
     asymmetry = float(np.abs(left - right).max())
-    yield below("asymmetry of the messenger", asymmetry, 1e-9, "m", "symmetry")
+    yield below("asymmetry of the messenger", asymmetry, 1e-9, "m", "symmetry", by=CLOSED_FORM)
     yield _catenary(strung.line)
     yield _parabola(strung.line)
 
@@ -95,7 +95,7 @@ def _catenary(line: Line) -> Check:
     strung = string(_bare(line))
     z = strung.spans(strung.layout.pieces[0])[0].shape["contact"][:, 0]
     found = 1e3 * (z[0] - z.min())
-    return near("sag of a free span", found, sag, "mm", "catenary, a cosh x/a", rel=1e-8)
+    return near("sag of a free span", found, sag, "mm", "catenary, a cosh x/a", rel=1e-8, by=CLOSED_FORM)
 
 
 def _parabola(line: Line) -> Check:
@@ -110,4 +110,4 @@ def _parabola(line: Line) -> Check:
     K = block_matrix(model.K_diag, model.K_off).toarray()
     q = np.linalg.solve(K, (f * model.active).ravel()).reshape(f.shape)
     sag, found = 1e3 * 60.0**2 / (8 * path.tension), 1e3 * float(q[:, path.dof_w].max())
-    return near("parabola under 1 N/m", found, sag, "mm", "p L²/8H", rel=1e-10)
+    return near("parabola under 1 N/m", found, sag, "mm", "p L²/8H", rel=1e-10, by=CLOSED_FORM)

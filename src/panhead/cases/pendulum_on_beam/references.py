@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import Check, below, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near
 from panhead.cases.pendulum_on_beam.model import Form, pendulum_on_beam
 from panhead.methods.formulations import Augmented, Eliminated, Formulation
 from panhead.methods.integrators import GeneralizedAlpha
@@ -56,9 +56,10 @@ def pendulum_on_beam_case() -> Sequence[Check]:
     total = energy(system, motion)
     sag = -motion.q[0, system.place("beam.25w")]
     return [
-        near("sag under the arms", sag, _clamped_sag(), "m", "W L³/(192 EI)", rel=1e-9),
-        below("energy over 1 s, relative", np.abs(total - total[0]).max() / abs(total[0]), 1e-6, "1", _CONSERVATION),
-        below("constraint over 1 s", np.abs(motion.g).max(), 1e-10, "m", _PAPER),
+        near("sag under the arms", sag, _clamped_sag(), "m", "W L³/(192 EI)", rel=1e-9, by=CLOSED_FORM),
+        below("energy over 1 s, relative", np.abs(total - total[0]).max() / abs(total[0]), 1e-6, "1", _CONSERVATION,
+            by=BEFORE),
+        below("constraint over 1 s", np.abs(motion.g).max(), 1e-10, "m", _PAPER, by=BEFORE),
         *_forms(),
         *_against_modes(system, motion),
     ]  # fmt: skip
@@ -81,7 +82,7 @@ def _forms() -> list[Check]:
     }
     return [
         below(f"augmented and {name}, every coordinate", np.abs(other.q - reference).max(), 1e-8, "m, rad",
-            "one motion from every form")
+            "one motion from every form", by=BEFORE)
         for name, (_, other) in runs.items()
     ]  # fmt: skip
 
@@ -95,5 +96,5 @@ def _against_modes(system: MultibodySystem, motion: Trajectory) -> list[Check]:
         gap = np.abs(here - np.array([row[k] for row in _REFERENCE.values()])).max()
         limit = 1e-5 if column == "beam.25w" else 1e-6
         unit = "rad" if "angle" in column else "m"
-        found.append(below(f"{name} at five times", gap, limit, unit, _MODES))
+        found.append(below(f"{name} at five times", gap, limit, unit, _MODES, by=AFTER))
     return found

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.cases.checks import Check, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, Check, below, listed, near
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
@@ -43,15 +43,16 @@ def linear_vs_ancf() -> Sequence[Check]:
     quiet = lambda x: _below_20_hertz(x)[round(_JUDGED / _STEP) :]
     f, g = F[round(_JUDGED / _STEP) :], G[round(_JUDGED / _STEP) :]
     return [
-        near("deviation of the contact force", g.std(), f.std(), rel=0.03, unit="N", source=_SAME),
+        near("deviation of the contact force", g.std(), f.std(), rel=0.03, unit="N", source=_SAME, by=BEFORE),
         listed("the same below 20 Hz", quiet(G).std(), quiet(F).std(), unit="N", source=_LIVELIER),
-        near("mean of the contact force", g.mean(), f.mean(), rel=0.01, unit="N", source=_SAME),
+        near("mean of the contact force", g.mean(), f.mean(), rel=0.01, unit="N", source=_SAME, by=AFTER),
         below(
             "difference of both courses below 20 Hz, as a share of the deviation",
             (quiet(G) - quiet(F)).std() / quiet(F).std(),
             0.25,
             unit="1",
             source=_SAME,
+            by=AFTER,
         ),
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead import scenarios
-from panhead.cases.checks import Check, below, near
+from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
 from panhead.cases.motions import CONSERVATION, unaccounted
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.formulations import Augmented, Embedded, Formulation
@@ -29,31 +29,31 @@ def planar_pantograph() -> Sequence[Check]:
     small = modes(linearise(system, q, lam))
     result = scenarios.read("planar-pantograph").simulate()
     force = result["interaction_force"]
-    source, verified = f"{_PAPER}, Table II, independent solution", f"{_PAPER}, Table III"
+    source = f"{_PAPER}, Table II, independent solution"
+    fitted = f"{_PAPER}, Table III; fitted: the support's motion was calibrated to give it"
     checks = [
-        near(f"equilibrium {name}", value, reference, unit, source, tol=6e-5)
+        near(f"equilibrium {name}", value, reference, unit, source, tol=6e-5, by=INDEPENDENT)
         for name, value, reference, unit in zip(
             system.coordinates, q, (2.4346, 2.5602, -0.5511, 0.1430), ("rad", "rad", "rad", "m"), strict=True
         )
     ]
     return [
         *checks,
-        near("equilibrium head height", here["head_height"][0], 2.5233, "m", source, tol=6e-5),
-        near("equilibrium interaction force", here["interaction_force"][0], -33.50, "N", source, tol=6e-3),
-        near("first mode", small.frequency[0], 0.792, "Hz", source, tol=6e-4),
-        near("first mode damping", small.damping[0], 0.018, "1", source, tol=6e-4),
-        near("second mode", small.frequency[1], 5.063, "Hz", source, tol=6e-4),
-        near("second mode damping", small.damping[1], 0.159, "1", source, tol=6e-4),
-        near("uncontrolled mean force", float(force.mean()), -29.570, "N", verified, rel=5e-3),
-        near(
-            "uncontrolled standard deviation", float(force.std()), 15.602, "N", verified, rel=5e-3
-        ),
+        near("equilibrium head height", here["head_height"][0], 2.5233, "m", source, tol=6e-5, by=INDEPENDENT),
+        near("equilibrium interaction force", here["interaction_force"][0], -33.50, "N", source, tol=6e-3,
+            by=INDEPENDENT),
+        near("first mode", small.frequency[0], 0.792, "Hz", source, tol=6e-4, by=INDEPENDENT),
+        near("first mode damping", small.damping[0], 0.018, "1", source, tol=6e-4, by=INDEPENDENT),
+        near("second mode", small.frequency[1], 5.063, "Hz", source, tol=6e-4, by=INDEPENDENT),
+        near("second mode damping", small.damping[1], 0.159, "1", source, tol=6e-4, by=INDEPENDENT),
+        listed("uncontrolled mean force", float(force.mean()), -29.570, "N", fitted),
+        listed("uncontrolled standard deviation", float(force.std()), 15.602, "N", fitted),
         below("constraint drift with projection", float(result["constraint_residual"].max()), 1e-10, "m",
-            "closure of the four-bar"),
+            "closure of the four-bar", by=BEFORE),
         below("energy balance over 10 s, relative", unaccounted(result), 1e-6, "1",
-            f"{CONSERVATION}, fourth order at 1 ms"),
+            f"{CONSERVATION}; fourth order: (ω h)⁴ of 5 Hz at 1 ms", by=CLOSED_FORM),
         below("embedded against augmented", _formulations_apart(), 1e-9, "rad",
-            "same motion from both formulations"),
+            "same motion from both formulations; rounding over 2000 steps", by=CLOSED_FORM),
     ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.assess.side_by_side import VariantFigures, side_by_side
-from panhead.cases.checks import Check, at_least, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, listed, near
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.rank import rank_report
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
@@ -61,12 +61,13 @@ def s1_statics() -> Sequence[Check]:
     tables = "[Pappalardo16], difference of the means in tables 5 and 6"
     return [
         near("static force gained by 1521 N more uplift, at the height in print", rise(2 * _SPAN), 357.718,
-             unit="N", rel=0.02, source=tables),
+             unit="N", rel=0.02, source=tables, by=BEFORE),
         near("the same at mid-span, where the wire yields", rise(2.5 * _SPAN), 357.718,
-             unit="N", rel=0.04, source=tables),
-        near("degrees of freedom of the pantograph", report.freedoms, 4, unit="", source="counted"),
-        near("idle spins of links named by the rank report", len(spins), 2, unit="", source="counted"),
-        below("embedded and augmented contact force apart", _apart(), 1e-6, unit="N", source="the same equations"),
+             unit="N", rel=0.04, source=tables, by=AFTER),
+        near("degrees of freedom of the pantograph", report.freedoms, 4, unit="", source="counted", by=CLOSED_FORM),
+        near("idle spins of links named by the rank report", len(spins), 2, unit="", source="counted", by=CLOSED_FORM),
+        below("embedded and augmented contact force apart", _apart(), 1e-6, unit="N", source="the same equations",
+            by=BEFORE),
     ]  # fmt: skip
 
 
@@ -93,11 +94,12 @@ def _laws(name: str, settings: Sequence[str] = ()) -> dict[str, VariantFigures]:
 
 def _taut(name: str, mean: float, deviation: float, source: str) -> list[Check]:
     """The same on the line that the figures in print ask for: straight, held at masts, six times as taut."""
+    told = f"{source}; fitted: the tension was chosen to come near it"
     bare = _laws(name, ['variants=[{name = "uncontrolled"}]'])["uncontrolled"]
     return [
-        near("mean force, line held and six times as taut", bare.mean, mean, unit="N", rel=0.01, source=source),
-        near("deviation, line held and six times as taut", bare.deviation, deviation, unit="N", rel=0.2, source=source),
-    ]  # fmt: skip
+        listed("mean force, line held and six times as taut", bare.mean, mean, unit="N", source=told),
+        listed("deviation, line held and six times as taut", bare.deviation, deviation, unit="N", source=told),
+    ]
 
 
 def s1_low_uplift() -> Sequence[Check]:
@@ -106,9 +108,11 @@ def s1_low_uplift() -> Sequence[Check]:
     table = "[Pappalardo16], table 5"
     bare = laws["uncontrolled"]
     checks = [
-        near("mean force without control", bare.mean, 110.427, unit="N", rel=0.01, source=table),
-        near("deviation without control", bare.deviation, 37.3033, unit="N", rel=0.2, source=table),
-    ]
+        listed("mean force without control", bare.mean, 110.427, unit="N",
+            source=f"{table}; fitted: one moment on the lower arm was calibrated to it"),
+        listed("deviation without control", bare.deviation, 37.3033, unit="N",
+            source=f"{table}; fitted: damping of the arms, presag and start were chosen with it in view"),
+    ]  # fmt: skip
     checks += _taut("s1-taut-low-uplift", 110.427, 37.3033, table)
     return checks + _controlled(laws, best=0.442, claimed=_CLAIMED, source=table)
 
@@ -119,9 +123,10 @@ def s1_high_uplift() -> Sequence[Check]:
     table = "[Pappalardo16], table 6"
     bare = laws["uncontrolled"]
     checks = [
-        near("mean force without control", bare.mean, 468.145, unit="N", rel=0.02, source=table),
+        near("mean force without control", bare.mean, 468.145, unit="N", rel=0.02, by=AFTER,
+            source=f"{table}; nothing calibrated again; a level wire misses it, the presag was chosen in its view"),
         listed("deviation without control", bare.deviation, 41.688, unit="N", source=f"{table}; {_STEADY}"),
-    ]
+    ]  # fmt: skip
     checks += _taut("s1-taut-high-uplift", 468.145, 41.688, table)
     return checks + _controlled(laws, best=0.272, claimed=_ROBUST, source=table)
 
@@ -131,7 +136,7 @@ def _controlled(laws: dict[str, VariantFigures], *, best: float, claimed: float,
     for name, law in laws.items():
         if law.cut is None or law.moved is None:
             continue
-        checks.append(below(f"mean moved by {name}", 100 * abs(law.moved), 0.5, unit="%", source=source))
+        checks.append(below(f"mean moved by {name}", 100 * abs(law.moved), 0.5, unit="%", source=source, by=BEFORE))
         if law.published is not None:
             checks.append(
                 at_least(
@@ -141,6 +146,7 @@ def _controlled(laws: dict[str, VariantFigures], *, best: float, claimed: float,
                     unit="%",
                     reference=100 * (law.published_cut or np.nan),
                     source=f"{source}; {_ESTIMATE}",
+                    by=AFTER,
                 )
             )
             checks.append(
@@ -154,7 +160,7 @@ def _controlled(laws: dict[str, VariantFigures], *, best: float, claimed: float,
             )
     told = f"{source}, best law in print; of the force itself"
     ours = 100 * (laws["force feedback"].cut or 0.0)
-    checks.append(at_least("deviation cut by force feedback", ours, 100 * best, unit="%", source=told))
+    checks.append(at_least("deviation cut by force feedback", ours, 100 * best, unit="%", source=told, by=PRINT))
     locked, head = laws["exponential"], Regulator().head_mass
     checks.append(
         near(
@@ -164,10 +170,13 @@ def _controlled(laws: dict[str, VariantFigures], *, best: float, claimed: float,
             unit="",
             rel=_LOCKED,
             source="closed form, head locked to the plunger",
+            by=AFTER,
         )
     )
     told = f"{source}; of the force itself"
     checks.append(
-        at_least("deviation cut by the regulator", 100 * (laws["regulator"].cut or 0), 0.0, unit="%", source=told)
+        at_least(
+            "deviation cut by the regulator", 100 * (laws["regulator"].cut or 0), 0.0, unit="%", source=told, by=AFTER
+        )
     )
     return checks

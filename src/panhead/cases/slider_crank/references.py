@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from panhead.cases.checks import Check, below, near
+from panhead.cases.checks import AFTER, BEFORE, Check, below, near
 from panhead.cases.motions import CONSERVATION, JOINTS, MINIMAL, MotionCase, extrapolate, place_checks, run_at_step
 
 
@@ -20,10 +20,11 @@ def slider_crank() -> Sequence[Check]:
             (0.321798357552, -0.153603162511),
             tol=5e-6,
             source=MINIMAL,
+            by=AFTER,
         ),
         near("crank angle at 0.5 s",
             float(fine.motion.q[-1, 2] + (fine.motion.q[-1, 2] - coarse.motion.q[-1, 2]) / 3), 11.540011381, "rad",
-            MINIMAL, tol=5e-6),
-        below("energy over 0.5 s at 50 µs, relative", fine.energy, 1e-4, "1", CONSERVATION),
-        below("constraint residual", fine.residual, 1e-10, "m", JOINTS),
+            MINIMAL, tol=5e-6, by=AFTER),
+        below("energy over 0.5 s at 50 µs, relative", fine.energy, 1e-4, "1", CONSERVATION, by=AFTER),
+        below("constraint residual", fine.residual, 1e-10, "m", JOINTS, by=BEFORE),
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from panhead.bodies import Cable, PointMass
-from panhead.cases.checks import Check, at_least, below, near
+from panhead.cases.checks import AFTER, BEFORE, Check, at_least, below, near
 from panhead.cases.sliding_mass.model import Form, sliding_mass, start
 from panhead.forces import SlidingContact
 from panhead.methods.accelerations import accelerations
@@ -63,19 +63,21 @@ def _both_forms(
                 tol=2e-5,  # the step's own error
                 unit="m",
                 source=_OTHER,
+                by=AFTER,
             )
             for k, axis in enumerate("xyz"[: len(exact)])
         ),
         below(f"{where}: largest difference of the two forms", float(np.abs(kept.q[:, : system.nq] - gone.q).max()),
-            1e-8, "m", "equality of the forms"),
+            1e-8, "m", "equality of the forms", by=BEFORE),
         below(f"{where}: constraint residual", float(np.abs(gone.g).max()), 1e-10, "m",
-            "positions meet constraints"),
+            "positions meet constraints", by=BEFORE),
         below(
             f"{where}: change of energy over that of the sagging mass",
             float(np.ptp(energy) / weight),
             1e-5,  # numerical damping of ρ = 0.9
             unit="1",
             source="conservation",
+            by=AFTER,
         ),
     ]  # fmt: skip
 
@@ -93,8 +95,8 @@ def _elastic() -> list[Check]:
         error.append(np.abs(_run(system, State(q=q, v=begin.v), 0.5, 5e-4).q - exact.q).max())
     return [
         near("order of the elastic form in the compliance", float(np.log10(error[1] / error[2])), 1.0, "1",
-            "penalty of a constraint", tol=0.1),
-        below("elastic form at 10 MN/m", float(error[2]), 2e-5, "m", "constrained form"),
+            "penalty of a constraint", tol=0.1, by=BEFORE),
+        below("elastic form at 10 MN/m", float(error[2]), 2e-5, "m", "constrained form", by=AFTER),
     ]  # fmt: skip
 
 
@@ -112,9 +114,9 @@ def _borders() -> list[Check]:
     jumps, force = zip(*(_jump(n) for n in (32, 64, 128)), strict=True)
     return [
         below("jump of the force at a border, 32 elements, relative", jumps[0] / force[0], 1e-4, "1",
-            "curvature of cubic elements jumps"),
+            "curvature of cubic elements jumps", by=AFTER),
         at_least("order of that jump in the length of elements", float(np.log2(jumps[1] / jumps[2])), 0.9, "1",
-            "curvature of a beam under a force has a kink", reference=1.0),
+            "curvature of a beam under a force has a kink", reference=1.0, by=BEFORE),
     ]  # fmt: skip
 
 

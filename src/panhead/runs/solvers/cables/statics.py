@@ -100,7 +100,8 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
         system = system.changed(numbers)
     raise NotConverged(
         f"form finding stopped after {_ROUNDS} rounds with heights off by "
-        f"{max(map(abs, high.values()), default=0.0):.2g} m and tensions by {off:.2g} N. Check dropper stiffness, or hang it without form finding."
+        f"{max(map(abs, high.values()), default=0.0):.2g} m and tensions by {off:.2g} N. Check dropper "
+        "stiffness, or hang it without form finding."
     )
 
 
