@@ -263,7 +263,9 @@ def report(result: Annotated[Path, typer.Argument(help="A result.nc written by p
     from panhead.reports.render import write
 
     dataset = results.load(result)
-    print(f"report  {write(page_of(dataset), result.parent)}")
+    with results.told_of(result, "no report can be made of it"):
+        page = page_of(dataset)
+    print(f"report  {write(page, result.parent)}")
 
 
 def _kind_of(error: PanheadError) -> str:

@@ -93,7 +93,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
     from pydantic import ValidationError
 
     try:
-        return _adapter(cls).validate_python(dict(raw))
+        return _adapter(cls).validate_python(dict(raw))  # type: ignore[arg-type]  # every class can be hashed
     except ValidationError as error:
         raise FileError(source, [_sentence(cls, e) for e in error.errors()]) from None
     except FileError:
@@ -103,7 +103,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
 
 
 @functools.cache
-def _adapter(cls: type) -> Any:
+def _adapter(cls: Any) -> Any:
     """What checks plain data against a description; to make it takes longer than to use it."""
     from pydantic import TypeAdapter
 

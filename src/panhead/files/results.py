@@ -9,14 +9,15 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from panhead import __version__
-from panhead.errors import FileError
+from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.files.folder import written
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from panhead.files.result import Result
 
+_JSON = ("versions", "criteria", "variant_attributes", "paths", "control")  # attributes that hold it
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
@@ -83,8 +85,11 @@ def _text(inputs: Mapping[str, Any]) -> str:
 
 
 def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
-    """The plain data of the scenario this result was computed from."""
-    return json.loads(dataset.attrs["inputs"])
+    """The plain data of the scenario this result was computed from; ModelError if it has none."""
+    found = _json("inputs", dataset.attrs.get("inputs", ""))
+    if not isinstance(found, dict):
+        raise ModelError(f"the attribute 'inputs' holds no table but {found!r:.60}")
+    return door.checked(found, "the attribute 'inputs'")
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
@@ -134,18 +139,43 @@ class _Room:
 
 
 def load(path: str | Path) -> Result:
-    """Read a result into memory; FileError if it is not one of ours."""
+    """Read a result into memory; FileError if it is damaged or not one of ours."""
+    import h5py
     import xarray as xr
 
     from panhead.files.result import Result
 
-    try:
+    if not door.is_there(Path(path)):
+        raise FileError(path, "no such file")
+    with told_of(path, "cannot be read as netCDF-4"):
+        with h5py.File(path, "r") as file:
+            dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud
         with xr.open_dataset(path, engine="h5netcdf") as dataset:
             result = dataset.load()
-    except FileNotFoundError:
-        raise FileError(path, "no such file") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise FileError(path, f"cannot be read as netCDF-4: {error}") from None
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
+    with told_of(path):
+        inputs_of(result)
+        for name in _JSON:
+            _json(name, result.attrs.get(name, "{}"))
     return Result.of(result)
+
+
+@contextmanager
+def told_of(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
+    """Whatever a damaged file makes of its readers, inside, becomes one FileError that names it and what is wrong."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+        if isinstance(error, FileError) and error.path == str(path):
+            raise
+        said = str(error.args[0]) if error.args else type(error).__name__
+        lacks = isinstance(error, KeyError) and " " not in said
+        raise FileError(path, f"{trouble}: {f'there is no {said!r}' if lacks else said}") from error
+
+
+def _json(name: str, text: object) -> Any:
+    try:
+        return json.loads(str(text) or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"the attribute {name!r} is not JSON: {error}") from None
