@@ -37,7 +37,7 @@ def test_the_filter_is_transposed():
 
 
 def test_a_tape_is_the_run(run, tape):
-    """The recorded force is that of the run itself; stretches of other lengths order small systems otherwise: rounding."""
+    """The recorded force is that of the run itself, but for rounding: stretches of steps begin elsewhere."""
     from panhead.runs.simulate import simulate_one
 
     assert simulate_one(run)["contact_force"].to_numpy()[0] == pytest.approx(tape.force[:, 0], abs=1e-8)

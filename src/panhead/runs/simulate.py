@@ -18,8 +18,8 @@ from panhead.files.variants import VARIANT, join, separate
 from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.description import Numerics, Run, Variant
-from panhead.runs.pieces import kept_piece
 from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
+from panhead.runs.pieces import kept_piece
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
