@@ -25,10 +25,8 @@ def _kernel_cache() -> str:
 
     folder = keeping.folder()
     if folder is None:
-        tried = " nor ".join(map(str, keeping.candidates()))
-        return (
-            f"none: {tried} cannot be written, kernels are compiled in every run (PANHEAD_CACHE names another folder)"
-        )
+        tried = ", ".join(map(str, keeping.candidates()))
+        return f"none (tried {tried}): kernels are compiled in every run; PANHEAD_CACHE names a folder for them"
     return f"{folder} ({_size(folder)}{'' if os.access(folder, os.W_OK) else ', read-only'})"
 
 
