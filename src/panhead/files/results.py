@@ -47,6 +47,9 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
+_PROVENANCE = ("inputs", "input_sha256", "versions", "cpu", "system", "created")
+
+
 def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Dataset:
     """The same dataset with its exact inputs, their hash, versions and machine as attributes."""
     return dataset.assign_attrs(
@@ -57,6 +60,19 @@ def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Datase
         system=platform.platform(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def without_provenance(dataset: xr.Dataset) -> xr.Dataset:
+    """The same dataset without what ``with_provenance`` has added."""
+    import xarray as xr
+
+    attrs = {name: x for name, x in dataset.attrs.items() if name not in _PROVENANCE}
+    return xr.Dataset(dataset.data_vars, dataset.coords, attrs)
+
+
+def can_repeat(inputs: Mapping[str, Any]) -> bool:
+    """Whether the inputs say everything: parts made in Python are only named in them."""
+    return f"{door.FROM_PYTHON})" not in _text(inputs)
 
 
 def input_hash(inputs: Mapping[str, Any]) -> str:
@@ -83,7 +99,8 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
 
     path = Path(path)
     with written(path) as file:
-        room = _Room(file, int(1.05 * dataset.nbytes) + 20_000 * (len(dataset.variables) + 50))
+        words = 4 * len(repr(dataset.attrs))
+        room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
         with h5netcdf.File(room, "w") as stored:
             dataset.dump_to_store(H5NetCDFStore(stored))
         file.truncate(room.end)

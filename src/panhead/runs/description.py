@@ -77,9 +77,12 @@ class OnTrain:
     """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
     changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
+    mean_force: Newtons | None = None  #: wanted of its judged contact force; the static force that gives it is found
 
     def __post_init__(self) -> None:
         require_not_negative(self, "behind")
+        if self.mean_force is not None:
+            require_positive(self, "mean_force")
         if isinstance(self.pantograph, Mapping):
             object.__setattr__(self, "pantograph", pantograph_of(self.pantograph))
         if self.pantograph is None or isinstance(self.pantograph, bool | float | int | list):
