@@ -60,6 +60,11 @@ def main() -> None:
 
         refuse(_kind_of(error), str(error))
         sys.exit(2)
+    except OSError as error:  # a disk that is full, a folder that may not be written
+        from panhead.cli.printing import refuse
+
+        refuse("cannot do that:", f"{error.filename or 'a file'}: {error.strerror or error}")
+        sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
@@ -258,7 +263,9 @@ def report(result: Annotated[Path, typer.Argument(help="A result.nc written by p
     from panhead.reports.render import write
 
     dataset = results.load(result)
-    print(f"report  {write(page_of(dataset), result.parent)}")
+    with results.told_of(result, "no report can be made of it"):
+        page = page_of(dataset)
+    print(f"report  {write(page, result.parent)}")
 
 
 def _kind_of(error: PanheadError) -> str:

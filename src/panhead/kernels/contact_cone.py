@@ -144,6 +144,9 @@ def _exact(D, c, first, mu, two_sided, P, mode, A, x):
         return False
     for k in range(size):
         P[k] = x[k, 0]
+    for i in range(mode.shape[0]):
+        if not two_sided[i]:
+            P[first[i]] = max(P[first[i]], 0.0)
     return True
 
 

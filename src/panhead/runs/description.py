@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from panhead.assess.limits import Edition
-from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_parts, require_positive
 from panhead.files import door
 from panhead.files.contents import NAMES
 from panhead.files.units import (
@@ -218,6 +218,8 @@ class Run:
     def __post_init__(self) -> None:
         if not self.train:
             raise ModelError("Run: there is no pantograph; give at least one in `train`")
+        require_parts(self, OnTrain, "train")
+        require_parts(self, Variant, "variants")
         if (self.speed is None) == (not self.speed_table):
             raise ModelError("Run: give either `speed` or `speed_table`")
         if self.speed is not None:

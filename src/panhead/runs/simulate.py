@@ -19,6 +19,7 @@ from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.description import Numerics, Run, Variant
 from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
+from panhead.runs.pieces import kept_piece
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -104,20 +105,24 @@ def _effort(run: Run) -> float:
 def _variants(run: Run, job: Job) -> xr.Dataset:
     """Every variant in turn; a failure carries what was done before it."""
     if not run.variants:
-        return simulate_one(run, job)
+        return _piece(run, job) if job.error_bars else simulate_one(run, job)  # alone it is saved at once, for good
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
         begin, end = k / len(run.variants), (k + 1) / len(run.variants)
         out = None if job.out is None else job.out / f".variant{k}"
         part = replace(job, progress=_part(job, begin, end, f"{variant.name}, "), out=out)
         try:
-            found[variant.name] = simulate_one(run.variant(variant), part)
+            found[variant.name] = _piece(run.variant(variant), part)
         except SimulationError as error:
             if error.partial is not None:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
     return _with_print(run, found)
+
+
+def _piece(run: Run, job: Job) -> xr.Dataset:
+    return kept_piece(run, job, lambda: simulate_one(run, job))
 
 
 def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:

@@ -17,7 +17,7 @@ _HEAD = re.compile(r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(?:real|inte
 
 
 def read_matrix(path: str | Path) -> np.ndarray | sp.coo_array:
-    """An ``array`` as (rows, columns), a ``coordinate`` file as a sparse matrix; real or integer, general or symmetric."""
+    """An ``array`` as (rows, columns), a ``coordinate`` file as a sparse matrix; real, general or symmetric."""
     try:
         with Path(path).open(encoding="utf-8") as file:
             head = _HEAD.fullmatch(file.readline(200))
