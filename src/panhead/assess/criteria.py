@@ -172,6 +172,11 @@ def _line_quantities(site: Site, speed: float, judged: np.ndarray) -> Iterator[C
 def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
     """The quantity beside its limits: once for each, or for information if it has none."""
     limited = False
+    lacking = [table.lacks(found.key, bound, supply) for bound in ("upper", "lower")]
+    told = [
+        m.words(table.name) for m in lacking if m is not None and table.find(m.quantity, m.bound, speed, supply) is None
+    ]
+    found = replace(found, note=_joined(found.note, *told))
     for bound in ("upper", "lower"):
         limit = table.find(found.key, bound, speed, supply)
         if limit is None:

@@ -53,7 +53,9 @@ class Limit:
 
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
-            raise ModelError(f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}")
+            raise ModelError(
+                f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}"
+            )
         require_finite(self, "value", "quadratic", "above", "up_to")
         for name in self.supply:
             if name not in SUPPLIES:
@@ -70,6 +72,22 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MissingLimit:
+    """A limit that a standard has and a file has not: nobody here could read its number. It is told, never guessed."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    quantity: str
+    bound: Literal["upper", "lower"]
+    supply: tuple[str, ...] = SUPPLIES
+    clause: str
+
+    def words(self, edition: str) -> str:
+        """For a report."""
+        return f"{self.bound} limit of {self.clause} is not in {edition}: copy its file and add a [[limit]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """The limits of one edition of a standard, and of those it leans on."""
 
@@ -78,7 +96,13 @@ class Edition:
     name: str
     about: str
     includes: tuple[str, ...] = ()  #: other editions whose limits count as well
-    limit: tuple[Limit, ...]
+    limit: tuple[Limit, ...] = ()
+    missing: tuple[MissingLimit, ...] = ()  #: limits of the standard whose numbers are not in the file
+
+    def lacks(self, quantity: str, bound: str, supply: str) -> MissingLimit | None:
+        """What the standard limits and this file cannot."""
+        wanted = (quantity, bound)
+        return next((m for m in self.missing if (m.quantity, m.bound) == wanted and supply in m.supply), None)
 
     def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
         """The first limit of this kind that applies, if there is one."""
@@ -108,8 +132,10 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
         raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
     own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
     above = (*above, str(path))
-    joined = own.limit + tuple(item for name in own.includes for item in _read(name, above).limit)
-    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined)
+    included = [_read(name, above) for name in own.includes]
+    joined = own.limit + tuple(item for edition in included for item in edition.limit)
+    missing = own.missing + tuple(item for edition in included for item in edition.missing)
+    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined, missing=missing)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:
