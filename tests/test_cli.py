@@ -3,37 +3,12 @@
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from panhead import __version__, scenarios
-from panhead.cli import main
 from panhead.files import results
-
-
-@dataclass
-class Answer:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def panhead(tmp_path, monkeypatch, capsys):
-    """Call the command's entry point in this process, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "140")
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["panhead", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        said = capsys.readouterr()
-        return Answer(int(stopped.value.code or 0), said.out, said.err)
-
-    return call
 
 
 def test_as_a_process_of_its_own(tmp_path):

@@ -10,19 +10,20 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.errors import ModelError
-from panhead.files import results
 from panhead.files.result import Result
 from panhead.jobs import Job, silent
 from panhead.methods.simulate import simulate as integrate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
 from panhead.runs.description import Run, Variant
+from panhead.scenarios.keeping import carry_out
 from panhead.symbolic import Mechanism, SymbolicSystem
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.methods.integrators import Method
+    from panhead.studies.description import Study
 
 
 def run(
@@ -30,20 +31,18 @@ def run(
     *,
     changes: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
+    resume: bool = False,
     error_bars: bool = False,
     progress: Callable[[float, str], None] = silent,
 ) -> Result:
     """Simulate what a shipped name, a file or a ``Run`` describes; a run under a line comes judged.
 
     ``changes`` are merged into the description ({"speed": "250 km/h"}); with ``out`` result.nc and report.html are
-    written there.
+    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there.
     """
-    job = Job(progress=progress, out=None if out is None else Path(out), error_bars=error_bars)
-    result = _scenario(what, dict(changes or {})).simulate(job)
-    if job.out is not None:
-        results.save(result, job.out / "result.nc")
-        result.report(job.out)
-    return result
+    scenario = _scenario(what, dict(changes or {}))
+    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=error_bars)
+    return scenario.simulate(job) if job.out is None else carry_out(scenario, job.out, job).result
 
 
 def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scenario:
@@ -51,6 +50,20 @@ def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scen
         changed = what.variant(Variant(name="changed", changes=changes)) if changes else what
         return scenarios.Scenario(scenarios.kind("run"), "run", changed)
     return scenarios.read(str(what), changes=changes)
+
+
+def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.Dataset:
+    """Compute the runs of a study (a shipped name, a file or a ``Study``) into a folder; what is there is not repeated.
+
+    The dataset has every judged number over (sample, pantograph, criterion).
+    """
+    from panhead.studies import plan as plans
+    from panhead.studies.conduct import conduct
+    from panhead.studies.work import local_workers
+
+    plan = plans.Plan.of("study", what) if isinstance(what, plans.Study) else plans.read(str(what))
+    with local_workers(workers) as crew:
+        return conduct(plan, Path(out), crew)
 
 
 def read_run(source: str | Path) -> Run:

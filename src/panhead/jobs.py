@@ -6,9 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+#: why a search ended, where a person has stopped it; the attribute ``reason`` of its result
+STOPPED = "interrupted"
+
 
 def silent(fraction: float, message: str = "") -> None:
     """A progress listener that does not listen."""
+
+
+def unheard(message: str) -> None:
+    """A listener to words that does not listen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +23,7 @@ class Job:
     """One run's surroundings. Every field has a default, so ``Job()`` is a quiet run in memory."""
 
     progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
+    say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: bool = False  #: repeat coarser or finer to estimate the numerical error

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, final
+from dataclasses import Field, dataclass, field, fields, is_dataclass
+from typing import Any, Literal, final, get_args
 
 import casadi as ca
 import numpy as np
 
-from panhead.errors import ModelError
+from panhead.errors import ModelError, alternatives, label, require_not_negative
 
 Expression = Any  #: a CasADi SX matrix
 Triple = tuple[float, float, float]
@@ -60,6 +60,12 @@ class Effort:
     flow: Expression  #: linear in the rates
     account: Account
 
+    def __post_init__(self) -> None:
+        if self.account not in get_args(Account):
+            raise ModelError(
+                f"Effort: no account is called {self.account!r}; {alternatives(self.account, get_args(Account))}"
+            )
+
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +82,8 @@ class Terms:
     potential: Expression = 0.0  #: V [J]
     efforts: tuple[Effort, ...] = ()
     rows: Expression = None  #: further terms of the equations, (n,)
-    constraint: Expression = None  #: g, (m,)
+    constraint: Expression = None  #: g, (m,); of a contact its gap, (1,)
+    slip: Expression = None  #: of a contact: speeds of sliding across its normal [m/s], linear in the rates
     hidden: Expression = None  #: s
     closure: Expression = None  #: c(t, q, s)
     across: Expression = None  #: (3,); None: they stay
@@ -171,6 +178,25 @@ class Native:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImpactLaw:
+    """How two surfaces meet: the speed they part with, and the share of the pressure that holds them.
+
+    ``newton``: the gap's rate after an impact is at least −e times the one before. ``poisson``: the impulse of
+    expansion is at least e times that of compression.  Coulomb: |P_T| ≤ μ |P_N|, against the slip [Glocker01].
+    """
+
+    restitution: float = 0.0  #: e, 0 … 1
+    friction: float = 0.0  #: μ ≥ 0, sticking and sliding
+    rule: Literal["newton", "poisson"] = "newton"
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "friction")
+        if not 0.0 <= self.restitution <= 1.0:
+            raise ModelError(f"ImpactLaw: restitution must be 0 … 1, got {self.restitution!r}")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One element of a family: whose coordinates, which numbers."""
 
@@ -183,6 +209,8 @@ class Row:
     controls: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  #: full names, one per equation
     native: Native | None = None  #: these functions instead of ``terms``
+    impact: ImpactLaw | None = None  #: the row is a contact: its terms are a gap and slips, no part of the equations
+    two_sided: bool = False  #: a contact that never opens: a constraint with friction
 
 
 class Item(ABC):
@@ -218,6 +246,26 @@ class Force(Item):
 
 class Constraint(Item):
     """Something that must stay zero: g(t, q) = 0."""
+
+
+class Contact(Item):
+    """Something that must not become negative, a gap g(t, q) ≥ 0 between surfaces; it may rub."""
+
+
+_PLACES: Mapping[str, tuple[type, str]] = {
+    "Marker": (Marker, "a place on a body, e.g. body.at((0, 0, 0))"),
+    "WirePath": (WirePath, "a way along a wire, e.g. cable.track(start)"),
+}
+
+
+def require_places(item: Item) -> None:
+    """ModelError where an item is fastened to something that is not a place, such as a body as a whole."""
+    told: tuple[Field[Any], ...] = fields(item) if is_dataclass(item) else ()
+    for f in told:
+        kind, wanted = _PLACES.get(f.type if isinstance(f.type, str) else f.type.__name__, (object, ""))
+        value = getattr(item, f.name)
+        if not isinstance(value, kind):
+            raise ModelError(f"{label(item)}: {f.name} must be {wanted}, got {label(value)}")
 
 
 def numbers(name: str, values: Any) -> dict[str, float]:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from panhead.errors import ModelError
+
 Vector = np.ndarray
 Matrix = Any  #: a dense NumPy array or a SciPy sparse array
 
@@ -38,6 +40,28 @@ class CompiledFamilies(NamedTuple):
     slides: Any  #: panhead.kernels.slides.Slides
     border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
+
+
+class ContactRows(NamedTuple):
+    """Contacts at one configuration: γ = W v + w, of each its gap's rate, then its slips [m/s]."""
+
+    gap: Vector  # (n,) [m]; infinite where there is nothing to touch
+    W: np.ndarray  # (rows, nq)
+    w: Vector  # (rows,)
+
+
+class ContactTerms(Protocol):
+    """Gaps that must not become negative, g(t, q) ≥ 0, and how surfaces meet and rub there."""
+
+    names: tuple[str, ...]
+    first: np.ndarray  # (n + 1,) int: rows of contact i are first[i] … first[i + 1] − 1
+    restitution: Vector  # (n,)
+    friction: Vector  # (n,)
+    poisson: np.ndarray  # (n,) bool: Poisson's rule instead of Newton's
+    two_sided: np.ndarray  # (n,) bool: it never opens
+
+    def at(self, t: float, q: Vector) -> ContactRows:
+        """Gaps, their rates and slips."""
 
 
 class MechanicalTerms(Protocol):
@@ -110,12 +134,25 @@ class System(MechanicalTerms, Protocol):
         """The same system with some named parameters changed."""
 
     @property
+    def contacts(self) -> ContactTerms | None:
+        """What may touch and leave; None: nothing."""
+
+    @property
     def families(self) -> CompiledFamilies:
         """The same terms as tables of elements."""
 
     @property
     def equations(self) -> Any:
         """The same terms for kernels over dense matrices: panhead.kernels.equations.Equations."""
+
+
+def require_no_contacts(system: System, what: str) -> None:
+    """Raise ModelError if the system may strike something, which ``what`` does not know."""
+    if system.contacts is not None:
+        raise ModelError(
+            f"{system.name!r} has contacts ({', '.join(system.contacts.names)}), which {what} would leave out. "
+            "Leave them out of the model yourself, or let it come to rest with simulate"
+        )
 
 
 def no_controls(system: MechanicalTerms) -> Vector:

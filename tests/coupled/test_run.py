@@ -122,7 +122,7 @@ def run_of(pantograph, **changes):
         "train": (OnTrain(pantograph=pantograph),),
         "speed": 250 / 3.6,
         "solver": "coupled",
-        "numerics": Numerics(element_length=4.0),
+        "numerics": Numerics(element_length=4.0, coarse=True),
         "journey": Journey(start=75.0, duration=0.06, judged_from=76.0, judged_to=79.0),
     }
     return Run(**(given | changes))

@@ -41,7 +41,7 @@ def test_a_native_controller_controls_as_the_same_law_in_python(tmp_path):
                 speed=70.0,
                 solver="coupled",
                 control=HeadLaw(kind="own", feedback=each),
-                numerics=Numerics(element_length=4.0),
+                numerics=Numerics(element_length=4.0, coarse=True),
                 journey=Journey(start=75.0, duration=0.04, judged_from=75.5, judged_to=77.0),
             )
         )

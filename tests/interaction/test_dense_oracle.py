@@ -64,7 +64,7 @@ def both(case: Case) -> tuple[Any, History]:
         contact=ContactLaw(damping=case.contact_damping),
         journey=Journey(start=case.start, stop=stop, judged_from=case.start, judged_to=stop, ramp=case.ramp),
         numerics=Numerics(
-            step=step, element_length=case.element_length, spectral_radius=case.spectral_radius, keep=step
+            step=step, element_length=case.element_length, spectral_radius=case.spectral_radius, keep=step, coarse=True
         ),
     )
     result = simulate(run)

@@ -25,7 +25,7 @@ def ride(pantograph: LumpedPantograph, speed: float = 300 / 3.6):
             speed=speed,
             train=(OnTrain(pantograph=pantograph),),
             journey=Journey(stop=400.0, judged_from=300.0, judged_to=380.0, ramp=1.0),
-            numerics=Numerics(step=2e-3, element_length=3.0),
+            numerics=Numerics(step=2e-3, element_length=3.0, coarse=True),
         )
     )
 

@@ -13,7 +13,7 @@ from panhead.runs.simulate import simulate
 from panhead.runs.solvers.linear import session
 
 SMALL = Numerics(
-    window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0
+    window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0, coarse=True
 )  # too small to be right, and cheap
 
 

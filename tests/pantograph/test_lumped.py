@@ -49,11 +49,6 @@ def test_uplift_grows_with_the_square_of_the_speed():
     assert read_pantograph("dsa380").uplift(300 / 3.6) == pytest.approx([0.0, 87.3, 70.0])
 
 
-def test_mean_force_can_be_set():
-    pantograph = read_pantograph("dsa380").with_mean_force(120.0, 60.0)
-    assert pantograph.total_uplift(60.0) == pytest.approx(120.0)
-
-
 WRONG = {
     "mass": lambda: Stage(mass=0.0, stiffness=1.0),
     "stiffness": lambda: Stage(mass=1.0, stiffness=-1.0),

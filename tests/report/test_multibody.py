@@ -51,8 +51,7 @@ def test_a_space_is_seen_from_one_side(chain: Page) -> None:
     (moving,) = blocks(chain, Animation)
     assert {c.name for c in moving.curves} >= {"link", "axis x", "axis z", "ground"}
     assert moving.equal_aspect
-    assert moving.trace is not None
-    assert moving.trace.label.endswith("(N)")
+    assert moving.traces[0].label.endswith("(N)")
 
 
 def test_projection_keeps_the_vertical_upright_and_shortens_nothing_across() -> None:

@@ -30,7 +30,9 @@ def animation() -> Animation:
     angle = np.sin(3 * TIMES)
     rod = Polyline("rod", np.stack([0 * angle, np.sin(angle)], 1), np.stack([0 * angle, -np.cos(angle)], 1), dots=True)
     beam = Polyline("beam", np.array([-0.5, 0.5]), np.zeros(2))
-    return Animation("Swing", TIMES, [rod, beam], trace=RunningCurve("angle (rad)", TIMES, angle), caption="It swings.")
+    return Animation(
+        "Swing", TIMES, [rod, beam], traces=[RunningCurve("angle (rad)", TIMES, angle)], caption="It swings."
+    )
 
 
 def page(*blocks: object, title: str = "A page") -> Page:

@@ -51,7 +51,7 @@ def test_a_variant_changes_what_it_names_and_nothing_else():
 def test_places_are_metres_and_times_follow():
     """240 m from a start at 30 m with 80 m/s is 2.625 s; the judged part ends one span before the stop."""
     found = resolve(replace(PLAIN, journey=Journey(judged_from=240.0, stop=480.0)))
-    assert found.judged_times == (pytest.approx(2.625), pytest.approx((420 - 30) / 80, abs=1e-3))
+    assert found.judged_times() == (pytest.approx(2.625), pytest.approx((420 - 30) / 80, abs=1e-3))
     timed = resolve(replace(PLAIN, journey=Journey(duration=5.0, judged_from=240.0)))
     assert timed.stop == pytest.approx(430.0)
     with pytest.raises(ModelError, match="either `stop` or `duration`"):

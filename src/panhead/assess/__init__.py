@@ -1,10 +1,11 @@
 """Judgement of a contact force by EN 50317, EN 50318, EN 50119 and EN 50367."""
 
-from panhead.assess.criteria import DEFAULT_EDITION, Criterion, Site, assess, overall, with_error_bars
+from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall, with_error_bars
 from panhead.assess.filters import low_pass
-from panhead.assess.judge import Judgement, judge, judgement
+from panhead.assess.judge import Judgement, assess, judge, judgement
 from panhead.assess.limits import editions
 from panhead.assess.losses import Losses, contact_losses
+from panhead.assess.quantities import Site
 from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
 

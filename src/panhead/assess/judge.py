@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.assess.criteria import DEFAULT_EDITION, Criterion, Site, assess, overall, with_error_bars
+from panhead.assess import limits
+from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall, with_error_bars
+from panhead.assess.filters import low_pass, sampling_step
+from panhead.assess.quantities import (
+    JudgedPart,
+    Site,
+    contact_quantities,
+    force_quantities,
+    line_quantities,
+    loss_quantities,
+    without_lag,
+)
+from panhead.assess.site import judged_window, site_of
 from panhead.errors import ModelError
+from panhead.files.units import MetresPerSecond, Seconds
 from panhead.files.variants import separate
 
 if TYPE_CHECKING:
@@ -20,10 +34,94 @@ if TYPE_CHECKING:
 Judgement = dict[str, dict[str, list[Criterion]]]
 
 
+def assess(
+    force: np.ndarray,
+    times: np.ndarray,
+    speed: MetresPerSecond,
+    *,
+    site: Site = Site(),  # noqa: B008  frozen: shared without harm
+    window: tuple[Seconds, Seconds] | None = None,
+    edition: str = DEFAULT_EDITION,
+    zero_phase: bool = False,
+) -> list[Criterion]:
+    """Judge one pantograph's contact force (samples,) [N] at equally spaced times (samples,) [s].
+
+    The force comes unfiltered; the filter of EN 50317 runs over the whole record, then ``window``
+    (first and last moment judged) is cut out. Losses of contact are counted unfiltered.
+    """
+    force, times = np.asarray(force, float), np.asarray(times, float)
+    step = sampling_step(times)
+    if force.shape != times.shape or not np.isfinite(force).all():
+        raise ModelError(f"assess: force {force.shape} must be finite, one for each time {times.shape}")
+    table = limits.read(edition)
+    if site.supply not in limits.SUPPLIES:
+        raise ModelError(f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})")
+    judged = _judged(times, window)
+    part = JudgedPart(times[judged], None if site.contact_place is None else site.contact_place[judged])
+    filtered = low_pass(force, step, zero_phase=zero_phase)[judged]
+    quantities = [
+        *force_quantities(force[judged], filtered, step, part, without_lag(force, step)[judged]),
+        *loss_quantities(force[judged], part, speed),
+        *line_quantities(site, speed),
+        *contact_quantities(site, judged, part),
+    ]
+    return [c for q in quantities for c in _against(q, table, speed, site.supply)]
+
+
+def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
+    if window is None:
+        return np.ones(times.size, bool)
+    slack = 1e-9 * abs(times[-1] - times[0])
+    judged = (times >= window[0] - slack) & (times <= window[1] + slack)
+    if judged.sum() < 4:
+        raise ModelError(
+            f"assess: fewer than four samples lie in the judged window {window} s; "
+            f"the record runs from {times[0]:.6g} to {times[-1]:.6g} s"
+        )
+    return judged
+
+
+def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
+    """The quantity beside its limits: once for each, or for information if it has none."""
+    found = replace(found, note="; ".join(filter(None, (found.note, *_not_shipped(found.key, table, speed, supply)))))
+    limited = found.limit is not None
+    if limited:
+        yield found
+    for bound in ("upper", "lower"):
+        limit = table.find(found.key, bound, speed, supply)
+        if limit is None:
+            continue
+        name = found.name
+        key = found.key
+        if limited:
+            key, name = f"{key}_{bound}", f"{name}, lower limit"
+        limited = True
+        yield replace(
+            found,
+            key=key,
+            name=name,
+            limit=limit.at(speed),
+            bound=limit.bound,
+            clause=limit.clause,
+            standing=limit.status,
+        )
+    if not limited:
+        yield found
+
+
+def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> Iterator[str]:
+    """Limits that the standard has and the file has not."""
+    for bound in ("upper", "lower"):
+        lacking = table.lacks(key, bound, supply)
+        if lacking is not None and table.find(key, bound, speed, supply) is None:
+            yield lacking.words(table.name)
+
+
 def judge(dataset: xr.Dataset) -> xr.Dataset:
     """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all."""
+    held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
-        if needed not in dataset.variables:
+        if needed not in held:
             raise ModelError(f"judge: the result has no {needed!r}; only a run under a line can be judged")
     return store(dataset, {name: _criteria(one) for name, one in separate(dataset).items()})
 
@@ -64,29 +162,17 @@ def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
 def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
     """Every pantograph of one variant by the limits of its supply and edition."""
     attrs, times = one.attrs, one["time"].to_numpy()
-    window = float(attrs.get("judged_from", times[0])), float(attrs.get("judged_to", times[-1]))
     return {
-        str(name): assess(
-            _from_rest(one.isel(pantograph=k)),
+        str(mine["pantograph"].item()): assess(
+            _from_rest(mine),
             times,
             float(attrs["speed"]),
-            site=_site(one.isel(pantograph=k)),
-            window=window,
+            site=site_of(mine),
+            window=judged_window(mine),
             edition=str(attrs.get("edition", DEFAULT_EDITION)),
         )
-        for k, name in enumerate(one["pantograph"].to_numpy())
+        for mine in (one.isel(pantograph=k) for k in range(one.sizes["pantograph"]))
     }
-
-
-def _site(one: xr.Dataset) -> Site:
-    attrs: Mapping[str, Any] = one.attrs
-    return Site(
-        supply=attrs.get("supply", Site().supply),
-        uplift=_judged_uplift(one),
-        uplift_space=attrs.get("uplift_space"),
-        contact_height=one["contact_z"].to_numpy() if "contact_z" in one else None,
-        wave_speed=attrs.get("wave_speed"),
-    )
 
 
 def _from_rest(one: xr.Dataset) -> np.ndarray:
@@ -99,10 +185,3 @@ def _from_rest(one: xr.Dataset) -> np.ndarray:
     if "static_force" in one and np.isfinite(one["static_force"]):
         force[0] = float(one["static_force"])
     return np.asarray(force)
-
-
-def _judged_uplift(one: xr.Dataset) -> np.ndarray | None:
-    if "support_uplift" not in one:
-        return None
-    uplift = one["support_uplift"].to_numpy()
-    return uplift[one["support_judged"].to_numpy() > 0] if "support_judged" in one else uplift

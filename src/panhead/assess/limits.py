@@ -7,6 +7,7 @@ A national table is one more file; hand its path to ``read`` instead of a shippe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "uplift": "m",
     "uplift_space_factor": "",  # space available ≥ factor · uplift
     "amplitude": "m",
+    "lateral": "m",  # contact point from the head's middle
     "wave_speed_ratio": "",  # v / c
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
@@ -95,7 +97,7 @@ class Edition:
 
     name: str
     about: str
-    includes: tuple[str, ...] = ()  #: other editions whose limits count as well
+    includes: tuple[str, ...] = ()  #: other editions whose limits count as well; once read, their names in full
     limit: tuple[Limit, ...] = ()
     missing: tuple[MissingLimit, ...] = ()  #: limits of the standard whose numbers are not in the file
 
@@ -118,8 +120,16 @@ def editions() -> list[str]:
 
 
 def read(edition: str) -> Edition:
-    """An edition by its shipped name or by the path of a TOML file; includes are joined in."""
+    """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
+    if edition.startswith("{"):
+        return door.build(Edition, json.loads(edition), source="limits of the result")
     return _read(edition, ())
+
+
+def written(edition: str | Edition) -> str:
+    """The whole table as a result holds it, for ``read``."""
+    table = read(edition) if isinstance(edition, str) else edition
+    return json.dumps(door.to_plain(table), ensure_ascii=False)
 
 
 def _read(edition: str, above: tuple[str, ...]) -> Edition:
@@ -132,10 +142,11 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
         raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
     own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
     above = (*above, str(path))
-    included = [_read(name, above) for name in own.includes]
-    joined = own.limit + tuple(item for edition in included for item in edition.limit)
-    missing = own.missing + tuple(item for edition in included for item in edition.missing)
-    return Edition(name=own.name, about=own.about, includes=own.includes, limit=joined, missing=missing)
+    others = [_read(name, above) for name in own.includes]
+    joined = own.limit + tuple(item for other in others for item in other.limit)
+    missing = own.missing + tuple(item for other in others for item in other.missing)
+    names = tuple(other.name for other in others)
+    return Edition(name=own.name, about=own.about, includes=names, limit=joined, missing=missing)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:

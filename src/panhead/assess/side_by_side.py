@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.assess.criteria import Verdict, overall
 from panhead.assess.judge import judgement
+from panhead.assess.site import judged_window
 from panhead.files.variants import separate
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class VariantFigures:
 
     @property
     def estimate_cut(self) -> float | None:
-        """The same of the lumped estimate, by which laws in print are judged."""
+        """The same of the lumped estimate, by which we read that laws in print are compared."""
         if self.first is None or self.estimate is None or self.first.estimate is None:
             return None
         return 1.0 - self.estimate / self.first.estimate
@@ -94,12 +95,12 @@ def side_by_side(dataset: xr.Dataset) -> list[VariantFigures]:
 
 def judged_part(one: xr.Dataset, name: str) -> np.ndarray:
     """A curve of one pantograph over the judged part, (n,)."""
-    begin, end = one.attrs["judged_from"], one.attrs["judged_to"]
+    begin, end = judged_window(one)
     return one[name].sel(time=slice(begin - 1e-9, end + 1e-9)).to_numpy()
 
 
 def _estimate(one: xr.Dataset) -> float | None:
-    """Deviation of the estimate by which printed laws are judged [N]: it has no term for the actuator.
+    """Deviation of the estimate by which we read printed laws are compared [N]: it has no term for the actuator.
 
     F = −m₁ (ÿ₁ + g) − k (y₁ − y₂ − l) − c (ẏ₁ − ẏ₂)                         [Pappalardo16, eq. (27)]
     """

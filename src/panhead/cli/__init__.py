@@ -1,19 +1,29 @@
-"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
 
+import codecs
+import hashlib
+import io
 import json
+import re
+import shlex
+import signal
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
 from panhead import __version__
-from panhead.errors import PanheadError, SimulationError
+from panhead.cli.studies import study
+from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
 app = typer.Typer(
@@ -24,14 +34,25 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
+app.command()(study)
 
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits")  # folders of data that list shows
+_ASCII = "panhead.ascii"
+_LETTERS = {
+    "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
+    "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
+}  # fmt: skip
+_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
 
 def main() -> None:
     """Entry point: every error of ours becomes a message without a traceback and exit code 2."""
+    codecs.register_error(_ASCII, _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_ASCII)
+    warnings.showwarning = _warn
     try:
         app(standalone_mode=True)
     except PanheadError as error:
@@ -39,9 +60,37 @@ def main() -> None:
 
         refuse(_kind_of(error), str(error))
         sys.exit(2)
+    except OSError as error:  # a disk that is full, a folder that may not be written
+        from panhead.cli.printing import refuse
+
+        refuse("cannot do that:", f"{error.filename or 'a file'}: {error.strerror or error}")
+        sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning is a sentence here; where in the code it arose tells a user nothing."""
+    from panhead.cli.printing import warn
+
+    del category, filename, lineno, file, line
+    warn(str(message))
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal or a file that is not UTF-8 shows instead of a letter it does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    return "".join(_LETTERS.get(letter, "?") for letter in letters), error.end
 
 
 def _show_version(wanted: bool) -> None:
@@ -64,39 +113,74 @@ def run(
     scenario: Annotated[str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")] = "en50318-300",
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
-    resume: Annotated[bool, typer.Option(help="Continue from the checkpoint in --out.")] = False,
+    resume: Annotated[
+        bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
+    ] = False,
     error_bars: Annotated[
         bool, typer.Option("--error-bars", help="Repeat on another step or mesh to estimate the numerical error.")
     ] = False,
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
 ) -> None:
-    """Simulate a scenario; write result.nc and report.html; print a short table."""
+    """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
-    from panhead.cli.printing import print_rows, progress_bar
-    from panhead.files import results
+    from panhead.cli.printing import complain, print_rows, progress_bar
     from panhead.jobs import Job
+    from panhead.scenarios.keeping import carry_out
 
     chosen = scenarios.read(scenario, settings or [])
-    folder = out or Path("out") / chosen.name
-    try:
-        with progress_bar(chosen.name) as progress:
-            job = Job(progress=progress, out=folder, resume=resume, error_bars=error_bars, trust=trust)
-            dataset = chosen.simulate(job)
-    except SimulationError as error:
-        if error.partial is not None:
-            partial = results.with_provenance(error.partial, chosen.inputs())
-            kept = results.save(partial, folder / "partial.nc")
-            typer.echo(f"the run up to the failure is kept in {kept}", err=True)
-        raise
-    saved = results.save(dataset, folder / "result.nc")
-    from panhead.reports import page_of  # not before the run has begun
-    from panhead.reports.render import write
+    folder = out or Path("out") / _folder_name(chosen.name, settings or [])
+    with _stoppable(folder), progress_bar(chosen.name) as progress:
+        say = lambda words: complain().print(words, markup=False)
+        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=error_bars, trust=trust)
+        kept = carry_out(chosen, folder, job)
+    print_rows(chosen.name, chosen.kind.summarise(kept.result))
+    verdict = kept.result.verdict
+    if verdict:
+        from panhead.reports.judgement import entries, headline
 
-    page = write(page_of(dataset), folder)
-    print_rows(chosen.name, chosen.kind.summarise(dataset))
-    print(f"result  {saved}\nreport  {page}")
+        print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
+    print(f"result  {kept.saved}\nreport  {kept.report}")
+    if check and verdict != "met":
+        raise typer.Exit(3)
+
+
+def _folder_name(name: str, settings: list[str]) -> str:
+    """The default folder of a run; one of its own for every choice of ``--set``."""
+    if not settings:
+        return name
+    words = ",".join(re.sub(r"[^\w.=-]+", "", setting) for setting in settings)[:60]
+    return f"{name},{words},{hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:6]}"
+
+
+@contextmanager
+def _stoppable(folder: Path) -> Iterator[None]:
+    """Ctrl-C and SIGTERM say what is kept and how to go on."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except (KeyboardInterrupt, Interrupted) as stopped:
+        from panhead.scenarios.keeping import can_continue
+
+        again = shlex.join(["panhead", *(word for word in sys.argv[1:] if word != "--resume"), "--resume"])
+        if can_continue(folder):
+            print(
+                f"interrupted; the run up to its last checkpoint is kept in {folder}. Go on with\n  {again}",
+                file=sys.stderr,
+            )
+        elif isinstance(stopped, Interrupted):
+            print(f"interrupted: {stopped}", file=sys.stderr)
+        else:
+            print("interrupted; there was no checkpoint yet, nothing is kept", file=sys.stderr)
+        raise typer.Exit(130) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @app.command(name="list")
@@ -179,7 +263,9 @@ def report(result: Annotated[Path, typer.Argument(help="A result.nc written by p
     from panhead.reports.render import write
 
     dataset = results.load(result)
-    print(f"report  {write(page_of(dataset), result.parent)}")
+    with results.told_of(result, "no report can be made of it"):
+        page = page_of(dataset)
+    print(f"report  {write(page, result.parent)}")
 
 
 def _kind_of(error: PanheadError) -> str:

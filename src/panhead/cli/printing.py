@@ -29,11 +29,16 @@ def refuse(kind: str, message: str) -> None:
     complain().print(f"[bold red]{kind}[/] {escape(message)}")
 
 
+def warn(message: str) -> None:
+    """Print a warning."""
+    complain().print(f"[bold yellow]warning:[/] {escape(message)}")
+
+
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
     """A progress bar that hands out ``progress(fraction, message)``."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
@@ -50,7 +55,7 @@ def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
 def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """A table of plain words; without heads, one of names and values."""
     heads = tuple(heads)
-    table = Table(*heads, title=title, show_header=bool(heads))
+    table = Table(*heads, title=escape(title), show_header=bool(heads))
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     say().print(table)
@@ -65,7 +70,7 @@ def print_rows(title: str, rows: Any) -> None:
 
 def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
     """The table of a validation case."""
-    table = Table("", "quantity", "value", "unit", "allowed", "set by", "reference", title=name)
+    table = Table("", "quantity", "value", "unit", "allowed", "set by", "reference", title=escape(name))
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
         reference = "" if c["reference"] is None else f"{c['reference']:.6g}"

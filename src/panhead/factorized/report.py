@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.factorized.causality import FORMS
+from panhead.factorized.power_graph import PowerGraph
 from panhead.reports import figures
 from panhead.reports.figures import Panel
 from panhead.reports.motion import animations
@@ -32,6 +33,7 @@ def page(dataset: xr.Dataset) -> Page:
     sections = [
         PageSection("Motion", animations(dataset, [])),
         *(_torque_sections(dataset) if inverse else _motion_sections(dataset)),
+        PageSection("Power-oriented graphs", _graphs(dataset)),
         PageSection("About this run", origin(dataset)),
     ]
     return Page(
@@ -40,6 +42,23 @@ def page(dataset: xr.Dataset) -> Page:
         verdict=_torque_verdict(dataset) if inverse else _motion_verdict(dataset),
         sections=[section for section in sections if section.blocks],
     )
+
+
+def _graphs(dataset: xr.Dataset) -> list[Block]:
+    """Both models in integral causality as block diagrams."""
+    if "power_graph" not in dataset.attrs:
+        return []
+    graph = PowerGraph.from_json(str(dataset.attrs["power_graph"]))
+    return [
+        Picture("graph_euler_lagrange", "Euler–Lagrange model", graph.euler_lagrange()),
+        Picture(
+            "graph_factorized",
+            "Factorized model",
+            graph.factorized(),
+            "Dashed red: a pair of signals whose product is a power, the same on both sides of the factor. Dotted: "
+            "measured signals; only the Euler–Lagrange model asks for their rates.",
+        ),
+    ]
 
 
 def _torque_verdict(dataset: xr.Dataset) -> PageVerdict:

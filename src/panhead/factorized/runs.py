@@ -10,6 +10,7 @@ import numpy as np
 
 from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
 from panhead.factorized.noise import Sine, sample, whole_periods
+from panhead.factorized.power_graph import PowerGraph
 from panhead.jobs import Job
 from panhead.symbolic.mechanism import Mechanism
 
@@ -37,7 +38,13 @@ def torques(model: FactorizedModel, t: np.ndarray, first: np.ndarray, last: np.n
     _add_outline(model.mechanism, t, q, variables)
     names = [c.name() for c in model.mechanism.coordinates]
     time = ("time", t, {"units": "s", "long_name": "time"})
-    return xr.Dataset(variables, {"time": time, "coordinate": names, "form": list(FORMS)})
+    return xr.Dataset(variables, {"time": time, "coordinate": names, "form": list(FORMS)}, _graph(model))
+
+
+def _graph(model: FactorizedModel) -> dict[str, Any]:
+    """What the power-oriented graphs of the mechanism show, as an attribute."""
+    names = [c.name() for c in model.mechanism.coordinates]
+    return {"power_graph": PowerGraph.of(model.expressions, names, model.external).as_json()}
 
 
 def minimum_jerk(t: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[Any, Any, Any]:
@@ -98,7 +105,7 @@ def motions(
         "signal": list(model.external),
         "coordinate": [c.name() for c in mechanism.coordinates],
     }
-    attrs = {
+    attrs = _graph(model) | {
         "outputs": [o.name for o in mechanism.outputs],
         "scheme": scheme,
         "average": whole_periods(signals, t[1] - t[0]) if signals else 1,

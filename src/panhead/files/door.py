@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError, ModelError, alternatives
+from panhead.files.contents import beside
 
 T = TypeVar("T")
 
@@ -51,10 +52,13 @@ def read_text(path: str | Path) -> str:
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """Read a TOML file; FileError if it is missing, unreadable, not TOML, or larger or deeper than a description is."""
+    """Read a TOML file; FileError if it is missing, unreadable, not TOML, or larger or deeper than a description is.
+
+    Names of files in it count from its own folder.
+    """
     text = read_text(path)
     try:
-        return checked(tomllib.loads(text), path)
+        return beside(checked(tomllib.loads(text), path), Path(path).parent)
     except RecursionError:
         raise FileError(path, f"tables or lists are nested more than {_DEEPEST} deep") from None
     except ValueError as error:
@@ -89,7 +93,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
     from pydantic import ValidationError
 
     try:
-        return _adapter(cls).validate_python(dict(raw))
+        return _adapter(cls).validate_python(dict(raw))  # type: ignore[arg-type]  # every class can be hashed
     except ValidationError as error:
         raise FileError(source, [_sentence(cls, e) for e in error.errors()]) from None
     except FileError:
@@ -99,7 +103,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
 
 
 @functools.cache
-def _adapter(cls: type) -> Any:
+def _adapter(cls: Any) -> Any:
     """What checks plain data against a description; to make it takes longer than to use it."""
     from pydantic import TypeAdapter
 
@@ -111,7 +115,9 @@ def _sentence(cls: type, error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "(top level)"
     given = error.get("input")
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
+        return (
+            f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
+        )
     if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
         return f"{where}: required, but not given"
     message = error["msg"].removeprefix("Value error, ")
@@ -143,6 +149,7 @@ def _short(value: Any, limit: int = 60) -> str:
 
 #: in the metadata of a field that holds code: no file can, and plain data only names its type
 PYTHON_ONLY = "python only"
+FROM_PYTHON = "from Python"
 
 
 def to_plain(description: Any) -> Any:
@@ -150,7 +157,7 @@ def to_plain(description: Any) -> Any:
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
         pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
         return {
-            f.name: f"({type(x).__name__}, from Python)" if PYTHON_ONLY in f.metadata else to_plain(x)
+            f.name: f"({type(x).__name__}, {FROM_PYTHON})" if PYTHON_ONLY in f.metadata else to_plain(x)
             for f, x in pairs
             if x is not None
         }
@@ -158,6 +165,8 @@ def to_plain(description: Any) -> Any:
         return {str(k): to_plain(v) for k, v in description.items() if v is not None}
     if isinstance(description, (list, tuple)):
         return [to_plain(v) for v in description]
+    if isinstance(description, Path):
+        return str(description)
     if isinstance(description, float) and not math.isfinite(description):
         raise ModelError(f"a description holds the non-finite number {description!r}")
     return description
@@ -179,6 +188,14 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
         except tomllib.TOMLDecodeError:
             value = text.strip()
         _assign(result, key.strip().split("."), value, setting)
+    return result
+
+
+def with_values(raw: Mapping[str, Any], values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Plain data with values put in at names such as ``train.0.behind``."""
+    result = _copy(raw)
+    for key, value in values:
+        _assign(result, key.strip().split("."), value, f"{key}={value}")
     return result
 
 

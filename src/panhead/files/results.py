@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import platform
-from collections.abc import Mapping
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from panhead import __version__
-from panhead.errors import FileError
+from panhead.errors import FileError, ModelError
+from panhead.files import door
+from panhead.files.folder import written
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.files.result import Result
 
+_JSON = ("versions", "criteria", "variant_attributes", "paths", "control")  # attributes that hold it
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
@@ -40,12 +47,14 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
+_PROVENANCE = ("inputs", "input_sha256", "versions", "cpu", "system", "created")
+
+
 def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Dataset:
     """The same dataset with its exact inputs, their hash, versions and machine as attributes."""
-    text = json.dumps(inputs, sort_keys=True, ensure_ascii=False)
     return dataset.assign_attrs(
-        inputs=text,
-        input_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        inputs=_text(inputs),
+        input_sha256=input_hash(inputs),
         versions=json.dumps(versions()),
         cpu=cpu_name(),
         system=platform.platform(),
@@ -53,37 +62,120 @@ def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Datase
     )
 
 
+def without_provenance(dataset: xr.Dataset) -> xr.Dataset:
+    """The same dataset without what ``with_provenance`` has added."""
+    import xarray as xr
+
+    attrs = {name: x for name, x in dataset.attrs.items() if name not in _PROVENANCE}
+    return xr.Dataset(dataset.data_vars, dataset.coords, attrs)
+
+
+def can_repeat(inputs: Mapping[str, Any]) -> bool:
+    """Whether the inputs say everything: parts made in Python are only named in them."""
+    return f"{door.FROM_PYTHON})" not in _text(inputs)
+
+
+def input_hash(inputs: Mapping[str, Any]) -> str:
+    """SHA-256 of the inputs, by which two runs of the same are known."""
+    return hashlib.sha256(_text(inputs).encode()).hexdigest()
+
+
+def _text(inputs: Mapping[str, Any]) -> str:
+    return json.dumps(inputs, sort_keys=True, ensure_ascii=False)
+
+
 def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
-    """The plain data of the scenario this result was computed from."""
-    return json.loads(dataset.attrs["inputs"])
+    """The plain data of the scenario this result was computed from; ModelError if it has none."""
+    found = _json("inputs", dataset.attrs.get("inputs", ""))
+    if not isinstance(found, dict):
+        raise ModelError(f"the attribute 'inputs' holds no table but {found!r:.60}")
+    return door.checked(found, "the attribute 'inputs'")
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
-    """Write netCDF-4 in one movement: the file appears whole or not at all."""
+    """Write netCDF-4 in one movement: the file is on the disk whole, or it is as it was; OSError says why."""
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        dataset.to_netcdf(partial, engine="h5netcdf")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written(path) as file:
+        words = 4 * len(repr(dataset.attrs))
+        room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
+        with h5netcdf.File(room, "w") as stored:
+            dataset.dump_to_store(H5NetCDFStore(stored))
+        file.truncate(room.end)
     return path
 
 
+class _Room:
+    """A file whose room on the disk is taken before anything is written: HDF5 does not survive a disk that fills."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self.file, self.end = file, 0  # where HDF5 sees the end
+        self.tell, self.flush, self.readinto = file.tell, file.flush, file.readinto  # type: ignore[attr-defined]
+        if sys.platform == "linux":
+            os.posix_fallocate(file.fileno(), 0, size)
+        elif shutil.disk_usage(Path(file.name).parent).free < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def read(self, size: int = -1) -> bytes:
+        """Bytes from here on."""
+        return self.file.read(size)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return self.file.seek(offset + self.end) if whence == os.SEEK_END else self.file.seek(offset, whence)
+
+    def write(self, data: bytes) -> int:
+        """Put bytes here."""
+        written = self.file.write(data)
+        self.end = max(self.end, self.file.tell())
+        return written
+
+    def truncate(self, size: int | None = None) -> int:
+        """Note where the file is to end."""
+        self.end = self.file.tell() if size is None else size
+        return self.end
+
+
 def load(path: str | Path) -> Result:
-    """Read a result into memory; FileError if it is not one of ours."""
+    """Read a result into memory; FileError if it is damaged or not one of ours."""
+    import h5py
     import xarray as xr
 
     from panhead.files.result import Result
 
-    try:
+    if not door.is_there(Path(path)):
+        raise FileError(path, "no such file")
+    with told_of(path, "cannot be read as netCDF-4"):
+        with h5py.File(path, "r") as file:
+            dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud
         with xr.open_dataset(path, engine="h5netcdf") as dataset:
             result = dataset.load()
-    except FileNotFoundError:
-        raise FileError(path, "no such file") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise FileError(path, f"cannot be read as netCDF-4: {error}") from None
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
+    with told_of(path):
+        inputs_of(result)
+        for name in _JSON:
+            _json(name, result.attrs.get(name, "{}"))
     return Result.of(result)
+
+
+@contextmanager
+def told_of(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
+    """Whatever a damaged file makes of its readers, inside, becomes one FileError that names it and what is wrong."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+        if isinstance(error, FileError) and error.path == str(path):
+            raise
+        said = str(error.args[0]) if error.args else type(error).__name__
+        lacks = isinstance(error, KeyError) and " " not in said
+        raise FileError(path, f"{trouble}: {f'there is no {said!r}' if lacks else said}") from error
+
+
+def _json(name: str, text: object) -> Any:
+    try:
+        return json.loads(str(text) or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"the attribute {name!r} is not JSON: {error}") from None

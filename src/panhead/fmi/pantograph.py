@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, final
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.files.contents import digest
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.fmi.foreign import ForeignUnit
 from panhead.fmi.ports import Channel
+from panhead.pantograph.pan_head import PanHead
 from panhead.runs.solvers.coupled.participant import ForeignPantograph, Participant
 
 
@@ -27,6 +29,7 @@ class UnitPantograph(ForeignPantograph):
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     path: Path  #: FILE.fmu
+    sha256: str = ""  #: of the file; another content is refused. None: any
     name: str = ""  #: none: that of the file
     behind: tuple[Metres, ...] = (0.0,)  #: of every strip, behind the first [m]
     static_force: Newtons = 0.0  #: the line rests under at first [N]
@@ -35,6 +38,7 @@ class UnitPantograph(ForeignPantograph):
     parameters: Mapping[str, float] = field(default_factory=dict)  #: of the unit
     contact_stiffness: NewtonsPerMetre = 50e3  #: between strip and wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -49,6 +53,8 @@ class UnitPantograph(ForeignPantograph):
 
     def participant(self, line: Participant, *, trust: bool) -> ForeignUnit:
         """A fresh instance of the unit."""
+        if self.sha256 and digest(self.path) != self.sha256:
+            raise FileError(self.path, f"is not the unit this run was made with (SHA-256 {self.sha256[:12]}…)")
         return ForeignUnit(
             self.path, trust=trust, inputs=self.inputs, outputs=self.outputs, facing=line, parameters=self.parameters
         )

@@ -2,19 +2,25 @@
 
 from panhead.bodies.measure import Along, LineBetween, Slide
 from panhead.forces.bushing import Bearing, Bushing
+from panhead.forces.contacts import BallContact, BeamContact, PlaneContact
 from panhead.forces.friction import DryFriction, SmoothFriction
 from panhead.forces.push import Actuator, Push, Thrust, Twist
 from panhead.forces.sliding_contact import Rubbing, SlidingContact, contact_events
 from panhead.forces.springs import SpringDamper, Stop, TabulatedSpringDamper, TensionOnly
 from panhead.forces.tables import Table
+from panhead.roles import ImpactLaw
 
 __all__ = [
     "Actuator",
     "Along",
+    "BallContact",
+    "BeamContact",
     "Bearing",
     "Bushing",
     "DryFriction",
+    "ImpactLaw",
     "LineBetween",
+    "PlaneContact",
     "Push",
     "Rubbing",
     "Slide",

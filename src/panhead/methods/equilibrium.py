@@ -22,7 +22,7 @@ from panhead.methods.linear_solvers import (
     solver_for,
 )
 from panhead.methods.trajectory import State
-from panhead.system import Matrix, System, Vector, no_controls
+from panhead.system import Matrix, System, Vector, no_controls, require_no_contacts
 
 _MAX_ITERATIONS = 60
 _TOLERANCE = 1e-13
@@ -209,6 +209,7 @@ def equilibrium(system: System, guess: Vector, *, t: float = 0.0, u: Vector | No
     is halved until the residual or the next correction with the same tangent gets smaller [Deuflhard11]: a
     thin beam that bends far pays for it with a passing axial force, so its residual may grow.
     """
+    require_no_contacts(system, "an equilibrium")
     u = no_controls(system) if u is None else u
     q = assembled(system, guess, t=t)
     nq, nc = len(q), len(system.constraints)

@@ -10,7 +10,7 @@ import scipy.linalg
 import scipy.sparse.linalg
 
 from panhead.methods.linear_solvers import dense, saddle_matrix, solver_for
-from panhead.system import Matrix, System, Vector, no_controls
+from panhead.system import Matrix, System, Vector, no_controls, require_no_contacts
 
 
 @final
@@ -49,6 +49,7 @@ def linearise(system: System, q: Vector, lam: Vector, *, t: float = 0.0, u: Vect
 
     K = −∂f/∂q + ∂(g_qᵀ lam)/∂q,  C = −∂f/∂v, both seen in the null space of g_q.
     """
+    require_no_contacts(system, "a linearisation")
     u = no_controls(system) if u is None else u
     rest = np.zeros(len(q))
     K = dense(system.reaction_q(t, q, lam)) - dense(system.force_q(t, q, rest, u))

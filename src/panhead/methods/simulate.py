@@ -12,7 +12,7 @@ from panhead.jobs import silent
 from panhead.methods.accelerations import accelerations
 from panhead.methods.equilibrium import require_consistent, require_inertia
 from panhead.methods.formulations import Augmented, Baumgarte, Formulation, Projection, Stabilisation
-from panhead.methods.integrators import Adaptive, GeneralizedAlpha, Method
+from panhead.methods.integrators import Adaptive, GeneralizedAlpha, Method, MoreauJean
 from panhead.methods.modes import linearise
 from panhead.methods.rank import require_independent
 from panhead.methods.trajectory import Problem, State, Trajectory
@@ -55,7 +55,13 @@ def simulate(
         formulation=formulation or Augmented(),
         stabilisation=stabilisation or Projection(),
     )
-    return (method or suitable_method(problem)).run(problem)
+    chosen = method or suitable_method(problem)
+    if system.contacts is not None and not isinstance(chosen, MoreauJean):
+        raise ModelError(
+            f"{system.name!r} has contacts that may strike ({', '.join(system.contacts.names)}), which "
+            f"{type(chosen).__name__} does not know; take MoreauJean, or leave the method out"
+        )
+    return chosen.run(problem)
 
 
 def suitable_method(problem: Problem) -> Method:
@@ -64,8 +70,11 @@ def suitable_method(problem: Problem) -> Method:
     The latter where the former would be stuck: in systems of more than 60 coordinates (wires, beams), where an
     equation has no acceleration in it, and where the fastest vibration or decay at the start is more than five
     times quicker than dt, ω dt > 10 π. Formulations and stabilisations other than the usual ones go with the former.
+    Contacts that may strike take Moreau and Jean's steps.
     """
     system, start = problem.system, problem.start
+    if system.contacts is not None:
+        return MoreauJean()
     if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
         return Adaptive()
     if len(system.coordinates) > _MANY:

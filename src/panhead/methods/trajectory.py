@@ -56,6 +56,33 @@ class Problem:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Strike:
+    """One contact in one impact."""
+
+    t: float  # [s]
+    contact: str
+    approach: float  #: rate of the gap before, < 0 [m/s]
+    departure: float  #: after [m/s]
+    impulse: float  #: normal [N·s]
+    lost: float  #: energy taken out at this contact, −½ P·(γ⁻ + γ⁺) [J]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactHistory:
+    """Contacts along a motion: k of them at the n kept times."""
+
+    names: tuple[str, ...]
+    gap: Matrix  # (n, k) [m]
+    normal: Matrix  # (n, k) mean normal force over the step before [N]
+    friction: Matrix  # (n, k) size of the friction force [N]
+    slip: Matrix  # (n, k) speed of sliding [m/s]
+    lost: Matrix  # (n, 2) energy lost since the start: in impacts, by rubbing [J]
+    strikes: tuple[Strike, ...]  #: in the order of time
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectory:
     """A motion at the kept times; n of them."""
 
@@ -69,3 +96,4 @@ class Trajectory:
     g: Matrix  # (n, nc) constraint residual
     g_dot: Matrix  # (n, nc) velocity residual
     notes: dict[str, float] = field(default_factory=dict)  #: steps, switches, iterations …
+    contacts: ContactHistory | None = None  #: of a system with contacts

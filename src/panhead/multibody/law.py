@@ -95,6 +95,21 @@ class Law(CompiledLaw):
         return self.code(*(ca.SX(x) for x in self.terms.outputs.values()))
 
     @functools.cached_property
+    def slips(self) -> int:
+        """Directions in which a contact slides."""
+        return 0 if self.terms.slip is None else int(ca.vertcat(self.terms.slip).numel())
+
+    @functools.cached_property
+    def touching(self) -> MachineCode:
+        """A contact's gap (1), W row by row (1 + slips, n) and w (1 + slips): γ = W v + w."""
+        W, w = self.g_q, self.g_t
+        if self.terms.slip is not None:
+            slip = ca.vertcat(self.terms.slip)
+            W = ca.vertcat(W, ca.jacobian(slip, self.v))
+            w = ca.vertcat(w, ca.substitute(slip, self.v, ca.SX.zeros(self.n)))
+        return self.code(self.g, W, w)
+
+    @functools.cached_property
     def closing(self) -> MachineCode:
         """The closure of the hidden number and its slope, and the direction to go on with: c, ∂c/∂s, h if it turns."""
         c, h = ca.SX(self.terms.closure), self.terms.across

@@ -26,6 +26,7 @@ class Packed:
     constraints: tuple[str, ...]
     controls: tuple[str, ...]
     families: tuple[Family, ...]
+    contacts: tuple[Family, ...]  #: what may touch and leave: no part of the equations
     q: np.ndarray  # (nq,) start
     v: np.ndarray  # (nq,)
 
@@ -34,20 +35,37 @@ def packed(items: Sequence[Item], gravity: Triple) -> Packed:
     """Number everything and gather rows of the same law."""
     own = _settled(items)
     coordinates = tuple(f"{name}.{c.name}" for name, c in own)
-    rows = [(item, row) for item in items for row in item.rows(gravity)]
-    constraints = tuple(name for _, row in rows for name in row.constraints)
+    rows = [(item.name, row) for item in items for row in item.rows(gravity)]
+    parts = [(name, row) for name, row in rows if row.impact is None]
+    contacts = [(name, row) for name, row in rows if row.impact is not None]
+    constraints = tuple(name for _, row in parts for name in row.constraints)
     controls = tuple(dict.fromkeys(name for _, row in rows for name in row.controls))
-    nq = len(coordinates)
     place = {name: i for i, name in enumerate(coordinates)}
-    place |= {f"λ {name}": nq + i for i, name in enumerate(constraints)}
     place |= {f"u {name}": i for i, name in enumerate(controls)}
+    return Packed(
+        coordinates,
+        tuple(c.unit for _, c in own),
+        np.array([c.first_order for _, c in own], dtype=bool),
+        constraints,
+        controls,
+        _families(parts, place, len(coordinates)),
+        _families(contacts, place, len(coordinates)),
+        np.array([c.start for _, c in own]),
+        np.array([c.rate for _, c in own]),
+    )
+
+
+def _families(rows: Sequence[tuple[str, Row]], place: dict[str, int], nq: int) -> tuple[Family, ...]:
+    """Rows of the same law gathered; their constraints are counted from nq on."""
+    own = [name for _, row in rows for name in row.constraints]
+    place = place | {f"λ {name}": nq + i for i, name in enumerate(own)}
     gathered: dict[int, list[tuple[str, Row]]] = {}
     laws: dict[int, Law | NativeLaw] = {}
-    for item, row in rows:
+    for name, row in rows:
         law = law_of(row)
         laws[id(law)] = law
-        gathered.setdefault(id(law), []).append((item.name, row))
-    families = tuple(
+        gathered.setdefault(id(law), []).append((name, row))
+    return tuple(
         Family(
             laws[key],
             tuple(row for _, row in members),
@@ -56,16 +74,6 @@ def packed(items: Sequence[Item], gravity: Triple) -> Packed:
             np.array([list(all_numbers(row).values()) for _, row in members], dtype=float),
         )
         for key, members in gathered.items()
-    )
-    return Packed(
-        coordinates,
-        tuple(c.unit for _, c in own),
-        np.array([c.first_order for _, c in own], dtype=bool),
-        constraints,
-        controls,
-        families,
-        np.array([c.start for _, c in own]),
-        np.array([c.rate for _, c in own]),
     )
 
 

@@ -14,6 +14,7 @@ from panhead.errors import ModelError
 from panhead.kernels.recording import add_accounts
 from panhead.methods.recording import motion_variables
 from panhead.methods.trajectory import Trajectory
+from panhead.multibody.contact_recording import contact_variables, shown_of_contact
 from panhead.multibody.model import Model
 from panhead.multibody.observing import observed
 from panhead.multibody.outline import MotionView, marker_on, motion_view, outline, positions
@@ -48,6 +49,9 @@ def dataset(
     variables, coordinates = motion_variables(system, motion, system.packed.units, energies)
     if system.constraints:
         _add_reactions(model, system, motion, variables, coordinates)
+    if motion.contacts is not None:
+        more, labels = contact_variables(motion.contacts)
+        variables, coordinates = variables | more, coordinates | labels
     view = motion_view(system, motion, tree)
     chosen, paths = _points(model, view, points or {})
     chosen |= {_word(name): _output(system, motion, name) for name in outputs}
@@ -136,15 +140,17 @@ def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
     """A coordinate, the rate of one ("rate NAME"), a multiplier or what a part shows of itself, with its unit."""
     units = dict(zip(system.coordinates, system.packed.units, strict=True))
     bare = name.removeprefix("rate ")
+    if motion.contacts is not None and (shown := shown_of_contact(motion.contacts, name)) is not None:
+        return shown
     if name in system.constraints:
         k = system.constraints.index(name)
         labels = {"units": multiplier_units(system)[k], "long_name": f"reaction {name}"}
         return "time", motion.lam[:, k], labels
     if bare not in units:
-        shown = observed(system, motion)
-        if name in shown:
+        parts = observed(system, motion)
+        if name in parts:
             labels = {"units": "N" if name.endswith("force") else "m", "long_name": name}
-            return "time", shown[name], labels
+            return "time", parts[name], labels
         raise ModelError(
             f"output {name!r} is neither a coordinate nor a constraint of {system.name!r}; it has "
             f"{_some(system.coordinates)} and {_some(system.constraints)}"

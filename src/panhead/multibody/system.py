@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import final
 
 from panhead.kernels.slides import NO_SLIDES
 from panhead.methods.trajectory import State
+from panhead.multibody.contacts import Contacts
 from panhead.multibody.packing import Packed
 from panhead.multibody.sliding import border_of, sliders_of, slides_of
 from panhead.tables.system import TabledSystem
@@ -23,6 +25,11 @@ class MultibodySystem(TabledSystem):
         if self.slides is not NO_SLIDES:
             self.border = border_of(packed.families, self.nq)
             self.sliders = sliders_of(packed.families)
+
+    @functools.cached_property
+    def contacts(self) -> Contacts | None:
+        """What may touch and leave."""
+        return Contacts(self.packed.contacts, self.coordinates) if self.packed.contacts else None
 
     @property
     def start(self) -> State:

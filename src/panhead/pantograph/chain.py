@@ -17,8 +17,6 @@ from panhead.roles import Expression, Item, Marker, Triple
 if TYPE_CHECKING:
     from panhead.pantograph.lumped import LumpedPantograph, Stage
 
-_HALF_WIDTH = 0.8  # of the strip: half the length of a European pan-head, an assumption [m]
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -54,10 +52,10 @@ class Chain:
             items += self._suspension(k, stage, travel)
         items += self._lift(places, ramp)
         station = StripStation(name=f"{self.label}strip", at=places[0])
-        head = self.of.stages[0]
+        head, width = self.of.stages[0], 0.5 * self.of.pan_head.length
         return Mechanics(
             items=tuple(items),
-            strips=(Strip(name=station.name, places=(0.0,), stations=(station,), half_width=_HALF_WIDTH),),
+            strips=(Strip(name=station.name, places=(0.0,), stations=(station,), half_width=width),),
             head=HeadSuspension(
                 travel=travels[0],
                 springs=(f"{self.label}suspension_1",),

@@ -9,7 +9,7 @@ base ══════════●══════●════
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, final
 
 import casadi as ca
@@ -24,13 +24,13 @@ from panhead.joints.joint import Joint
 from panhead.multibody import Model
 from panhead.pantograph.flexible_member import FlexibleMember
 from panhead.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
+from panhead.pantograph.pan_head import PanHead
 from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
 from panhead.pantograph.strip import Strip, StripStation
 from panhead.roles import Expression, Frame, Item, Marker, Symbols, Triple
 
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ORIGIN: Triple = (0.0, 0.0, 0.0)
-HALF_WIDTH = 0.8  #: of the strip: half the length of a European pan-head, an assumption [m]
 _HINGES: dict[str, type[Joint]] = {
     "revolute": Revolute,
     "spherical": Spherical,
@@ -73,7 +73,7 @@ class LinkagePantograph:
     static_force: Newtons | None = None  #: contact force at standstill [N]; None: what the moment gives
     height: Metres | None = None  #: of the strip above the base at the start; None: the table's [m]
     uplift: Newtons | None = None  #: vertical force at the lifted body's centre; None: the table's [N]
-    arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper there [N·s/m]
+    arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper between it and what it stands on [N·s/m]
     head_stiffness: NewtonsPerMetre | None = None  #: of all head springs together; None: the table's
     head_damping: NewtonSecondsPerMetre | None = None  #: [N·s/m]
     head_turns: Literal["roll", "pitch", "roll and pitch"] = "roll"
@@ -83,6 +83,7 @@ class LinkagePantograph:
     drag: bool = False  #: controls for forces along the track as well
     contact_stiffness: NewtonsPerMetre = 50e3  #: between strip and wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
 
     def __post_init__(self) -> None:
         if not isinstance(self.linkage, Linkage):
@@ -215,7 +216,7 @@ class LinkageParts:
         if uplift:
             lift.append(Push(name=f"{self.label}uplift", at=centre, force=(0.0, 0.0, uplift)))
         if of.arm_damping:
-            along = f"{self.label}{tables.lifted}.z"
+            along = Slide(a=self.mount.at(_sum(self.base, tables.body(tables.lifted).position)), b=centre)
             lift.append(SpringDamper(name=f"{self.label}arm damper", along=along, damping=of.arm_damping))
         joints = [self.joint(row) for row in tables.joints]
         springs = [self.spring(row) for row in tables.springs]
@@ -291,12 +292,12 @@ class LinkageParts:
         return self._strip("front strip", half), self._strip("rear strip", -half)
 
     def _strip(self, name: str, x: float) -> Strip:
-        name = self.label + name
+        name, half_width = self.label + name, 0.5 * self.of.pan_head.length
         if self.bending is not None and self.bending.member == self.tables.head:
-            return self.bending.strip(name, x, HALF_WIDTH, self.of.drag)
+            return self.bending.strip(name, x, half_width, self.of.drag)
         at = self.place(self.tables.head, (x, 0.0, 0.0), _Z, _X)
         station = StripStation(name=name, at=at, drag=self.of.drag)
-        return Strip(name=name, places=(0.0,), stations=(station,), half_width=HALF_WIDTH)
+        return Strip(name=name, places=(0.0,), stations=(station,), half_width=half_width)
 
 
 def _sum(a: Triple, b: Triple) -> Triple:

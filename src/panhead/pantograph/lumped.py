@@ -14,7 +14,7 @@ static force is what the head presses with when it stands still at its working h
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -31,6 +31,7 @@ from panhead.files.units import (
     NewtonsPerMetre,
     Unit,
 )
+from panhead.pantograph.pan_head import PanHead
 
 if TYPE_CHECKING:  # a run of the linear solver needs no bodies
     from panhead.pantograph.protocol import Mechanics, Mount
@@ -82,6 +83,7 @@ class LumpedPantograph:
     aerodynamic: NewtonsPerSpeedSquared = 0.0  #: more lift of the lowest mass per speed² [N·s²/m²]
     contact_stiffness: NewtonsPerMetre = 50e3  #: between head and contact wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
     sources: tuple[str, ...] = ()  #: where the numbers come from
 
     def __post_init__(self) -> None:
@@ -100,10 +102,6 @@ class LumpedPantograph:
     def total_uplift(self, speed: float) -> float:
         """What the head presses with in quasi-static motion at its working height [N]."""
         return float(self.uplift(speed).sum())
-
-    def with_mean_force(self, force: float, speed: float) -> LumpedPantograph:
-        """A copy whose static force is set so that it presses with ``force`` at ``speed``."""
-        return replace(self, static_force=self.static_force + force - self.total_uplift(speed))
 
     @property
     def linear(self) -> bool:

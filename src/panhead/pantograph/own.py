@@ -13,6 +13,7 @@ from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.door import PYTHON_ONLY
 from panhead.multibody import Model
+from panhead.pantograph.pan_head import PanHead
 from panhead.pantograph.protocol import Mechanics, Mount, TrainAxes, carried
 from panhead.pantograph.strip import Strip, StripStation
 from panhead.roles import Body, Frame, Item, Marker, Symbols, Triple, numbers
@@ -29,12 +30,12 @@ class ModelPantograph:
 
     model: Model = field(metadata={PYTHON_ONLY: True})
     strip: Marker = field(metadata={PYTHON_ONLY: True})  #: a place on one of its bodies
-    half_width: float = 0.8  #: the strip reaches as far to either side [m]
     contact_stiffness: float = 50e3  #: between strip and wire [N/m]
     contact_damping: float = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide its strip is across the track
 
     def __post_init__(self) -> None:
-        require_positive(self, "half_width", "contact_stiffness")
+        require_positive(self, "contact_stiffness")
         require_not_negative(self, "contact_damping")
         across = np.hypot(*self.model.gravity[:2])
         if across > 0.0 or self.model.gravity[2] > 0.0:
@@ -70,7 +71,7 @@ class ModelPantograph:
         x, y, z = (float(a) for a in np.array(strip) - p)
         at = carried(_levelled(self.strip, R), by=(x, y, z))
         station = StripStation(name="collector strip", at=at)
-        part = Strip(name=station.name, places=(0.0,), stations=(station,), half_width=self.half_width)
+        part = Strip(name=station.name, places=(0.0,), stations=(station,), half_width=0.5 * self.pan_head.length)
         return Mechanics(items=self._items(), strips=(part,))
 
     def _items(self) -> tuple[Item, ...]:

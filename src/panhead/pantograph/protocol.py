@@ -17,6 +17,7 @@ from typing import Protocol, final
 
 from panhead.bodies import RigidBody, ground
 from panhead.bodies.measure import Slide
+from panhead.pantograph.pan_head import PanHead
 from panhead.pantograph.strip import Strip
 from panhead.roles import Frame, Item, Marker, Symbols, Triple, numbers
 
@@ -121,6 +122,10 @@ class Pantograph(Protocol):
     @property
     def contact_damping(self) -> float:
         """[N·s/m]."""
+
+    @property
+    def pan_head(self) -> PanHead:
+        """How wide it is across the track."""
 
     @property
     def strip_height(self) -> float | None:

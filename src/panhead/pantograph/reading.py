@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from panhead.errors import FileError, alternatives
 from panhead.files import door, library
+from panhead.files.contents import digest
 from panhead.pantograph.lumped import LumpedPantograph
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     if path.suffix == ".fmu":
         from panhead.fmi.pantograph import UnitPantograph
 
-        return door.build(UnitPantograph, {"path": str(path), **(changes or {})}, source=path)
+        unit = {"path": str(path), "sha256": digest(path)}
+        return door.build(UnitPantograph, unit | dict(changes or {}), source=path)
     return _of_tables(door.read_toml(path), dict(changes or {}), path)
 
 
@@ -42,6 +44,20 @@ def _of_tables(raw: Mapping[str, Any], changes: dict[str, Any], source: object) 
     if "bodies" in raw:
         return _linkage(raw, changes, source)
     return door.build(LumpedPantograph, door.merged(raw, changes), source=source)
+
+
+def pantograph_of(raw: Mapping[str, Any]) -> Any:
+    """A pantograph out of plain data: a chain of masses, a linkage, tables of one, a unit."""
+    source = "pantograph of the train"
+    if "linkage" in raw:
+        from panhead.pantograph.linkage_pantograph import LinkagePantograph
+
+        return door.build(LinkagePantograph, raw, source=source)
+    if "path" in raw:
+        from panhead.fmi.pantograph import UnitPantograph
+
+        return door.build(UnitPantograph, raw, source=source)
+    return _of_tables(raw, {}, source)
 
 
 def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> LinkagePantograph:
@@ -57,9 +73,13 @@ def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
     """The pantograph an entry of a train names or holds, with its changes."""
     if isinstance(pantograph, str):
         return read_pantograph(pantograph, changes)
-    if isinstance(pantograph, Mapping):  # of a file, and none of the descriptions a train knows
-        return _of_tables(pantograph, dict(changes), "pantograph of the train")
     if not changes:
         return pantograph
+    if not isinstance(pantograph, LumpedPantograph):
+        from panhead.pantograph.linkage_pantograph import LinkagePantograph
+
+        if isinstance(pantograph, LinkagePantograph):
+            own = {f.name: getattr(pantograph, f.name) for f in fields(pantograph) if f.name != "linkage"}
+            return _linkage(door.to_plain(pantograph.tables), own | dict(changes), f"pantograph {pantograph.name!r}")
     plain = door.merged(door.to_plain(pantograph), dict(changes))
     return door.build(type(pantograph), plain, source=f"pantograph {pantograph.name!r}")

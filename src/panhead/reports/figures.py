@@ -12,6 +12,8 @@ from typing import Final, Literal
 
 import numpy as np
 
+from panhead.reports.diagram import Diagram
+
 #: name of a colour → its value on a light and on a dark page
 COLORS: Final = {
     "ink": ("#1e293b", "#e2e8f0"),
@@ -164,8 +166,10 @@ def chart(
     return Chart(panels, columns, width, share_x and columns == 1), panels
 
 
-def without_unit(drawing: Chart) -> list[str]:
-    """The axes labels of a chart that name no unit; an honest chart gives an empty list."""
+def without_unit(drawing: Chart | Diagram) -> list[str]:
+    """The axes labels of a chart that name no unit; an honest chart, or a diagram, gives an empty list."""
+    if isinstance(drawing, Diagram):
+        return []
     below = drawing.panels[-1].x_label
     labels = [
         text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from panhead.assess import Criterion, judgement, limits, overall
 from panhead.assess.criteria import DEFAULT_EDITION
 from panhead.assess.side_by_side import VariantFigures, side_by_side
+from panhead.files.variants import separate
 from panhead.reports.page import Block, Mood, PageTable, PageVerdict
 from panhead.reports.words import brief, number, percent
 
@@ -22,6 +24,8 @@ _BARS: Final = (
     "± is the numerical error estimated by one repeat on another step or mesh; a limit inside the bar leaves the "
     "criterion undecided."
 )
+_STANDING: Final = {"quoted": "quoted", "recalled": "recalled, to be checked in the text", "described": "as described"}
+_BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
     "mean_force": "mean",
     "deviation": "σ",
@@ -61,25 +65,51 @@ def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
     """Whether the contact is good enough, by which standard, and if not, why; one line of numbers for each."""
     standard = _standard(str(dataset.attrs.get("edition", DEFAULT_EDITION)))
     verdict = str(dataset.attrs["verdict"])
-    details = [f"{one.name}: {_summary(one.criteria)}" for one in found]
+    details = [*_warned(dataset), *(f"{one.name}: {_summary(one.criteria)}" for one in found)]
     names = list(dict.fromkeys(one.figures.variant for one in found))
     if len(names) == 1:
-        every = [c for one in found for c in one.criteria]
-        return PageVerdict(MOODS[verdict], _sentence(verdict, every, standard), details)
+        said = _sentence(verdict, found, standard)
+    else:
+        said, details = _of_variants(found, names, standard), [*_evener(found), *details]
+    return PageVerdict(MOODS[verdict], said + _unchecked(verdict, found), details)
+
+
+def _of_variants(found: Sequence[Entry], names: Sequence[str], standard: str) -> str:
     missed = {one.figures.variant for one in found if one.verdict != "met"}
     kept = [name for name in names if name not in missed]
-    mood = MOODS[verdict]
     if not missed:
-        said = f"The contact is good enough in all {len(names)} variants by {standard}."
-    elif kept:
-        mood, others = "warning", [name for name in names if name in missed]
-        said = f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}."
-    elif all(one.verdict == "not met" for one in found):
-        reasons = "; ".join(_reasons([c for c in found[0].criteria if c.limit is not None]))
-        said = f"No variant is good enough by {standard}; with ‘{names[0]}’ {reasons}."
-    else:
-        said = f"No variant is shown to be good enough by {standard}; see the criteria."
-    return PageVerdict(mood, said, [*_evener(found), *details])
+        return f"The contact is good enough in all {len(names)} variants by {standard}."
+    if kept:
+        others = [name for name in names if name in missed]
+        reasons = "; ".join(_reasons([one for one in found if one.figures.variant in missed]))
+        why = f": {reasons}" if reasons else ""
+        return f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}{why}."
+    if all(one.verdict == "not met" for one in found):
+        reasons = "; ".join(_reasons([one for one in found if one.figures.variant == names[0]]))
+        return f"No variant is good enough by {standard}; with ‘{names[0]}’ {reasons}."
+    return f"No variant is shown to be good enough by {standard}; see the criteria."
+
+
+def _unchecked(verdict: str, found: Sequence[Entry]) -> str:
+    """What the verdict owes to limits that were recalled and not checked; nothing if it stands without them."""
+    limited = [c for one in found for c in one.criteria if c.limit is not None]
+    decisive = limited if verdict == "met" else [c for c in limited if c.verdict == verdict]
+    unsure = dict.fromkeys(c.name for c in decisive if c.standing == "recalled")
+    if not unsure or (verdict == "not met" and len(unsure) < len({c.name for c in decisive})):
+        return ""
+    limits_ = f"the limit of {next(iter(unsure))}, which is" if len(unsure) == 1 else f"{len(unsure)} limits that are"
+    return f" This hangs on {limits_} recalled and not yet checked in the standard's text."
+
+
+def _warned(dataset: xr.Dataset) -> list[str]:
+    """What was said about the run, once, with the variants it was said of."""
+    said: dict[str, list[str]] = {}
+    for name, one in separate(dataset).items():
+        for words in json.loads(str(one.attrs.get("warnings", "[]"))):
+            said.setdefault(words, []).append(name)
+    several = len(separate(dataset)) > 1
+    found = [words for one in separate(dataset).values() for words in json.loads(str(one.attrs.get("found", "[]")))]
+    return [*(f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()), *found]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -88,32 +118,34 @@ def _listed(names: Sequence[str]) -> str:
 
 def _standard(edition: str) -> str:
     table = limits.read(edition)
-    names = [table.name, *(limits.read(name).name for name in table.includes)]
+    names = [table.name, *table.includes]
     return " and ".join(names).replace("EN ", "EN\u00a0")  # a name is not torn apart
 
 
-def _sentence(verdict: str, criteria: Sequence[Criterion], standard: str) -> str:
-    limited = [c for c in criteria if c.limit is not None]
+def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
+    limited = [c for one in found for c in one.criteria if c.limit is not None]
     opened = dict.fromkeys(c.name for c in limited if c.verdict == "undecided")
     return {
-        "met": f"The contact is good enough: all {len(limited)} criteria of {standard} are met.",
-        "not met": f"The contact is not good enough by {standard}: {'; '.join(_reasons(limited))}.",
+        "met": f"The contact is good enough: all {len({c.key for c in limited})} criteria of {standard} are met"
+        f"{' by every pantograph' if len(found) > 1 else ''}.",
+        "not met": f"The contact is not good enough by {standard}: {'; '.join(_reasons(found))}.",
         "undecided": f"By {standard} it cannot be decided: the numerical error bar of {', '.join(opened)} "
         "straddles the limit.",
         "for information": "No limit applies to this run; the numbers stand for themselves.",
     }[verdict]
 
 
-def _reasons(criteria: Sequence[Criterion]) -> list[str]:
-    """Each criterion not met in a few words: name, value, limit; the worst of each."""
-    found: dict[str, str] = {}
-    for c in criteria:
-        if c.verdict == "not met":
-            value, limit, _, unit = c.shown()
-            sign = "above" if c.bound == "upper" else "below"
-            words = f"{c.name} {number(value, 3)}\u00a0{unit}, {sign} {brief(limit or 0.0)}\u00a0{unit}"
-            found.setdefault(c.name, words)
-    return list(found.values())
+def _reasons(found: Sequence[Entry]) -> list[str]:
+    """Each criterion not met, once: its name, then by how much which pantograph missed it."""
+    missed: dict[str, list[str]] = {}
+    for one in found:
+        for c in one.criteria:
+            if c.verdict == "not met":
+                value, _, _, unit = c.shown()
+                beyond = f"{'above' if c.bound == 'upper' else 'below'} {_bare_limit(c)}\u00a0{unit}"
+                whose = f" ({one.name})" if len(found) > 1 else ""
+                missed.setdefault(c.name, []).append(f"{number(value, c.digits)}\u00a0{unit}, {beyond}{whose}")
+    return [f"{name} {' and '.join(cases)}" for name, cases in missed.items()]
 
 
 def _summary(criteria: Sequence[Criterion]) -> str:
@@ -141,23 +173,50 @@ def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     blocks += _beside_print(dataset, found)
     if len(found) == 1:
         return [*blocks, _criteria(found[0].criteria), _information(found[0].criteria)]
-    return [*blocks, _matrix(found, limited=True), _matrix(found, limited=False)]
+    blocks += [_matrix(found, limited=True), *([_sources(found)] if len(found) > _BESIDE else [])]
+    return [*blocks, _matrix(found, limited=False), _worst(found)]
+
+
+def _sources(found: Sequence[Entry]) -> PageTable:
+    """Where the limits come from, where there is no room for it beside the values."""
+    clauses = dict.fromkeys((c.name, _clause(c)) for one in found for c in one.criteria if c.limit is not None)
+    return PageTable("Where the limits come from", ["Criterion", "Clause"], [list(pair) for pair in clauses])
+
+
+def _worst(found: Sequence[Entry]) -> PageTable:
+    """Place and time of the worst value of each criterion."""
+    held = [{c.key: c for c in one.criteria if c.time is not None} for one in found]
+    keys = dict.fromkeys(key for one in held for key in one)
+    first = {key: next(one[key] for one in held if key in one) for key in keys}
+    rows = [[first[key].name, *(_where(one[key]) if key in one else "–" for one in held)] for key in keys]
+    return PageTable("Where and when each is worst", ["Quantity", *(one.name for one in found)], rows)
+
+
+def _where(c: Criterion) -> str:
+    if c.time is None:
+        return "–"
+    place = "" if c.place is None else f"{number(c.place, 5)}\u00a0m, "
+    return f"{place}{number(c.time)}\u00a0s"
 
 
 def _side_by_side(found: Sequence[Entry]) -> PageTable:
     """Mean and deviation of each, what they change against the first, and the verdict."""
+    changed = any(one.figures.moved is not None for one in found)
     rows = [
         [
-            one.name, one.verdict.replace(" ", "\u00a0"), _cell(one, "mean_force"), percent(one.figures.moved),
-            _cell(one, "deviation"), percent(one.figures.change), number(one.figures.deviation),
+            one.name, one.verdict.replace(" ", "\u00a0"),
+            _cell(one, "mean_force"), *[percent(one.figures.moved)] * changed,
+            _cell(one, "deviation"), *[percent(one.figures.change)] * changed, number(one.figures.deviation),
             number(one.figures.largest), number(one.figures.smallest),
         ]
         for one in found
     ]  # fmt: skip
+    change = ["change (%)"] * changed
     headings = [
-        "", "Verdict", "Mean (N)", "change (%)", "σ, 20 Hz (N)", "change (%)", "σ, raw (N)", "Max (N)", "Min (N)",
+        "", "Verdict", "Mean (N)", *change, "σ, 20 Hz (N)", *change, "σ, raw (N)", "Max (N)", "Min (N)",
     ]  # fmt: skip
-    note = "Changes are against the first variant. σ raw: of the force as computed; all else of the force to 20 Hz."
+    note = "Changes are against the first variant. " if changed else ""
+    note += "σ raw: of the force as computed; all else of the force to 20 Hz."
     return PageTable("Side by side", headings, rows, [MOODS[one.verdict] for one in found], note)
 
 
@@ -198,15 +257,15 @@ def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
 def _criteria(criteria: Sequence[Criterion]) -> PageTable:
     """Every criterion with a limit: value, error bar, limit, verdict, source of the limit."""
     limited = [c for c in criteria if c.limit is not None]
-    rows = [[c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _source(c)] for c in limited]
-    headings = ["Criterion", "Value", "Limit", "Verdict", "Clause"]
+    rows = [[c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _where(c), _source(c)] for c in limited]
+    headings = ["Criterion", "Value", "Limit", "Verdict", "Worst at", "Clause"]
     return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(limited))
 
 
 def _information(criteria: Sequence[Criterion]) -> PageTable:
     """Every quantity the standards ask to report, without a limit of its own."""
-    rows = [[c.name, _value(c), c.note] for c in criteria if c.limit is None]
-    return PageTable("For information", ["Quantity", "Value", "Remark"], rows)
+    rows = [[c.name, _value(c), _where(c), c.note] for c in criteria if c.limit is None]
+    return PageTable("For information", ["Quantity", "Value", "Worst at", "Remark"], rows)
 
 
 def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
@@ -220,14 +279,17 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
         same = limited and len({c.limit for c in known}) == 1
         cells = ["–" if c is None else _marked(c, bare=same) for c in row]
         limit = [_limit(known[0]) if same else "see cells"] if limited else []
-        rows.append([known[0].name, *limit, *cells, *([known[0].clause] if limited else [])])
+        rows.append(
+            [known[0].name, *limit, *cells, *([_clause(known[0])] if limited and len(found) <= _BESIDE else [])]
+        )
         moods.append(MOODS[overall(known)])
     names = [one.name for one in found]
     if not limited:
         return PageTable("For information", ["Quantity", *names], rows)
     notes = dict.fromkeys(f"{c.name}: {c.note}." for c in seen if c.note)
     note = " ".join(filter(None, [_note(seen), *(text[0].upper() + text[1:] for text in notes)]))
-    return PageTable("Criteria", ["Criterion", "Limit", *names, "Clause"], rows, moods, note)
+    clause = ["Clause"] if len(found) <= _BESIDE else []
+    return PageTable("Criteria", ["Criterion", "Limit", *names, *clause], rows, moods, note)
 
 
 def _marked(c: Criterion, *, bare: bool) -> str:
@@ -243,15 +305,22 @@ def _note(criteria: Sequence[Criterion]) -> str:
 
 
 def _limit(c: Criterion) -> str:
-    _, limit, _, unit = c.shown()
-    return f"{'≤' if c.bound == 'upper' else '≥'} {brief(limit or 0.0)} {unit}".strip()
+    return f"{'≤' if c.bound == 'upper' else '≥'}\u00a0{_bare_limit(c)}\u00a0{c.shown()[3]}".strip()
+
+
+def _bare_limit(c: Criterion) -> str:
+    return brief(c.shown()[1] or 0.0, c.digits)
 
 
 def _source(c: Criterion) -> str:
-    return "; ".join(text for text in (c.clause, c.note) if text)
+    return "; ".join(text for text in (_clause(c), c.note) if text)
+
+
+def _clause(c: Criterion) -> str:
+    return f"{c.clause} ({_STANDING[c.standing]})" if c.standing else c.clause
 
 
 def _value(c: Criterion) -> str:
     value, _, error, unit = c.shown()
     bar = "" if not error else f" ± {number(error, 2)}"
-    return f"{number(value)}{bar} {unit}".strip()
+    return f"{number(value, c.digits)}{bar} {unit}".strip()

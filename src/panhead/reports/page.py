@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.reports.figures import INK, Chart
+from panhead.reports.diagram import Diagram
+from panhead.reports.figures import BLUE, INK, Chart
 
 Mood = Literal["good", "warning", "bad", "neutral"]
 
@@ -35,11 +36,11 @@ class PageTable:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart; also written as an SVG file called after ``name``."""
+    """A chart or a block diagram; also written as an SVG file called after ``name``."""
 
     name: str
     title: str
-    chart: Chart
+    chart: Chart | Diagram
     caption: str = ""
 
 
@@ -62,6 +63,7 @@ class RunningCurve:
     label: str
     times: np.ndarray  # (n,) [s]
     values: np.ndarray  # (n,)
+    color: str = BLUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Animation:
     equal_aspect: bool = True
     follow: np.ndarray | None = None  #: (frames,) centre of the window in x; None: it rests
     width: float | None = None  #: width of the window [m] where it follows
-    trace: RunningCurve | None = None  #: drawn below, up to the moment that is shown
+    traces: Sequence[RunningCurve] = ()  #: drawn below, up to the moment that is shown
     caption: str = ""
 
 

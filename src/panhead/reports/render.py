@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -18,6 +17,7 @@ from markupsafe import Markup
 
 from panhead import __version__
 from panhead.errors import ModelError
+from panhead.files.folder import put
 from panhead.reports import svg
 from panhead.reports.figures import COLORS
 from panhead.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
@@ -61,19 +61,8 @@ def write(page: Page, folder: Path) -> Path:
         for block in section.blocks:
             if isinstance(block, Picture):
                 drawn = svg.document(block.chart)
-                _place(folder / "figures" / f"{block.name}.svg", drawn.encode())
-    return _place(folder / "report.html", text.encode())
-
-
-def _place(path: Path, content: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return path
+                put(folder / "figures" / f"{block.name}.svg", drawn.encode())
+    return put(folder / "report.html", text.encode())
 
 
 @functools.cache
@@ -139,7 +128,7 @@ def animation_json(animation: Animation) -> str:
     extent = _extent(animation.curves)
     width = animation.width or extent[1] - extent[0]
     fine = (width / 8000, (extent[3] - extent[2]) / 8000)  # far below one pixel
-    follow, trace = animation.follow, animation.trace
+    follow = animation.follow
     content = {
         "times": _packed(animation.times),
         "curves": [_polyline(c, frames, fine) for c in animation.curves],
@@ -149,13 +138,15 @@ def animation_json(animation: Animation) -> str:
         "extent": extent,
         "width": width,
         "follow": None if follow is None else _packed(_checked(follow, (frames,), "follow"), width / 8000),
-        "trace": None
-        if trace is None
-        else {
-            "label": trace.label,
-            "times": _packed(trace.times),
-            "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
-        },
+        "traces": [
+            {
+                "label": trace.label,
+                "color": trace.color,
+                "times": _packed(trace.times),
+                "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
+            }
+            for trace in animation.traces
+        ],
     }
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 

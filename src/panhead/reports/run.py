@@ -1,34 +1,42 @@
 """The page of a run under an overhead line: the verdict, then a section for whatever the result holds.
 
 It reads what ``panhead.runs.simulate`` writes (SI units); only time, contact_force, contact_x and the judgement are
-needed. With variants the contact force is drawn of all, the line and its animation of the first.
+needed. With variants the contact force is drawn of all, line, animation and energy of the first three.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from panhead.files.variants import separate
-from panhead.reports import judgement, run_animation, run_force, run_line, run_pantograph, series
-from panhead.reports.page import Block, Page, PageVerdict, page_with
-from panhead.reports.words import brief, origin
+from panhead.reports import judgement, run_animation, run_force, run_line, run_pantograph, run_vehicle, series
+from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.reports.words import brief, origin, unit_text
 
 if TYPE_CHECKING:
     import xarray as xr
 
+_SHOWN: Final = 3  # variants of which line, animation and energy are drawn
+#: a field of an item of a list, or of one of the wires
+_LISTED: Final = re.compile(r"(?P<of>.*wires)\.(contact|messenger|auxiliary|stitch\.wire)\.(\w+)|(.+)\.(\d+)\.(\w+)")
+Inventory = dict[str, list[list[Any]]]  #: part → path, value, unit of every input
+
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``run``."""
+    if "criteria" not in dataset.attrs and _failures(dataset):
+        return _failed(dataset)
     found, results = judgement.entries(dataset), separate(dataset)
-    name, first = next(iter(results.items()))
     ways = run_force.passages(dataset, found)
-    of_first = f", ‘{name}’" if len(results) > 1 else ""
+    shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
         "Judgement": judgement.tables(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
-        "Roof": run_pantograph.roof(ways),
+        "Vehicle": run_vehicle.vehicle(ways),
         "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [
             *run_pantograph.head_motion(ways),
@@ -36,17 +44,115 @@ def page(dataset: xr.Dataset) -> Page:
             *run_pantograph.strips(ways),
         ],
         "How the members deform": run_pantograph.deformations(results),
-        f"Overhead line{of_first}": [
-            *run_line.pictures(first, _limit(found, "uplift")),
+        "Overhead line": [
+            *_of_each(shown, lambda one: run_line.pictures(one, _limit(found, "uplift"))),
             *run_line.dropper_table(results),
         ],
-        f"Animation{of_first}": run_animation.animations(ways[0]),
-        f"Energy{of_first}": series.energies(first),
+        "Animation": [
+            block for name in shown for block in run_animation.animations([w for w in ways if w.variant == name])
+        ],
+        "Energy": _of_each(shown, series.energies),
         "Can the numbers be trusted?": run_pantograph.trust(results),
+        "Inputs": [*_inputs(results), *run_line.cut_droppers(next(iter(results.values())))],
         "About this run": origin(dataset),
     }
     title = str(dataset.attrs.get("title", "Run under an overhead line"))
-    return page_with(title, _subtitle(first), _verdict(dataset, found), sections)
+    return page_with(title, _subtitle(next(iter(results.values()))), _verdict(dataset, found), sections)
+
+
+def _failures(dataset: xr.Dataset) -> list[str]:
+    return [str(one.attrs["failure"]) for one in separate(dataset).values() if "failure" in one.attrs]
+
+
+def _failed(dataset: xr.Dataset) -> Page:
+    """What is left of a run that failed: why, the force up to there, the inputs; nothing of it is judged."""
+    results = separate(dataset)
+    sections: dict[str, Sequence[Block | None]] = {
+        "Contact force": _of_each(results, run_force.unjudged),
+        "Overhead line": _of_each(results, lambda one: run_line.pictures(one, None)),
+        "Inputs": _inputs(results),
+        "About this run": origin(dataset),
+    }
+    verdict = PageVerdict("bad", f"The run failed and is not judged: {'; '.join(_failures(dataset))}.")
+    title = str(dataset.attrs.get("title", "Run under an overhead line"))
+    return page_with(title, _subtitle(next(iter(results.values()))), verdict, sections)
+
+
+def _of_each(
+    results: dict[str, xr.Dataset], blocks: Callable[[xr.Dataset], Sequence[Block | None]]
+) -> list[Block | None]:
+    """The same blocks of several variants, with their names; pictures of the first keep the names of their files."""
+    found: list[Block | None] = []
+    for k, (variant, one) in enumerate(results.items()):
+        for block in blocks(one):
+            if variant and isinstance(block, Picture):
+                stem = f"{block.name}_{k + 1}" if k else block.name
+                block = replace(block, name=stem, title=f"{block.title}, {variant}")
+            elif variant and isinstance(block, PageTable):
+                block = replace(block, title=f"{block.title}, {variant}")
+            found.append(f"{variant}: {block}" if variant and isinstance(block, str) else block)
+    return found
+
+
+def _inputs(results: dict[str, xr.Dataset]) -> list[Block]:
+    """Every input of the first variant, and what the others change."""
+    every = {name: json.loads(str(one.attrs.get("inventory", "{}"))) for name, one in results.items()}
+    first, *others = every
+    blocks: list[Block] = [block for part, rows in every[first].items() for block in _stated(part, rows)]
+    changed = [row for name in others for row in _changes(every[first], every[name], name)]
+    note = f"Everything else is as with ‘{first}’, whose inputs are listed above."
+    if changed:
+        headings = ["Variant", "Part", "Input", f"{first}", "here", "Unit"]
+        blocks.append(PageTable("What the variants change", headings, changed, note=note))
+    return blocks
+
+
+def _changes(first: Inventory, other: Inventory, name: str) -> Iterator[list[str]]:
+    """Rows of what one variant has otherwise than the first."""
+    pairs = [({path: (x, unit) for path, x, unit in of.get(part, [])} for of in (first, other)) for part in other]
+    for part, (before, now) in zip(other, pairs, strict=True):
+        for path in dict.fromkeys([*before, *now]):
+            old, new = before.get(path, ("–", "")), now.get(path, ("–", ""))
+            if old != new:
+                yield [name, part, _words(path), _cell(old[0]), _cell(new[0]), unit_text(new[1] or old[1])]
+
+
+def _stated(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
+    """One table of what is single, and one for each list of things of a kind, such as stages or spans."""
+    single: dict[str, list[str]] = {}
+    lists: dict[str, dict[str, dict[str, tuple[Any, str]]]] = {}
+    for path, value, unit in rows:
+        found = _LISTED.fullmatch(path)
+        if found:
+            of, item, name = found.groups()[:3] if found["of"] else found.groups()[3:]
+            lists.setdefault(of, {}).setdefault(_words(item), {})[name] = value, unit
+        else:
+            value, unit = (3.6 * value, "km/h") if path == "speed" else (value, unit)
+            single[path] = [_words(path), _cell(value), unit_text(unit) if unit else ""]
+    return [PageTable(part, ["Input", "Value", "Unit"], list(single.values()), note="Numbers in SI units."), *(
+        _listed(f"{part}: {_words(of)}", items) for of, items in lists.items()
+    )]  # fmt: skip
+
+
+def _listed(title: str, items: dict[str, dict[str, tuple[Any, str]]]) -> PageTable:
+    columns = {name: unit for fields in items.values() for name, (_, unit) in fields.items()}
+    rows = [[item, *(_cell(of[name][0]) if name in of else "–" for name in columns)] for item, of in items.items()]
+    heads = [f"{_words(name)} ({unit_text(unit)})" if unit else _words(name) for name, unit in columns.items()]
+    return PageTable(title, ["", *heads], rows)
+
+
+def _words(path: str) -> str:
+    return path.replace("_", "\u00a0").replace(".", ", ")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(_cell(x) for x in value) if any(isinstance(x, str) for x in value) else ", ".join(
+            f"({_cell(x)})" if isinstance(x, list) else _cell(x) for x in value
+        )  # fmt: skip
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return brief(value, 8) if isinstance(value, (int, float)) else str(value)
 
 
 def _limit(found: Sequence[judgement.Entry], key: str) -> float | None:

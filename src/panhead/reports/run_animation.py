@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,20 +23,30 @@ _NEAR = 1.6  # of wire to either side of the head, seen from the train [m]
 _NEEDED = ("frame_time", "frame_x", "frame_contact_z", "frame_messenger_z", "frame_pantograph_x", "frame_head_z")
 
 
-def animations(first: Passage) -> list[Block]:
-    """The line as the first variant's pantographs pass, and their linkage, if the result holds pictures."""
-    dataset = first.result
+def animations(ways: Sequence[Passage]) -> list[Block]:
+    """The line as the pantographs of one variant pass, with the force of each, and the linkage of the first."""
+    dataset = ways[0].result
     if not all(name in dataset for name in _NEEDED) or dataset.sizes["frame"] < 2:
         return []
     kept = np.unique(np.linspace(0, dataset.sizes["frame"] - 1, _FRAMES).astype(int))
     some = dataset.isel(frame=kept)
     times = some["frame_time"].to_numpy()
-    shown = (first.times >= times[0]) & (first.times <= times[-1])
-    trace = RunningCurve("contact force to 20 Hz (N)", *figures.thinned(first.times[shown], first.smooth[shown]))
-    return [_line(some, times, trace), *_linkage(some, times, trace)]
+    variant = ways[0].variant
+    traces = [_trace(one, times, figures.hue(one.number), len(ways) > 1) for one in ways]
+    return [_line(some, times, traces, variant), *_linkage(some, times, traces[:1], variant)]
 
 
-def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animation:
+def _trace(one: Passage, times: np.ndarray, color: str, several: bool) -> RunningCurve:
+    shown = (one.times >= times[0]) & (one.times <= times[-1])
+    label = f"contact force to 20 Hz (N){f', {one.pantograph}' if several else ''}"
+    return RunningCurve(label, *figures.thinned(one.times[shown], one.smooth[shown]), color)
+
+
+def _titled(title: str, variant: str) -> str:
+    return f"{title}, {variant}" if variant else title
+
+
+def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve], variant: str) -> Animation:
     """A window of the line that travels with the pantographs, motion magnified."""
     places = dataset["frame_pantograph_x"].to_numpy()  # (frame, pantograph)
     centre = places.mean(axis=1)
@@ -45,14 +56,15 @@ def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animat
     contact = _wire(dataset, "contact", grid, scale)
     messenger = _wire(dataset, "messenger", grid, scale)
     curves = [
-        *_upright(dataset, grid, contact, messenger),
+        *_upright(dataset, grid, contact, messenger, _hangers(dataset, grid, scale, messenger)),
+        *_others(dataset, grid, scale),
         Polyline("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
         Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
         *_pantographs(dataset, places, _heads(dataset, places, scale)),
     ]
     said = f"Vertical motion of wires and head is drawn {scale:.0f} times larger. " if scale > 1 else ""
     return Animation(
-        "Line and pantograph",
+        _titled("Line and pantograph", variant),
         times,
         curves,
         x_label="distance along the track (m)",
@@ -60,12 +72,24 @@ def _line(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> Animat
         equal_aspect=False,
         follow=centre,
         width=width,
-        trace=trace,
+        traces=traces,
         caption=said + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
     )
 
 
-def _linkage(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> list[Animation]:
+def _others(dataset: xr.Dataset, grid: np.ndarray, scale: float) -> list[Polyline]:
+    """What else hangs there: stitch and auxiliary wires, and in an overlap the wires the train does not run under."""
+    styles = {
+        "stitch": Polyline("stitch wire", grid, grid, color=figures.PURPLE, width=1.4),
+        "auxiliary": Polyline("auxiliary wire", grid, grid, color=figures.PURPLE, width=1.6),
+        "other_contact": Polyline("contact wire of the other tension length", grid, grid, color=figures.SKY, width=2.0),
+        "other_messenger": Polyline("its messenger", grid, grid, color=figures.SKY, width=1.2),
+    }
+    found = {wire: _wire(dataset, wire, grid, scale, gaps=True) for wire in styles if f"frame_{wire}_z" in dataset}
+    return [replace(styles[wire], y=z) for wire, z in found.items() if np.isfinite(z).any()]
+
+
+def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve], variant: str) -> list[Animation]:
     """The members of the pantograph from the side, to scale, under the wire above it; nothing without them."""
     members = [str(name) for name in dataset.data_vars if str(name).startswith("linkage_")]
     if not members:
@@ -80,40 +104,40 @@ def _linkage(dataset: xr.Dataset, times: np.ndarray, trace: RunningCurve) -> lis
     curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
     return [
         Animation(
-            "The pantograph, seen from the train",
+            _titled("The pantograph, seen from the train", variant),
             times,
             curves,
             x_label="along the track from the strip (m)",
             y_label="height above rail (m)",
-            trace=trace,
+            traces=traces,
             caption="To scale; members that bend are drawn straight between their joints.",
         )
     ]
 
 
-def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float) -> np.ndarray:
+def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float, *, gaps: bool = False) -> np.ndarray:
     """(frame, point) heights on the window's grid, motion magnified; NaN past the wire's ends.
 
     The motion is taken where the pictures have their points and interpolated from there: the
-    difference of two interpolated heights would magnify the kinks at supports as well.
+    difference of two interpolated heights would magnify the kinks at supports as well. ``gaps``: it hangs only
+    here and there.
     """
     x, z = dataset["frame_x"].to_numpy(), dataset[f"frame_{wire}_z"].to_numpy()
     x = np.broadcast_to(x, z.shape)
     still = "static_x" in dataset
-    motion = z - _at_rest(dataset, wire, x) if still else z
-    moved = np.array(
-        [np.interp(row, *_ordered(x[k], motion[k]), left=np.nan, right=np.nan) for k, row in enumerate(grid)]
-    )
-    return _at_rest(dataset, wire, grid) + scale * moved if still else moved
+    motion = z - _at_rest(dataset, wire, x, gaps=gaps) if still else z
+    moved = np.array([_between(row, x[k], motion[k], gaps, outside=np.nan) for k, row in enumerate(grid)])
+    return _at_rest(dataset, wire, grid, gaps=gaps) + scale * moved if still else moved
 
 
-def _ordered(x: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    known = np.isfinite(x) & np.isfinite(z)
-    return x[known], z[known]
+def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: float | None = None) -> np.ndarray:
+    """Straight between the points that are known, or with ``gaps`` between neighbours that both are."""
+    known = np.isfinite(x) & (gaps | np.isfinite(z))
+    return np.interp(at, x[known], z[known], left=outside, right=outside)
 
 
-def _at_rest(dataset: xr.Dataset, wire: str, x: np.ndarray) -> np.ndarray:
-    return np.interp(x, *_ordered(dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy()))
+def _at_rest(dataset: xr.Dataset, wire: str, x: np.ndarray, *, gaps: bool = False) -> np.ndarray:
+    return _between(x, dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy(), gaps)
 
 
 def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
@@ -148,12 +172,24 @@ def _strokes(
     return [replace(style, x=strokes_x, y=strokes_z)]
 
 
-def _upright(dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray) -> list[Polyline]:
+def _hangers(dataset: xr.Dataset, grid: np.ndarray, scale: float, messenger: np.ndarray) -> np.ndarray:
+    """What droppers hang from: the stitch wire where there is one, else the auxiliary wire or the messenger."""
+    above = messenger
+    for wire in ("auxiliary", "stitch"):
+        if f"frame_{wire}_z" in dataset:
+            z = _wire(dataset, wire, grid, scale, gaps=True)
+            above = np.where(np.isfinite(z), z, above)
+    return above
+
+
+def _upright(
+    dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray, above: np.ndarray
+) -> list[Polyline]:
     """Supports and droppers of the part of the line that is seen."""
     none = np.empty(0)
     support = Polyline("supports", none, none, color=figures.PALE, width=4.0)
     dropper = Polyline("droppers", none, none, color=figures.GREEN, width=1.2)
-    kinds = (("support_x", contact, messenger + 0.2, support), ("dropper_x", contact, messenger, dropper))
+    kinds = (("support_x", contact, messenger + 0.2, support), ("dropper_x", contact, above, dropper))
     return [
         curve
         for name, low, high, style in kinds

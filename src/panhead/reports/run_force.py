@@ -10,6 +10,7 @@ import numpy as np
 
 from panhead.assess import histogram, low_pass, spectrum
 from panhead.assess.filters import sampling_step
+from panhead.assess.site import judged_window
 from panhead.files.variants import separate
 from panhead.reports import figures
 from panhead.reports.figures import DASHED, DOTTED, Panel
@@ -35,6 +36,8 @@ class Passage:
 
     name: str
     color: str
+    variant: str  #: "" where there is one run alone
+    pantograph: str
     result: xr.Dataset  #: of its variant
     number: int  #: of the pantograph
     step: float  #: [s]
@@ -51,8 +54,8 @@ class Passage:
     @property
     def judged(self) -> np.ndarray:
         """(n,): whether a sample belongs to the part that is judged."""
-        t, attrs = self.times, self.result.attrs
-        return np.asarray((t >= float(attrs.get("judged_from", t[0]))) & (t <= float(attrs.get("judged_to", t[-1]))))
+        begin, end = judged_window(self.result.isel(pantograph=self.number))
+        return np.asarray((self.times >= begin - 1e-9) & (self.times <= end + 1e-9))
 
 
 def passages(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Passage]:
@@ -63,14 +66,15 @@ def passages(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Passage]:
         number_ = [str(n) for n in result["pantograph"].to_numpy()].index(one.figures.pantograph)
         step = sampling_step(result["time"].to_numpy())
         smooth = low_pass(result["contact_force"].to_numpy()[number_], step, zero_phase=True)
-        ways.append(Passage(one.name, figures.hue(k), result, number_, step, smooth))
+        whose = one.figures.variant, one.figures.pantograph
+        ways.append(Passage(one.name, figures.hue(k), *whose, result, number_, step, smooth))
     return ways
 
 
 def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
     """All figures of the contact force; ``largest``: the limit of its maximum [N]."""
     window = _close_up(ways[0])
-    several = ways[0].result is not ways[-1].result
+    several = ways[0].variant != ways[-1].variant
     return [
         _along_track(ways, largest),
         *([_near(ways, window)] if window else []),
@@ -78,6 +82,19 @@ def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
         _spectrum(ways),
         _histogram(ways),
     ]
+
+
+def unjudged(result: xr.Dataset) -> list[Block]:
+    """The force as computed over the track, of a run that nothing else is told of."""
+    if not all(name in result and result[name].size for name in ("contact_force", "contact_x")):
+        return []
+    chart, (panel,) = figures.chart(260)
+    for name, x, force in zip(
+        *(result[n].to_numpy() for n in ("pantograph", "contact_x", "contact_force")), strict=True
+    ):
+        panel.curve(x, force, str(name), width=1.1)
+    panel.name(_TRACK, "contact force (N)")
+    return [Picture("force_track", "Contact force up to the failure, unfiltered", chart)]
 
 
 def _along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
@@ -93,7 +110,7 @@ def _along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
     panel.name(_TRACK, "contact force (N)")
     caption = (
         "Filtered to 20 Hz as EN 50317 has it (sixth-order Butterworth), drawn without the lag of an instrument. "
-        "Vertical lines are supports; the judged part of the first pantograph's way is shaded."
+        "Vertical lines are supports; the part of the line on which each pantograph is judged is shaded."
     )
     return Picture("force_track", "Contact force along the track", chart, caption)
 

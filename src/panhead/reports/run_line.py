@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,12 +16,79 @@ from panhead.reports.words import number
 if TYPE_CHECKING:
     import xarray as xr
 
+_DROPPER: Final = re.compile(r"(.+\.span\d+) (.+?)(?: at .+)?")  # span and dropper in the name of a dropper
+_KINDS: Final = 6  # spans of which droppers are listed
 _LONGEST_MAP: Final = 1200.0  # of the slack map [m]
 
 
 def pictures(dataset: xr.Dataset, uplift_limit: float | None) -> list[Block | None]:
     """What one variant does to the line; ``uplift_limit`` [m]."""
-    return [uplift(dataset, uplift_limit), slack_map(dataset), dropper_forces(dataset), elasticity(dataset)]
+    return [
+        at_rest(dataset),
+        uplift(dataset, uplift_limit),
+        slack_map(dataset),
+        dropper_forces(dataset),
+        elasticity(dataset),
+    ]
+
+
+_ROLES: Final = {
+    "contact": ("contact wire", figures.INK),
+    "messenger": ("messenger", figures.GREY),
+    "auxiliary": ("auxiliary wire", figures.PURPLE),
+    "stitch": ("stitch wire", figures.ORANGE),
+}
+
+
+def at_rest(dataset: xr.Dataset) -> Picture | None:
+    """Every wire of the judged part at rest, droppers and masts; from the side and from above."""
+    if "rest_z" not in dataset:
+        return None
+    chart, (side, above) = figures.chart(200, 90)
+    named: set[str] = set()
+    wires, x = dataset["rest_wire"].to_numpy(), dataset["rest_x"].to_numpy()
+    for panel in (side, above):
+        mark_supports(panel, dataset, x.min(), x.max())
+    if dataset["cut_x"].size:
+        low, high = (dataset[f"cut_{end}"].to_numpy() for end in ("bottom", "top"))
+        side.bars(dataset["cut_x"].to_numpy(), low, high, "droppers", color=figures.GREEN, width=1.0)
+    for wire in dict.fromkeys(map(str, wires)):
+        mine, (word, color) = wires == wire, _ROLES[wire.rpartition(", ")[2].removesuffix("2")]
+        label = "" if word in named else word
+        named.add(word)
+        side.curve(x[mine], dataset["rest_z"].to_numpy()[mine], label, color=color, thin=False)
+        if word in ("contact wire", "messenger"):
+            above.curve(x[mine], 1e3 * dataset["rest_y"].to_numpy()[mine], color=color, thin=False)
+    side.name("distance along the track (m)", "height (m)")
+    above.name("distance along the track (m)", "left (mm)")
+    caption = "Spans of the judged part. Vertical lines are supports. Below: contact wire and messenger from above."
+    return Picture("line_at_rest", "The line at rest", chart, caption)
+
+
+def cut_droppers(dataset: xr.Dataset) -> list[Block]:
+    """Lengths and forces of the droppers of the judged part, a table for each kind of span."""
+    if "cut_x" not in dataset or not dataset["cut_x"].size:
+        return []
+    names = [_DROPPER.fullmatch(str(name)) for name in dataset["cut_name"].to_numpy()]
+    masts = dataset["mast_x"].to_numpy()
+    x, length, force = (dataset[f"cut_{name}"].to_numpy() for name in ("x", "length", "tension"))
+    away = x - masts[np.searchsorted(masts, x + 1e-6, side="right") - 1]
+    spans: dict[str, list[list[str]]] = {}
+    for k, found in enumerate(names):
+        span, dropper = found.groups() if found else ("the line", str(k + 1))
+        numbers = (f"{away[k]:.3f}", f"{length[k]:.4f}", f"{force[k]:.1f}")
+        spans.setdefault(span, []).append([dropper, *numbers])
+    kinds: dict[str, tuple[list[str], list[list[str]]]] = {}
+    for span, rows in spans.items():
+        kinds.setdefault(str(rows), ([], rows))[0].append(span)
+    headings = ["", "From the mast (m)", "Unstretched length (m)", "Force at rest (N)"]
+    shown = list(kinds.values())[:_KINDS]
+    left = sum(len(of) for of, _ in list(kinds.values())[_KINDS:])
+    note = f"{left} more spans are in the result, as cut_length and cut_tension." if left else ""
+    return [
+        PageTable(f"Droppers of {', '.join(of)}", headings, rows, note=note if rows is shown[-1][1] else "")
+        for of, rows in shown
+    ]
 
 
 def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:

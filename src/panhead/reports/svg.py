@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from panhead.reports.diagram import Diagram, parts_as_svg
 from panhead.reports.figures import COLORS, FULL_WIDTH, Chart, Panel, Stroke
 from panhead.reports.scale import Scale, axis
 
@@ -38,8 +39,8 @@ class _Box:
     y: Scale
 
 
-def document(drawing: Chart) -> str:
-    """The chart as a file of its own: light colours on white, for any program that reads SVG."""
+def document(drawing: Chart | Diagram) -> str:
+    """The drawing as a file of its own: light colours on white, for any program that reads SVG."""
     element = fragment(drawing, "").replace(
         "<svg ", f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT}" ', 1
     )
@@ -47,8 +48,17 @@ def document(drawing: Chart) -> str:
     return re.sub(r"var\(--(\w+)\)", lambda found: COLORS[found[1]][0], element)
 
 
-def fragment(drawing: Chart, words: str) -> str:
-    """The chart as an element of a page whose style sheet knows the colours; ``words`` are read out instead."""
+def fragment(drawing: Chart | Diagram, words: str) -> str:
+    """The drawing as an element of a page whose style sheet knows the colours; ``words`` are read out instead."""
+    said = f' role="img" aria-label="{escape(words)}"' if words else ""
+    if drawing.width < FULL_WIDTH:  # letters of one size on the whole page
+        said += f' style="max-width:{100 * drawing.width / FULL_WIDTH:.0f}%"'
+    height, inside = (drawing.height, parts_as_svg(drawing)) if isinstance(drawing, Diagram) else _panels(drawing)
+    return f'<svg viewBox="0 0 {drawing.width:g} {height:.0f}" font-size="{_SIZE}"{said}>{inside}</svg>'
+
+
+def _panels(drawing: Chart) -> tuple[float, str]:
+    """Height [px] and elements of a chart."""
     pitch = drawing.width / drawing.columns
     tops = _tops(drawing, pitch)
     parts: list[str] = []
@@ -56,10 +66,7 @@ def fragment(drawing: Chart, words: str) -> str:
         parts += _column(drawing, k, tops, pitch)
     last = drawing.panels[-1]
     height = tops[-1] + last.height + _TICKS + _NAME * bool(last.x_label) + 2
-    said = f' role="img" aria-label="{escape(words)}"' if words else ""
-    if drawing.width < FULL_WIDTH:  # letters of one size on the whole page
-        said += f' style="max-width:{100 * drawing.width / FULL_WIDTH:.0f}%"'
-    return f'<svg viewBox="0 0 {drawing.width:g} {height:.0f}" font-size="{_SIZE}"{said}>{"".join(parts)}</svg>'
+    return height, "".join(parts)
 
 
 def _tops(drawing: Chart, pitch: float) -> list[float]:

@@ -107,10 +107,12 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
             "height (m)",
             follow=middle,
             width=float(np.ptp(place[0])) + 8.0,
-            trace=RunningCurve(
-                "vertical motion of the watched place (m)",
-                *figures.thinned(dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()),
-            ),
+            traces=[
+                RunningCurve(
+                    "vertical motion of the watched place (m)",
+                    *figures.thinned(dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()),
+                )
+            ],
             caption=f"Vertical motion and pitch are {_LARGER:.0f} times larger than they are.",
         )
     ]

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
-from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.assess.limits import Edition
+from panhead.errors import ModelError, require_finite, require_not_negative, require_parts, require_positive
 from panhead.files import door
+from panhead.files.contents import NAMES
 from panhead.files.units import (
     Dimensionless,
     Metres,
@@ -24,6 +27,7 @@ from panhead.files.units import (
 )
 from panhead.line.description import Line
 from panhead.pantograph.lumped import LumpedPantograph
+from panhead.pantograph.reading import pantograph_of
 from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
 from panhead.runs.solvers.coupled.options import Coupling
 from panhead.vehicle.description import Vehicle
@@ -69,12 +73,18 @@ class OnTrain:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    pantograph: str | LumpedPantograph | Any  #: shipped name, file, or the description itself
+    pantograph: str | LumpedPantograph | Any = field(metadata={NAMES: "panhead.pantograph.reading:read_pantograph"})
+    """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
     changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
+    mean_force: Newtons | None = None  #: wanted of its judged contact force; the static force that gives it is found
 
     def __post_init__(self) -> None:
         require_not_negative(self, "behind")
+        if self.mean_force is not None:
+            require_positive(self, "mean_force")
+        if isinstance(self.pantograph, Mapping):
+            object.__setattr__(self, "pantograph", pantograph_of(self.pantograph))
         if self.pantograph is None or isinstance(self.pantograph, bool | float | int | list):
             raise ModelError(f"OnTrain: pantograph must be a name, a file or a table, got {self.pantograph!r:.60}")
 
@@ -85,7 +95,8 @@ class OnVehicle:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    vehicle: str | Vehicle  #: shipped name, file, or the description itself
+    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.vehicle.description:read_vehicle"})
+    """Shipped name, file, or the description itself."""
     track: Track
     foot: tuple[Metres, Metres, Metres]  #: where the pantograph stands, in the vehicle's axes [m]
     start: Metres = 5.0  #: where the vehicle's origin stands on the track at the start [m]
@@ -136,6 +147,7 @@ class Numerics:
     absorbing: int = 24  #: of these, spans at each end over which waves fade
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
     repeat: Literal["finer", "coarser"] = "finer"  #: what --error-bars compares with
+    coarse: bool = False  #: run although mesh or step decides the answer; the page says so
 
     def __post_init__(self) -> None:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")
@@ -165,6 +177,10 @@ class Variant:
     without: tuple[str, ...] = ()  #: fields set back to their defaults
     published: tuple[Newtons, Newtons] | None = None  #: mean and deviation in print [N]
 
+    def __post_init__(self) -> None:
+        if re.search(r"[/@\x00-\x1f\x7f-\x9f]", self.name):
+            raise ModelError(f"Variant: its name {self.name!r} becomes part of names in the result; leave out / and @")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -172,7 +188,8 @@ class Run:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    line: str | Line  #: shipped name, file, or the description itself
+    line: str | Line = field(metadata={NAMES: "panhead.line:read_line"})
+    """Shipped name, file, or the description itself."""
     train: tuple[OnTrain, ...]  #: its pantographs, from front to rear
     speed: MetresPerSecond | None = None  #: constant speed
     speed_table: tuple[tuple[Seconds, MetresPerSecond], ...] = ()
@@ -192,7 +209,8 @@ class Run:
     numerics: Numerics = Numerics()
     cables: CableOptions | None = None  #: how a line becomes cables (solver "cables")
     coupling: Coupling | None = None  #: how two codes exchange (solver "coupled")
-    standard: str = "en50367-2012"  #: edition of limits to judge by
+    standard: str | Edition = field(default="en50367-2012", metadata={NAMES: "panhead.assess.limits:read"})
+    """Edition of limits to judge by: shipped name, file, or the table itself."""
     about: str = ""
     source: str = ""  #: of published numbers
     variants: tuple[Variant, ...] = ()  #: the same run with changes, side by side
@@ -200,6 +218,8 @@ class Run:
     def __post_init__(self) -> None:
         if not self.train:
             raise ModelError("Run: there is no pantograph; give at least one in `train`")
+        require_parts(self, OnTrain, "train")
+        require_parts(self, Variant, "variants")
         if (self.speed is None) == (not self.speed_table):
             raise ModelError("Run: give either `speed` or `speed_table`")
         if self.speed is not None:

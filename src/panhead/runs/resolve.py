@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,17 +11,20 @@ from typing import Any
 import numpy as np
 
 from panhead.assess import limits
-from panhead.errors import ModelError
+from panhead.errors import ModelError, RunWarning
 from panhead.files import door, library
+from panhead.files.inventory import Stated, stated
 from panhead.line.description import Line
-from panhead.line.layout import droppers_of
-from panhead.line.speed import SHARE_ALLOWED, check_speed
+from panhead.line.running import RunningWire, running_wire
+from panhead.line.speed import check_speed
 from panhead.line.strung import Strung, string
 from panhead.pantograph.reading import resolve_pantograph
+from panhead.runs import checks
 from panhead.runs.combine import check_combination, check_foot
 from panhead.runs.description import Run
 from panhead.runs.timetable import Roof, Timetable
 
+_TOLD_APART = ("line", "line_changes", "train", "variants", "standard")  # of a run, in its inventory
 _WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
 
 
@@ -37,7 +41,9 @@ class ResolvedRun:
     timetable: Timetable
     steps: int
     stop: float  #: where the first pantograph is at the end [m]
-    judged: tuple[float, float]  #: part of the first pantograph's way that is judged [m]
+    judged: tuple[float, float]  #: part of the line on which each pantograph is judged [m]
+    running_wire: RunningWire  #: under which the pantographs run
+    warnings: tuple[str, ...] = ()  #: what should be known of the run before it starts
 
     @property
     def fastest(self) -> float:
@@ -49,12 +55,18 @@ class ResolvedRun:
         """[s]."""
         return self.steps * self.run.numerics.step
 
-    @property
-    def judged_times(self) -> tuple[float, float]:
-        """When the first pantograph enters and leaves the judged part [s]."""
-        h = self.run.numerics.step
-        first, last = (min(self.timetable.steps_to(x, h), self.steps) * h for x in self.judged)
+    def judged_times(self, k: int = 0) -> tuple[float, float]:
+        """When pantograph k enters and leaves the judged part, or the run ends [s]."""
+        h, behind = self.run.numerics.step, float(self.behind[k])
+        first, last = (min(self.timetable.steps_to(x + behind, h), self.steps) * h for x in self.judged)
         return first, last
+
+    @property
+    def settled_from(self) -> tuple[float, float]:
+        """Where the first pantograph is when the lifting is over, and when it has run in after it [m]."""
+        ramp = 0.0 if settles(self.run) else self.run.journey.ramp
+        lifted = float(self.timetable.position(np.array([ramp]))[0])
+        return lifted, lifted + self.run.journey.run_in
 
     @property
     def moving(self) -> bool:
@@ -62,9 +74,39 @@ class ResolvedRun:
         wanted, length = self.run.numerics.window, float(self.strung.layout.mast_x[-1])
         return wanted == "moving" or (wanted == "auto" and length > _WHOLE)
 
+    def inventory(self) -> dict[str, list[Stated]]:
+        """Every input as it was computed with, by what it belongs to: run, line, each pantograph."""
+        whole = [row for row in stated(self.run) if row[0].partition(".")[0] not in _TOLD_APART]
+        edition = limits.read(limits.written(self.run.standard))
+        decided: list[Stated] = [("standard", [edition.name, *edition.includes], "")]
+        decided += [("train.behind", self.behind.tolist(), "m")]
+        decided += [("journey.start", self.timetable.start, "m"), ("journey.stop", self.stop, "m")]
+        decided += [("journey.judged_from", self.judged[0], "m"), ("journey.judged_to", self.judged[1], "m")]
+        run = {path: (path, value, unit) for path, value, unit in [*whole, *decided]}
+        found: dict[str, list[Stated]] = {"Run": list(run.values()), "Line": list(stated(self.line))}
+        for name, pantograph in zip(self.names, self.pantographs, strict=True):
+            found[f"Pantograph {name}"] = list(stated(pantograph))
+        return found
+
+    def variables(self) -> dict[str, Any]:
+        """What the result of any solver tells of the line it ran under, and of each pantograph on it."""
+        wire, windows = self.running_wire, np.array([self.judged_times(k) for k in range(len(self.names))])
+        heads = [p.pan_head for p in self.pantographs]
+        of = lambda dim, values, unit, words: (dim, values, {"units": unit, "long_name": words})
+        return {
+            "mast_x": of("mast", wire.x, "m", "place of the mast"),
+            "mast_y": of("mast", wire.y, "m", "stagger of the running contact wire, + to the left"),
+            "mast_z": of("mast", wire.z, "m", "height of the running contact wire at rest"),
+            "span_overlap": of("span", wire.overlap.astype(np.int64), "1", "whether two tension lengths pass the span"),
+            "judged_from": of("pantograph", windows[:, 0], "s", "when it enters the judged part"),
+            "judged_to": of("pantograph", windows[:, 1], "s", "when it leaves the judged part"),
+            "head_length": of("pantograph", np.array([h.length for h in heads]), "m", "length of the pan-head"),
+            "working_width": of("pantograph", np.array([h.working_width for h in heads]), "m", "working width of it"),
+        }
+
     def attributes(self) -> dict[str, Any]:
         """What the result of any solver tells of the run as a whole."""
-        begin, end = self.judged_times
+        begin, end = self.judged_times()
         found = {
             "about": self.run.about,
             "source": self.run.source,
@@ -74,10 +116,12 @@ class ResolvedRun:
             "judged_from": begin,
             "judged_to": end,
             "supply": self.line.supply,
-            "edition": self.run.standard,
+            "edition": limits.written(self.run.standard),
             "wave_speed": check_speed(self.line, self.fastest).wave_speed,
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
+            "warnings": json.dumps(self.warnings, ensure_ascii=False),
+            "inventory": json.dumps(self.inventory(), ensure_ascii=False),
         }
         if self.line.uplift_space is not None:
             found["uplift_space"] = self.line.uplift_space
@@ -89,7 +133,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
 
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
-    limits.read(run.standard)  # refused now rather than after the run
+    limits.written(run.standard)  # refused now rather than after the run
     line = resolve_line(run)
     pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
     check_combination(run, pantographs)
@@ -111,10 +155,13 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         timetable=timetable,
         steps=steps,
         stop=stop,
-        judged=_judged(run, strung, timetable, stop),
+        judged=_judged(run, strung, timetable, stop, float(behind[-1])),
+        running_wire=running_wire(strung.layout),
     )
-    _check(resolved)
-    return resolved
+    found = tuple(checks.before(resolved))
+    for words in found:
+        warnings.warn(words, RunWarning, stacklevel=3)
+    return replace(resolved, warnings=found)
 
 
 def resolve_line(run: Run) -> Line:
@@ -122,7 +169,8 @@ def resolve_line(run: Run) -> Line:
     changes = dict(run.line_changes)
     if isinstance(run.line, Line):
         plain = door.to_plain(run.line)
-        return door.build(Line, door.merged(plain, changes), source="line") if changes else run.line
+        source = f"line {run.line.name!r} with line_changes"
+        return door.build(Line, door.merged(plain, changes), source=source) if changes else run.line
     return library.read(Line, "lines", run.line, changes=changes)
 
 
@@ -171,10 +219,10 @@ def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
     )
 
 
-def _judged(run: Run, strung: Strung, timetable: Timetable, stop: float) -> tuple[float, float]:
-    """The judged part of the first pantograph's way [m]."""
+def _judged(run: Run, strung: Strung, timetable: Timetable, stop: float, train: float) -> tuple[float, float]:
+    """The part of the line on which each pantograph is judged [m]; by default as far as the last one comes."""
     masts, j = strung.layout.mast_x, run.journey
-    last = stop - float(masts[-1] - masts[-2]) if j.judged_to is None else j.judged_to
+    last = stop - max(float(masts[-1] - masts[-2]), train) if j.judged_to is None else j.judged_to
     if 0.0 < last - stop <= run.numerics.step * float(timetable.speeds.max()):
         last = stop  # within a step of the end
     if j.judged_from is not None:
@@ -193,49 +241,3 @@ def settles(run: Run) -> bool:
     """Whether the run begins in static equilibrium under the line."""
     wanted = run.journey.settled
     return run.solver != "linear" if wanted is None else wanted
-
-
-def _check(resolved: ResolvedRun) -> None:
-    first, last = resolved.judged
-    if not resolved.timetable.start <= first < last <= resolved.stop:
-        raise ModelError(
-            f"journey: the judged part {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} m "
-            f"and stop {resolved.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
-        )
-    _check_speed(resolved)
-    _check_droppers(resolved)
-
-
-def _check_speed(resolved: ResolvedRun) -> None:
-    found = check_speed(resolved.line, resolved.fastest)
-    speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
-    waves = f"the waves in the contact wire of line {resolved.line.name!r} run at {3.6 * found.wave_speed:.4g} km/h"
-    if found.share >= 1.0:
-        raise ModelError(
-            f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
-            "tension"
-        )
-    if found.share > SHARE_ALLOWED:
-        warnings.warn(
-            f"{speed} is {100 * found.share:.0f} % of the wave speed; {waves}, and EN 50119 allows "
-            f"{100 * SHARE_ALLOWED:.0f} %",
-            stacklevel=4,
-        )
-
-
-def _check_droppers(resolved: ResolvedRun) -> None:
-    pieces = resolved.strung.layout.pieces
-    empty = [
-        f"span {k} of {piece.name!r}"
-        for piece in pieces
-        for k, span in enumerate(piece.spans, 1)
-        if not droppers_of(span)
-    ]
-    if empty:
-        total = sum(len(piece.spans) for piece in pieces)
-        warnings.warn(
-            f"line {resolved.line.name!r}: {len(empty)} of {total} spans have no dropper, the first is {empty[0]}; "
-            "there the contact wire hangs on nothing but its supports. Give dropper_positions, dropper_count or "
-            "droppers",
-            stacklevel=4,
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import warnings
 from collections.abc import Callable, Mapping
@@ -11,10 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.errors import SimulationError
+from panhead.errors import RunWarning, SimulationError
+from panhead.files import door
 from panhead.files.variants import VARIANT, join, separate
 from panhead.jobs import Job
-from panhead.runs.description import Run, Variant
+from panhead.runs import checks
+from panhead.runs.description import Numerics, Run, Variant
+from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
+from panhead.runs.pieces import kept_piece
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -26,6 +31,7 @@ _SOLVERS = {
     "cables": "panhead.runs.solvers.cables.solve",
     "coupled": "panhead.runs.solvers.coupled.solve",
 }
+_DRAWN = 600.0  # of the judged part, in which droppers are listed and wires at rest kept [m]
 _REPEATED = ".repeated"  # folder of the run that error bars compare with
 
 
@@ -42,8 +48,11 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     if not job.error_bars:
         return result
-    aside = Job(trust=job.trust, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
-    return add_error_bars(result, judge(_variants(_repeated(run, result), aside)))
+    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
+        repeat = judge(_variants(_repeated(run, result), aside))
+    return add_error_bars(result, repeat)
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
@@ -56,15 +65,28 @@ def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[flo
 
 
 def _repeated(run: Run, result: xr.Dataset) -> Run:
-    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again."""
-    n, factor = run.numerics, 0.5 if run.numerics.repeat == "finer" else 2.0
-    finer = replace(n, step=factor * n.step, element_length=factor * n.element_length)
+    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again.
+
+    A variant with numbers of its own for them gets its own halved or doubled.
+    """
     found = {name: one.attrs.get("control") for name, one in separate(result).items()}
-    variants = tuple(_settled_law(v, found.get(v.name)) for v in run.variants)
+    variants = tuple(_settled_law(_on_other_mesh(run, v), found.get(v.name)) for v in run.variants)
     law, numbers = run.control, found.get("")
     if law is not None and law.search is not None and numbers is not None:
         law = law.at(json.loads(numbers))
-    return replace(run, numerics=finer, variants=variants, control=law)
+    return replace(run, numerics=_other_mesh(run.numerics), variants=variants, control=law)
+
+
+def _other_mesh(n: Numerics) -> Numerics:
+    factor = 0.5 if n.repeat == "finer" else 2.0
+    return replace(n, step=factor * n.step, element_length=factor * n.element_length, coarse=True)
+
+
+def _on_other_mesh(run: Run, variant: Variant) -> Variant:
+    if "numerics" not in variant.changes and "numerics" not in variant.without:
+        return variant
+    other = door.to_plain(_other_mesh(run.variant(variant).numerics))
+    return replace(variant, changes={**variant.changes, "numerics": other})
 
 
 def _settled_law(variant: Variant, found: str | None) -> Variant:
@@ -83,22 +105,24 @@ def _effort(run: Run) -> float:
 def _variants(run: Run, job: Job) -> xr.Dataset:
     """Every variant in turn; a failure carries what was done before it."""
     if not run.variants:
-        return simulate_one(run, job)
+        return _piece(run, job) if job.error_bars else simulate_one(run, job)  # alone it is saved at once, for good
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
         begin, end = k / len(run.variants), (k + 1) / len(run.variants)
         out = None if job.out is None else job.out / f".variant{k}"
         part = replace(job, progress=_part(job, begin, end, f"{variant.name}, "), out=out)
         try:
-            found[variant.name] = simulate_one(run.variant(variant), part)
+            found[variant.name] = _piece(run.variant(variant), part)
         except SimulationError as error:
             if error.partial is not None:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-        if out is not None and out.exists():
-            out.rmdir()
     return _with_print(run, found)
+
+
+def _piece(run: Run, job: Job) -> xr.Dataset:
+    return kept_piece(run, job, lambda: simulate_one(run, job))
 
 
 def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
@@ -115,6 +139,8 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
     job = job or Job()
+    if wants_mean_force(run):
+        return _pressing_as_asked(run, job, roof)
     added: dict[str, Any] = {}
     resolved = resolve(run, roof)
     if run.vehicle is not None and run.solver == "linear" and roof is None:
@@ -122,45 +148,60 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
 
         roof, added = ride_under(resolved, run.vehicle, job)
         resolved = replace(resolved, timetable=replace(resolved.timetable, roof=roof))
+    added |= resolved.variables()
     try:
         result = importlib.import_module(_SOLVERS[run.solver]).simulate(resolved, job)
+        result = _with_line(resolved, result.assign(added))
+        found = tuple(checks.after(resolved, result))
     except SimulationError as error:
         if error.partial is not None:
-            error.partial = error.partial.assign(added).assign_attrs(resolved.attributes())
+            failed = {"failure": str(error)}
+            error.partial = error.partial.assign(added).assign_attrs(resolved.attributes() | failed)
         raise
-    result = _with_elasticity(resolved, result).assign(added).assign_attrs(resolved.attributes())
-    _check_touch(resolved, result)
-    return result
+    for words in found:
+        warnings.warn(words, RunWarning, stacklevel=3)
+    resolved = replace(resolved, warnings=(*resolved.warnings, *found))
+    return result.assign_attrs(resolved.attributes())
 
 
-def _with_elasticity(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
-    """The same result with the elasticity of one span in the middle of the judged part."""
-    from panhead.line import elasticity
+def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> xr.Dataset:
+    """The run with the static forces that give the mean forces asked for; the result says both."""
+    runs = itertools.count(1)
 
-    strung = resolved.strung
-    curve = elasticity(strung, span=strung.layout.span_at(float(np.mean(resolved.judged))))
-    place = {"units": "m", "long_name": "place along the track"}
-    rise = {"units": "m/N", "long_name": "uplift per force"}
+    def means(tried: Run) -> np.ndarray:
+        aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
+        return means_of(simulate_one(tried, aside, roof=roof))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)  # the run itself says them
+        found = with_mean_forces(run, means)
+    result = simulate_one(found, replace(job, progress=_part(job, 0.75, 1.0)), roof=roof)
+    return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False))
+
+
+def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
+    """The same result with the line at rest: its wires, its droppers as they are cut, the elasticity of one span."""
+    from panhead.line import elasticity, static_shape
+
+    strung, (first, last) = resolved.strung, resolved.judged
+    layout = strung.layout
+    a, b = (layout.span_at(x) for x in (first, min(last, first + _DRAWN) - 1e-6))
+    curve = elasticity(strung, span=layout.span_at(0.5 * (first + last)))
+    shape = static_shape(strung, spans=(a, b + 1), element_length=resolved.run.numerics.element_length)
+    names = [f"{wire.name}, {wire.role}" for wire in shape.wires for _ in range(wire.x.size)]
+    x, y, z = (np.concatenate([getattr(wire, axis) for wire in shape.wires]) for axis in "xyz")
+    cut, of = shape.droppers, lambda dim, values, unit, words: (dim, values, {"units": unit, "long_name": words})
     return result.assign(
-        elasticity_x=("elasticity_point", curve.x, place), elasticity=("elasticity_point", curve.value, rise)
+        elasticity_x=of("elasticity_point", curve.x, "m", "place along the track"),
+        elasticity=of("elasticity_point", curve.value, "m/N", "uplift per force"),
+        rest_wire=of("rest", np.array(names, dtype=str), "1", "wire of the line at rest"),
+        rest_x=of("rest", x, "m", "place along the track"),
+        rest_y=of("rest", y, "m", "place across the track, + to the left"),
+        rest_z=of("rest", z, "m", "height above rail"),
+        cut_name=of("cut", np.array(cut.names, dtype=str), "1", "dropper of the judged part"),
+        cut_x=of("cut", cut.x, "m", "place along the track"),
+        cut_top=of("cut", cut.z_top, "m", "height of its upper end at rest"),
+        cut_bottom=of("cut", cut.z_bottom, "m", "height of its lower end at rest"),
+        cut_length=of("cut", cut.length, "m", "unstretched length"),
+        cut_tension=of("cut", cut.tension, "N", "force at rest"),
     )
-
-
-def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
-    """Refuse a run in which a pantograph is never in contact; warn if the ledger does not close."""
-    begin, end = resolved.judged_times
-    judged = result.sel(time=slice(begin, end))
-    for name in resolved.names:
-        if not float(judged["contact_force"].sel(pantograph=name).max()) > 0.0:
-            raise SimulationError(
-                f"pantograph {name!r} never touches the contact wire of line {resolved.line.name!r} in the judged "
-                "part; look at its static_force and stops, and at the height of the wire",
-                partial=result,
-            )
-    if resolved.run.solver == "linear" and "balance" in result:
-        turned = float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max())
-        missing = float(np.abs(result["balance"]).max())
-        if missing > 1e-6 * max(turned, 1.0):
-            warnings.warn(
-                f"the energy balance is off by {missing:.2g} J of {turned:.2g} J; halve numerics.step", stacklevel=4
-            )

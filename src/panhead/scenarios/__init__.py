@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panhead.errors import FileError, alternatives
+from panhead.errors import FileError, SimulationError, alternatives
 from panhead.files import door, results
+from panhead.files.contents import with_contents
+from panhead.files.folder import check_name
 from panhead.jobs import Job
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class ScenarioKind:
     description: type
     simulate: Callable[[Any, Job], xr.Dataset]
     summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
+    contents: Callable[[Any], Any] = with_contents  #: the description with what its names stand for
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,23 @@ class Scenario:
         return {"kind": self.kind.name, "name": self.name} | door.to_plain(self.description)
 
     def simulate(self, job: Job | None = None) -> Result:
-        """Run it. The result carries its inputs and provenance."""
+        """Run it. The result carries its inputs, the content of every file among them, and provenance."""
         from panhead.files.result import Result
 
-        dataset = self.kind.simulate(self.description, job or Job())
-        return Result.of(results.with_provenance(dataset, self.inputs())).assign_attrs(title=self.name)
+        whole, job = self.with_contents(), job or Job()
+        inputs = whole.inputs()
+        try:
+            dataset = self.kind.simulate(whole.description, job)
+        except SimulationError as error:
+            if error.partial is not None:
+                error.partial = results.with_provenance(error.partial, inputs)
+            raise
+        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=int(job.error_bars))
+        return Result.of(made)
+
+    def with_contents(self) -> Scenario:
+        """The same scenario with the content of every file that it names: it needs none of them any more."""
+        return replace(self, description=self.kind.contents(self.description))
 
 
 def kinds() -> tuple[str, ...]:
@@ -117,9 +132,13 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
         from panhead.scenarios.run import check_keys
 
         check_keys(raw, source)
-    name = raw.pop("name", None) or Path(str(source)).stem
+    name = str(raw.pop("name", None) or Path(str(source)).stem)
+    try:
+        check_name(name)
+    except ValueError as error:
+        raise FileError(source, f"name: {error}") from None
     chosen = kind(kind_name)
-    return Scenario(chosen, str(name), door.build(chosen.description, raw, source=source))
+    return Scenario(chosen, name, door.build(chosen.description, raw, source=source))
 
 
 def _unknown(kind_name: object) -> str:

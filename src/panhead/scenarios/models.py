@@ -38,6 +38,8 @@ MODELS = {
     "four-bars": "four_bars.model:four_bars",
     "moving-load": "moving_load.model:moving_load",
     "pendulum-on-beam": "pendulum_on_beam.model:shipped_model",
+    "pendulum-that-leaves-the-beam": "pendulum_on_beam.contact:loose_model",
+    "pendulum-that-rubs-on-the-beam": "pendulum_on_beam.contact:rubbing_model",
     "slider-crank": "slider_crank.model:slider_crank",
     "sliding-mass": "sliding_mass.model:sliding_mass",
     "spatial-slider-crank": "slider_crank.spatial:spatial_slider_crank",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
 from panhead.errors import ModelError, require_positive
+from panhead.files.contents import NAMES
 from panhead.files.units import Hertz, Metres, Newtons
 from panhead.jobs import Job
 from panhead.methods.rank import rank_report
@@ -37,7 +38,7 @@ class ModesRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    linkage: str = "cx"
+    linkage: str | Linkage = field(default="cx", metadata={NAMES: "panhead.pantograph.linkage:read_linkage"})
     about: str = ""
     height: Metres = 1.51  #: of the strip above the base [m]
     forces: tuple[Newtons, ...] = (120.0, 157.0)  #: contact forces; the modes are those under the last [N]
@@ -47,14 +48,18 @@ class ModesRun:
         require_positive(self, "height", "below")
         if not self.forces:
             raise ModelError("forces: name one contact force or more")
-        read_linkage(self.linkage)
+        self.tables()
+
+    def tables(self) -> Linkage:
+        """The linkage itself."""
+        return read_linkage(self.linkage) if isinstance(self.linkage, str) else self.linkage
 
 
 def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     """Members, assembly, statics and modes, in this order."""
     import xarray as xr
 
-    linkage = read_linkage(description.linkage)
+    linkage = description.tables()
     arrays: dict[str, Any] = {}
     for k, member in enumerate(MEMBERS):
         job.progress(0.1 * k, f"modes of the {member}")

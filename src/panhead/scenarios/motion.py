@@ -21,7 +21,7 @@ from panhead.methods.formulations import (
     Stabilisation,
     Unstabilised,
 )
-from panhead.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Method, RungeKutta4
+from panhead.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Method, MoreauJean, RungeKutta4
 from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import recording as of_bodies
@@ -34,7 +34,9 @@ from panhead.system import System
 if TYPE_CHECKING:
     import xarray as xr
 
-MethodName = Literal["euler", "rk4", "generalized-alpha", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
+MethodName = Literal[
+    "euler", "rk4", "generalized-alpha", "moreau-jean", "RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"
+]
 
 
 @final
@@ -75,7 +77,7 @@ class MotionSteps:
     step: Seconds = 1e-3
     keep: Seconds | None = None  #: time between stored states; none: every step
     method: MethodName | None = None
-    """None: generalized-alpha for bodies and joints, rk4 for mechanisms."""
+    """None: generalized-alpha for bodies and joints, moreau-jean where they may strike, rk4 for mechanisms."""
     formulation: Literal["augmented", "range-space", "embedded"] = "augmented"
     stabilisation: Literal["projection", "baumgarte", "none"] = "projection"
     baumgarte: tuple[float, float] = (20.0, 20.0)  #: α, β [1/s]
@@ -87,6 +89,8 @@ class MotionSteps:
     rates: Literal["free", "projected"] = "free"  #: generalized-α
     local_error: float | None = None
     """Generalized-α: of positions in a step [m, rad]; none: equal steps."""
+    events: Literal["located", "stepped"] = "located"  #: moreau-jean: whether instants of impacts are sought
+    theta: float = 0.5  #: moreau-jean, ½ … 1; more than ½ damps what vibrates fast
 
     def __post_init__(self) -> None:
         require_positive(self, "duration", "step")
@@ -105,6 +109,8 @@ class MotionSteps:
                 rates=self.rates,
                 local_error=self.local_error,
             )
+        if method == "moreau-jean":
+            return MoreauJean(events=self.events, theta=self.theta)
         if method == "euler":
             return Euler()
         if method == "rk4":
@@ -182,7 +188,7 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
             duration=run.duration,
             dt=run.step,
             keep=run.keep,
-            method=run.integrator("generalized-alpha" if description.model else "rk4"),
+            method=run.integrator(_usual_method(system, description)),
             formulation=run.form(),
             stabilisation=run.against_drift(),
             progress=job.progress,
@@ -192,6 +198,12 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
             error.partial = record(error.partial).assign_attrs(about=description.about)
         raise
     return record(motion).assign_attrs(about=description.about)
+
+
+def _usual_method(system: System, description: MotionRun) -> MethodName:
+    if system.contacts is not None:
+        return "moreau-jean"
+    return "generalized-alpha" if description.model else "rk4"
 
 
 _Prepared = tuple[System, State, "Callable[[Trajectory], xr.Dataset]"]
@@ -227,6 +239,10 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
         peak = result["reaction"].max("time").to_numpy()
         joint = str(result["joint"].to_numpy()[peak.argmax()])
         rows.append(SummaryRow("largest reaction", float(peak.max()), "N", f"in {joint}"))
+    if "lost_impacts" in result:
+        struck = result.sizes.get("strike", 0)
+        rows.append(SummaryRow("energy lost in impacts", float(result["lost_impacts"][-1]), "J", f"{struck} impacts"))
+        rows.append(SummaryRow("energy lost by rubbing", float(result["lost_rubbing"][-1]), "J"))
     turned = max(float(np.ptp(result[name].to_numpy())) for name in ("kinetic", "potential"))
     share = float(np.abs(result["balance"].to_numpy()).max()) / max(turned, 1e-300)
     rows.append(SummaryRow("energy not accounted for, relative", share, "", "should be small"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 
 from panhead.errors import ModelError, require_positive
+from panhead.files.contents import NAMES
 from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
 from panhead.scenarios import ScenarioKind, SummaryRow
@@ -31,7 +32,8 @@ class VehicleRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    vehicle: str | Vehicle  #: shipped name, file, or the description itself
+    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.vehicle.description:read_vehicle"})
+    """Shipped name, file, or the description itself."""
     track: Track
     speed: MetresPerSecond
     duration: Seconds = 10.0

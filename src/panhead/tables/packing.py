@@ -25,14 +25,14 @@ class Family:
     values: np.ndarray  # (elements, np)
 
 
-def tables_of(families: Sequence[Family]) -> Tables:
-    """The flat arrays; compiles what is not compiled yet."""
+def tables_of(families: Sequence[Family], *, places_only: bool = False) -> Tables:
+    """The flat arrays; compiles what is not compiled yet, or nothing for elements that are no equations."""
     sizes = np.zeros((len(families), 12), dtype=np.int64)
     idx, p, local = [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros((2, 0), np.int64)]
     first = np.zeros(4, dtype=np.int64)  # of idx, p, slots, local
     for f, family in enumerate(families):
         law, count = family.law, len(family.owners)
-        S, G = law.entries
+        S, G = (np.zeros((2, 0), np.int64),) * 2 if places_only else law.entries
         sizes[f] = (
             count, law.n, law.m, law.k, len(law.numbers), *first[:3], S.shape[1], G.shape[1], first[3], law.lanes,
         )  # fmt: skip
@@ -41,16 +41,17 @@ def tables_of(families: Sequence[Family]) -> Tables:
         local += [S, G]
         per_element = S.shape[1] + 2 * G.shape[1]
         first += family.places.size, family.values.size, count * per_element, len(S[0]) + len(G[0])
+    flat = (sizes, np.concatenate(idx), np.ascontiguousarray(np.hstack(local)), np.concatenate(p))
+    if places_only:
+        return Tables(*flat, *(np.zeros(len(families), np.int64) for _ in range(5)))
+    laws = [f.law for f in families]
     return Tables(
-        sizes=sizes,
-        idx=np.concatenate(idx),
-        local=np.ascontiguousarray(np.hstack(local)),
-        p=np.concatenate(p),
-        residual=_addresses([f.law.residual for f in families]),
-        tangent=_addresses([f.law.tangent for f in families]),
-        account=_addresses([f.law.account for f in families]),
-        rates=_addresses([f.law.rates if f.law.m else None for f in families]),
-        active=np.array([f.law.active for f in families], dtype=np.int64),
+        *flat,
+        residual=_addresses([law.residual for law in laws]),
+        tangent=_addresses([law.tangent for law in laws]),
+        account=_addresses([law.account for law in laws]),
+        rates=_addresses([law.rates if law.m else None for law in laws]),
+        active=np.array([law.active for law in laws], dtype=np.int64),
     )
 
 

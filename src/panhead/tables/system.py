@@ -14,7 +14,7 @@ from panhead.kernels import families as kernels
 from panhead.kernels.calls import call_with_state
 from panhead.kernels.equations import Equations
 from panhead.kernels.slides import NO_SLIDES, Slides, follow
-from panhead.system import CompiledFamilies, Energy, Matrix, Power, Vector
+from panhead.system import CompiledFamilies, ContactTerms, Energy, Matrix, Power, Vector
 from panhead.tables.numbers import Numbers
 from panhead.tables.packing import Family, equations_of, tables_of, work_for
 
@@ -41,6 +41,11 @@ class TabledSystem:
         self.slides: Slides = NO_SLIDES
         self.border, self.sliders = np.zeros(0, np.int64), cast(tuple[str, ...], ())
         self._nothing = np.zeros(self.nq), np.zeros(self.nc), np.zeros(self.nu)
+
+    @property
+    def contacts(self) -> ContactTerms | None:
+        """What may touch and leave."""
+        return None
 
     def __repr__(self) -> str:
         count = lambda n, word: f"{n} {word}{'' if n == 1 else 's'}"

@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from panhead.errors import ModelError, label, require_not_negative, require_positive
+from panhead.files.contents import NAMES
 from panhead.files.units import Dimensionless, Metres, MetresPerSecond, Pascals
 from panhead.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
 from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
@@ -23,6 +24,7 @@ from panhead.laws.contact import hysteresis
 from panhead.vehicle.patch import NODES, RANGE, patch_table
 from panhead.vehicle.profiles import Curve, Profile, read_profile
 
+_NAMED = {NAMES: "panhead.vehicle.profiles:read_profile"}
 _LAWS = {"linear": LINEAR, "johnson-vermeulen": JOHNSON_VERMEULEN, "polach": POLACH}
 _SCAN = 0.75e-3  # step of the coarse scan [m]
 # the contact table: lateral position and roll of the wheelset
@@ -41,7 +43,7 @@ class Wheels:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    profile: str | Profile = "s1002"  #: itself, a shipped name or a file
+    profile: str | Profile = field(default="s1002", metadata=_NAMED)  #: itself, a shipped name or a file
     radius: Metres = 0.46  #: on the tape circle, y = 0 of the profile [m]
     tape_distance: Metres = 1.5  #: between the tape circles of left and right wheel [m]
 
@@ -66,7 +68,7 @@ class Rails:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    profile: str | Profile = "uic60"  #: itself, a shipped name or a file
+    profile: str | Profile = field(default="uic60", metadata=_NAMED)  #: itself, a shipped name or a file
     gauge: Metres = 1.435  #: [m]
     gauge_height: Metres = 0.014  #: below the top of the rails, where the gauge is measured [m]
     inclination: Dimensionless = 1.0 / 40.0  #: of the rails towards the middle of the track

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import library
+from panhead.files.contents import NAMES
 from panhead.files.units import Metres
 from panhead.laws.ramp import smooth_ramp
 
@@ -72,7 +73,10 @@ class RandomIrregularity:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    spectrum: str = "erri-low"  #: shipped name or file
+    spectrum: str | Spectrum = field(
+        default="erri-low", metadata={NAMES: "panhead.vehicle.irregularities:read_spectrum"}
+    )
+    """Shipped name, file, or the spectrum itself."""
     seed: int = 1
     shortest: Metres = 3.0  #: [m]
     longest: Metres = 100.0  #: [m]
@@ -94,7 +98,8 @@ class RandomIrregularity:
         period = 2 ** math.ceil(math.log2(max(count, 8))) * 2
         step = x[1] - x[0]
         wavenumber = 2.0 * math.pi * np.fft.rfftfreq(period, step)
-        S = read_spectrum(self.spectrum).densities(wavenumber, half_distance)
+        spectrum = read_spectrum(self.spectrum) if isinstance(self.spectrum, str) else self.spectrum
+        S = spectrum.densities(wavenumber, half_distance)
         band = (wavenumber >= 2.0 * math.pi / self.longest) & (wavenumber <= 2.0 * math.pi / self.shortest)
         amplitude = self.scale * np.sqrt(2.0 * S * wavenumber[1]) * band
         phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, amplitude.shape)

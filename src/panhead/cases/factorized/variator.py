@@ -19,7 +19,7 @@ def build() -> Mechanism:
 
     Table 1 names radii r_b = 51.5 mm and r_d = 34.3 mm, eq. (9) needs r_b1 and r_b2. We take the
     torus radius r_b1 = 51.5 mm and r_b2 = 34.3 mm. The tilt is an external variable: speeds are
-    R(θ_t) θ̇.
+    R(θ_t) θ̇. Bearings take τ = −(b_a + R₁² b_b + R₂² b_c + R₃² b_d) ω_a, none of them printed: zero.
     """
     p = Parameters(
         J_a=(0.026, "kg*m**2"),
@@ -31,6 +31,9 @@ def build() -> Mechanism:
         r_b2=(34.3e-3, "m"),
         r_c=(27.5e-3, "m"),
         b_a=(0.0, "N*m*s/rad"),
+        b_b=(0.0, "N*m*s/rad"),
+        b_c=(0.0, "N*m*s/rad"),
+        b_d=(0.0, "N*m*s/rad"),
         tilt=(0.0, "rad"),
     )
     (theta,) = coordinates("theta")
@@ -49,7 +52,10 @@ def build() -> Mechanism:
             PlacedBody(name=f"rotor {k}", inertia=inertias[k], angle=ratio * theta) for k, ratio in ratios.items()
         ),
         forces=(
-            Damper(name="input bearing", along=theta, damping=p.b_a),
+            *(
+                Damper(name=f"bearing {k}", along=ratio * theta, damping=p.symbols[f"b_{k}"])
+                for k, ratio in ratios.items()
+            ),
             StrokeActuator(name="input torque", along=theta, channel="tau_a"),
         ),
         outputs=tuple(

@@ -45,7 +45,19 @@ def shipped_model(
     form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: Metres = LENGTH / 2
 ) -> ShippedModel:
     """The same with the bodies and the tree it was made of."""
-    beam = EulerBernoulliBeam(
+    beam = printed_beam(elements)
+    items = beam_items(beam, ends)
+    shape = sag(items, beam, place)
+    height = deflection(shape, elements, place)
+    model = Model(
+        name="pendulum on a beam", items=(*items, *_arms(beam, form, (place, height))), gravity=(0.0, -GRAVITY, 0.0)
+    )
+    return at_rest(model, shape)
+
+
+def printed_beam(elements: int) -> EulerBernoulliBeam:
+    """The beam of section 5."""
+    return EulerBernoulliBeam(
         name="beam",
         begin=(0.0, 0.0),
         end=(LENGTH, 0.0),
@@ -53,13 +65,15 @@ def shipped_model(
         mass_per_length=LINE_MASS,
         bending_stiffness=STIFFNESS,
     )
-    held = Held(name="ends", values=_held(elements, ends))
-    items = (Weightless(name="beam", item=beam), held)
-    shape = _sag(items, beam, place)
-    height = _deflection(shape, elements, place)
-    model = Model(
-        name="pendulum on a beam", items=(*items, *_arms(beam, form, (place, height))), gravity=(0.0, -GRAVITY, 0.0)
-    )
+
+
+def beam_items(beam: EulerBernoulliBeam, ends: Ends) -> tuple[Item, ...]:
+    """The beam without weight, and what holds its ends."""
+    return Weightless(name="beam", item=beam), Held(name="ends", values=_held(beam.elements, ends))
+
+
+def at_rest(model: Model, shape: np.ndarray) -> ShippedModel:
+    """The model in joint coordinates, its beam in this shape (nodes' deflections and slopes)."""
     tree = in_joint_coordinates(model)
     system = tree.system()
     q = system.start.q.copy()
@@ -73,7 +87,7 @@ def _held(elements: int, ends: Ends) -> dict[str, float]:
     return {f"beam.{k}{field}": 0.0 for k in (0, elements) for field in fields}
 
 
-def _sag(items: tuple[Item, ...], beam: EulerBernoulliBeam, place: float) -> np.ndarray:
+def sag(items: tuple[Item, ...], beam: EulerBernoulliBeam, place: float) -> np.ndarray:
     """Deflections and slopes of the nodes under the weight of both arms."""
     weight = (0.0, -2 * MASS * GRAVITY, 0.0)
     load = Push(name="load", at=beam.at(place), force=weight)
@@ -81,7 +95,7 @@ def _sag(items: tuple[Item, ...], beam: EulerBernoulliBeam, place: float) -> np.
     return equilibrium(system, system.start.q)[0]
 
 
-def _deflection(shape: np.ndarray, elements: int, place: float) -> float:
+def deflection(shape: np.ndarray, elements: int, place: float) -> float:
     """w at the place, by the cubic of its element."""
     h = LENGTH / elements
     k = min(int(place / h), elements - 1)
@@ -92,6 +106,18 @@ def _deflection(shape: np.ndarray, elements: int, place: float) -> float:
 
 def _arms(beam: EulerBernoulliBeam, form: Form, point: tuple[float, float]) -> tuple[Item, ...]:
     """The arms, their hinge, and what keeps them on the beam."""
+    first, *rest = arms(point)
+    top, track = first.at((0.0, ARMS[0] / 2)), beam.track(point[0])
+    on_beam: Item = (
+        Riding(name="slide", point=top, wire=track)
+        if form == "riding"
+        else Sliding(name="slide", point=top, wire=track, form=form)
+    )
+    return first, *rest, on_beam
+
+
+def arms(point: tuple[float, float]) -> tuple[PlanarBody, PlanarBody, Free, Revolute]:
+    """Both arms below the point, the second one level, the coordinates of the first one's top, and the hinge."""
     a, b = ARMS
     lean = -float(np.arcsin(b / 2 / (a / 2 + a)))
     down = np.array([np.sin(lean), -np.cos(lean)])
@@ -101,13 +127,6 @@ def _arms(beam: EulerBernoulliBeam, form: Form, point: tuple[float, float]) -> t
         PlanarBody(name=name, mass=MASS, inertia=INERTIA, position=(p[0], p[1]), angle=angle)
         for name, p, angle in (("first", centre, lean), ("second", end + b / 2 * level, np.pi / 2))
     )
-    top = first.at((0.0, a / 2))
-    track = beam.track(point[0])
-    on_beam: Item = (
-        Riding(name="slide", point=top, wire=track)
-        if form == "riding"
-        else Sliding(name="slide", point=top, wire=track, form=form)
-    )
-    root = Free(name="root", a=ground.at(), b=top)
+    root = Free(name="root", a=ground.at(), b=first.at((0.0, a / 2)))
     hinge = Revolute(name="hinge", a=first.at((0.0, -a / 2)), b=second.at((0.0, b / 2)))
-    return first, second, root, hinge, on_beam
+    return first, second, root, hinge

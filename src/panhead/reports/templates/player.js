@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const INK = "var(--ink)", SOFT = "var(--soft)", GRID = "var(--grid)", NOW = "var(--red)", BLUE = "var(--blue)";
+  const INK = "var(--ink)", SOFT = "var(--soft)", GRID = "var(--grid)", NOW = "var(--red)";
   const FONT = "12px system-ui, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif";
   const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 100];
   const PREFERRED_SECONDS = 12;
@@ -65,8 +65,8 @@
     const times = unpack(data.times), frames = times.length;
     const first = times[0], last = times[frames - 1];
     const curves = data.curves.map((c) => ({ ...c, x: unpack(c.x), y: unpack(c.y) }));
-    const follow = unpack(data.follow), trace = data.trace && unpack(data.trace.values);
-    const moments = data.trace && unpack(data.trace.times);
+    const follow = unpack(data.follow);
+    const traces = data.traces.map((t) => ({ ...t, times: unpack(t.times), values: unpack(t.values) }));
     const canvas = figure.querySelector("canvas"), pen = canvas.getContext("2d");
     const button = figure.querySelector(".play"), scrub = figure.querySelector(".scrub");
     const clock = figure.querySelector(".clock"), speed = figure.querySelector(".speed");
@@ -102,7 +102,7 @@
     function heights(width) {
       const [x0, x1, y0, y1] = data.extent, across = follow ? data.width : x1 - x0;
       const free = data.equal ? (width * (y1 - y0)) / across : Math.max(220, width * 0.36);
-      return [Math.max(200, Math.min(460, free)), trace ? 110 : 0];
+      return [Math.max(200, Math.min(460, free)), traces.length ? 110 : 0];
     }
 
     function drawCurve(curve, X, Y, m) {
@@ -122,25 +122,34 @@
       for (const [x, y] of dots) { pen.beginPath(); pen.arc(x, y, curve.width + 2.2, 0, 2 * Math.PI); pen.fill(); }
     }
 
-    function drawTrace(box) {
+    function drawTraces(box) {
       let low = Infinity, high = -Infinity;
-      for (const v of trace) { if (v < low) low = v; if (v > high) high = v; }
+      for (const { values } of traces) for (const v of values) { if (v < low) low = v; if (v > high) high = v; }
       const pad = 0.06 * (high - low) || 1;
       const [X, Y] = axes(pen, box, { x0: first, x1: last > first ? last : first + 1, y0: low - pad, y1: high + pad },
         ["time (s)", ""]);
-      pen.textAlign = "left"; pen.textBaseline = "alphabetic"; pen.fillStyle = shade(INK);
-      pen.fillText(data.trace.label, box.left, box.top - 7, box.width);
+      pen.textAlign = "left"; pen.textBaseline = "alphabetic";
+      let right = box.left;
+      for (const { label, color } of traces) {
+        pen.fillStyle = shade(traces.length > 1 ? color : INK);
+        pen.fillText(label, right, box.top - 7, box.width / traces.length - 10);
+        right += Math.min(pen.measureText(label).width, box.width / traces.length - 10) + 20;
+      }
+      for (const trace of traces) drawTrace(trace, X, Y);
+    }
+
+    function drawTrace({ times: moments, values, color }, X, Y) {
       let k = 0;
       while (k < moments.length - 2 && moments[k + 1] <= now) k++;
       const gap = moments[k + 1] - moments[k], w = gap > 0 ? Math.min(1, Math.max(0, (now - moments[k]) / gap)) : 0;
-      const here = trace.length > 1 ? between(trace, k, k + 1, w) : trace[0];
+      const here = values.length > 1 ? between(values, k, k + 1, w) : values[0];
       const line = (end, color, width) => {
         pen.strokeStyle = shade(color); pen.lineWidth = width; pen.lineJoin = "round"; pen.beginPath();
-        for (let i = 0; i <= end; i++) pen.lineTo(X(moments[i]), Y(trace[i]));
-        if (end < trace.length - 1) pen.lineTo(X(now), Y(here));
+        for (let i = 0; i <= end; i++) pen.lineTo(X(moments[i]), Y(values[i]));
+        if (end < values.length - 1) pen.lineTo(X(now), Y(here));
         pen.stroke();
       };
-      line(trace.length - 1, "var(--pale)", 1.2); line(k, BLUE, 1.8);
+      line(values.length - 1, "var(--pale)", 1.2); line(k, color, 1.8);
       pen.fillStyle = shade(NOW); pen.beginPath(); pen.arc(X(now), Y(here), 4.5, 0, 2 * Math.PI); pen.fill();
     }
 
@@ -156,7 +165,7 @@
       pen.save(); pen.beginPath(); pen.rect(box.left, box.top, box.width, box.height); pen.clip();
       for (const curve of curves) drawCurve(curve, X, Y, m);
       pen.restore();
-      if (strip) drawTrace({ left, top: 14 + scene + 70, width: inner, height: strip });
+      if (strip) drawTraces({ left, top: 14 + scene + 70, width: inner, height: strip });
       clock.textContent = now.toFixed(digits) + " s";
       scrub.value = now;
       figure.dataset.time = now;

@@ -99,8 +99,9 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
             numbers[f"{name}.tension"] = tension0[name] + wanted - tensions[name]
         system = system.changed(numbers)
     raise NotConverged(
-        f"form finding stopped after {_ROUNDS} rounds with heights off by {max(map(abs, high.values())):.2g} m and "
-        f"tensions by {off:.2g} N. Check dropper stiffness, or hang it without form finding."
+        f"form finding stopped after {_ROUNDS} rounds with heights off by "
+        f"{max(map(abs, high.values()), default=0.0):.2g} m and tensions by {off:.2g} N. Check dropper "
+        "stiffness, or hang it without form finding."
     )
 
 

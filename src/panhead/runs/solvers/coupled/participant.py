@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
+from panhead.pantograph.pan_head import PanHead
 from panhead.system import Vector
 
 
@@ -53,6 +54,7 @@ class ForeignPantograph(ABC):
     name: str
     contact_stiffness: float  #: between strip and wire, unless the run says otherwise [N/m]
     contact_damping: float  #: [N·s/m]
+    pan_head: PanHead  #: how wide it is across the track
     behind: tuple[float, ...]  #: of every strip, behind the first [m]
     static_force: float  #: that it presses with before anything moves, shared by its strips [N]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.kernels.interaction_arrays import ENERGIES, LEDGER
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.pictures import Camera, at_rest
+from panhead.runs.solvers.linear.pictures import Camera, at_rest, wires_shown
 from panhead.runs.solvers.linear.session import Session
 from panhead.runs.solvers.linear.window import Window
 from panhead.runs.streams import Streams
@@ -48,16 +48,11 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
     for part in (_contact, _energy):
         variables |= dict(part(session, streams))
     variables |= line_variables(session.model, session.window, streams)
-    copied = streams.size() <= _COPIED
-    if copied:
+    if streams.size() <= _COPIED:
         variables = {name: (dims, np.array(values), attrs) for name, (dims, values, attrs) in variables.items()}
     coords = {name: variables.pop(name) for name in ("time", "sample") if name in variables}
-    result = xr.Dataset(
-        variables, coords=coords | {"pantograph": ("pantograph", np.array(session.model.names, dtype=str))}
-    )
-    if copied:
-        streams.remove()
-    return result
+    names = "pantograph", np.array(session.model.names, dtype=str)
+    return xr.Dataset(variables, coords=coords | {"pantograph": names})
 
 
 class LineKeys(Protocol):
@@ -177,19 +172,18 @@ def _pictures(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[
     if not rows.size:
         return
     camera, n = Camera.of(model), len(model.names)
-    parts = np.split(rows, np.cumsum([1, n, n, camera.points, camera.points]), axis=1)
+    shown = wires_shown(model.line)[: (rows.shape[1] - 1 - 2 * n) // camera.points - 1]
+    parts = np.split(rows, np.cumsum([1, n, n, *[camera.points] * len(shown)]), axis=1)
     yield "frame_time", _of("frame", parts[0][:, 0], "s", "time of the picture")
     for name, values, text in (
         ("pantograph_x", parts[1], "place of the pantograph"),
         ("head_z", parts[2], "height of the head"),
     ):
         yield f"frame_{name}", _of(("frame", "pantograph"), values, "m", text)
-    for name, values, text in (
-        ("x", parts[3], "places of the picture"),
-        ("contact_z", parts[4], "height of the contact wire"),
-        ("messenger_z", parts[5], "height of the messenger wire"),
-    ):
-        yield f"frame_{name}", _of(("frame", "frame_point"), values, "m", text)
+    both = ("frame", "frame_point")
+    yield "frame_x", _of(both, parts[3], "m", "places of the picture")
+    for wire, values in zip(shown, parts[4:], strict=True):
+        yield f"frame_{wire}_z", _of(both, values, "m", f"height of the {wire.replace('_', ' ')} wire")
 
 
 def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tuple[str, Variable]]:
@@ -199,8 +193,9 @@ def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tup
     reach = 2.0 * Camera.of(model).half
     a, b = layout.span_at(first - reach), layout.span_at(min(last, first + 1500.0) + reach) + 1
     rows = at_rest(window.linear.window(a, b))
-    for k, name in enumerate(("static_x", "static_contact_z", "static_messenger_z")):
-        yield (name, _of("station", rows[:, k], "m", name.replace("_", " ").removesuffix(" z").removesuffix(" x")))
+    yield "static_x", _of("station", rows[:, 0], "m", "static")
+    for k, wire in enumerate(wires_shown(model.line), 1):
+        yield f"static_{wire}_z", _of("station", rows[:, k], "m", f"static {wire.replace('_', ' ')}")
     wires = {"contact": model.line.wires.contact, "messenger": model.line.wires.messenger}
     yield "wire_name", ("wire", np.array(list(wires), dtype=str), {"long_name": "wire"})
     yield (

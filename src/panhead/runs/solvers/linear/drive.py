@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from panhead.errors import SimulationError
+from panhead.errors import FileError, PanheadError, SimulationError
 from panhead.files import door
 from panhead.jobs import Job
 from panhead.kernels.interaction import run_chunk
@@ -53,19 +53,27 @@ def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
         streams.begin()
         return session
     arrays, facts = found
-    session = resumed(session, session.window.linear.window(*facts["spans"]))
-    for name in LineState._fields:
-        if name != "flat":
-            getattr(session.state, name)[:] = arrays[name]
-    session.step, session.next_id = facts["step"], facts["next_id"]
-    session.ids = {(span, name): n for span, name, n in facts["ids"]}
+    try:
+        session = resumed(session, session.window.linear.window(*facts["spans"]))
+        for name in LineState._fields:
+            if name != "flat":
+                getattr(session.state, name)[...] = arrays[name].reshape(getattr(session.state, name).shape)
+        session.step, session.next_id = int(facts["step"]), int(facts["next_id"])
+        session.ids = {(int(span), str(name)): int(n) for span, name, n in facts["ids"]}
+    except (KeyError, ValueError, TypeError, IndexError, PanheadError) as error:
+        raise FileError(
+            streams.folder, f"the checkpoint does not hold a state of this run ({error}); run without --resume"
+        ) from None
     return session
 
 
 def fingerprint(model: ResolvedRun) -> str:
     """What two runs must have in common for one to continue the other."""
     plain = json.dumps([door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True)
-    return hashlib.sha256(plain.encode()).hexdigest()
+    found, roof = hashlib.sha256(plain.encode()), model.timetable.roof
+    for table in () if roof is None else (roof.times, roof.height, roof.rate):
+        found.update(np.ascontiguousarray(table).tobytes())
+    return found.hexdigest()
 
 
 def _keep(session: Session, streams: Streams) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.kernels.interaction_arrays import Record
+from panhead.line.description import Line
+from panhead.line.layout import roles_of
 from panhead.line.linear import LinearLine
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.streams import Streams
@@ -31,7 +33,7 @@ class Camera:
     def of(cls, model: ResolvedRun) -> Camera:
         """For the judged part and a little before it, at most 300 pictures or 12 s."""
         h = model.run.numerics.step
-        begin, end = model.judged_times
+        begin, end = model.judged_times()
         begin, end = max(0.0, begin - 0.5), min(end, begin + 12.0)
         every = max(1, round(_SHORTEST / h), round((end - begin) / _MOST / h))
         half = _AROUND + 0.5 * float(model.behind[-1])
@@ -76,7 +78,7 @@ class Camera:
     def picture(
         self, linear: LinearLine, wires: Wires, shape: np.ndarray, time: float, position: np.ndarray, head: np.ndarray
     ) -> np.ndarray:
-        """Time, places and heads (np,) of the pantographs, places and heights of both wires, in one row."""
+        """Time, places and heads (np,) of the pantographs, places and heights of all wires, in one row."""
         grid = np.linspace(-self.half, self.half, self.points)
         x, u = 0.5 * (position[0] + position[-1]) + grid, shape.reshape(linear.ns, -1)
         heights = [
@@ -85,28 +87,52 @@ class Camera:
         return np.concatenate([[time], position, head, x, *heights])
 
 
-def wires_of(linear: LinearLine) -> Wires:
-    """Static height and coordinate of the contact wire and of the messenger at every station.
+def wires_shown(line: Line) -> tuple[str, ...]:
+    """The wires in a picture: contact wire and messenger under which the train runs, then whatever else hangs there.
 
-    Where two tension lengths overlap it is those of the lower contact wire.
+    Where two tension lengths overlap, those of the lower contact wire come first and the others are ``other_…``.
     """
+    sets = [part.wires or line.wires for part in line.tension_lengths]
+    extra = tuple(role for role in ("auxiliary", "stitch") if any(role in roles_of(wires) for wires in sets))
+    overlaps = any(part.overlap is not None for part in line.tension_lengths)
+    return ("contact", "messenger", *extra, *(("other_contact", "other_messenger") if overlaps else ()))
+
+
+def wires_of(linear: LinearLine) -> Wires:
+    """Static height, NaN where it does not hang, and coordinate of every wire shown at every station."""
     store, layout = linear.source, linear.source.strung.layout
-    tables = {
-        role: (np.full(linear.ns, np.inf), np.zeros(linear.ns, dtype=np.int64)) for role in ("contact", "messenger")
-    }
+    names = wires_shown(store.strung.line)
+    heights = {name: np.full(linear.ns, np.nan) for name in names}
+    dofs = {name: np.zeros(linear.ns, dtype=np.int64) for name in names}
     for number in range(linear.first_span, linear.stop_span):
         a = linear.masts[number - linear.first_span]
         for piece in layout.pieces_at(number):
             shape = store.strung.span(piece, number, element_length=store.element_length).shape
             here = slice(a, a + shape["contact"].shape[0])
-            lower = shape["contact"][:, 0] <= tables["contact"][0][here]
-            for role, (z0, dof) in tables.items():
-                z0[here] = np.where(lower, shape[role][:, 0], z0[here])
-                dof[here] = np.where(lower, store.numbering.dof(piece.index, role), dof[here])
-    return list(tables.values())
+            lower = ~(shape["contact"][:, 0] > heights["contact"][here])  # the first one here is
+            for role in [name for name in names if name in shape]:
+                z, dof = shape[role][:, 0], store.numbering.dof(piece.index, role)
+                if f"other_{role}" in heights:
+                    before = lower & (dofs[role][here] != dof)  # at a mast it may be this one itself
+                    _put(heights, dofs, f"other_{role}", here, before, heights[role][here], dofs[role][here])
+                    _put(heights, dofs, f"other_{role}", here, ~lower, z, dof)
+                _put(heights, dofs, role, here, lower, z, dof)
+    return [(heights[name], dofs[name]) for name in names]
+
+
+def _put(
+    heights: dict[str, np.ndarray],
+    dofs: dict[str, np.ndarray],
+    name: str,
+    here: slice,
+    chosen: np.ndarray,
+    z: np.ndarray,
+    dof: np.ndarray | int,
+) -> None:
+    heights[name][here] = np.where(chosen, z, heights[name][here])
+    dofs[name][here] = np.where(chosen, dof, dofs[name][here])
 
 
 def at_rest(linear: LinearLine) -> np.ndarray:
-    """(ns, 3): stations, static heights of contact wire and messenger."""
-    (contact, _), (messenger, _) = wires_of(linear)
-    return np.column_stack([linear.x, contact, messenger])
+    """(ns, 1 + wires): stations, static heights of every wire shown."""
+    return np.column_stack([linear.x, *(heights for heights, _ in wires_of(linear))])

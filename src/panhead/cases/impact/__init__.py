@@ -1,0 +1,1 @@
+"""Impact and friction with closed forms."""

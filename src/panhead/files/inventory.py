@@ -1,0 +1,44 @@
+"""A description as a list for people: every number that was given or assumed, with its unit."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from panhead.files.door import PYTHON_ONLY
+from panhead.files.units import Unit
+
+#: path of a field ("stages.1.mass", counted from 1), its value in SI units, its unit
+Stated = tuple[str, Any, str]
+
+
+def stated(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]:
+    """Every field of a description that holds something, lists of numbers in one; nothing says None, "" or ()."""
+    if description is None or description == "" or description == () or description == {}:
+        return
+    if dataclasses.is_dataclass(description) and not isinstance(description, type):
+        hints = get_type_hints(type(description), include_extras=True)
+        for field in dataclasses.fields(description):
+            value = getattr(description, field.name)
+            if PYTHON_ONLY in field.metadata:
+                value = f"({type(value).__name__}, from Python)"
+            yield from stated(value, f"{path}.{field.name}".lstrip("."), _unit(hints[field.name]))
+    elif isinstance(description, Mapping):
+        for name, value in description.items():
+            yield from stated(value, f"{path}.{name}".lstrip("."), unit)
+    elif isinstance(description, (list, tuple)):
+        if any(dataclasses.is_dataclass(x) or isinstance(x, Mapping) for x in description):
+            for k, value in enumerate(description, 1):
+                yield from stated(value, f"{path}.{k}", unit)
+        else:
+            yield path, [list(x) if isinstance(x, tuple) else x for x in description], unit
+    else:
+        yield path, description if isinstance(description, (bool, int, float, str)) else str(description), unit
+
+
+def _unit(hint: Any) -> str:
+    """Of the numbers a type holds, at any depth; of several units all, as in "s, m/s"."""
+    if get_origin(hint) is Annotated:
+        return next((x.symbol for x in hint.__metadata__ if isinstance(x, Unit)), "")
+    return ", ".join(dict.fromkeys(filter(None, map(_unit, get_args(hint)))))

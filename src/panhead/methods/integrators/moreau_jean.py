@@ -1,0 +1,274 @@
+"""Time stepping for contacts that strike, rub and part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+import numpy as np
+
+from panhead.errors import Interrupted, ModelError, SimulationError, require_not_negative, require_positive
+from panhead.methods.accelerations import accelerations
+from panhead.methods.formulations import Augmented, Baumgarte
+from panhead.methods.impacts import ContactChoice, NoContacts, blow, chosen_contacts
+from panhead.methods.integrators.nonsmooth_step import NonsmoothStep, StepResult, StepState
+from panhead.methods.trajectory import ContactHistory, Problem, Strike, Trajectory
+from panhead.system import Vector
+
+_MOST_IMPACTS = 500  # in a step
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreauJean:
+    """The θ-method on the level of velocities, where contacts and friction are complementary    [Moreau88, Jean99].
+
+        M (v₁ − v₀) = h f(t_θ, q_θ, v_θ) − Gᵀ Λ + Wᵀ P,   q₁ = q₀ + h v_θ,   G₁ v₁ + g_t = 0
+        0 ≤ γ_N ⟂ P_N ≥ 0,   |P_T| ≤ μ P_N against the slip
+
+    ``located``: a step ends where a gap closes, the impact acts there, and the rest of the step follows; smooth
+    motion, resting and rubbing contacts are of second order (θ = ½), and energy is lost in impacts and by rubbing
+    alone. ``stepped``: no instant is sought, impacts happen within a step (γ₁ ≥ −e γ₀), of first order, for very many
+    contacts. θ > ½ damps what vibrates fast. Positions are moved onto joints and closed contacts after every step.
+    """
+
+    order: ClassVar[int] = 2
+
+    events: Literal["located", "stepped"] = "located"
+    theta: float = 0.5  #: ½ … 1
+    tolerance: float = 1e-11  #: of a change of the rates in an iteration, relative
+    rest_speed: float = 1e-4  #: what would part slower does not bounce [m/s]
+    gap_tolerance: float = 1e-9  #: how deep a contact may seem to be by rounding [m]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "tolerance", "gap_tolerance")
+        require_not_negative(self, "rest_speed")
+        if not 0.5 <= self.theta <= 1.0:
+            raise ModelError(f"MoreauJean: theta must be ½ … 1, got {self.theta!r}")
+
+    def run(self, problem: Problem) -> Trajectory:
+        """March over the grid of the problem."""
+        if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
+            raise ModelError("MoreauJean meets the constraints itself: leave formulation and stabilisation alone")
+        return _March(self, problem).trajectory()
+
+
+@final
+class _March:
+    """One run."""
+
+    def __init__(self, method: MoreauJean, problem: Problem) -> None:
+        contacts = problem.system.contacts or NoContacts(len(problem.system.coordinates))
+        self.method, self.problem, self.system, self.contacts = method, problem, problem.system, contacts
+        self.step = NonsmoothStep(problem.system, contacts, method.theta, method.tolerance)
+        t, n = float(problem.t[0]), len(contacts.names)
+        q, v = (np.array(x, dtype=float) for x in (problem.start.q, problem.start.v))
+        self.at = StepState(t, q, v)
+        self.work, self.lost = np.zeros(3), np.zeros(2)
+        self.strikes: list[Strike] = []
+        self.choices: dict[bytes, ContactChoice] = {}
+        self.normal, self.friction, self.slip = (np.zeros(n) for _ in range(3))
+        self.gap = contacts.at(t, q).gap
+        self.floor = np.minimum(self.gap, 0.0)  # gaps at which contacts parted, zero but for rounding
+        self._require_apart()
+        self.a, self.lam = accelerations(self.system, t, q, v, problem.u[0])
+        self.closed = contacts.two_sided.copy()
+        if method.events == "located":
+            self._strike(self._touching())
+        names = ("q", "v", "a", "lam", "work", "gap", "normal", "friction", "slip", "lost")
+        self.kept: dict[str, list[Vector]] = {name: [] for name in names}
+        self._keep()
+
+    def _choice(self, which: np.ndarray) -> ContactChoice:
+        key = which.tobytes()
+        if key not in self.choices:
+            self.choices[key] = chosen_contacts(self.contacts, which)
+        return self.choices[key]
+
+    def _require_apart(self) -> None:
+        if not self.contacts.names:
+            return
+        deep = np.where(self.contacts.two_sided, np.abs(self.gap), -self.gap)
+        worst = int(deep.argmax())
+        if deep[worst] > 1e-6:
+            raise ModelError(
+                f"{self.contacts.names[worst]!r} starts with a gap of {self.gap[worst]:.3g} m; start at zero or apart"
+            )
+
+    def _keep(self) -> None:
+        values = (self.at.q, self.at.v, self.a, self.lam, self.work, self.gap, self.normal, self.friction, self.slip)
+        for rows, x in zip(self.kept.values(), (*values, self.lost), strict=True):
+            rows.append(np.array(x))
+
+    def _touching(self) -> np.ndarray:
+        """Contacts that are closed, or at zero and approaching."""
+        rows = self.contacts.at(self.at.t, self.at.q)
+        first = self.contacts.first[:-1]
+        rate = rows.W[first] @ self.at.v + rows.w[first]
+        near = rows.gap - self.floor <= self.method.gap_tolerance
+        return np.flatnonzero(self.closed | (near & (rate <= self.method.rest_speed)))
+
+    def _strike(self, which: np.ndarray) -> None:
+        """An impact of these contacts at the present instant; who parts is open afterwards, who does not is closed."""
+        if not len(which):
+            return
+        t, q, v = self.at
+        done = blow(self.system, t, q, v, which, self.method.rest_speed)
+        first = self._choice(which).first[:-1]
+        before, after = done.before[first], done.after[first]
+        for i, contact in enumerate(which):
+            if done.P[first[i]] > 0 and before[i] < 0:
+                self.strikes.append(
+                    Strike(
+                        t=t,
+                        contact=self.contacts.names[contact],
+                        approach=float(before[i]),
+                        departure=float(after[i]),
+                        impulse=float(done.P[first[i]]),
+                        lost=float(done.lost[i]),
+                    )
+                )
+        # what parts slowly stays in the laws of the steps, which let it go or hold it
+        self.closed[which] = (after <= self.method.rest_speed) | self.contacts.two_sided[which]
+        self.floor[which] = np.minimum(self.gap[which], 0.0)
+        self.at = StepState(t, q, done.v)
+        self.lost[0] += done.lost.sum()
+        self.work += (-done.driven, 0.0, done.lost.sum())
+
+    def trajectory(self) -> Trajectory:
+        """March to the end."""
+        p, total = self.problem, len(self.problem.t) - 1
+        advance = self._located if self.method.events == "located" else self._stepped
+        try:
+            for k in range(total):
+                if k % 50 == 0:
+                    p.progress(k / total, f"t = {p.t[k]:.3g} s")
+                theta = self.method.theta
+                advance(float(p.t[k + 1]), theta * p.u[k + 1] + (1 - theta) * p.u[k])
+                if (k + 1) % p.every == 0:
+                    self._keep()
+        except KeyboardInterrupt:
+            raise Interrupted(f"interrupted at t = {self.at.t:.6g} s", partial=self._result()) from None
+        except SimulationError as error:
+            error.partial = self._result()
+            raise
+        return self._result()
+
+    def _stepped(self, end: float, u: Vector) -> None:
+        """One step of Moreau and Jean with every contact that is closed half a step ahead."""
+        t, q, v = self.at
+        h = end - t
+        ahead = self.contacts.at(t + h / 2, q + h / 2 * v).gap
+        self.closed = (ahead <= 0) | (self.gap <= 0) | self.contacts.two_sided
+        which = np.flatnonzero(self.closed)
+        rows, first = self.contacts.at(t, q), self.contacts.first[which]
+        rate = np.minimum(rows.W[first] @ v + rows.w[first], 0.0)
+        bounce = self.contacts.restitution[which] * rate
+        bounce[-bounce <= self.method.rest_speed] = 0.0
+        self._accept(self.step.take(self.at, h, u, self._choice(which), bounce), end, which)
+
+    def _located(self, end: float, u: Vector) -> None:
+        """One step, cut where gaps close."""
+        for _ in range(_MOST_IMPACTS):
+            h = end - self.at.t
+            if not h > 1e-14 * max(1.0, abs(end)):
+                return
+            which = np.flatnonzero(self.closed)
+            done = self._try(h, u, which)
+            meets = self._entered(done)
+            if not len(meets):
+                self._accept(done, end, which)
+                return
+            share, cut = self._first_meeting(h, u, which, meets, done)
+            if cut is not None:
+                self._accept(cut, self.at.t + share * h, which)
+            near = self.gap - self.floor <= self.method.gap_tolerance
+            self.closed[meets] |= near[meets]  # what met takes part in the impact, however slow
+            self._strike(self._touching())
+        raise SimulationError(
+            f"more than {_MOST_IMPACTS} impacts in one step before t = {end:.6g} s. Raise rest_speed "
+            f"({self.method.rest_speed:g} m/s), shorten dt, or use events='stepped'."
+        )
+
+    def _try(self, h: float, u: Vector, which: np.ndarray) -> StepResult:
+        return self.step.take(self.at, h, u, self._choice(which), np.zeros(len(which)))
+
+    def _entered(self, done: StepResult) -> np.ndarray:
+        """Open contacts whose gap has become negative."""
+        return np.flatnonzero(~self.closed & (done.gap - self.floor < -self.method.gap_tolerance))
+
+    def _first_meeting(
+        self, h: float, u: Vector, which: np.ndarray, meets: np.ndarray, done: StepResult
+    ) -> tuple[float, StepResult | None]:
+        """The share of the step at whose end the first of the gaps is zero, and the step up to there.
+
+        The smallest gap over the share is negative at its end, positive (or rising) at its beginning: false position
+        with the sleeping end halved [Dowell71]. None: the gap closes at once.
+        """
+        least = lambda r: float((r.gap - self.floor)[meets].min())
+        low, high = 1e-7, 1.0
+        found = self._try(low * h, u, which)
+        if least(found) < 0:
+            return 0.0, None
+        f_low, f_high = least(found) / low, least(done) / high
+        stayed = 0  # how often the same end was kept
+        for _ in range(100):
+            x = (low * f_high - high * f_low) / (f_high - f_low)
+            found = self._try(x * h, u, which)
+            f = least(found) / x
+            if abs(least(found)) <= 1e-3 * self.method.gap_tolerance or high - low < 1e-15:
+                break
+            if f > 0:
+                low, f_low = x, f
+                stayed = max(1, stayed + 1)
+                f_high = f_high / 2 if stayed > 1 else f_high
+            else:
+                high, f_high = x, f
+                stayed = min(-1, stayed - 1)
+                f_low = f_low / 2 if stayed < -1 else f_low
+        return x, found
+
+    def _accept(self, done: StepResult, end: float, which: np.ndarray) -> None:
+        """The step becomes the state; what no longer presses is open."""
+        h = end - self.at.t
+        self.at = StepState(end, done.q, done.v)
+        self.a, self.lam, self.gap = done.a, done.lam, done.gap
+        self.work += done.work + (done.driven, 0.0, done.lost.sum())
+        self.lost += done.lost
+        self.floor[done.gap > self.method.gap_tolerance] = 0.0
+        self.normal[:], self.friction[:], self.slip[:] = 0.0, 0.0, 0.0
+        choice = self._choice(which)
+        for i, contact in enumerate(which):
+            rows = slice(choice.first[i] + 1, choice.first[i + 1])
+            self.normal[contact] = done.P[choice.first[i]] / h
+            self.friction[contact] = np.linalg.norm(done.P[rows]) / h
+            self.slip[contact] = np.linalg.norm(done.slip[rows])
+            self.closed[contact] = done.P[choice.first[i]] > 0 or self.contacts.two_sided[contact]
+
+    def _result(self) -> Trajectory:
+        kept = {name: np.array(rows) for name, rows in self.kept.items()}
+        n, p = len(kept["q"]), self.problem
+        contacts = ContactHistory(
+            names=self.contacts.names,
+            gap=kept["gap"],
+            normal=kept["normal"],
+            friction=kept["friction"],
+            slip=kept["slip"],
+            lost=kept["lost"],
+            strikes=tuple(self.strikes),
+        )
+        g, g_dot = self._residuals(kept["q"], kept["v"])
+        notes = {"iterations": float(self.step.iterations), "impacts": float(len(self.strikes))}
+        return Trajectory(
+            t=p.kept[:n].copy(), q=kept["q"], v=kept["v"], a=kept["a"], lam=kept["lam"], work=kept["work"],
+            u=p.u[:: p.every][:n].copy(), g=g, g_dot=g_dot, notes=notes,
+            contacts=contacts if contacts.names else None,
+        )  # fmt: skip
+
+    def _residuals(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """g and ġ at the kept times."""
+        g, g_dot = [], []
+        for t, x, rate in zip(self.problem.kept, q, v, strict=False):
+            g.append(self.system.constraint(float(t), x))
+            g_dot.append(self.step.constraint_rate(float(t), x, rate))
+        return np.array(g), np.array(g_dot)

@@ -1,0 +1,48 @@
+"""Contacts along a motion as labelled variables: gaps, forces, slips, every impact, and what it took."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from panhead.methods.trajectory import ContactHistory
+
+#: What may be asked of a contact by "NAME.…": field of the history, unit.
+SHOWN = {
+    "gap": ("gap", "m"),
+    "normal force": ("normal", "N"),
+    "friction force": ("friction", "N"),
+    "slip": ("slip", "m/s"),
+}
+_OF_STRIKES = {"approach": "m/s", "departure": "m/s", "impulse": "N*s", "lost": "J"}
+
+
+def contact_variables(history: ContactHistory) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Variables and coordinates: (time, contact) each, energies lost (time), impacts (strike)."""
+    words = {"gap": "gap", "normal": "normal force", "friction": "friction force", "slip": "speed of sliding"}
+    units = {field: unit for field, unit in SHOWN.values()}
+    variables: dict[str, Any] = {
+        f"contact_{field}": (("time", "contact"), getattr(history, field), {"units": units[field], "long_name": word})
+        for field, word in words.items()
+    }
+    for k, (name, word) in enumerate((("impacts", "in impacts"), ("rubbing", "by rubbing"))):
+        labels = {"units": "J", "long_name": f"lost {word} (part of what is dissipated)"}
+        variables[f"lost_{name}"] = ("time", history.lost[:, k], labels)
+    coordinates: dict[str, Any] = {"contact": list(history.names)}
+    if history.strikes:
+        for field, unit in _OF_STRIKES.items():
+            values = np.array([getattr(strike, field) for strike in history.strikes])
+            variables[f"strike_{field}"] = ("strike", values, {"units": unit, "long_name": f"{field} of an impact"})
+        coordinates["strike_time"] = ("strike", np.array([s.t for s in history.strikes]), {"units": "s"})
+        coordinates["strike_contact"] = ("strike", [s.contact for s in history.strikes])
+    return variables, coordinates
+
+
+def shown_of_contact(history: ContactHistory, name: str) -> Any:
+    """What a contact shows under the full name "CONTACT.what" over time, labelled; None if it is no such name."""
+    contact, _, what = name.rpartition(".")
+    if contact not in history.names or what not in SHOWN:
+        return None
+    field, unit = SHOWN[what]
+    return "time", getattr(history, field)[:, history.names.index(contact)], {"units": unit, "long_name": name}

@@ -1,0 +1,52 @@
+"""Contacts of a model behind the seam: gaps, their rates and slips, from tables of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+
+from panhead.kernels.contact_rows import add_contact_rows
+from panhead.kernels.slides import NO_SLIDES, follow
+from panhead.multibody.sliding import slides_of
+from panhead.system import ContactRows, Vector
+from panhead.tables.packing import Family, tables_of, work_for
+
+
+@final
+class Contacts:
+    """What may touch and leave; see ``panhead.system.ContactTerms``."""
+
+    def __init__(self, families: Sequence[Family], coordinates: Sequence[str]) -> None:
+        self.names = tuple(owner for family in families for owner in family.owners)
+        laws = [row.impact for family in families for row in family.rows]
+        self.restitution, self.friction = (
+            np.array([getattr(law, field) for law in laws], dtype=float) for field in ("restitution", "friction")
+        )
+        self.poisson = np.array([law is not None and law.rule == "poisson" for law in laws])
+        self.two_sided = np.array([row.two_sided for family in families for row in family.rows])
+        widths = [1 + family.law.slips for family in families for _ in family.rows]
+        self.first = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        self._tables, self._work = tables_of(families, places_only=True), work_for(families)
+        self._slides = slides_of(families, self._tables, coordinates)
+        self._code = np.array([[f.law.touching.address, 1 + f.law.slips] for f in families], dtype=np.int64)
+        self._nothing = np.zeros(len(self.names))
+        self._nq = len(coordinates)
+        sliding = [row.track is not None for family in families for row in family.rows]
+        self._slider = np.flatnonzero(sliding)  # the contact of each slider
+
+    def at(self, t: float, q: Vector) -> ContactRows:
+        """Gaps, W and w; a gap beside the end of a wire is infinite."""
+        gap, w = np.zeros(len(self.names)), np.zeros(self.first[-1])
+        W = np.zeros((len(w), self._nq))
+        q = np.ascontiguousarray(q, dtype=float)
+        if self._slides is not NO_SLIDES:
+            follow(self._tables, self._work, self._slides, float(t), q, self._nothing)
+        add_contact_rows(self._tables, self._work, self._code, float(t), q, self._nothing, gap, W, w)
+        for k, contact in enumerate(self._slider):
+            row, arc = self._slides.rows[k], self._slides.arc[k]
+            first, last = self._slides.breaks[row[9]], self._slides.breaks[row[9] + row[8]]
+            if not first <= arc <= last:
+                gap[contact] = np.inf
+        return ContactRows(gap, W, w)
