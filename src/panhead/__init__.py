@@ -33,6 +33,7 @@ _NAMES = {
     "bodies": "",
     "equilibrium": "panhead.methods.equilibrium",
     "forces": "",
+    "gradient": "panhead.runs.gradients.gradient",
     "joints": "",
     "judge": "panhead.front_door",
     "judgement": "panhead.assess",

@@ -216,3 +216,52 @@ def test_wrong_arguments_are_named() -> None:
         assess(115 + 0 * TIMES, TIMES, 80.0, window=(7.0, 8.0))
     with pytest.raises(ModelError, match="finite"):
         assess(np.nan * TIMES, TIMES, 80.0)
+
+
+def test_a_designed_fall_of_the_wire_is_no_amplitude():
+    """±13.5 mm about a wire that falls 100 mm in 300 m: 27 mm within each span, 127 mm from end to end."""
+    t = np.arange(0, 6.0, 1e-3)
+    x = 50.0 * t
+    waves = 0.0135 * np.sin(2 * np.pi * x / 60.0)
+    spans = (x // 60.0).astype(int)
+    by_span = assess(
+        np.full(t.size, 100.0) + waves, t, 50.0, site=Site(contact_place=x, contact_height=waves, contact_span=spans)
+    )
+    whole = assess(np.full(t.size, 100.0), t, 50.0, site=Site(contact_height=waves - x / 3000.0))
+    found, before = ({c.key: c for c in criteria}["amplitude"] for criteria in (by_span, whole))
+    assert found.value == pytest.approx(0.027, abs=1e-5)
+    assert before.value > 0.1
+    assert found.place == pytest.approx(15.0, abs=0.1)
+    assert found.time == pytest.approx(0.3, abs=0.002)
+
+
+def test_spans_with_two_wires_are_left_out_of_the_amplitude():
+    t = np.arange(0, 3.0, 1e-3)
+    spans = np.where(t < 1.0, 4, np.where(t < 2.0, -1, 6))
+    height = np.where(spans < 0, 0.2 * np.sin(9 * t), 0.01 * np.sin(9 * t))
+    (found,) = [
+        c
+        for c in assess(np.full(t.size, 90.0), t, 50.0, site=Site(contact_height=height, contact_span=spans))
+        if c.key == "amplitude"
+    ]
+    assert found.value < 0.021
+    assert "overlaps left out" in found.note
+
+
+def test_the_wire_runs_inside_the_working_width_with_its_margin():
+    t = np.arange(0, 2.0, 1e-3)
+    across = 0.35 * np.cos(np.pi * t)
+    judged = lambda width: {
+        c.key: c for c in assess(np.full(t.size, 90.0), t, 50.0, site=Site(contact_across=across, working_width=width))
+    }["lateral"]
+    good, bad = judged(0.8), judged(0.6)
+    assert (good.verdict, bad.verdict) == ("met", "not met")
+    assert good.note == "margin 50 mm"
+    assert good.value == pytest.approx(0.35)
+
+
+@pytest.mark.parametrize(("value", "limit", "digits"), [(175.6001, 175.6, 7), (30.0, 30.0, 4), (31.51, 30.0, 4)])
+def test_value_and_limit_differ_in_print(value, limit, digits):
+    c = Criterion(key="x", name="x", value=value, unit="N", limit=limit)
+    assert c.digits == digits
+    assert (f"{value:.{c.digits}g}" != f"{limit:.{c.digits}g}") == (value != limit)

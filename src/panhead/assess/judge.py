@@ -14,7 +14,7 @@ from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.quantities import (
-    Part,
+    JudgedPart,
     Site,
     contact_quantities,
     force_quantities,
@@ -57,7 +57,7 @@ def assess(
     if site.supply not in limits.SUPPLIES:
         raise ModelError(f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})")
     judged = _judged(times, window)
-    part = Part(times[judged], None if site.contact_place is None else site.contact_place[judged])
+    part = JudgedPart(times[judged], None if site.contact_place is None else site.contact_place[judged])
     filtered = low_pass(force, step, zero_phase=zero_phase)[judged]
     quantities = [
         *force_quantities(force[judged], filtered, step, part, without_lag(force, step)[judged]),

@@ -51,7 +51,7 @@ class VariantFigures:
 
     @property
     def estimate_cut(self) -> float | None:
-        """The same of the lumped estimate, by which laws in print are judged."""
+        """The same of the lumped estimate, by which we read that laws in print are compared."""
         if self.first is None or self.estimate is None or self.first.estimate is None:
             return None
         return 1.0 - self.estimate / self.first.estimate
@@ -100,7 +100,7 @@ def judged_part(one: xr.Dataset, name: str) -> np.ndarray:
 
 
 def _estimate(one: xr.Dataset) -> float | None:
-    """Deviation of the estimate by which printed laws are judged [N]: it has no term for the actuator.
+    """Deviation of the estimate by which we read printed laws are compared [N]: it has no term for the actuator.
 
     F = −m₁ (ÿ₁ + g) − k (y₁ − y₂ − l) − c (ẏ₁ − ẏ₂)                         [Pappalardo16, eq. (27)]
     """

@@ -37,11 +37,13 @@ CASES = {
     "moving-load-beam": "moving_load.references:moving_load_beam",
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
+    "line-gradient": "line_gradient.references:line_gradient",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
     "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
     "impact": "impact.references:impact",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
+    "wheel-rail-constraint": "wheel_rail.constraint:wheel_rail_constraint",
     "vehicle-statics": "vehicle.references:vehicle_statics",
     "vehicle-straight": "vehicle.references:vehicle_straight",
     "chain": "chain.references:chain",
@@ -56,6 +58,7 @@ CASES = {
     "s1-statics": "s1.references:s1_statics",
     "s1-low-uplift": "s1.references:s1_low_uplift",
     "s1-high-uplift": "s1.references:s1_high_uplift",
+    "s1-coupled-train": "s1.train:s1_coupled_train",
 }
 
 #: Bench → folder.
@@ -67,6 +70,7 @@ BENCHES = {
     "floating-frame": "floating_frame",
     "four-bar-n": "four_bars",
     "inverse-dynamics": "factorized",
+    "line-gradient": "line_gradient",
     "long-line": "long_line",
     "mechanism": "planar_pantograph",
     "vehicle": "vehicle",

@@ -12,7 +12,7 @@ import scipy.optimize
 
 from panhead.control.variables import Variables
 from panhead.errors import ModelError, NotConverged, SimulationError
-from panhead.jobs import silent
+from panhead.jobs import STOPPED, silent
 
 Rule = Literal["steepest-descent", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
 
@@ -139,7 +139,7 @@ def conjugate_gradients(
             if history[-1].gradient <= tolerance * max(first, 1e-300):
                 reason = "gradient small"
     except KeyboardInterrupt:
-        reason = "interrupted"
+        reason = STOPPED
     return Optimum(f.best[1], f.best[0], reason == "gradient small", reason, tuple(history), f.evaluations)
 
 
@@ -179,7 +179,7 @@ def l_bfgs(
             f"cost {value:.5g}, gradient {history[-1].gradient:.2e}, step {history[-1].step:.2e}",
         )
 
-    reason, converged = "interrupted", False
+    reason, converged = STOPPED, False
     try:
         found: Any = scipy.optimize.minimize(
             f,

@@ -73,7 +73,7 @@ class LinkagePantograph:
     static_force: Newtons | None = None  #: contact force at standstill [N]; None: what the moment gives
     height: Metres | None = None  #: of the strip above the base at the start; None: the table's [m]
     uplift: Newtons | None = None  #: vertical force at the lifted body's centre; None: the table's [N]
-    arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper there [N·s/m]
+    arm_damping: NewtonSecondsPerMetre = 0.0  #: of a vertical damper between it and what it stands on [N·s/m]
     head_stiffness: NewtonsPerMetre | None = None  #: of all head springs together; None: the table's
     head_damping: NewtonSecondsPerMetre | None = None  #: [N·s/m]
     head_turns: Literal["roll", "pitch", "roll and pitch"] = "roll"
@@ -216,7 +216,7 @@ class LinkageParts:
         if uplift:
             lift.append(Push(name=f"{self.label}uplift", at=centre, force=(0.0, 0.0, uplift)))
         if of.arm_damping:
-            along = f"{self.label}{tables.lifted}.z"
+            along = Slide(a=self.mount.at(_sum(self.base, tables.body(tables.lifted).position)), b=centre)
             lift.append(SpringDamper(name=f"{self.label}arm damper", along=along, damping=of.arm_damping))
         joints = [self.joint(row) for row in tables.joints]
         springs = [self.spring(row) for row in tables.springs]

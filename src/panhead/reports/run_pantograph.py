@@ -1,4 +1,4 @@
-"""What a run tells of the pantograph, of the roof below it and of the exchange with the line, variant by variant."""
+"""What a run tells of the pantograph and of the exchange with the line, variant by variant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.assess import spectrum
 from panhead.reports import figures, series
 from panhead.reports.page import Block, PageTable, Picture
 from panhead.reports.run_force import Passage
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _ZOOM: Final = 1.5  # [s] of a close-up
 _SHOWN: Final = 6  # modes in a figure
 _IDLE: Final = 1e-4  # share of the largest below which a mode is not listed
-_HIGHEST: Final = 20.0  # of a roof's spectrum [Hz]
 
 
 def _near(one: Passage) -> np.ndarray:
@@ -159,31 +157,6 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
     return [
         Picture(stem, f"Deformation of the {member} by mode{suffix}", chart, caption),
         PageTable(f"Modes of the {member}{suffix}, the largest first", headings, rows, note=note),
-    ]
-
-
-def roof(ways: Sequence[Passage]) -> list[Block]:
-    """How the roof under the pantograph moves, in time and by frequency."""
-    moving = next((one.result for one in ways if "roof_z" in one.result), None)
-    if moving is None:
-        return []
-    t = moving["roof_time"].to_numpy()
-    chart, (panel,) = figures.chart(180)
-    spectra, (density,) = figures.chart(180)
-    density.y_log = True
-    for name, label in (("roof_z", "up"), ("roof_y", "to the left")):
-        if name not in moving:
-            continue
-        values = 1e3 * moving[name].to_numpy()
-        panel.curve(t, values, label)
-        f, power = spectrum(values, float(np.diff(t).mean()))
-        shown = (f > 0.05) & (f <= _HIGHEST)
-        density.curve(f[shown], np.maximum(power[shown], 1e-12), label)
-    panel.name("time (s)", "roof (mm)")
-    density.name("frequency (Hz)", "density (mm²/Hz)")
-    return [
-        Picture("roof", "The roof under the pantograph", chart),
-        Picture("roof_spectrum", "Spectrum of the roof", spectra),
     ]
 
 

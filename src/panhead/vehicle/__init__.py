@@ -38,6 +38,7 @@ __all__ = [
     "Track",
     "TrackSection",
     "Vehicle",
+    "WheelOnRail",
     "WheelRailContact",
     "Wheels",
     "Wheelset",
@@ -68,6 +69,7 @@ __all__ = [
     "smooth_curve",
     "stand",
     "swing_wavelength",
+    "wheels_on_rails",
 ]
 
 _PLACES = {
@@ -103,6 +105,7 @@ _PLACES = {
     "profiles": ("Arc", "Curve", "ProfilePiece", "Profile", "read_profile", "smooth_curve"),
     "running": ("Ride", "Seen", "Standing", "ride", "stand"),
     "track": ("TrackSection", "Track"),
+    "wheel_on_rail": ("WheelOnRail", "wheels_on_rails"),
     "wheelset": ("WheelsetRun", "Wheelset", "critical_speed", "eigenvalues", "hunting", "rolling", "run"),
 }
 

@@ -116,42 +116,43 @@ def ride(
 
 def _told(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> Ride:
     """The ride up to the first time at which it cannot go on, and the outcome."""
-    names = [axle.name for axle in standing.assembled.wheelsets]
-    off = ~seen.inside.all(axis=1)
-    fallen = (seen.status == DERAILED).any(axis=(1, 2)) & ~off
-    outcome: Outcome
-    last = len(motion.t)
-    if fallen.any() and (not off.any() or fallen.argmax() < off.argmax()):
-        k = int(fallen.argmax())
-        axle, wheel = np.argwhere(seen.status[k] == DERAILED)[0]
-        outcome, last = "derailed", k + 1
-        message = (
-            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} left its rail at t = {motion.t[k]:.3f} s, "
-            f"{seen.place[k, axle]:.1f} m along the track"
-        )
-    elif off.any():
-        k = int(off.argmax())
-        outcome, last = "the track ended", max(1, k)
-        first = names[int((~seen.inside[k]).argmax())]
-        message = f"the {first} reached the end of the track at t = {motion.t[k]:.3f} s"
-    elif failure:
-        outcome, message = "stopped", failure
-    elif (seen.status == LIFTED).any():
-        k = int((seen.status == LIFTED).any(axis=(1, 2)).argmax())
-        axle, wheel = np.argwhere(seen.status[k] == LIFTED)[0]
-        share = float((seen.status == LIFTED).mean())
-        outcome = "a wheel lifted"
-        message = (
-            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} was first without contact at t = "
-            f"{motion.t[k]:.3f} s; wheels were without it {100 * share:.3g} % of the time"
-        )
-    else:
-        share = float((seen.status == FLANGE).mean())
-        outcome = "on the track"
-        message = f"every wheel on its rail at every kept time; on the flange {100 * share:.3g} % of the time"
+    outcome, message, last = outcome_of(standing.assembled, motion.t, seen, failure)
     return Ride(
         standing=standing, motion=_first(motion, last), seen=_first_seen(seen, last), outcome=outcome, message=message
     )
+
+
+def outcome_of(assembled: Assembled, t: np.ndarray, seen: Seen, failure: str = "") -> tuple[Outcome, str, int]:
+    """What became of a vehicle, in words, and how many of the times t (n,) can be told."""
+    names = [axle.name for axle in assembled.wheelsets]
+    off = ~seen.inside.all(axis=1)
+    fallen = (seen.status == DERAILED).any(axis=(1, 2)) & ~off
+    if fallen.any() and (not off.any() or fallen.argmax() < off.argmax()):
+        k = int(fallen.argmax())
+        axle, wheel = np.argwhere(seen.status[k] == DERAILED)[0]
+        message = (
+            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} left its rail at t = {t[k]:.3f} s, "
+            f"{seen.place[k, axle]:.1f} m along the track"
+        )
+        return "derailed", message, k + 1
+    if off.any():
+        k = int(off.argmax())
+        first = names[int((~seen.inside[k]).argmax())]
+        return "the track ended", f"the {first} reached the end of the track at t = {t[k]:.3f} s", max(1, k)
+    if failure:
+        return "stopped", failure, len(t)
+    if (seen.status == LIFTED).any():
+        k = int((seen.status == LIFTED).any(axis=(1, 2)).argmax())
+        axle, wheel = np.argwhere(seen.status[k] == LIFTED)[0]
+        share = float((seen.status == LIFTED).mean())
+        message = (
+            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} was first without contact at t = "
+            f"{t[k]:.3f} s; wheels were without it {100 * share:.3g} % of the time"
+        )
+        return "a wheel lifted", message, len(t)
+    share = float((seen.status == FLANGE).mean())
+    message = f"every wheel on its rail at every kept time; on the flange {100 * share:.3g} % of the time"
+    return "on the track", message, len(t)
 
 
 def _first(motion: Trajectory, n: int) -> Trajectory:

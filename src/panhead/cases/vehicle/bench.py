@@ -74,7 +74,7 @@ def _whole_train() -> dict[str, object]:
         numerics=Numerics(element_length=6.25),
     )
     resolved = resolve(run)
-    train = assemble_train(resolved, run.vehicle, resting_line(resolved), None).whole
+    train = assemble_train(resolved, run.vehicle, resting_line(resolved), None)
     march = lambda seconds: march_system(train.system, train.start, duration=seconds, dt=1e-3, keep=1e-2, method=METHOD)
     march(0.1)
     begin = time.process_time()

@@ -137,22 +137,22 @@ def klingel() -> Sequence[Check]:
 
 def _simulated_wave(wheelset: Wheelset, amplitude: float) -> float:
     """Distance between two downward crossings of y = 0, free wheelset at 5 m/s [m]."""
-    x, y = _swing(wheelset, amplitude, duration=4.6)
-    places = _crossings(x, y)
+    x, y = swing(wheelset, amplitude, duration=4.6)
+    places = crossings(x, y)
     return float(places[1] - places[0])
 
 
 def _simulated_quarter(wheelset: Wheelset, amplitude: float) -> float:
-    x, y = _swing(wheelset, amplitude, duration=1.0)
-    return float(4.0 * _crossings(x, y)[0])
+    x, y = swing(wheelset, amplitude, duration=1.0)
+    return float(4.0 * crossings(x, y)[0])
 
 
-def _swing(wheelset: Wheelset, amplitude: float, duration: float) -> tuple[np.ndarray, np.ndarray]:
+def swing(wheelset: Wheelset, amplitude: float, duration: float) -> tuple[np.ndarray, np.ndarray]:
     motion = run(wheelset, rolling(wheelset, 5.0, y=amplitude), speed=5.0, duration=duration, dt=2e-4)
     return motion["x"], motion["y"]
 
 
-def _crossings(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def crossings(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     k = np.flatnonzero((y[:-1] > 0.0) & (y[1:] <= 0.0))
     return np.asarray(x[k] + (x[k + 1] - x[k]) * y[k] / (y[k] - y[k + 1]))
 
@@ -198,7 +198,7 @@ def hand_growth(wheelset: Wheelset, speed: float) -> float:
     r0, b, angle = rigid.radius[0, 0], rigid.distance[0, 0], rigid.angle[0, 0]
     gamma, Gam = rigid.radius_difference[1] / (2.0 * step), rigid.roll[1] / step
     h2 = 2.0 * (rigid.height[1] - rigid.height[0]) / step**2
-    f11, f22, f23, f33 = _creep_coefficients(wheelset, r0, b, angle)
+    f11, f22, f23, f33 = creep_coefficients(wheelset, r0, b, angle)
     g, V = 1.0 + Gam * r0, speed
     gyro = 2.0 * f23 * g / V - wheelset.spin_inertia * V / r0 * Gam
     M = np.diag([wheelset.mass + wheelset.inertia * Gam**2, wheelset.inertia])
@@ -214,7 +214,7 @@ def hand_growth(wheelset: Wheelset, speed: float) -> float:
     return float(lam[lam.imag > 1e-3].real.max())
 
 
-def _creep_coefficients(wheelset: Wheelset, r0: float, b: float, angle: float) -> tuple[float, float, float, float]:
+def creep_coefficients(wheelset: Wheelset, r0: float, b: float, angle: float) -> tuple[float, float, float, float]:
     """f₁₁, f₂₂ [N], f₂₃ [N·m], f₃₃ [N·m²] of a cone's wheel under half the load."""
     law, rail = wheelset.contact.law, wheelset.contact.rails.curve()
     s = brentq(lambda s: float(rail.y(s)) - b, 0.25 * rail.length, 0.75 * rail.length)

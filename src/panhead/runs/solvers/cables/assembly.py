@@ -29,6 +29,7 @@ from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
 from panhead.runs.solvers.cables.statics import RestingLine, at_rest, hang
 from panhead.runs.solvers.cables.wires import cables_of
 from panhead.system import Vector
+from panhead.vehicle import Standing
 
 GRAVITY: Triple = (0.0, 0.0, -9.81)
 CONTACT = "contact point"
@@ -61,6 +62,7 @@ class CableSystem:
     start: State
     lam: Vector  #: multipliers of the static equilibrium; NaN if there is none
     roof: Marker | None = None  #: where the pantograph stands on a car body
+    standing: Standing | None = None  #: the vehicle that carries it, at rest under the line
 
     @property
     def joint(self) -> bool:

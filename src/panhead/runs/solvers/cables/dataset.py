@@ -10,6 +10,7 @@ from panhead.runs.solvers.cables.assembly import CableSystem
 from panhead.runs.solvers.cables.march import CURVES, CableMarch
 from panhead.runs.solvers.cables.watch import CONTACT_CURVES, HEAD_CURVES, WHOLE_CURVES, static_forces
 from panhead.runs.solvers.linear.dataset import kept_variables
+from panhead.vehicle.running import observed, outcome_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -107,10 +108,28 @@ def _roof(march: CableMarch) -> dict[str, Any]:
     rows = march.streams.table("roof")
     if not len(rows):
         return {}
-    t, y, z, rate = rows.T
-    return {
+    t, y, z, rate = rows[:, :4].T
+    return _wheels(march, rows[:, 0], rows[:, 4:]) | {
         "roof_time": _of("roof_time", t, "s", "time"),
         "roof_y": _of("roof_time", y - y[0], "m", "roof, to the left"),
         "roof_z": _of("roof_time", z - z[0], "m", "roof, up"),
         "roof_rate": _of("roof_time", rate, "m/s", "rate of the roof, up"),
+    }
+
+
+def _wheels(march: CableMarch, t: np.ndarray, axles: np.ndarray) -> dict[str, Any]:
+    """What the rails carry, and what became of the vehicle; axles (n, …): places and rates of the wheelsets."""
+    standing, system = march.whole.standing, march.whole.system
+    assert standing is not None
+    q, v = np.zeros((2, len(t), system.nq))
+    q[:, march.watch.axles], v[:, march.watch.axles] = np.split(axles, 2, axis=1)
+    seen = observed(standing.assembled, system, q, v)
+    outcome, message, _ = outcome_of(standing.assembled, t, seen)
+    each = ("axle", "wheel")
+    return {
+        "axle_name": ("axle", [axle.name for axle in standing.assembled.wheelsets], {}),
+        "wheel_name": ("wheel", ["left", "right"], {}),
+        "wheel_load": _of(("roof_time", *each), seen.force[..., 2], "N", "upward force on the wheel"),
+        "static_wheel_load": _of(each, standing.wheel_loads(), "N", "the same, standing under the line"),
+        "ride_outcome": ((), outcome, {"long_name": message}),
     }

@@ -5,9 +5,6 @@ Forces go both ways: the car body feels its pantograph.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import final
-
 from panhead.bodies import RigidBody
 from panhead.errors import ModelError
 from panhead.forces import SpringDamper
@@ -27,16 +24,7 @@ from panhead.vehicle.running import rolling_start
 _HOLD = 1e7  # of the brake with which a train stands while its equilibrium is sought [N/m]
 
 
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Train:
-    """Vehicle, pantograph and line; standing and ready to run."""
-
-    whole: CableSystem
-    standing: Standing  #: all bodies, at rest
-
-
-def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law: HeadLaw | None) -> Train:
+def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law: HeadLaw | None) -> CableSystem:
     """The pantograph's foot on the car body, the vehicle at its place on the track, the strip at its place on the line.
 
     Equilibrium is found with the car body held along the track; vehicle and pantograph then get the speed.
@@ -56,7 +44,7 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
     held = Model(name=model.name, items=(*items, brake), gravity=GRAVITY).system()
     q, lam = at_rest(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
-    whole = CableSystem(
+    return CableSystem(
         resolved=resolved,
         line=line,
         mechanics=parts.mechanics,
@@ -66,8 +54,8 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
         start=projected(system, rolling_start(standing, resolved.fastest)),
         lam=lam,
         roof=car.at_world((on.start + on.foot[0], on.foot[1], on.foot[2])),
+        standing=standing,
     )
-    return Train(whole=whole, standing=standing)
 
 
 def _check(resolved: ResolvedRun, law: HeadLaw | None) -> None:

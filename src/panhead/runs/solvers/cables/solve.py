@@ -39,4 +39,4 @@ def _assembled(resolved: ResolvedRun) -> tuple[CableSystem, HeadLaw | None]:
         return assemble(resolved, line, law), law
     from panhead.runs.solvers.cables.on_vehicle import assemble_train
 
-    return assemble_train(resolved, resolved.run.vehicle, line, law).whole, law
+    return assemble_train(resolved, resolved.run.vehicle, line, law), law

@@ -96,6 +96,7 @@ class Watch:
         outputs += ["damper.force"] if self.damped else []
         self.outputs = Observer(self.system, outputs)
         self.roof = None if whole.roof is None else Places(self.system, (whole.roof,))
+        self.axles = _axles(whole)  # coordinates of the vehicle's wheelsets
         self.columns = _columns(whole)
         catenary, place = whole.line.catenary, self.system.place
         self.droppers = Observer(self.system, [f"{d.name}.force" for d in catenary.droppers])
@@ -192,6 +193,11 @@ class Watch:
             work=m.work[-1:], g=m.g[-1:], g_dot=m.g_dot[-1:],
         )  # fmt: skip
         return np.asarray(accounts(self.system, last)[0, :2])
+
+
+def _axles(whole: CableSystem) -> np.ndarray:
+    sets = () if whole.standing is None else whole.standing.assembled.wheelsets
+    return np.array([whole.system.place(n) for axle in sets for n in axle.whole().coordinates], dtype=int)
 
 
 def _columns(whole: CableSystem) -> list[list[int]]:
