@@ -46,6 +46,44 @@ def observed(path):
     return example, seen
 
 
+def bouncing_rod(axes, example, seen):
+    result = seen["main"][-1].result
+    for k, name in enumerate(result["contact"].to_numpy()):
+        axes.plot(result["time"], result["contact_gap"][:, k], label=f"{name} end")
+    axes.set(xlabel="time (s)", ylabel="gap (m)")
+    axes.legend()
+
+
+def arms_that_stick_and_slide(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.motion.t[1:], m.share, label="friction over normal force")
+    axes.axhline(0.2, color="0.7", lw=1)
+    axes.plot(m.motion.t, m.seen.slip[:, 0], label="slip (m/s)")
+    axes.set(xlabel="time (s)")
+    axes.legend()
+
+
+def power_oriented_graph(axes, example, seen):
+    drawing = example.graph().factorized()
+    for part in drawing.parts:
+        kind = type(part).__name__
+        if kind == "DiagramBox":
+            axes.add_patch(
+                plt.Rectangle(
+                    (part.x - part.width / 2, part.y - part.height / 2), part.width, part.height, fc="aliceblue", ec="k"
+                )
+            )
+            axes.text(part.x, part.y, part.lines[0], ha="center", va="center", fontsize=8)
+        elif kind == "DiagramArrow":
+            axes.plot(*zip(*part.corners, strict=True), color="C0", lw=1)
+        elif kind == "DiagramCut":
+            axes.plot([part.x] * 2, [part.top, part.bottom], "C3--", lw=1)
+        else:
+            axes.add_patch(plt.Circle((part.x, part.y), 10, fc="w", ec="k"))
+    axes.set(xlim=(0, drawing.width), ylim=(drawing.height, 0), aspect="equal")
+    axes.axis("off")
+
+
 def bracket_in_few_coordinates(axes, example, seen):
     m = seen["main"][-1]
     motion = np.linalg.solve(m.held, m.load)[: 6 + m.k]
@@ -67,9 +105,7 @@ def calibrate_support_motion(axes, example, seen):
     axes.plot(last.motion.t, last.force, lw=1)
     mean, deviation = example.WANTED
     axes.axhline(mean, color="C3", lw=1)
-    axes.axhspan(
-        mean - deviation, mean + deviation, color="C3", alpha=0.12, label="published mean ± σ"
-    )
+    axes.axhspan(mean - deviation, mean + deviation, color="C3", alpha=0.12, label="published mean ± σ")
     axes.set(xlabel="t [s]", ylabel="interaction force [N]", xlim=(0, 10))
     axes.legend()
 
@@ -93,19 +129,13 @@ def chain(axes, example, seen):
         q = m.result["q"].isel(time=i)
         places = [[q.sel(coordinate=f"link{k}.{c}") for c in "xz"] for k in range(example.LINKS)]
         axes.plot(*np.vstack([[0, 0], places]).T, ".-", color=cmap(share))
-    axes.set(
-        xlabel="x [m]", ylabel="z [m]", aspect="equal", title="centres of the links every 1/8 s"
-    )
+    axes.set(xlabel="x [m]", ylabel="z [m]", aspect="equal", title="centres of the links every 1/8 s")
 
 
 def cx_pantograph_under_a_force(axes, example, seen):
     m = seen["main"][-1]
     states = list(zip(m.motion.t, m.motion.q, m.motion.v, strict=True))
-    for y, words in (
-        (0.2, "pushed, 0.2 m to the left"),
-        (0.0, "middle"),
-        (-0.2, "0.2 m to the right"),
-    ):
+    for y, words in ((0.2, "pushed, 0.2 m to the left"), (0.0, "middle"), (-0.2, "0.2 m to the right")):
         heights = [m.strip.touch(float(t), q, v, y).height for t, q, v in states]
         axes.plot(1e3 * m.motion.t, 1e3 * (np.array(heights) - 1.51), label=words)
     axes.set(xlabel="t [ms]", ylabel="strip's height from rest [mm]")
@@ -114,9 +144,7 @@ def cx_pantograph_under_a_force(axes, example, seen):
 
 def damping_laws_of_a_pan_head(axes, example, seen):
     for law, force in seen["main"][-1].force.items():
-        axes.plot(
-            np.linspace(0, 10, len(force)), force, lw=1, label=f"{law}: σ = {force.std():.1f} N"
-        )
+        axes.plot(np.linspace(0, 10, len(force)), force, lw=1, label=f"{law}: σ = {force.std():.1f} N")
     axes.set(xlabel="t [s]", ylabel="contact force [N]", xlim=(0, 4))
     axes.legend(ncols=2, fontsize=8)
 
@@ -124,12 +152,7 @@ def damping_laws_of_a_pan_head(axes, example, seen):
 def double_pendulum_on_a_cart(axes, example, seen):
     m = seen["main"][-1]
     axes.plot(m.motion.t, m.kinetic, lw=1, label="kinetic energy")
-    axes.plot(
-        m.motion.t,
-        m.change,
-        lw=1.5,
-        label="energy since the start",
-    )
+    axes.plot(m.motion.t, m.change, lw=1.5, label="energy since the start")
     axes.plot(m.motion.t, m.drivers, "--", lw=1.5, label="work of the cart")
     axes.set(xlabel="t [s]", ylabel="J", xlim=(0, 10))
     axes.legend()
@@ -154,12 +177,7 @@ def four_bar_rank_report(axes, example, seen):
         head = np.array([3 + 2 * np.cos(c), 2 * np.sin(c)])
         axes.plot(*np.array([[0, 0], pin, head, [3, 0]]).T, "o-", ms=3, color=cmap(share / 6))
     axes.plot([0, 3], [0, 0], "k^", ms=9)
-    axes.set(
-        aspect="equal",
-        xlabel="x [m]",
-        ylabel="y [m]",
-        title="one freedom: positions by the crank's angle",
-    )
+    axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="one freedom: positions by the crank's angle")
 
 
 def hanging_chain_modes(axes, example, seen):
@@ -179,19 +197,11 @@ def hanging_chain_modes(axes, example, seen):
 
 def large_deflection_cantilever(axes, example, seen):
     call = next(c for c in reversed(seen["tip"]) if len(c.held) == 3)
-    places = [
-        [call.q[call.system.place(f"bar.{k}{a}")] for a in "xy"] for k in range(call.last + 1)
-    ]
+    places = [[call.q[call.system.place(f"bar.{k}{a}")] for a in "xy"] for k in range(call.last + 1)]
     axes.plot([0, example.LENGTH], [0, 0], color="0.7", label="straight bar")
     axes.plot(*np.array(places).T, ".-", label="32 cubic elements")
     x = np.linspace(0, example.LENGTH, 50)
-    axes.plot(
-        x,
-        -(x**2) * (3 * example.LENGTH - x) / 2 / example.LENGTH**2,
-        "--",
-        color="C3",
-        label="linear theory",
-    )
+    axes.plot(x, -(x**2) * (3 * example.LENGTH - x) / 2 / example.LENGTH**2, "--", color="C3", label="linear theory")
     axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]")
     axes.legend()
 
@@ -223,9 +233,7 @@ def pendulum_on_beam(axes, example, seen):
         angles = np.array([first, first + between])
         steps = np.array(example.ARMS) * np.array([np.sin(angles), -np.cos(angles)])
         joints = np.cumsum(np.column_stack([(x, y), steps]), axis=1)
-        axes.plot(
-            np.linspace(0, example.LENGTH, example.ELEMENTS + 1), q[nodes], lw=1, color=cmap(share)
-        )
+        axes.plot(np.linspace(0, example.LENGTH, example.ELEMENTS + 1), q[nodes], lw=1, color=cmap(share))
         axes.plot(*joints, "o-", ms=3, color=cmap(share))
     axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="poses over one second")
 
@@ -236,15 +244,7 @@ def planar_pantograph_equilibrium(axes, example, seen):
     for k, q in enumerate([m.q, *(m.q + 0.04 * s for s in shift)]):
         words = "at rest" if k == 0 else f"mode at {m.small.frequency[k - 1]:.2f} Hz"
         for x, y in m.system.outline(np.zeros(1), q[None, :]).values():
-            axes.plot(
-                np.ravel(x),
-                np.ravel(y),
-                "o-",
-                ms=3,
-                lw=2.5 if k == 0 else 1,
-                color=f"C{k}",
-                label=words,
-            )
+            axes.plot(np.ravel(x), np.ravel(y), "o-", ms=3, lw=2.5 if k == 0 else 1, color=f"C{k}", label=words)
             words = None
     axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]")
     axes.legend(fontsize=8)
@@ -258,14 +258,7 @@ def rotor_in_bearings(axes, example, seen):
         system = example.rotor(film=film)
         s = modes(linearise(system, *equilibrium(system, system.start.q))).eigenvalues
         s = s[np.abs(s) > 2 * np.pi]
-        axes.plot(
-            s.real,
-            np.abs(s.imag) / 2 / np.pi,
-            mark,
-            ms=8,
-            mfc="none",
-            label=f"cross stiffness {film:.0e} N/m",
-        )
+        axes.plot(s.real, np.abs(s.imag) / 2 / np.pi, mark, ms=8, mfc="none", label=f"cross stiffness {film:.0e} N/m")
     axes.axvline(0, color="0.6", lw=1)
     axes.set(xlabel="growth, real part [1/s]", ylabel="frequency [Hz]")
     axes.legend()
@@ -278,11 +271,7 @@ def run_under_a_line(axes, example, seen):
         x, force = call.result["contact_x"].values[0], call.result["contact_force"].values[0]
         step = float(call.result.attrs["step"])
         axes.plot(x, low_pass(force, step, zero_phase=True), lw=1.2, label=name)
-    axes.set(
-        xlabel="along the line, spans 5 and 6 [m]",
-        ylabel="contact force, 20 Hz [N]",
-        xlim=(240, 360),
-    )
+    axes.set(xlabel="along the line, spans 5 and 6 [m]", ylabel="contact force, 20 Hz [N]", xlim=(240, 360))
     axes.legend(fontsize=8)
 
 
@@ -301,21 +290,13 @@ def spinning_top(axes, example, seen):
     x, y = (m.l * np.sin(theta) * part for part in (np.sin(phi), -np.cos(phi)))
     points = axes.scatter(1e3 * x, 1e3 * y, c=m.motion.t, s=8, cmap="viridis")
     axes.figure.colorbar(points, label="t [s]")
-    axes.set(
-        aspect="equal", xlabel="x [mm]", ylabel="y [mm]", title="centre of mass, seen from above"
-    )
+    axes.set(aspect="equal", xlabel="x [mm]", ylabel="y [mm]", title="centre of mass, seen from above")
 
 
 def stick_slip_on_a_belt(axes, example, seen):
     m = seen["main"][-1]
     axes.plot(m.motion.t, 1e3 * m.x)
-    axes.plot(
-        m.tops,
-        1e3 * m.x[np.searchsorted(m.motion.t, m.tops)],
-        "v",
-        color="C3",
-        label="breaks loose",
-    )
+    axes.plot(m.tops, 1e3 * m.x[np.searchsorted(m.motion.t, m.tops)], "v", color="C3", label="breaks loose")
     axes.axhline(1e3 * example.SLIP / example.STIFFNESS, color="0.7", lw=1)
     axes.set(xlabel="t [s]", ylabel="block [mm]", xlim=(0, 5))
     axes.legend()
@@ -357,26 +338,13 @@ def two_codes(axes, example, seen):
 
 def variator_with_noise(axes, example, seen):
     r = seen["main"][-1].r
-    words = (
-        "exact answer at\nthe same tilt",
-        "noise-free,\nperiod average",
-        "noise only in the\ndifferenced signal",
-    )
+    words = ("exact answer at\nthe same tilt", "noise-free,\nperiod average", "noise only in the\ndifferenced signal")
     ours = [100 * x.largest for x in (r.same_factorized, r.averaged_factorized, r.rate_factorized)]
-    theirs = [
-        100 * x.largest
-        for x in (r.same_euler_lagrange, r.averaged_euler_lagrange, r.rate_euler_lagrange)
-    ]
+    theirs = [100 * x.largest for x in (r.same_euler_lagrange, r.averaged_euler_lagrange, r.rate_euler_lagrange)]
     places = np.arange(3)
     axes.bar(places - 0.2, ours, 0.4, label="factorized")
     axes.bar(places + 0.2, theirs, 0.4, label="Euler–Lagrange")
-    axes.set(
-        xticks=places,
-        xticklabels=words,
-        yscale="log",
-        ylabel="largest deviation [%]",
-        ylim=(1e-15, 1e2),
-    )
+    axes.set(xticks=places, xticklabels=words, yscale="log", ylabel="largest deviation [%]", ylim=(1e-15, 1e2))
     axes.legend()
 
 

@@ -28,10 +28,12 @@ _NAMES = {
     "OnTrain": "panhead.runs.description",
     "Result": "panhead.files.result",
     "Run": "panhead.runs.description",
+    "Study": "panhead.studies.description",
     "Variant": "panhead.runs.description",
     "bodies": "",
     "equilibrium": "panhead.methods.equilibrium",
     "forces": "",
+    "gradient": "panhead.runs.gradients.gradient",
     "joints": "",
     "judge": "panhead.front_door",
     "judgement": "panhead.assess",
@@ -45,6 +47,7 @@ _NAMES = {
     "run": "panhead.front_door",
     "save": "panhead.files.results",
     "simulate": "panhead.front_door",
+    "study": "panhead.front_door",
     "symbolic": "",
 }
 __all__ = [*_NAMES]  # noqa: PLE0604  the table above is the list

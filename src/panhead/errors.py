@@ -64,7 +64,7 @@ class RunWarning(UserWarning):
 def require_positive(owner: object, *fields: str) -> None:
     """Raise ModelError unless every named field of ``owner`` is finite and > 0 (NaN fails too)."""
     for field in fields:
-        value = getattr(owner, field)
+        value = _number(owner, field)
         if not (value > 0 and math.isfinite(value)):
             raise ModelError(f"{label(owner)}: {field} must be finite and > 0, got {value!r}")
 
@@ -72,7 +72,7 @@ def require_positive(owner: object, *fields: str) -> None:
 def require_not_negative(owner: object, *fields: str) -> None:
     """Raise ModelError unless every named field of ``owner`` is finite and ≥ 0 (NaN fails too)."""
     for field in fields:
-        value = getattr(owner, field)
+        value = _number(owner, field)
         if not (value >= 0 and math.isfinite(value)):
             raise ModelError(f"{label(owner)}: {field} must be finite and ≥ 0, got {value!r}")
 
@@ -81,8 +81,34 @@ def require_finite(owner: object, *fields: str) -> None:
     """Raise ModelError unless every named field of ``owner`` is a finite number, or None."""
     for field in fields:
         value = getattr(owner, field)
-        if value is not None and not math.isfinite(value):
+        if value is not None and not math.isfinite(_number(owner, field)):
             raise ModelError(f"{label(owner)}: {field} must be finite, got {value!r}")
+
+
+def _number(owner: object, field: str) -> Any:
+    """A field that can be compared with numbers; text with a unit is for files."""
+    value = getattr(owner, field)
+    if isinstance(value, str | list | tuple | dict) or value is None:
+        raise ModelError(f"{label(owner)}: {field} must be a number in SI units, got {value!r:.60}")
+    return value
+
+
+def require_parts(owner: object, kind: type, *fields: str) -> None:
+    """Raise ModelError unless every named field of ``owner`` is a tuple of ``kind``."""
+    for field in fields:
+        value = getattr(owner, field)
+        wrong = (
+            value if not isinstance(value, tuple | list) else next((x for x in value if not isinstance(x, kind)), None)
+        )
+        if wrong is not None:
+            raise ModelError(f"{label(owner)}: {field} must be a tuple of {kind.__name__}, got {wrong!r:.60}")
+
+
+def require_kind(owner: object, kind: type, *fields: str) -> None:
+    """Raise ModelError unless every named field of ``owner`` is a ``kind``."""
+    for field in fields:
+        if not isinstance(getattr(owner, field), kind):
+            raise ModelError(f"{label(owner)}: {field} must be a {kind.__name__}, got {getattr(owner, field)!r:.60}")
 
 
 def require_at_most(owner: object, most: float, *fields: str) -> None:

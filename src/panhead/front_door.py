@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.methods.integrators import Method
+    from panhead.studies.description import Study
 
 
 def run(
@@ -49,6 +50,20 @@ def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scen
         changed = what.variant(Variant(name="changed", changes=changes)) if changes else what
         return scenarios.Scenario(scenarios.kind("run"), "run", changed)
     return scenarios.read(str(what), changes=changes)
+
+
+def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.Dataset:
+    """Compute the runs of a study (a shipped name, a file or a ``Study``) into a folder; what is there is not repeated.
+
+    The dataset has every judged number over (sample, pantograph, criterion).
+    """
+    from panhead.studies import plan as plans
+    from panhead.studies.conduct import conduct
+    from panhead.studies.work import local_workers
+
+    plan = plans.Plan.of("study", what) if isinstance(what, plans.Study) else plans.read(str(what))
+    with local_workers(workers) as crew:
+        return conduct(plan, Path(out), crew)
 
 
 def read_run(source: str | Path) -> Run:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+#: why a search ended, where a person has stopped it; the attribute ``reason`` of its result
+STOPPED = "interrupted"
+
 
 def silent(fraction: float, message: str = "") -> None:
     """A progress listener that does not listen."""

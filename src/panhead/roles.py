@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, final
+from dataclasses import Field, dataclass, field, fields, is_dataclass
+from typing import Any, Literal, final, get_args
 
 import casadi as ca
 import numpy as np
 
-from panhead.errors import ModelError, require_not_negative
+from panhead.errors import ModelError, alternatives, label, require_not_negative
 
 Expression = Any  #: a CasADi SX matrix
 Triple = tuple[float, float, float]
@@ -59,6 +59,12 @@ class Effort:
     effort: Expression
     flow: Expression  #: linear in the rates
     account: Account
+
+    def __post_init__(self) -> None:
+        if self.account not in get_args(Account):
+            raise ModelError(
+                f"Effort: no account is called {self.account!r}; {alternatives(self.account, get_args(Account))}"
+            )
 
 
 @final
@@ -244,6 +250,22 @@ class Constraint(Item):
 
 class Contact(Item):
     """Something that must not become negative, a gap g(t, q) ≥ 0 between surfaces; it may rub."""
+
+
+_PLACES: Mapping[str, tuple[type, str]] = {
+    "Marker": (Marker, "a place on a body, e.g. body.at((0, 0, 0))"),
+    "WirePath": (WirePath, "a way along a wire, e.g. cable.track(start)"),
+}
+
+
+def require_places(item: Item) -> None:
+    """ModelError where an item is fastened to something that is not a place, such as a body as a whole."""
+    told: tuple[Field[Any], ...] = fields(item) if is_dataclass(item) else ()
+    for f in told:
+        kind, wanted = _PLACES.get(f.type if isinstance(f.type, str) else f.type.__name__, (object, ""))
+        value = getattr(item, f.name)
+        if not isinstance(value, kind):
+            raise ModelError(f"{label(item)}: {f.name} must be {wanted}, got {label(value)}")
 
 
 def numbers(name: str, values: Any) -> dict[str, float]:

@@ -81,3 +81,28 @@ def test_what_is_no_run_under_a_line_is_refused():
         judge(xr.Dataset({"q": ("time", [1.0])}, {"time": [0.0]}))
     with pytest.raises(ModelError, match="has not been judged"):
         judgement(run("linear"))
+
+
+def test_each_pantograph_is_judged_in_its_own_window():
+    """The force of both rises with time; the rear one is where the first was, 2 s later."""
+    t = np.arange(1, 10001) * 1e-3
+    force = np.stack([100.0 + t, 100.0 + t])
+    data = xr.Dataset(
+        {
+            "contact_force": (("pantograph", "time"), force),
+            "judged_from": ("pantograph", [2.0, 4.0]),
+            "judged_to": ("pantograph", [6.0, 8.0]),
+        },
+        {"time": t, "pantograph": ["front", "rear"]},
+        {"speed": 50.0, "judged_from": 2.0, "judged_to": 6.0},
+    )
+    found = judgement(judge(data))[""]
+    means = {name: next(c.value for c in of if c.key == "mean_force") for name, of in found.items()}
+    assert means["rear"] - means["front"] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_variants_of_other_lengths_are_judged():
+    """Another speed has other times; what fits one variant alone is called name@variant."""
+    short = run("linear").isel(time=slice(0, 9500))
+    both = judge(join({"a": run("linear"), "b": short}))
+    assert set(judgement(both)) == {"a", "b"}

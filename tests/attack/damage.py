@@ -29,7 +29,9 @@ def _entry(value: np.ndarray, rng: random.Random) -> Any:
     """One array of a file, made wrong."""
     way = rng.randrange(9)
     if way == 0:
-        return value.astype(rng.choice(["U8", "S4", "complex128", "int8", "bool", "datetime64[s]", "float16", "uint64"]))
+        return value.astype(
+            rng.choice(["U8", "S4", "complex128", "int8", "bool", "datetime64[s]", "float16", "uint64"])
+        )
     if way == 1 and value.size:
         changed = value.astype(float) if rng.random() < 0.5 else value.copy()
         changed.flat[rng.randrange(value.size)] = rng.choice((1e9, -1, 0, 77)) if changed.dtype != float else np.nan
@@ -116,7 +118,9 @@ def wrong_market(rng: random.Random) -> dict[str, str]:
     for _ in range(rng.choice((1, 1, 3))):
         row = rng.choice((0, 1, 2, 2, rng.randrange(len(lines))))
         words = lines[row].split(" ")
-        words[rng.randrange(len(words))] = rng.choice((*WORDS, "complex", "pattern", "array", "integer", "skew-symmetric"))
+        words[rng.randrange(len(words))] = rng.choice(
+            (*WORDS, "complex", "pattern", "array", "integer", "skew-symmetric")
+        )
         lines[row] = " ".join(words) if rng.random() < 0.9 else ""
     files[name] = "\n".join(lines if rng.random() < 0.9 else lines[: rng.randrange(len(lines))])
     return files
@@ -126,7 +130,8 @@ DESCRIPTION = """<?xml version="1.0"?>
 <fmiModelDescription fmiVersion="2.0" modelName="m" guid="g">
 <CoSimulation modelIdentifier="m" canGetAndSetFMUstate="true"/>
 <UnitDefinitions><Unit name="km/h"><BaseUnit factor="0.2777" m="1" s="-1"/></Unit></UnitDefinitions>
-<ModelVariables><ScalarVariable name="height" valueReference="1" causality="input"><Real unit="m" start="0.5"/></ScalarVariable>
+<ModelVariables><ScalarVariable name="height" valueReference="1" causality="input">
+<Real unit="m" start="0.5"/></ScalarVariable>
 <ScalarVariable name="force" valueReference="2" causality="output"><Real unit="N"/></ScalarVariable></ModelVariables>
 </fmiModelDescription>
 """
@@ -137,13 +142,20 @@ def wrong_unit(rng: random.Random) -> bytes:
     text = DESCRIPTION
     values = text.split('"')
     at = rng.randrange(1, len(values), 2)
-    values[at] = rng.choice(("9" * 5000, "-1", "", "x", "../../m", "1e999", "²", "&#0;", "nan", "٣" * 30, "a" * 100_000))
-    text = '"'.join(values)
+    values[at] = rng.choice(
+        ("9" * 5000, "-1", "", "x", "../../m", "1e999", "²", "&#0;", "nan", "٣" * 30, "a" * 100_000)
+    )
+    content = '"'.join(values).encode()
+    made = zipped(_struck(content, rng) if rng.random() < 0.3 else content)
+    return _struck(made, rng) if rng.random() < 0.3 else made
+
+
+def zipped(description: bytes | str) -> bytes:
+    """A unit that is nothing but its description."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        content = text.encode()
-        archive.writestr("modelDescription.xml", _struck(content, rng) if rng.random() < 0.3 else content)
-    return _struck(out.getvalue(), rng) if rng.random() < 0.3 else out.getvalue()
+        archive.writestr("modelDescription.xml", description)
+    return out.getvalue()
 
 
 def wrong_result(sound: Path, path: Path, rng: random.Random) -> None:
@@ -159,7 +171,9 @@ def wrong_result(sound: Path, path: Path, rng: random.Random) -> None:
             name = rng.choice(list(file.attrs))
             del file.attrs[name]
             if rng.random() < 0.8:
-                file.attrs[name] = rng.choice(("", "{", "[]", "null", "3", '"x"', '{"a": NaN}', 3.0, [1, 2], "[" * 5000))
+                file.attrs[name] = rng.choice(
+                    ("", "{", "[]", "null", "3", '"x"', '{"a": NaN}', 3.0, [1, 2], "[" * 5000)
+                )
             return
         name = rng.choice(list(file))
         if rng.random() < 0.6:

@@ -70,6 +70,7 @@ def test_interrupt_keeps_the_best(problem):
 def test_rules_by_hand():
     """g₀ = (1, 0), g₁ = (1, 2), d = (−1, 0): worked out on paper; all agree where g₁ ⟂ g₀ and the search is exact."""
     g0, g1, d = np.array([2.0, 0.0]), np.array([1.0, 2.0]), np.array([-2.0, 0.0])
+    assert beta("steepest-descent", g1, g0, d) == 0.0
     assert beta("fletcher-reeves", g1, g0, d) == pytest.approx(5 / 4)
     assert beta("polak-ribiere", g1, g0, d) == pytest.approx(3 / 4)
     assert beta("hestenes-stiefel", g1, g0, d) == pytest.approx(3 / 2)

@@ -13,6 +13,7 @@ from panhead.pantograph.lumped import read_pantograph
 from panhead.pantograph.pan_head import PanHead
 from panhead.runs import checks
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.lifting import TOLERANCE, with_mean_forces
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 
@@ -162,3 +163,35 @@ def test_what_was_said_is_in_the_result():
     assert ["wires.contact.tension", 20000.0, "N"] in stated["Line"]
     assert ["stages.1.mass", 7.2, "kg"] in stated["Pantograph EN 50318:2002 reference pantograph"]
     assert ["numerics.step", 0.002, "s"] in stated["Run"]
+
+
+def test_the_static_force_is_found_that_gives_the_mean_asked_for():
+    """A frame on 500 N/m under a wire that yields by 0.4 mm/N: F_m = F − k e F_m, so F = 1.2 F_m."""
+    asked = run(train=(OnTrain(pantograph=NAME, mean_force=150.0), OnTrain(pantograph=NAME, behind=90.0)))
+    tried = []
+
+    def means(one: Run) -> np.ndarray:
+        tried.append(float(one.train[0].changes["static_force"]))
+        assert one.train[1] == asked.train[1]
+        return np.array([tried[-1] / 1.2, 100.0])
+
+    found = with_mean_forces(asked, means)
+    assert found.train[0].mean_force is None
+    assert found.train[0].changes["static_force"] == pytest.approx(180.0, rel=TOLERANCE)
+    assert tried[:2] == [120.0, 170.0]
+    assert len(tried) == 3
+
+
+def test_a_run_says_the_mean_and_the_static_force():
+    """The frame rises with the wire by k ⟨z⟩ = 500 N/m · ⟨z⟩: the static force is the mean and as much more."""
+    short = Journey(start=30.0, stop=200.0, judged_from=100.0, judged_to=180.0, ramp=0.5, run_in=20.0)
+    train = (OnTrain(pantograph=NAME, mean_force=130.0, changes={"stages": {"1": {"stiffness": 500.0}}}),)
+    found = simulate_one(run(train=train, journey=short, numerics=Numerics(step=2e-3)))
+    (words,) = json.loads(found.attrs["found"])
+    static = float(words.partition("static force of ")[2].split()[0])
+    begin, end = (float(found[name][0]) for name in ("judged_from", "judged_to"))
+    rise = found["mass_z"][-1].sel(time=slice(begin, end)).mean()
+    assert static == pytest.approx(130.0 + 500.0 * float(rise), rel=0.05)  # damper and inertia: it still rises
+    mean = float(words.partition("gives a mean of ")[2].split()[0])
+    assert mean == pytest.approx(130.0, rel=TOLERANCE)
+    assert "(130 N asked for)" in words

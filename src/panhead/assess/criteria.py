@@ -13,6 +13,11 @@ DEFAULT_EDITION: Final = "en50367-2012"
 _SHOWN: Final = {"N": ("N", 1.0), "m": ("mm", 1e3), "1": ("%", 100.0), "m/s": ("km/h", 3.6)}
 
 
+def shown_unit(unit: str) -> tuple[str, float]:
+    """The unit engineers write instead of an SI one, and what to multiply by."""
+    return _SHOWN.get(unit, (unit, 1.0))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
     """One quantity, its limit if it has one, and what follows. Values in SI units."""
@@ -49,7 +54,7 @@ class Criterion:
 
     def shown(self) -> tuple[float, float | None, float | None, str]:
         """Value, limit, error bar and unit as engineers write them (mm, %, km/h)."""
-        unit, scale = _SHOWN.get(self.unit, (self.unit, 1.0))
+        unit, scale = shown_unit(self.unit)
         limit, error = (None if x is None else x * scale for x in (self.limit, self.error))
         return self.value * scale, limit, error, unit
 

@@ -14,7 +14,7 @@ from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.quantities import (
-    Part,
+    JudgedPart,
     Site,
     contact_quantities,
     force_quantities,
@@ -57,7 +57,7 @@ def assess(
     if site.supply not in limits.SUPPLIES:
         raise ModelError(f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})")
     judged = _judged(times, window)
-    part = Part(times[judged], None if site.contact_place is None else site.contact_place[judged])
+    part = JudgedPart(times[judged], None if site.contact_place is None else site.contact_place[judged])
     filtered = low_pass(force, step, zero_phase=zero_phase)[judged]
     quantities = [
         *force_quantities(force[judged], filtered, step, part, without_lag(force, step)[judged]),
@@ -83,6 +83,7 @@ def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray
 
 def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
     """The quantity beside its limits: once for each, or for information if it has none."""
+    found = replace(found, note="; ".join(filter(None, (found.note, *_not_shipped(found.key, table, speed, supply)))))
     limited = found.limit is not None
     if limited:
         yield found
@@ -106,6 +107,14 @@ def _against(found: Criterion, table: limits.Edition, speed: float, supply: str)
         )
     if not limited:
         yield found
+
+
+def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> Iterator[str]:
+    """Limits that the standard has and the file has not."""
+    for bound in ("upper", "lower"):
+        lacking = table.lacks(key, bound, supply)
+        if lacking is not None and table.find(key, bound, speed, supply) is None:
+            yield lacking.words(table.name)
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:

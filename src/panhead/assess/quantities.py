@@ -32,7 +32,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JudgedPart:
     """Times and places of the judged part of a record, (samples,)."""
 
     times: np.ndarray  #: [s]
@@ -50,7 +50,7 @@ def without_lag(force: np.ndarray, step: float) -> np.ndarray:
 
 
 def force_quantities(
-    raw: np.ndarray, filtered: np.ndarray, step: float, part: Part, smooth: np.ndarray
+    raw: np.ndarray, filtered: np.ndarray, step: float, part: JudgedPart, smooth: np.ndarray
 ) -> Iterator[Criterion]:
     """Statistics of the force filtered by EN 50317; ``smooth`` is the same without lag, for the places."""
     found = force_statistics(raw, filtered, step)
@@ -77,7 +77,7 @@ def force_quantities(
         )
 
 
-def loss_quantities(raw: np.ndarray, part: Part, speed: float) -> Iterator[Criterion]:
+def loss_quantities(raw: np.ndarray, part: JudgedPart, speed: float) -> Iterator[Criterion]:
     """Losses of contact, counted unfiltered; the place is that of the longest."""
     lost = contact_losses(raw, part.times, speed)
     seen = f"{lost.count} losses, {1e3 * lost.total:.3g} ms, {lost.length:.3g} m in all" if lost.count else "no loss"
@@ -119,7 +119,7 @@ def line_quantities(site: Site, speed: float) -> Iterator[Criterion]:
         )
 
 
-def contact_quantities(site: Site, judged: np.ndarray, part: Part) -> Iterator[Criterion]:
+def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iterator[Criterion]:
     """How far the contact point moves: up and down within a span, and across the head."""
     if site.contact_height is not None:
         spans = np.zeros(judged.size, int) if site.contact_span is None else site.contact_span
@@ -139,7 +139,7 @@ def contact_quantities(site: Site, judged: np.ndarray, part: Part) -> Iterator[C
         yield part.placed(found, away.argmax())
 
 
-def _amplitude(height: np.ndarray, spans: np.ndarray, part: Part) -> Iterator[Criterion]:
+def _amplitude(height: np.ndarray, spans: np.ndarray, part: JudgedPart) -> Iterator[Criterion]:
     """Highest less lowest contact point within one span, of the worst one; overlaps are left out."""
     numbers, counts = np.unique(spans[spans >= 0], return_counts=True)
     known = numbers[counts > 2] if (counts > 2).any() else numbers  # the last sample stands on the next mast

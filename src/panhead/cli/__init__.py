@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -13,14 +13,16 @@ import re
 import shlex
 import signal
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
 from panhead import __version__
+from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
@@ -32,13 +34,14 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
+app.command()(study)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits")  # folders of data that list shows
+_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -49,6 +52,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ASCII)
+    warnings.showwarning = _warn
     try:
         app(standalone_mode=True)
     except PanheadError as error:
@@ -56,9 +60,29 @@ def main() -> None:
 
         refuse(_kind_of(error), str(error))
         sys.exit(2)
+    except OSError as error:  # a disk that is full, a folder that may not be written
+        from panhead.cli.printing import refuse
+
+        refuse("cannot do that:", f"{error.filename or 'a file'}: {error.strerror or error}")
+        sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning is a sentence here; where in the code it arose tells a user nothing."""
+    from panhead.cli.printing import warn
+
+    del category, filename, lineno, file, line
+    warn(str(message))
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -115,7 +139,9 @@ def run(
     print_rows(chosen.name, chosen.kind.summarise(kept.result))
     verdict = kept.result.verdict
     if verdict:
-        print(f"verdict {verdict}")
+        from panhead.reports.judgement import entries, headline
+
+        print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
     print(f"result  {kept.saved}\nreport  {kept.report}")
     if check and verdict != "met":
         raise typer.Exit(3)
@@ -237,7 +263,9 @@ def report(result: Annotated[Path, typer.Argument(help="A result.nc written by p
     from panhead.reports.render import write
 
     dataset = results.load(result)
-    print(f"report  {write(page_of(dataset), result.parent)}")
+    with results.told_of(result, "no report can be made of it"):
+        page = page_of(dataset)
+    print(f"report  {write(page, result.parent)}")
 
 
 def _kind_of(error: PanheadError) -> str:

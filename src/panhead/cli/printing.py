@@ -29,6 +29,11 @@ def refuse(kind: str, message: str) -> None:
     complain().print(f"[bold red]{kind}[/] {escape(message)}")
 
 
+def warn(message: str) -> None:
+    """Print a warning."""
+    complain().print(f"[bold yellow]warning:[/] {escape(message)}")
+
+
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
     """A progress bar that hands out ``progress(fraction, message)``."""

@@ -2,12 +2,15 @@
 
     ẏ = −A_cᵀ y − φ_cᵀ,   y(T) = η_cᵀ,   gradient density  B_cᵀ y + ψ_cᵀ
 
-is integrated backwards by Runge–Kutta (with the factor Δt that the printed stages lack) along the stored
-states, averaged between grid points. It is the gradient of the continuous problem up to the error of the grid;
-the discrete adjoint is the gradient of what is actually computed. Both are kept to be compared.
+is integrated backwards along the stored states by Euler's rule, eq. (41), of first order, or by Runge–Kutta, eqs (42)
+and (43) with the factor Δt that the printed stages lack, states averaged between grid points. It is the gradient of
+the continuous problem up to the error of the grid; the discrete adjoint is the gradient of what is actually computed.
+Both are kept to be compared.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 
@@ -17,7 +20,9 @@ from panhead.kernels import adjoint
 from panhead.kernels.calls import call_with_state
 
 
-def continuous_gradient(problem: ControlProblem, u: np.ndarray) -> np.ndarray:
+def continuous_gradient(
+    problem: ControlProblem, u: np.ndarray, rule: Literal["euler", "runge-kutta"] = "runge-kutta"
+) -> np.ndarray:
     """∂J/∂u on the grid (N + 1, nu) by the continuous adjoint."""
     if problem.implicit is not None:
         raise ModelError("the continuous adjoint goes with Runge–Kutta or Euler steps")
@@ -27,15 +32,10 @@ def continuous_gradient(problem: ControlProblem, u: np.ndarray) -> np.ndarray:
     y = backward.end(x[-1])
     density = np.zeros_like(u)
     density[-1] = backward.rate(problem.t[-1], x[-1], u[-1], y)[1]
+    back = backward.euler if rule == "euler" else backward.runge_kutta
     for n in range(problem.steps, 0, -1):
-        t, dt = problem.t[n], problem.t[n] - problem.t[n - 1]
-        middle, u_middle = (x[n] + x[n - 1]) / 2, (u[n] + u[n - 1]) / 2
-        k1 = backward.rate(t, x[n], u[n], y)[0]
-        k2 = backward.rate(t - dt / 2, middle, u_middle, y + dt / 2 * k1)[0]
-        k3 = backward.rate(t - dt / 2, middle, u_middle, y + dt / 2 * k2)[0]
-        k4 = backward.rate(t - dt, x[n - 1], u[n - 1], y + dt * k3)[0]
-        y = y + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-        density[n - 1] = backward.rate(t - dt, x[n - 1], u[n - 1], y)[1]
+        y = back(x, n, y)
+        density[n - 1] = backward.rate(problem.t[n - 1], x[n - 1], u[n - 1], y)[1]
     return density * problem.weights.time[:, None]
 
 
@@ -62,6 +62,21 @@ class _Backward:
             )
             kept.append(x.copy())
         return np.array(kept)
+
+    def euler(self, x: np.ndarray, n: int, y: np.ndarray) -> np.ndarray:
+        """y a step before grid point n, eq. (41)."""
+        t = self.problem.t
+        return np.asarray(y + (t[n] - t[n - 1]) * self.rate(t[n], x[n], self.u[n], y)[0])
+
+    def runge_kutta(self, x: np.ndarray, n: int, y: np.ndarray) -> np.ndarray:
+        """y a step before grid point n, eqs (42), (43)."""
+        u, t, dt = self.u, self.problem.t[n], self.problem.t[n] - self.problem.t[n - 1]
+        middle, u_middle = (x[n] + x[n - 1]) / 2, (u[n] + u[n - 1]) / 2
+        k1 = self.rate(t, x[n], u[n], y)[0]
+        k2 = self.rate(t - dt / 2, middle, u_middle, y + dt / 2 * k1)[0]
+        k3 = self.rate(t - dt / 2, middle, u_middle, y + dt / 2 * k2)[0]
+        k4 = self.rate(t - dt, x[n - 1], u[n - 1], y + dt * k3)[0]
+        return np.asarray(y + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
     def end(self, x: np.ndarray) -> np.ndarray:
         """y(T): the gradient of the terminal cost."""

@@ -12,9 +12,9 @@ import scipy.optimize
 
 from panhead.control.variables import Variables
 from panhead.errors import ModelError, NotConverged, SimulationError
-from panhead.jobs import silent
+from panhead.jobs import STOPPED, silent
 
-Rule = Literal["fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
+Rule = Literal["steepest-descent", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
 
 
 @final
@@ -44,9 +44,11 @@ class Optimum:
 def beta(rule: Rule, g1: np.ndarray, g0: np.ndarray, d: np.ndarray) -> float:
     """β of D = −G + β D₋                                        [Pappalardo20, eq. (37)]
 
-    with Hestenes–Stiefel and Dai–Yuan free of the leading minus that the printed formulas carry.
+    with Hestenes–Stiefel and Dai–Yuan free of the leading minus that the printed formulas carry; 0 is steepest descent.
     """
     change = g1 - g0
+    if rule == "steepest-descent":
+        return 0.0
     if rule == "fletcher-reeves":
         return float(g1 @ g1 / (g0 @ g0))
     if rule == "polak-ribiere":
@@ -137,7 +139,7 @@ def conjugate_gradients(
             if history[-1].gradient <= tolerance * max(first, 1e-300):
                 reason = "gradient small"
     except KeyboardInterrupt:
-        reason = "interrupted"
+        reason = STOPPED
     return Optimum(f.best[1], f.best[0], reason == "gradient small", reason, tuple(history), f.evaluations)
 
 
@@ -177,7 +179,7 @@ def l_bfgs(
             f"cost {value:.5g}, gradient {history[-1].gradient:.2e}, step {history[-1].step:.2e}",
         )
 
-    reason, converged = "interrupted", False
+    reason, converged = STOPPED, False
     try:
         found: Any = scipy.optimize.minimize(
             f,

@@ -53,7 +53,11 @@ class PowerGraph:
     @classmethod
     def from_json(cls, text: str) -> PowerGraph:
         """What ``as_json`` wrote."""
-        return cls(**{name: tuple(x) if isinstance(x, list) else bool(x) for name, x in json.loads(text).items()})
+        kept = json.loads(text)
+        coordinates, rows, external = (tuple(kept[key]) for key in ("coordinates", "rows", "external"))
+        return cls(
+            coordinates=coordinates, rows=rows, external=external, forced=kept["forced"], turning=kept["turning"]
+        )
 
     def euler_lagrange(self) -> Diagram:
         """Fig. 1(a)."""

@@ -93,7 +93,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
     from pydantic import ValidationError
 
     try:
-        return _adapter(cls).validate_python(dict(raw))
+        return _adapter(cls).validate_python(dict(raw))  # type: ignore[arg-type]  # every class can be hashed
     except ValidationError as error:
         raise FileError(source, [_sentence(cls, e) for e in error.errors()]) from None
     except FileError:
@@ -103,7 +103,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
 
 
 @functools.cache
-def _adapter(cls: type) -> Any:
+def _adapter(cls: Any) -> Any:
     """What checks plain data against a description; to make it takes longer than to use it."""
     from pydantic import TypeAdapter
 
@@ -149,6 +149,7 @@ def _short(value: Any, limit: int = 60) -> str:
 
 #: in the metadata of a field that holds code: no file can, and plain data only names its type
 PYTHON_ONLY = "python only"
+FROM_PYTHON = "from Python"
 
 
 def to_plain(description: Any) -> Any:
@@ -156,7 +157,7 @@ def to_plain(description: Any) -> Any:
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
         pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
         return {
-            f.name: f"({type(x).__name__}, from Python)" if PYTHON_ONLY in f.metadata else to_plain(x)
+            f.name: f"({type(x).__name__}, {FROM_PYTHON})" if PYTHON_ONLY in f.metadata else to_plain(x)
             for f, x in pairs
             if x is not None
         }
@@ -187,6 +188,14 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
         except tomllib.TOMLDecodeError:
             value = text.strip()
         _assign(result, key.strip().split("."), value, setting)
+    return result
+
+
+def with_values(raw: Mapping[str, Any], values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Plain data with values put in at names such as ``train.0.behind``."""
+    result = _copy(raw)
+    for key, value in values:
+        _assign(result, key.strip().split("."), value, f"{key}={value}")
     return result
 
 

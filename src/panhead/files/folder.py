@@ -20,8 +20,7 @@ except ImportError:  # Windows
 
 _LOCK = ".lock"
 _PART = ".part"  # end of the name of a file that is being written
-_LONGEST = 100  # letters of a name
-_NOT_IN_NAMES = '/ \\ : * ? " < > |, control characters'
+_LONGEST = 180  # bytes of a name, to which settings are added
 
 
 @contextlib.contextmanager
@@ -31,7 +30,8 @@ def written(path: Path) -> Iterator[IO[bytes]]:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
     try:
-        with partial.open("w+b") as file:
+        partial.unlink(missing_ok=True)
+        with partial.open("x+b") as file:  # never through a link that leads elsewhere
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -39,6 +39,13 @@ def written(path: Path) -> Iterator[IO[bytes]]:
         sync(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def put(path: Path, content: bytes) -> Path:
+    """Write a file in one movement."""
+    with written(path) as file:
+        file.write(content)
+    return path
 
 
 def sync(folder: Path) -> None:
@@ -84,20 +91,22 @@ def claimed(folder: Path) -> Iterator[None]:
 def _lock(folder: Path) -> IO[str]:
     """The open lock file of a folder; it is ours until it is closed."""
     path = folder / _LOCK
+    if path.is_symlink():
+        raise FileError(path, "leads elsewhere; remove it, or choose another --out")
     while True:
         file = path.open("a+", encoding="utf-8")
         try:
             _take(file)
-        except OSError:
+        except (BlockingIOError, PermissionError):  # the second on Windows
             file.seek(0)
             story = _owner(file.read())
             file.close()
             raise FileError(
                 folder, f"another run is writing here ({story}); wait for it, or choose another --out"
             ) from None
-        # the one before us may have removed the file we have opened
-        if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
-            break
+        with contextlib.suppress(FileNotFoundError):  # the one before us may have removed the file we have opened
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                break
         file.close()
     file.truncate(0)
     now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
@@ -108,7 +117,11 @@ def _lock(folder: Path) -> IO[str]:
 
 def _take(file: IO[str]) -> None:
     if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if isinstance(error, BlockingIOError):
+                raise  # any other: a file system without locks, on which nobody can be kept out
         return
     import msvcrt
 
@@ -126,8 +139,8 @@ def _owner(text: str) -> str:
 
 def check_name(name: str) -> str:
     """The name, if it can be that of a folder wherever it is; ValueError otherwise."""
-    if re.search(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f]', name) or name.strip(". ") != name or not name:
-        raise ValueError(f"{name!r} cannot name a folder; leave out {_NOT_IN_NAMES} and dots at its ends")
+    if re.search(r"[/\\\x00-\x1f\x7f-\x9f]", name) or name.strip(". ") != name or not name:
+        raise ValueError(f"{name!r} cannot name a folder; leave out / and \\, control characters and dots at its ends")
     if len(name.encode()) > _LONGEST:
         raise ValueError(f"{name[:20]!r}… has {len(name)} letters; at most {_LONGEST} can name a folder")
     return name

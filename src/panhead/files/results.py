@@ -9,14 +9,16 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from panhead import __version__
-from panhead.errors import FileError
+from panhead.errors import FileError, ModelError
+from panhead.files import door
 from panhead.files.folder import written
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from panhead.files.result import Result
 
+_JSON = ("versions", "criteria", "variant_attributes", "paths", "control")  # attributes that hold it
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
@@ -44,6 +47,9 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
+_PROVENANCE = ("inputs", "input_sha256", "versions", "cpu", "system", "created")
+
+
 def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Dataset:
     """The same dataset with its exact inputs, their hash, versions and machine as attributes."""
     return dataset.assign_attrs(
@@ -56,6 +62,19 @@ def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Datase
     )
 
 
+def without_provenance(dataset: xr.Dataset) -> xr.Dataset:
+    """The same dataset without what ``with_provenance`` has added."""
+    import xarray as xr
+
+    attrs = {name: x for name, x in dataset.attrs.items() if name not in _PROVENANCE}
+    return xr.Dataset(dataset.data_vars, dataset.coords, attrs)
+
+
+def can_repeat(inputs: Mapping[str, Any]) -> bool:
+    """Whether the inputs say everything: parts made in Python are only named in them."""
+    return f"{door.FROM_PYTHON})" not in _text(inputs)
+
+
 def input_hash(inputs: Mapping[str, Any]) -> str:
     """SHA-256 of the inputs, by which two runs of the same are known."""
     return hashlib.sha256(_text(inputs).encode()).hexdigest()
@@ -66,8 +85,11 @@ def _text(inputs: Mapping[str, Any]) -> str:
 
 
 def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
-    """The plain data of the scenario this result was computed from."""
-    return json.loads(dataset.attrs["inputs"])
+    """The plain data of the scenario this result was computed from; ModelError if it has none."""
+    found = _json("inputs", dataset.attrs.get("inputs", ""))
+    if not isinstance(found, dict):
+        raise ModelError(f"the attribute 'inputs' holds no table but {found!r:.60}")
+    return door.checked(found, "the attribute 'inputs'")
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
@@ -77,7 +99,8 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
 
     path = Path(path)
     with written(path) as file:
-        room = _Room(file, int(1.05 * dataset.nbytes) + 20_000 * (len(dataset.variables) + 50))
+        words = 4 * len(repr(dataset.attrs))
+        room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
         with h5netcdf.File(room, "w") as stored:
             dataset.dump_to_store(H5NetCDFStore(stored))
         file.truncate(room.end)
@@ -116,18 +139,43 @@ class _Room:
 
 
 def load(path: str | Path) -> Result:
-    """Read a result into memory; FileError if it is not one of ours."""
+    """Read a result into memory; FileError if it is damaged or not one of ours."""
+    import h5py
     import xarray as xr
 
     from panhead.files.result import Result
 
-    try:
+    if not door.is_there(Path(path)):
+        raise FileError(path, "no such file")
+    with told_of(path, "cannot be read as netCDF-4"):
+        with h5py.File(path, "r") as file:
+            dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud
         with xr.open_dataset(path, engine="h5netcdf") as dataset:
             result = dataset.load()
-    except FileNotFoundError:
-        raise FileError(path, "no such file") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise FileError(path, f"cannot be read as netCDF-4: {error}") from None
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
+    with told_of(path):
+        inputs_of(result)
+        for name in _JSON:
+            _json(name, result.attrs.get(name, "{}"))
     return Result.of(result)
+
+
+@contextmanager
+def told_of(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
+    """Whatever a damaged file makes of its readers, inside, becomes one FileError that names it and what is wrong."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+        if isinstance(error, FileError) and error.path == str(path):
+            raise
+        said = str(error.args[0]) if error.args else type(error).__name__
+        lacks = isinstance(error, KeyError) and " " not in said
+        raise FileError(path, f"{trouble}: {f'there is no {said!r}' if lacks else said}") from error
+
+
+def _json(name: str, text: object) -> Any:
+    try:
+        return json.loads(str(text) or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"the attribute {name!r} is not JSON: {error}") from None

@@ -33,6 +33,7 @@ FILES: Mapping[str, tuple[str, str]] = {
     "profile": ("panhead.vehicle.profiles", "Profile"),
     "irregularities": ("panhead.vehicle.irregularities", "Spectrum"),
     "limits": ("panhead.assess.limits", "Edition"),
+    "study": ("panhead.studies.description", "Study"),
 }
 _PLAIN = {float: "number", int: "whole number", str: "text", bool: "true or false", Any: "anything"}
 _EXPONENTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -93,6 +93,20 @@ def to_si(text: str, symbol: str) -> float:
     return float(Fraction(number) * factor / wanted)
 
 
+def split_quantity(value: float | str) -> tuple[float, str]:
+    """Number and unit as they are written: ``"250 km/h"`` gives 250.0 and ``"km/h"``, a bare number no unit."""
+    if not isinstance(value, str):
+        return float(value), ""
+    number, unit = _split(value, "")
+    _unit(unit)  # refuses what is none
+    return float(number), unit
+
+
+def in_unit(value: float | str, symbol: str) -> float:
+    """A number that may carry a unit, in SI units of ``symbol``."""
+    return to_si(value, symbol) if isinstance(value, str) else float(value)
+
+
 def _split(text: str, symbol: str) -> tuple[str, str]:
     """Number and unit; what people write instead of a number gets its own answer."""
     if re.search(r"\d,\d", text):

@@ -25,6 +25,7 @@ from panhead.roles import (
     WirePath,
     numbers,
     require_axis,
+    require_places,
 )
 
 
@@ -81,6 +82,7 @@ class SlidingContact(Force):
     friction: Rubbing | None = None
 
     def __post_init__(self) -> None:
+        require_places(self)
         require_positive(self, "stiffness")
         require_not_negative(self, "damping")
         if self.normal is not None:

@@ -20,7 +20,7 @@ from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION, SpanMesh
 _GAUSS = 0.5 + 0.5 * np.array([-np.sqrt(0.6), 0.0, np.sqrt(0.6)])
 _WEIGHT = np.array([5.0, 8.0, 5.0]) / 18.0
 _HEIGHT_SCALE = 1e4  # N/m: makes a height error comparable with the force errors beside it
-_TOLERANCE = 1e-6  # N: forces are 10² … 10⁴ N, round-off of the stiffness terms about 1e-9 N
+_TOLERANCE = 1e-8  # N: forces are 10² … 10⁴ N, round-off of the stiffness terms about 1e-10 N
 
 _LOST = 1e12  # N out of balance: no wire is near its place any more
 
@@ -206,7 +206,7 @@ def _unbalanced(balance: Balance) -> ModelError:
 
 
 def solve(balance: Balance, *, max_iterations: int = 40) -> None:
-    """Newton's iteration until every force balances to 1e-6 N."""
+    """Newton's iteration until every force balances to 1e-8 N."""
     for _ in range(max_iterations):
         r, r_link = balance.residual()
         worst = max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0))

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.line.description import Line, TensionLength
+from panhead.line.description import Line, Span, TensionLength
 from panhead.line.irregularities import DropperError
 from panhead.line.layout import Layout, droppers_of
+from panhead.line.stringing import StrungSpan
+from panhead.line.strung import string
 
 
 def with_presag(line: Line, presag: float) -> Line:
@@ -39,3 +41,37 @@ def with_dropper_errors(line: Line, *, deviation: float, seed: int) -> Line:
         single = replace(piece.described, repeat=1, name=piece.name, dropper_errors=errors)
         lengths.append(single)
     return replace(line, tension_lengths=tuple(lengths))
+
+
+def one_by_one(line: Line) -> Line:
+    """The same line with every span written out and no tension length repeated, so that each can be changed alone."""
+    lengths = tuple(
+        replace(piece.described, repeat=1, name=piece.name, spans=piece.spans) for piece in Layout(line).pieces
+    )
+    return replace(line, tension_lengths=lengths)
+
+
+def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
+    """The same line with every dropper as long as it is cut for the line as drawn [m].
+
+    A line of lengths keeps them when a mast or a tension is changed, as the droppers of a built line do; one of heights
+    would be strung anew. Droppers from messenger to auxiliary wire stay as high as they are.
+    """
+    single, strung = one_by_one(line), string(line)
+    lengths = [
+        replace(
+            tl, spans=tuple(_cut(tl.spans[k], s) for k, s in enumerate(strung.spans(p, element_length=element_length)))
+        )
+        for tl, p in zip(single.tension_lengths, strung.layout.pieces, strict=True)
+    ]
+    return replace(single, tension_lengths=tuple(lengths))
+
+
+def _cut(span: Span, strung: StrungSpan) -> Span:
+    """The span with its droppers listed, each by its length; of two equal wires the first one counts."""
+    found: dict[int, float] = {}
+    for link, length in zip(strung.mesh.links, strung.unstretched, strict=True):
+        if link.lower != "auxiliary":
+            found.setdefault(link.number, float(length))
+    droppers = tuple(replace(d, length=found[n], sag=None) for n, d in enumerate(droppers_of(span), 1))
+    return replace(span, count=1, droppers=droppers, dropper_positions=(), dropper_count=None)

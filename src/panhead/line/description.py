@@ -16,7 +16,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar, Final, Literal
 
-from panhead.errors import ModelError, require_at_most, require_finite, require_not_negative, require_positive
+from panhead.errors import (
+    ModelError,
+    require_at_most,
+    require_finite,
+    require_kind,
+    require_not_negative,
+    require_parts,
+    require_positive,
+)
 from panhead.files.units import Metres, MetresPerSecondSquared
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.parts import Dropper, DropperKind, Support
@@ -60,6 +68,7 @@ class Wires:
     contact_spacing: Metres = 0.04  #: between the two, across the track [m]
 
     def __post_init__(self) -> None:
+        require_kind(self, Wire, "contact", "messenger")
         require_positive(self, "contact_spacing")
         if self.stitch is not None and self.stitch.wire.tension >= self.messenger.tension:
             raise ModelError(
@@ -187,6 +196,7 @@ class TensionLength:
     hard_spots: tuple[HardSpot, ...] = ()
 
     def __post_init__(self) -> None:
+        require_parts(self, Span, "spans")
         require_positive(self, "repeat")
         require_at_most(self, MOST_SPANS, "repeat")
         if not self.spans:
@@ -214,6 +224,10 @@ class Line:
     gravity: MetresPerSecondSquared = 9.81
 
     def __post_init__(self) -> None:
+        require_kind(self, Wires, "wires")
+        require_kind(self, DropperKind, "dropper")
+        require_kind(self, Support, "support")
+        require_parts(self, TensionLength, "tension_lengths")
         require_positive(self, "contact_height", "gravity")
         require_finite(self, "presag")
         if self.uplift_space is not None:

@@ -106,7 +106,7 @@ def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
     if not 0 <= first < stop <= layout.n_spans:
         last = layout.n_spans - 1
         raise ModelError(f"spans {first} … {stop - 1} are not in the line, which has 0 … {last}")
-    parts, masts, x = _parts(source, first, stop)
+    parts, masts, x = parts_of(source, first, stop)
     b, ns = numbering.b, x.size
     matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
     active = np.zeros((ns, b), dtype=bool)
@@ -138,7 +138,7 @@ def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
     return window
 
 
-def _parts(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
+def parts_of(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
     """The spans of a window, the station of every mast, and x of every station."""
     layout = source.strung.layout
     parts: list[BlockPart] = []

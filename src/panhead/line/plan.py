@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...]) -> SpanPlan:
     """Span ``number`` (along the line) of ``piece`` with stations at ``marks``."""
     line, local = layout.line, number - piece.first
-    left, right = _post(layout, piece, local), _post(layout, piece, local + 1)
+    left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
     span, wires = piece.spans[local], piece.described.wires or line.wires
     length = float(span.length or 0.0)
     worn, spots = _irregular(layout, piece, number)
@@ -59,7 +59,7 @@ def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) 
     return left, right
 
 
-def _post(layout: Layout, piece: Piece, local: int) -> Post:
+def post_of(layout: Layout, piece: Piece, local: int) -> Post:
     line, n = layout.line, len(piece.spans)
     change = next((m for m in piece.described.masts if m.at % (n + 1) == local), Mast(at=local))
     support = change.support or line.support

@@ -38,6 +38,11 @@ class StrungSpan:
 
 def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
     """String consecutive spans of one tension length; ``names`` are the spans' in messages."""
+    return _cut(balanced(meshes, names))
+
+
+def balanced(meshes: list[SpanMesh], names: list[str]) -> Balance:
+    """Consecutive spans of one tension length at rest."""
     balance = Balance(meshes, names)
     solve(balance)  # every dropper at the height wanted or, for given lengths, guessed
     if not balance.wanted.all():
@@ -50,7 +55,7 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
         balance.cut_lengths()
         solve(balance)
         _refuse_crossing(balance)
-    return _cut(balance)
+    return balance
 
 
 def _refuse_pushing(balance: Balance) -> None:

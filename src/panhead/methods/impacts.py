@@ -9,7 +9,7 @@ Without P the answer is linear, so that γ⁺ = γ⁻ + D P with D = W (M, G)⁻
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -40,6 +40,23 @@ class ContactChoice(NamedTuple):
     first: np.ndarray  # (n + 1,)
     friction: Vector
     two_sided: np.ndarray
+
+
+@final
+class NoContacts:
+    """A system that touches nothing; see ``panhead.system.ContactTerms``."""
+
+    def __init__(self, nq: int) -> None:
+        self.names: tuple[str, ...] = ()
+        self.first = np.zeros(1, np.int64)
+        self.restitution, self.friction = np.zeros(0), np.zeros(0)
+        self.poisson, self.two_sided = np.zeros(0, bool), np.zeros(0, bool)
+        self._rows = ContactRows(np.zeros(0), np.zeros((0, nq)), np.zeros(0))
+
+    def at(self, t: float, q: Vector) -> ContactRows:
+        """Nothing."""
+        del t, q
+        return self._rows
 
 
 def chosen_contacts(contacts: ContactTerms, which: np.ndarray) -> ContactChoice:

@@ -12,7 +12,7 @@ import numpy as np
 from panhead.errors import ModelError
 from panhead.multibody.packing import packed
 from panhead.multibody.system import MultibodySystem
-from panhead.roles import Item, Triple
+from panhead.roles import Item, Triple, require_places
 
 if TYPE_CHECKING:
     from panhead.files.result import Result
@@ -29,6 +29,10 @@ class Model:
     gravity: Triple = (0.0, 0.0, -9.81)  #: [m/s²]
 
     def __post_init__(self) -> None:
+        for item in self.items:
+            if not isinstance(item, Item):
+                raise ModelError(f"model {self.name!r}: items are bodies, joints and forces, got {item!r:.60}")
+            require_places(item)
         twice = sorted(name for name, n in Counter(item.name for item in self.items).items() if n > 1)
         if twice:
             raise ModelError(f"model {self.name!r} has several items called {', '.join(twice)}; names must differ")

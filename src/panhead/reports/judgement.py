@@ -25,6 +25,7 @@ _BARS: Final = (
     "criterion undecided."
 )
 _STANDING: Final = {"quoted": "quoted", "recalled": "recalled, to be checked in the text", "described": "as described"}
+_BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
     "mean_force": "mean",
     "deviation": "σ",
@@ -80,7 +81,9 @@ def _of_variants(found: Sequence[Entry], names: Sequence[str], standard: str) ->
         return f"The contact is good enough in all {len(names)} variants by {standard}."
     if kept:
         others = [name for name in names if name in missed]
-        return f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}."
+        reasons = "; ".join(_reasons([one for one in found if one.figures.variant in missed]))
+        why = f": {reasons}" if reasons else ""
+        return f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}{why}."
     if all(one.verdict == "not met" for one in found):
         reasons = "; ".join(_reasons([one for one in found if one.figures.variant == names[0]]))
         return f"No variant is good enough by {standard}; with ‘{names[0]}’ {reasons}."
@@ -105,7 +108,8 @@ def _warned(dataset: xr.Dataset) -> list[str]:
         for words in json.loads(str(one.attrs.get("warnings", "[]"))):
             said.setdefault(words, []).append(name)
     several = len(separate(dataset)) > 1
-    return [f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()]
+    found = [words for one in separate(dataset).values() for words in json.loads(str(one.attrs.get("found", "[]")))]
+    return [*(f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()), *found]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -139,7 +143,7 @@ def _reasons(found: Sequence[Entry]) -> list[str]:
             if c.verdict == "not met":
                 value, _, _, unit = c.shown()
                 beyond = f"{'above' if c.bound == 'upper' else 'below'} {_bare_limit(c)}\u00a0{unit}"
-                whose = f" ({one.figures.pantograph})" if len(found) > 1 else ""
+                whose = f" ({one.name})" if len(found) > 1 else ""
                 missed.setdefault(c.name, []).append(f"{number(value, c.digits)}\u00a0{unit}, {beyond}{whose}")
     return [f"{name} {' and '.join(cases)}" for name, cases in missed.items()]
 
@@ -169,7 +173,14 @@ def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     blocks += _beside_print(dataset, found)
     if len(found) == 1:
         return [*blocks, _criteria(found[0].criteria), _information(found[0].criteria)]
-    return [*blocks, _matrix(found, limited=True), _matrix(found, limited=False), _worst(found)]
+    blocks += [_matrix(found, limited=True), *([_sources(found)] if len(found) > _BESIDE else [])]
+    return [*blocks, _matrix(found, limited=False), _worst(found)]
+
+
+def _sources(found: Sequence[Entry]) -> PageTable:
+    """Where the limits come from, where there is no room for it beside the values."""
+    clauses = dict.fromkeys((c.name, _clause(c)) for one in found for c in one.criteria if c.limit is not None)
+    return PageTable("Where the limits come from", ["Criterion", "Clause"], [list(pair) for pair in clauses])
 
 
 def _worst(found: Sequence[Entry]) -> PageTable:
@@ -268,14 +279,17 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
         same = limited and len({c.limit for c in known}) == 1
         cells = ["–" if c is None else _marked(c, bare=same) for c in row]
         limit = [_limit(known[0]) if same else "see cells"] if limited else []
-        rows.append([known[0].name, *limit, *cells, *([_clause(known[0])] if limited else [])])
+        rows.append(
+            [known[0].name, *limit, *cells, *([_clause(known[0])] if limited and len(found) <= _BESIDE else [])]
+        )
         moods.append(MOODS[overall(known)])
     names = [one.name for one in found]
     if not limited:
         return PageTable("For information", ["Quantity", *names], rows)
     notes = dict.fromkeys(f"{c.name}: {c.note}." for c in seen if c.note)
     note = " ".join(filter(None, [_note(seen), *(text[0].upper() + text[1:] for text in notes)]))
-    return PageTable("Criteria", ["Criterion", "Limit", *names, "Clause"], rows, moods, note)
+    clause = ["Clause"] if len(found) <= _BESIDE else []
+    return PageTable("Criteria", ["Criterion", "Limit", *names, *clause], rows, moods, note)
 
 
 def _marked(c: Criterion, *, bare: bool) -> str:
@@ -291,7 +305,7 @@ def _note(criteria: Sequence[Criterion]) -> str:
 
 
 def _limit(c: Criterion) -> str:
-    return f"{'≤' if c.bound == 'upper' else '≥'} {_bare_limit(c)} {c.shown()[3]}".strip()
+    return f"{'≤' if c.bound == 'upper' else '≥'}\u00a0{_bare_limit(c)}\u00a0{c.shown()[3]}".strip()
 
 
 def _bare_limit(c: Criterion) -> str:

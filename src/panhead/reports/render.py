@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from panhead import __version__
 from panhead.errors import ModelError
-from panhead.files.folder import written
+from panhead.files.folder import put
 from panhead.reports import svg
 from panhead.reports.figures import COLORS
 from panhead.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
@@ -61,14 +61,8 @@ def write(page: Page, folder: Path) -> Path:
         for block in section.blocks:
             if isinstance(block, Picture):
                 drawn = svg.document(block.chart)
-                _place(folder / "figures" / f"{block.name}.svg", drawn.encode())
-    return _place(folder / "report.html", text.encode())
-
-
-def _place(path: Path, content: bytes) -> Path:
-    with written(path) as file:
-        file.write(content)
-    return path
+                put(folder / "figures" / f"{block.name}.svg", drawn.encode())
+    return put(folder / "report.html", text.encode())
 
 
 @functools.cache

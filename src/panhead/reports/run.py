@@ -28,6 +28,8 @@ Inventory = dict[str, list[list[Any]]]  #: part → path, value, unit of every i
 
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``run``."""
+    if "criteria" not in dataset.attrs and _failures(dataset):
+        return _failed(dataset)
     found, results = judgement.entries(dataset), separate(dataset)
     ways = run_force.passages(dataset, found)
     shown = dict(list(results.items())[:_SHOWN])
@@ -56,6 +58,24 @@ def page(dataset: xr.Dataset) -> Page:
     }
     title = str(dataset.attrs.get("title", "Run under an overhead line"))
     return page_with(title, _subtitle(next(iter(results.values()))), _verdict(dataset, found), sections)
+
+
+def _failures(dataset: xr.Dataset) -> list[str]:
+    return [str(one.attrs["failure"]) for one in separate(dataset).values() if "failure" in one.attrs]
+
+
+def _failed(dataset: xr.Dataset) -> Page:
+    """What is left of a run that failed: why, the force up to there, the inputs; nothing of it is judged."""
+    results = separate(dataset)
+    sections: dict[str, Sequence[Block | None]] = {
+        "Contact force": _of_each(results, run_force.unjudged),
+        "Overhead line": _of_each(results, lambda one: run_line.pictures(one, None)),
+        "Inputs": _inputs(results),
+        "About this run": origin(dataset),
+    }
+    verdict = PageVerdict("bad", f"The run failed and is not judged: {'; '.join(_failures(dataset))}.")
+    title = str(dataset.attrs.get("title", "Run under an overhead line"))
+    return page_with(title, _subtitle(next(iter(results.values()))), verdict, sections)
 
 
 def _of_each(

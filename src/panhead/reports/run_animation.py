@@ -56,7 +56,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
     contact = _wire(dataset, "contact", grid, scale)
     messenger = _wire(dataset, "messenger", grid, scale)
     curves = [
-        *_upright(dataset, grid, contact, messenger),
+        *_upright(dataset, grid, contact, messenger, _hangers(dataset, grid, scale, messenger)),
         *_others(dataset, grid, scale),
         Polyline("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
         Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
@@ -172,12 +172,24 @@ def _strokes(
     return [replace(style, x=strokes_x, y=strokes_z)]
 
 
-def _upright(dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray) -> list[Polyline]:
+def _hangers(dataset: xr.Dataset, grid: np.ndarray, scale: float, messenger: np.ndarray) -> np.ndarray:
+    """What droppers hang from: the stitch wire where there is one, else the auxiliary wire or the messenger."""
+    above = messenger
+    for wire in ("auxiliary", "stitch"):
+        if f"frame_{wire}_z" in dataset:
+            z = _wire(dataset, wire, grid, scale, gaps=True)
+            above = np.where(np.isfinite(z), z, above)
+    return above
+
+
+def _upright(
+    dataset: xr.Dataset, grid: np.ndarray, contact: np.ndarray, messenger: np.ndarray, above: np.ndarray
+) -> list[Polyline]:
     """Supports and droppers of the part of the line that is seen."""
     none = np.empty(0)
     support = Polyline("supports", none, none, color=figures.PALE, width=4.0)
     dropper = Polyline("droppers", none, none, color=figures.GREEN, width=1.2)
-    kinds = (("support_x", contact, messenger + 0.2, support), ("dropper_x", contact, messenger, dropper))
+    kinds = (("support_x", contact, messenger + 0.2, support), ("dropper_x", contact, above, dropper))
     return [
         curve
         for name, low, high, style in kinds

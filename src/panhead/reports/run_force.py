@@ -84,6 +84,19 @@ def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
     ]
 
 
+def unjudged(result: xr.Dataset) -> list[Block]:
+    """The force as computed over the track, of a run that nothing else is told of."""
+    if not all(name in result and result[name].size for name in ("contact_force", "contact_x")):
+        return []
+    chart, (panel,) = figures.chart(260)
+    for name, x, force in zip(
+        *(result[n].to_numpy() for n in ("pantograph", "contact_x", "contact_force")), strict=True
+    ):
+        panel.curve(x, force, str(name), width=1.1)
+    panel.name(_TRACK, "contact force (N)")
+    return [Picture("force_track", "Contact force up to the failure, unfiltered", chart)]
+
+
 def _along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
     chart, (panel,) = figures.chart(260)
     first = ways[0]

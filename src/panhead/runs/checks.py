@@ -143,16 +143,17 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
         if not f:
             continue
         wave, period = (c - v) / f, (1.0 - v / c) / f
+        ahead = f"for the wave that {f:.3g} Hz, {what}, sends ahead of the pantograph"
         faults = []
         if element > elements * wave:
             faults.append(
-                f"numerics.element_length: elements of {element:.3g} m are too long for the wave of {wave:.3g} m that "
-                f"{f:.3g} Hz, {what}, sends ahead of the pantograph; take at most {ELEMENTS_WANTED * wave:.2g} m"
+                f"numerics.element_length: elements of {element:.3g} m are too long {ahead}: it is {wave:.3g} m long; "
+                f"take at most {ELEMENTS_WANTED * (c - v) / CUTOFF:.2g} m"
             )
         if n.step * steps > period:
             faults.append(
-                f"numerics.step: {1e3 * n.step:.3g} ms is too long for that wave's period of {1e3 * period:.3g} ms in "
-                f"the wire ({f:.3g} Hz, {what}); take at most {1e3 * period / STEPS_WANTED:.2g} ms"
+                f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}: its period in the wire is "
+                f"{1e3 * period:.3g} ms; take at most {1e3 * (1.0 - v / c) / CUTOFF / STEPS_WANTED:.2g} ms"
             )
         if faults and what == "dropper passing" and not n.coarse:
             raise ModelError(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from panhead.assess.limits import Edition
-from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_parts, require_positive
 from panhead.files import door
 from panhead.files.contents import NAMES
 from panhead.files.units import (
@@ -77,9 +77,12 @@ class OnTrain:
     """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
     changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
+    mean_force: Newtons | None = None  #: wanted of its judged contact force; the static force that gives it is found
 
     def __post_init__(self) -> None:
         require_not_negative(self, "behind")
+        if self.mean_force is not None:
+            require_positive(self, "mean_force")
         if isinstance(self.pantograph, Mapping):
             object.__setattr__(self, "pantograph", pantograph_of(self.pantograph))
         if self.pantograph is None or isinstance(self.pantograph, bool | float | int | list):
@@ -215,6 +218,8 @@ class Run:
     def __post_init__(self) -> None:
         if not self.train:
             raise ModelError("Run: there is no pantograph; give at least one in `train`")
+        require_parts(self, OnTrain, "train")
+        require_parts(self, Variant, "variants")
         if (self.speed is None) == (not self.speed_table):
             raise ModelError("Run: give either `speed` or `speed_table`")
         if self.speed is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import warnings
 from collections.abc import Callable, Mapping
@@ -17,6 +18,8 @@ from panhead.files.variants import VARIANT, join, separate
 from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.description import Numerics, Run, Variant
+from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
+from panhead.runs.pieces import kept_piece
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -102,20 +105,24 @@ def _effort(run: Run) -> float:
 def _variants(run: Run, job: Job) -> xr.Dataset:
     """Every variant in turn; a failure carries what was done before it."""
     if not run.variants:
-        return simulate_one(run, job)
+        return _piece(run, job) if job.error_bars else simulate_one(run, job)  # alone it is saved at once, for good
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
         begin, end = k / len(run.variants), (k + 1) / len(run.variants)
         out = None if job.out is None else job.out / f".variant{k}"
         part = replace(job, progress=_part(job, begin, end, f"{variant.name}, "), out=out)
         try:
-            found[variant.name] = simulate_one(run.variant(variant), part)
+            found[variant.name] = _piece(run.variant(variant), part)
         except SimulationError as error:
             if error.partial is not None:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
     return _with_print(run, found)
+
+
+def _piece(run: Run, job: Job) -> xr.Dataset:
+    return kept_piece(run, job, lambda: simulate_one(run, job))
 
 
 def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
@@ -132,6 +139,8 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
     job = job or Job()
+    if wants_mean_force(run):
+        return _pressing_as_asked(run, job, roof)
     added: dict[str, Any] = {}
     resolved = resolve(run, roof)
     if run.vehicle is not None and run.solver == "linear" and roof is None:
@@ -153,6 +162,21 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
         warnings.warn(words, RunWarning, stacklevel=3)
     resolved = replace(resolved, warnings=(*resolved.warnings, *found))
     return result.assign_attrs(resolved.attributes())
+
+
+def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> xr.Dataset:
+    """The run with the static forces that give the mean forces asked for; the result says both."""
+    runs = itertools.count(1)
+
+    def means(tried: Run) -> np.ndarray:
+        aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
+        return means_of(simulate_one(tried, aside, roof=roof))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)  # the run itself says them
+        found = with_mean_forces(run, means)
+    result = simulate_one(found, replace(job, progress=_part(job, 0.75, 1.0)), roof=roof)
+    return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False))
 
 
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:

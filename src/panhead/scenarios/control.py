@@ -17,8 +17,9 @@ from panhead.control.comparison import judged, published
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError, SimulationError, require_positive
+from panhead.files import results
 from panhead.files.units import Seconds
-from panhead.jobs import Job
+from panhead.jobs import STOPPED, Job
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.scenarios import ScenarioKind, SummaryRow, models
@@ -102,7 +103,14 @@ class Optimiser:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     method: Literal[
-        "l-bfgs", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan", "direct"
+        "l-bfgs",
+        "steepest-descent",
+        "fletcher-reeves",
+        "polak-ribiere",
+        "polak-ribiere+",
+        "hestenes-stiefel",
+        "dai-yuan",
+        "direct",
     ] = "l-bfgs"
     iterations: int = 200
     tolerance: float = 1e-5  #: fall of the gradient that is enough
@@ -210,7 +218,8 @@ def _start(variables: Variables, restart: str, job: Job) -> np.ndarray:
     """θ of the earlier result that is named, or of the one in the folder to resume; else no control."""
     before = Path(restart) if restart else None
     if before is None and job.resume and job.out and (job.out / "result.nc").exists():
-        before = job.out / "result.nc"
+        left = job.out / "result.nc"
+        before = left if results.load(left).attrs.get("reason") == STOPPED else None
     return variables.start() if before is None else runs.restart_from(variables, before)
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panhead.errors import FileError, SimulationError
+from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
 from panhead.files.folder import claimed
-from panhead.jobs import Job
+from panhead.jobs import STOPPED, Job
+from panhead.runs.pieces import FINISHED
 from panhead.scenarios import Scenario
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 RESULT, PARTIAL, REPORT, FIGURES = "result.nc", "partial.nc", "report.html", "figures"
 _ROWS = (".run", ".repeated", ".variant*")  # what runs stream into a folder
-_CHECKPOINTS = (".run/checkpoint-?", ".variant*/.run/checkpoint-?", ".repeated/**/checkpoint-?")
+_STATES = ("checkpoint-?", FINISHED)  # to go on from
+_LEFT = tuple(f"{where}/{what}" for where in (".run", ".variant*/.run", ".repeated/**") for what in _STATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +58,21 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
             if error.partial is not None:
                 kept = _saved(error.partial, folder / PARTIAL)
                 _remove_report(folder)
-                remove_rows(folder)
+                if not (isinstance(error, Interrupted) and can_continue(folder)):
+                    remove_rows(folder)
                 job.say(f"the run up to the failure is kept in {kept}")
             raise
         saved = _saved(result, folder / RESULT)
         remove_rows(folder)
         (folder / PARTIAL).unlink(missing_ok=True)
+        if result.attrs.get("reason") == STOPPED:
+            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on from it")
         return KeptResult(result, saved, _report(result, folder))
 
 
 def can_continue(folder: Path) -> bool:
     """Whether there is something in a folder that a run could go on from."""
-    return any(any(Path(folder).glob(pattern)) for pattern in _CHECKPOINTS) or _stopped(Path(folder) / RESULT)
+    return any(any(Path(folder).glob(pattern)) for pattern in _LEFT) or _stopped(Path(folder) / RESULT)
 
 
 def remove_rows(folder: Path) -> None:
@@ -97,24 +102,33 @@ def _check_free(folder: Path) -> None:
 
 
 def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
-    """The result of the same inputs that is in the folder, if it is whole."""
-    path = folder / RESULT
-    if not path.exists() or _stopped(path):
+    """The whole result of the same inputs that is in the folder; a search stopped in another run is refused."""
+    found = _stored(folder / RESULT)
+    if found is None:
         return None
-    found = results.load(path)
-    wanted = results.input_hash(scenario.with_contents().inputs())
-    whole = int(found.attrs.get("error_bars", 0)) >= job.error_bars
-    return found if found.attrs.get("input_sha256") == wanted and whole else None
+    inputs = scenario.with_contents().inputs()
+    same = results.can_repeat(inputs) and found.attrs.get("input_sha256") == results.input_hash(inputs)
+    if found.attrs.get("reason") == STOPPED:
+        if not same:
+            raise FileError(
+                folder / RESULT, "belongs to another run (inputs differ); run without --resume, or choose another --out"
+            )
+        return None
+    return found if same and int(found.attrs.get("error_bars", 0)) >= job.error_bars else None
+
+
+def _stored(path: Path) -> Result | None:
+    """The result in a file; None if there is none, or none that can be read."""
+    try:
+        return results.load(path) if path.is_file() else None
+    except FileError:
+        return None
 
 
 def _stopped(path: Path) -> bool:
     """Whether a result is that of a search that was interrupted."""
-    if not path.is_file():
-        return False
-    try:
-        return str(results.load(path).attrs.get("reason")) == "interrupted"
-    except FileError:
-        return False
+    found = _stored(path)
+    return found is not None and found.attrs.get("reason") == STOPPED
 
 
 def _saved(dataset: xr.Dataset, path: Path) -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from panhead.errors import FileError
+from panhead.files.variants import separate
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run
 from panhead.runs.simulate import simulate
@@ -30,6 +32,8 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
             labels = [variant] if variant else []
             labels += [name] if len(pantographs) > 1 else []
             rows += _rows(" · ".join(labels), criteria)
+    for words in [words for one in separate(result).values() for words in json.loads(one.attrs.get("found", "[]"))]:
+        rows.append(SummaryRow("found", words))
     if "balance" in result:
         missing = float(abs(result["balance"]).max())
         rows.append(SummaryRow("energy not accounted for", missing, "J", "largest of the run"))
@@ -43,8 +47,9 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
         value, limit, error, unit = c.shown()
         bar = "" if error is None else f" ± {error:.2g}"
         sign = "≤" if c.bound == "upper" else "≥"
-        note = "" if limit is None else f"{sign} {limit:.4g} {unit}: {c.verdict}"
-        yield SummaryRow(f"{label}: {c.name}" if label else c.name, f"{value:.4g}{bar}", unit, note)
+        note = "" if limit is None else f"{sign} {limit:.{c.digits}g} {unit}: {c.verdict}"
+        note += " (limit to be checked)" if c.standing == "recalled" else ""
+        yield SummaryRow(f"{label}: {c.name}" if label else c.name, f"{value:.{c.digits}g}{bar}", unit, note)
 
 
 #: kinds before there was one run → what to write instead

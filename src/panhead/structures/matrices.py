@@ -17,7 +17,19 @@ from panhead.structures.matrix_market import read_matrix
 from panhead.structures.structure import Structure
 
 #: What reading a damaged file can raise; a size that lies asks for more memory than there is.
-_BROKEN = (OSError, ValueError, TypeError, KeyError, EOFError, OverflowError, MemoryError, RuntimeError, SyntaxError, BadZipFile, zlib.error)
+_BROKEN = (
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    EOFError,
+    OverflowError,
+    MemoryError,
+    RuntimeError,
+    SyntaxError,
+    BadZipFile,
+    zlib.error,
+)
 _PLACE = "place "  #: keys of an NPZ file that hold the nodes of a place begin so
 
 

@@ -17,12 +17,14 @@ _HEAD = re.compile(r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(?:real|inte
 
 
 def read_matrix(path: str | Path) -> np.ndarray | sp.coo_array:
-    """An ``array`` as (rows, columns), a ``coordinate`` file as a sparse matrix; real or integer, general or symmetric."""
+    """An ``array`` as (rows, columns), a ``coordinate`` file as a sparse matrix; real, general or symmetric."""
     try:
         with Path(path).open(encoding="utf-8") as file:
             head = _HEAD.fullmatch(file.readline(200))
             if head is None:
-                raise ValueError("its first line is not '%%MatrixMarket matrix coordinate|array real general|symmetric'")
+                raise ValueError(
+                    "its first line is not '%%MatrixMarket matrix coordinate|array real general|symmetric'"
+                )
             size = [int(word) for word in next(_lines(file), "").split()]
             if len(size) != (2 if head[1].lower() == "array" else 3) or min(size) < 1:
                 raise ValueError(f"its line of sizes says {' '.join(map(str, size))!r:.60}")

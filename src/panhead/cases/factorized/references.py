@@ -122,7 +122,9 @@ def _bearings() -> Check:
     # second order in the step: (B dt/M)² t B/M / 12
     bound = (B / M * 5e-4) ** 2 * B / M
     apart = deviation(v[:, 0], v0 * np.exp(-t * B / M)).largest
-    return below("bearings b_a … b_d at a constant tilt: speed over 1 s", apart, bound, "1", "exp(−t B/M)")
+    return below(
+        "bearings b_a … b_d at a constant tilt: speed over 1 s", apart, bound, "1", "exp(−t B/M)", by=CLOSED_FORM
+    )
 
 
 def _ratio(rotor: str, tilt: np.ndarray) -> np.ndarray:

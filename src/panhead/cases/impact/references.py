@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.special
 
-from panhead.cases.checks import Check, at_least, below, near
+from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, near
 from panhead.cases.impact.model import (
     GRAVITY,
     block,
@@ -67,13 +67,22 @@ def _ball() -> list[Check]:
     end, rest = t * (1 + e) / (1 - e), history(motion)
     smallest = min(s.lost for s in strikes)
     return [
-        below("bouncing ball, instants of ten impacts", late, 1e-10, "s", _CLOSED),
-        below("bouncing ball, heights after them, relative", 2 * low, 1e-8, "1", "closed form e²ᵏ h"),
-        near("bouncing ball, last impact", strikes[-1].t, end, "s", "t₁ (1 + e)/(1 − e)", tol=1e-4),
-        near("bouncing ball, force at rest", rest.normal[-1, 0], 2 * GRAVITY, "N", "its weight", rel=1e-9),
-        near("bouncing ball, lost in impacts", rest.lost[-1, 0], 2 * GRAVITY, "J", "m g h", rel=1e-9),
-        at_least("bouncing ball, least energy lost in an impact", smallest, 0.0, "J", "never created"),
-        below("bouncing ball, energy account, relative", unbalanced(system, motion), 1e-12, "1", "rounding"),
+        below("bouncing ball, instants of ten impacts", late, 1e-10, "s", _CLOSED, by=CLOSED_FORM),
+        below("bouncing ball, heights after them, relative", 2 * low, 1e-8, "1", "closed form e²ᵏ h", by=CLOSED_FORM),
+        near("bouncing ball, last impact", strikes[-1].t, end, "s", "t₁ (1 + e)/(1 − e)", tol=1e-4, by=CLOSED_FORM),
+        near(
+            "bouncing ball, force at rest", rest.normal[-1, 0], 2 * GRAVITY, "N", "its weight", rel=1e-9, by=CLOSED_FORM
+        ),
+        near("bouncing ball, lost in impacts", rest.lost[-1, 0], 2 * GRAVITY, "J", "m g h", rel=1e-9, by=CLOSED_FORM),
+        at_least("bouncing ball, least energy lost in an impact", smallest, 0.0, "J", "never created", by=CLOSED_FORM),
+        below(
+            "bouncing ball, energy account, relative",
+            unbalanced(system, motion),
+            1e-12,
+            "1",
+            "rounding",
+            by=CLOSED_FORM,
+        ),
     ]
 
 
@@ -89,15 +98,39 @@ def _block() -> list[Check]:
     feet = history(motion).normal
     halfway = int(len(feet) // 4)
     return [
-        near("block, way until it stops", far, v**2 / (2 * mu * GRAVITY), "m", "v²/2µg", tol=mu * GRAVITY * h**2 / 8),
-        near("block, lost by rubbing", history(motion).lost[-1, 1], 6.0, "J", "½ m v²", rel=1e-9),
-        below("block, speed after the stop", np.abs(motion.v[-1]).max(), 1e-12, "m/s", "sticks"),
-        below("block on a slope, µ 0.1 % above tan α: creeps in 0.5 s", held.q[-1, 0], 1e-12, "m", "sticks"),
-        near("block on a slope, µ 0.1 % below tan α: way in 0.5 s", loose.q[-1, 0], pull / 8, "m",
-            "½ g (sin α − µ cos α) t²", rel=1e-6),
-        near("block, both feet carry it", feet[halfway].sum(), 3 * GRAVITY, "N", "its weight", rel=1e-9),
-        below("block, energy account, relative", unbalanced(system, motion), 1e-12, "1", "rounding"),
-    ]  # fmt: skip
+        near(
+            "block, way until it stops",
+            far,
+            v**2 / (2 * mu * GRAVITY),
+            "m",
+            "v²/2µg",
+            tol=mu * GRAVITY * h**2 / 8,
+            by=CLOSED_FORM,
+        ),
+        near("block, lost by rubbing", history(motion).lost[-1, 1], 6.0, "J", "½ m v²", rel=1e-9, by=CLOSED_FORM),
+        below("block, speed after the stop", np.abs(motion.v[-1]).max(), 1e-12, "m/s", "sticks", by=CLOSED_FORM),
+        below(
+            "block on a slope, µ 0.1 % above tan α: creeps in 0.5 s",
+            held.q[-1, 0],
+            1e-12,
+            "m",
+            "sticks",
+            by=CLOSED_FORM,
+        ),
+        near(
+            "block on a slope, µ 0.1 % below tan α: way in 0.5 s",
+            loose.q[-1, 0],
+            pull / 8,
+            "m",
+            "½ g (sin α − µ cos α) t²",
+            rel=1e-6,
+            by=CLOSED_FORM,
+        ),
+        near(
+            "block, both feet carry it", feet[halfway].sum(), 3 * GRAVITY, "N", "its weight", rel=1e-9, by=CLOSED_FORM
+        ),
+        below("block, energy account, relative", unbalanced(system, motion), 1e-12, "1", "rounding", by=CLOSED_FORM),
+    ]
 
 
 def _blows() -> list[Check]:
@@ -108,17 +141,34 @@ def _blows() -> list[Check]:
         _, motion = run(row_of_balls(rule=rule), 1.0, 0.1)
         gap = np.abs(motion.v[-1] - speeds).max()
         source = "D P = 2 γ for two contacts: (−1, 2, 2)/3 m/s"
-        rows.append(below(f"row of balls, speeds by {rule.capitalize()}'s rule", gap, 1e-12, "m/s", source))
+        rows.append(
+            below(f"row of balls, speeds by {rule.capitalize()}'s rule", gap, 1e-12, "m/s", source, by=CLOSED_FORM)
+        )
     e, mu = 0.5, 0.2
     slides = run(thrown_ball(along=5.0, friction=mu, restitution=e), 0.5, 0.01)[1].v[-1]
     grips = run(thrown_ball(along=1.0, friction=mu, restitution=e), 0.5, 0.01)[1].v[-1]
     return [
         *rows,
-        near("thrown ball that slides, speed along", slides[0], 5 - mu * (1 + e), "m/s", "v − µ(1 + e) v_n", tol=1e-12),
-        near("thrown ball that slides, spin", slides[2], -mu * (1 + e) * 2.5 / 0.1, "rad/s", "−5µ(1 + e) v_n/2R",
-            tol=1e-11),
-        near("thrown ball that grips, speed along", grips[0], 5 / 7, "m/s", "5/7 v", tol=1e-12),
-    ]  # fmt: skip
+        near(
+            "thrown ball that slides, speed along",
+            slides[0],
+            5 - mu * (1 + e),
+            "m/s",
+            "v − µ(1 + e) v_n",
+            tol=1e-12,
+            by=CLOSED_FORM,
+        ),
+        near(
+            "thrown ball that slides, spin",
+            slides[2],
+            -mu * (1 + e) * 2.5 / 0.1,
+            "rad/s",
+            "−5µ(1 + e) v_n/2R",
+            tol=1e-11,
+            by=CLOSED_FORM,
+        ),
+        near("thrown ball that grips, speed along", grips[0], 5 / 7, "m/s", "5/7 v", tol=1e-12, by=CLOSED_FORM),
+    ]
 
 
 def _rod() -> list[Check]:
@@ -129,10 +179,17 @@ def _rod() -> list[Check]:
     impulse = (1 + e) * v / (1 + 12 * (0.5 * np.cos(angle)) ** 2)
     smallest = min(s.lost for s in history(motion).strikes)
     return [
-        near("falling rod, impulse of its first end", first.impulse, impulse, "N·s", _CLOSED, rel=1e-9),
-        at_least("falling rod, least energy lost in an impact", smallest, -1e-12, "J", "never created"),
-        below("falling rod, deepest gap", max(0.0, -history(motion).gap.min()), 2e-9, "m", "tolerance of the gaps"),
-        below("falling rod, energy account, relative", unbalanced(system, motion), 1e-5, "1", _ORDER),
+        near("falling rod, impulse of its first end", first.impulse, impulse, "N·s", _CLOSED, rel=1e-9, by=CLOSED_FORM),
+        at_least("falling rod, least energy lost in an impact", smallest, -1e-12, "J", "never created", by=CLOSED_FORM),
+        below(
+            "falling rod, deepest gap",
+            max(0.0, -history(motion).gap.min()),
+            2e-9,
+            "m",
+            "tolerance of the gaps",
+            by=CLOSED_FORM,
+        ),
+        below("falling rod, energy account, relative", unbalanced(system, motion), 1e-5, "1", _ORDER, by=BEFORE),
     ]
 
 
@@ -147,6 +204,6 @@ def _pendulum() -> list[Check]:
         errors.append(abs(history(motion).strikes[2].t - exact))
     order = float(np.log2(errors[1] / errors[2]))
     return [
-        near("striking pendulum, order of the third impact's instant", order, 2.0, "1", _ORDER, tol=0.1),
-        below("striking pendulum, third impact, steps of 2 ms", errors[-1], 1e-4, "s", "elliptic integrals"),
+        near("striking pendulum, order of the third impact's instant", order, 2.0, "1", _ORDER, tol=0.1, by=BEFORE),
+        below("striking pendulum, third impact, steps of 2 ms", errors[-1], 1e-4, "s", "elliptic integrals", by=BEFORE),
     ]

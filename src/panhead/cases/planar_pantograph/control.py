@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from panhead import scenarios
-from panhead.cases.checks import BEFORE, PRINT, Check, at_least, below, between, listed
+from panhead.cases.checks import BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, between, listed, near
+from panhead.cases.planar_pantograph.weights import PRINTED, REFERENCES, with_printed_deviation
 from panhead.control.comparison import judged
 from panhead.control.continuous import continuous_gradient
 from panhead.control.direct import direct
@@ -20,6 +21,8 @@ from panhead.scenarios.control import problem_of
 _TABLE = "Pappalardo and Guida, Table III"
 _SAME = "the independent direct transcription, solved by IPOPT"
 _TOLD = "told; nothing is published"
+_MODES = ((2 * np.pi * 0.792, 0.018), (2 * np.pi * 5.063, 0.159))  # ω [rad/s] and ζ about the equilibrium
+_FASTEST = _MODES[1][0]
 
 
 def planar_pantograph_control() -> Sequence[Check]:
@@ -39,7 +42,19 @@ def planar_pantograph_control() -> Sequence[Check]:
         listed("control effort, ∫u² dt", np.trapezoid(u**2, result["time"]), None, "N²·s", _TOLD),
         listed("work of the control", float(result["work_controls"][-1]), None, "J", _TOLD),
     ]  # fmt: skip
-    return [*table, *_optimisers(problem), *_gradient(problem)]
+    return [*table, *_weights(problem), *_optimisers(problem), *_gradient(problem)]
+
+
+def _weights(problem: ControlProblem) -> list[Check]:
+    """The mean that comes with the printed deviation, for several references; the weight is fitted to it."""
+    rows = []
+    for reference, words in REFERENCES.items():
+        found = with_printed_deviation(problem, reference)
+        if found is None:
+            continue
+        source = f"{_TABLE}; weight {found.weight:.4g} on the control fitted to the deviation of 2.798 N"
+        rows.append(listed(f"mean at the printed deviation, reference {words}", found.mean, PRINTED[0], "N", source))
+    return rows
 
 
 def _optimisers(problem: ControlProblem) -> list[Check]:
@@ -67,8 +82,10 @@ def _gradient(problem: ControlProblem) -> list[Check]:
     slope = float(np.polyfit(np.log(h), np.log(remainder), 1)[0])
     difference = (cost(1e-2) - cost(-1e-2)) / 2e-2
     return [
-        listed("continuous adjoint against the discrete one, relative", _continuous(problem, u, g.u), None, "1",
-            "second order in the step; the printed (43) lacks its factor Δt"),
+        below("continuous adjoint by Runge–Kutta against the discrete one, relative", _continuous(problem, u, g.u),
+            (_FASTEST * 5e-3) ** 2 / 8, "1", "states averaged between grid points are off by (ω Δt)²/8",
+            by=CLOSED_FORM),
+        *_euler(problem),
         between("slope of Taylor's remainder", slope, (1.95, 2.05), "1", "an exact gradient leaves the second order",
             reference=2.0, by=BEFORE),
         below("gradient against central differences, relative", along / difference - 1, 1e-7, "1",
@@ -76,8 +93,26 @@ def _gradient(problem: ControlProblem) -> list[Check]:
     ]  # fmt: skip
 
 
-def _continuous(problem: ControlProblem, u: np.ndarray, exact: np.ndarray) -> float:
+def _euler(problem: ControlProblem) -> list[Check]:
+    """Euler's rule changes the decay ζω of a mode by ω²Δt/2: its gradient is off by at most ωΔt/2ζ, of first order."""
+    errors = []
+    for dt in (2e-3, 1e-3):
+        short = ControlProblem(problem.system, problem.start, problem.terms, duration=2.0, dt=dt)
+        u = 5.0 * np.sin(3 * short.t)[:, None]
+        errors.append(_continuous(short, u, short.gradient(u).u, "euler"))
+    bound = max(omega * 1e-3 / (2 * zeta) for omega, zeta in _MODES)
+    return [
+        below("continuous adjoint by Euler (41) at 1 ms against the discrete one, relative", errors[1], bound, "1",
+            "ω Δt/2ζ of the slower mode", by=CLOSED_FORM),
+        near("order of the continuous adjoint by Euler (41)", float(np.log2(errors[0] / errors[1])), 1.0, "1",
+            "first order", tol=0.1, by=BEFORE),
+    ]  # fmt: skip
+
+
+def _continuous(
+    problem: ControlProblem, u: np.ndarray, exact: np.ndarray, rule: Literal["euler", "runge-kutta"] = "runge-kutta"
+) -> float:
     """How far the gradient density of the continuous adjoint is from the exact one, in the L² norm."""
     root = np.sqrt(problem.weights.time)[:, None]
-    apart = (continuous_gradient(problem, u) - exact) / root
+    apart = (continuous_gradient(problem, u, rule) - exact) / root
     return float(np.linalg.norm(apart) / np.linalg.norm(exact / root))

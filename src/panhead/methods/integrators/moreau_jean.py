@@ -10,7 +10,7 @@ import numpy as np
 from panhead.errors import Interrupted, ModelError, SimulationError, require_not_negative, require_positive
 from panhead.methods.accelerations import accelerations
 from panhead.methods.formulations import Augmented, Baumgarte
-from panhead.methods.impacts import ContactChoice, blow, chosen_contacts
+from panhead.methods.impacts import ContactChoice, NoContacts, blow, chosen_contacts
 from panhead.methods.integrators.nonsmooth_step import NonsmoothStep, StepResult, StepState
 from panhead.methods.trajectory import ContactHistory, Problem, Strike, Trajectory
 from panhead.system import Vector
@@ -50,8 +50,6 @@ class MoreauJean:
         """March over the grid of the problem."""
         if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
             raise ModelError("MoreauJean meets the constraints itself: leave formulation and stabilisation alone")
-        if problem.system.contacts is None:
-            raise ModelError(f"{problem.system.name!r} has no contacts: take GeneralizedAlpha or Adaptive")
         return _March(self, problem).trajectory()
 
 
@@ -60,10 +58,9 @@ class _March:
     """One run."""
 
     def __init__(self, method: MoreauJean, problem: Problem) -> None:
-        contacts = problem.system.contacts
-        assert contacts is not None
+        contacts = problem.system.contacts or NoContacts(len(problem.system.coordinates))
         self.method, self.problem, self.system, self.contacts = method, problem, problem.system, contacts
-        self.step = NonsmoothStep(problem.system, method.theta, method.tolerance)
+        self.step = NonsmoothStep(problem.system, contacts, method.theta, method.tolerance)
         t, n = float(problem.t[0]), len(contacts.names)
         q, v = (np.array(x, dtype=float) for x in (problem.start.q, problem.start.v))
         self.at = StepState(t, q, v)
@@ -89,6 +86,8 @@ class _March:
         return self.choices[key]
 
     def _require_apart(self) -> None:
+        if not self.contacts.names:
+            return
         deep = np.where(self.contacts.two_sided, np.abs(self.gap), -self.gap)
         worst = int(deep.argmax())
         if deep[worst] > 1e-6:
@@ -262,7 +261,8 @@ class _March:
         notes = {"iterations": float(self.step.iterations), "impacts": float(len(self.strikes))}
         return Trajectory(
             t=p.kept[:n].copy(), q=kept["q"], v=kept["v"], a=kept["a"], lam=kept["lam"], work=kept["work"],
-            u=p.u[:: p.every][:n].copy(), g=g, g_dot=g_dot, notes=notes, contacts=contacts,
+            u=p.u[:: p.every][:n].copy(), g=g, g_dot=g_dot, notes=notes,
+            contacts=contacts if contacts.names else None,
         )  # fmt: skip
 
     def _residuals(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from panhead.errors import NotConverged, SimulationError
 from panhead.kernels import families, slides
 from panhead.methods.impacts import ContactChoice, impulses
 from panhead.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
-from panhead.system import Matrix, System, Vector
+from panhead.system import ContactTerms, Matrix, System, Vector
 
 _DENSE = 300  # unknowns up to which matrices are dense
 _MOST = 40  # iterations
@@ -47,9 +47,8 @@ class StepResult(NamedTuple):
 class NonsmoothStep:
     """Steps over the tables of a system."""
 
-    def __init__(self, system: System, theta: float, tolerance: float) -> None:
-        assert system.contacts is not None
-        self.system, self.contacts, self.theta, self.tolerance = system, system.contacts, theta, tolerance
+    def __init__(self, system: System, contacts: ContactTerms, theta: float, tolerance: float) -> None:
+        self.system, self.contacts, self.theta, self.tolerance = system, contacts, theta, tolerance
         self.tabled, self.nq, self.nc = system.families, len(system.coordinates), len(system.constraints)
         self.size = self.nq + self.nc
         self.nothing = np.zeros(self.nc + len(system.controls))

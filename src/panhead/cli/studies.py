@@ -1,0 +1,115 @@
+"""``panhead study``: families of runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panhead.errors import ModelError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.studies.plan import Plan
+
+
+def study(
+    what: Annotated[
+        list[str], typer.Argument(help="FILE.toml or a shipped name; or: show FOLDER; or: rerun FOLDER NUMBER.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one for each core.")] = 0,
+    cluster: Annotated[str, typer.Option(help="Dask scheduler, tcp://HOST:PORT or its file.")] = "",
+) -> None:
+    """Compute a family of runs and answer with its uncertainty; the same command goes on after any interruption."""
+    if what[0] == "show":
+        _show(Path(_only(what, 2, "show FOLDER")[1]))
+    elif what[0] == "rerun":
+        _, folder, number = _only(what, 3, "rerun FOLDER NUMBER")
+        _rerun(Path(folder), number, out)
+    else:
+        _conduct(_only(what, 1, "FILE.toml")[0], out, workers, cluster)
+
+
+def _only(what: list[str], count: int, form: str) -> list[str]:
+    if len(what) != count:
+        raise ModelError(f"panhead study {' '.join(what)}: write panhead study {form}")
+    return what
+
+
+def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
+    from panhead.cli.printing import progress_bar
+    from panhead.studies import plan, work
+    from panhead.studies.conduct import conduct, prepare
+
+    chosen = plan.read(source)
+    folder = (out or Path("out") / chosen.name).resolve()
+    chosen.check()
+    if prepare(chosen, folder):
+        typer.echo(
+            "the folder held another study: samples that both share are used, the others stay as they are", err=True
+        )
+    count = workers or os.cpu_count() or 1
+    crew = work.cluster_workers(cluster) if cluster else work.local_workers(count)
+    try:
+        with crew as hands, progress_bar(chosen.name) as progress:
+
+            def told(done: int, of: int, failed: int) -> None:
+                said = f", {failed} failed" if failed else ""
+                progress(done / max(1, of), f"{done} of {of} samples, {hands.count} workers{said}")
+
+            index = conduct(chosen, folder, hands, told)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"interrupted; every finished sample is kept in {folder}: the same command goes on from there", err=True
+        )
+        raise typer.Exit(130) from None
+    _tell(chosen, index, folder)
+
+
+def _show(folder: Path) -> None:
+    from panhead.studies import index as table
+    from panhead.studies.conduct import samples_of
+    from panhead.studies.plan import Plan
+
+    chosen = Plan.stored(folder)
+    index = table.collect(folder, chosen, samples_of(chosen, folder))
+    table.write(folder, index)
+    _tell(chosen, index, folder)
+
+
+def _tell(chosen: Plan, index: xr.Dataset, folder: Path) -> None:
+    """The answer in the terminal, the page, and where all of it is."""
+    from panhead.reports.render import write
+    from panhead.studies.page import page
+
+    found = page(index, os.path.relpath(folder))
+    path = write(found, folder)
+    print(found.verdict.sentence)
+    for detail in found.verdict.details:
+        print(detail)
+    print(f"samples {folder / 'index.csv'}\nreport  {path}")
+
+
+def _rerun(folder: Path, number: str, out: Path | None) -> None:
+    """One sample as a full run with its report."""
+    from panhead import scenarios
+    from panhead.cli.printing import progress_bar
+    from panhead.jobs import Job
+    from panhead.scenarios.keeping import carry_out
+    from panhead.studies.conduct import samples_of
+    from panhead.studies.plan import Plan
+
+    chosen = Plan.stored(folder)
+    known = {str(s.number): s for s in samples_of(chosen, folder)}
+    if number not in known:
+        raise ModelError(f"{folder}: there is no sample {number}; they are numbered 0 to {len(known) - 1}")
+    inputs = chosen.inputs(known[number]) | {"name": f"{chosen.name}-{number}"}
+    scenario = scenarios.from_plain(inputs, source=f"sample {number}")
+    place = out or folder / f"rerun-{number}"
+    with progress_bar(scenario.name) as progress:
+        kept = carry_out(scenario, place, Job(progress=progress, out=place))
+    print(f"verdict {kept.result.verdict}\nresult  {kept.saved}\nreport  {kept.report}")

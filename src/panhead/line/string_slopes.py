@@ -1,0 +1,163 @@
+"""What a strung line's numbers do to anything computed from it: the adjoint of stringing.
+
+Stringing solves r(q, N; θ) = 0 for the shape q and the dropper forces N. If J̄ = ∂J/∂(q, N) is known, then with
+
+    (∂r/∂(q, N))ᵀ ψ = J̄        dJ/dθ = ∂J/∂θ − ψᵀ ∂r/∂θ
+
+for every parameter θ at once. A held coordinate of the shape (a wire at a mast) has dJ/dq = J̄ − (∂r/∂q)ᵀ ψ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from panhead.laws.hermite import shape, shape_x
+from panhead.line.balance import _GAUSS, _HEIGHT_SCALE, _WEIGHT, Balance
+from panhead.line.elements import wire_stiffness
+from panhead.line.grid import Y
+from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
+
+
+@dataclass(frozen=True, slots=True)
+class StringSlope:
+    """∂J/∂ of what one tension length is strung from."""
+
+    table: dict[str, np.ndarray]  #: role → (elements, 6), columns of ``mesh``: T, EI, μ, (α, β), EA
+    held: np.ndarray  #: (size,) of coordinates that a mast holds; 0 where free
+    height: np.ndarray  #: (links,) of the height wanted
+    length: np.ndarray  #: (links,) of the unstretched length
+    stiffness: np.ndarray  #: (links,)
+    mass: np.ndarray  #: (links, 3) mass per length, top clamp, bottom clamp
+
+
+def string_slope(balance: Balance, q: np.ndarray, N: np.ndarray, *, lengths: bool) -> StringSlope:
+    """From ∂J/∂q (size,) and ∂J/∂N (links,) of a balanced tension length.
+
+    ``lengths``: every dropper keeps the length it has been cut to; otherwise those that were given a height keep that.
+    """
+    by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
+    over, push, measure, corner = _jacobian(balance, by_height)
+    P = balance.P
+    J = sp.bmat([[P.T @ over @ P, P.T @ push], [measure @ P, corner]], format="csc")
+    psi = splu(J).solve(np.concatenate([P.T @ q, N]), trans="T")
+    psi_q, psi_N = P @ psi[: P.shape[1]], psi[P.shape[1] :]
+    rest = q - over.T @ psi_q - measure.T @ psi_N
+    L, _ = balance.geometry()
+    taut = balance.tension > 0
+    top, bottom = balance.links.z.T
+    lift = psi_q[top], psi_q[bottom]
+    g, half = balance.gravity, 0.5 * L
+    return StringSlope(
+        table=_table(balance, psi_q),
+        held=np.where(balance.ids < 0, rest, 0.0),
+        height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
+        length=np.where(by_height, 0.0, -psi_N * balance.links.k * taut),
+        stiffness=np.where(by_height, 0.0, psi_N * (balance.tension / balance.links.k)),
+        mass=-g * np.stack([half * (lift[0] + lift[1]), lift[0], lift[1]], axis=1),
+    )
+
+
+def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, ...]:
+    """∂f/∂q (size, size), ∂f/∂N, and the same of the droppers' own equations; exact."""
+    links, size = balance.links, balance.grid.size
+    L, n = balance.geometry()
+    dofs = np.concatenate([links.z, links.y], axis=1)
+    nz, ny = n[:, :1], n[:, 1:]
+    along = np.concatenate([nz, -nz, ny, -ny], axis=1)
+    across = np.concatenate([ny, -ny, -nz, nz], axis=1)
+    pull = balance.tension / np.maximum(L, 1e-9)
+    G = pull[:, None, None] * across[:, :, None] * across[:, None, :]
+    half = 0.5 * balance.gravity * links.mass[:, 0]  # both ends carry half of a dropper's weight, by its length
+    G[:, 0] += half[:, None] * along
+    G[:, 1] += half[:, None] * along
+    where = np.repeat(dofs, 4, axis=1).ravel(), np.tile(dofs, (1, 4)).ravel()
+    over = balance.K + sp.csr_matrix((G.ravel(), where), shape=(size, size)) + _arc_weight(balance) + _arm_lift(balance)
+    number = np.repeat(np.arange(links.n), 4)
+    push = sp.csr_matrix((along.ravel(), (dofs.ravel(), number)), shape=(size, links.n))
+    taut = balance.tension > 0
+    level = np.array([0.0, _HEIGHT_SCALE, 0.0, 0.0])
+    rows = np.where(by_height[:, None], level, -(links.k * taut)[:, None] * along)
+    measure = sp.csr_matrix((rows.ravel(), (number, dofs.ravel())), shape=(links.n, size))
+    return over.tocsr(), push, measure, sp.diags(np.where(by_height, 0.0, 1.0)).tocsr()
+
+
+def _points(balance: Balance, role: str):  # type: ignore[no-untyped-def]
+    """At each Gauss point of a wire: shape functions, slopes, arc rate, stretch, weight of a unit mass, its table."""
+    conn, elements = balance.conn[role], balance.grid.elements(role)
+    table, ell = balance.grid.table[role][elements], balance.grid.ell[elements]
+    scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
+    for xi, share in zip(_GAUSS, _WEIGHT, strict=True):
+        N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / ell[:, None]
+        z_x = np.sum(balance.q[conn] * N_x, axis=1)
+        y_x = np.sum(balance.q[conn + Y] * N_x, axis=1)
+        s = np.sqrt(1.0 + y_x**2 + z_x**2)
+        stretch = 1.0 + table[:, TENSION] * s / table[:, AXIAL]
+        unit = share * ell * balance.gravity
+        yield N, N_x, z_x, y_x, s, stretch, unit, table
+
+
+def _arc_weight(balance: Balance) -> sp.csr_matrix:
+    """−∂weight/∂q of the wires: a steeper wire is heavier."""
+    rows, cols, values = [], [], []
+    for role, conn in balance.conn.items():
+        for N, N_x, z_x, y_x, s, stretch, unit, table in _points(balance, role):
+            slope = unit * table[:, MASS] / stretch**2 / s  # d load/ds · 1/s
+            for x, at in ((z_x, conn), (y_x, conn + Y)):
+                block = (slope * x)[:, None, None] * N[:, :, None] * N_x[:, None, :]
+                rows.append(np.repeat(conn, 4, axis=1).ravel())
+                cols.append(np.tile(at, (1, 4)).ravel())
+                values.append(block.ravel())
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))
+    return sp.csr_matrix(entries, shape=(balance.grid.size, balance.grid.size))
+
+
+def pull_row(balance: Balance, mast: int) -> tuple[sp.csr_matrix, float]:
+    """∂(lateral pull)/∂q at a mast, (1, size), signed as the pull is; and the pull [N]."""
+    grid = balance.grid
+    dofs = [int(grid.dof(grid.starts[mast], role, Y)) for role in grid.contact]
+    row = sp.csr_matrix(balance.K[dofs].sum(axis=0))
+    pull = float((row @ balance.q)[0])
+    return row * (1.0 if pull >= 0 else -1.0), abs(pull)
+
+
+def _arm_lift(balance: Balance) -> sp.csr_matrix:
+    """−∂weight/∂q of steady arms, which lift by their pull."""
+    grid, size = balance.grid, balance.grid.size
+    total = sp.csr_matrix((size, size))
+    for mast, post in enumerate(grid.posts):
+        arm = post.support.steady_arm
+        if arm is None or post.anchor or not arm.rise:
+            continue
+        row, _ = pull_row(balance, mast)
+        lift = arm.rise / np.sqrt(arm.length**2 - arm.rise**2) / len(grid.contact)
+        for role in grid.contact:
+            unit = sp.csr_matrix(([1.0], ([int(grid.dof(grid.starts[mast], role, 0))], [0])), shape=(size, 1))
+            total = total - lift * (unit @ row)
+    return total
+
+
+def _table(balance: Balance, psi: np.ndarray) -> dict[str, np.ndarray]:
+    """−ψᵀ ∂r/∂ of every element's T, EI, μ, EA, through stiffness and weight."""
+    found = {}
+    for role, conn in balance.conn.items():
+        elements = balance.grid.elements(role)
+        ell = balance.grid.ell[elements]
+        table = np.zeros((balance.grid.ell.size, 6))
+        one, none = np.ones_like(ell), np.zeros_like(ell)
+        for column, matrix in ((TENSION, wire_stiffness(ell, one, none)), (BENDING, wire_stiffness(ell, none, one))):
+            for at in (conn, conn + Y):
+                table[elements, column] -= np.einsum("ei,eij,ej->e", psi[at], matrix, balance.q[at])
+        for N, _, _, _, s, stretch, unit, own in _points(balance, role):
+            felt = -np.sum(psi[conn] * N, axis=1)  # weight pulls down: f = −load · N, r = … − weight
+            table[elements, MASS] += felt * unit * s / stretch
+            load = unit * own[:, MASS] * s / stretch**2
+            table[elements, TENSION] -= felt * load * s / own[:, AXIAL]
+            with np.errstate(invalid="ignore"):
+                soft = np.where(np.isfinite(own[:, AXIAL]), own[:, TENSION] * s / own[:, AXIAL] ** 2, 0.0)
+            table[elements, AXIAL] += felt * load * soft
+        found[role] = table
+    return found

@@ -1,0 +1,39 @@
+"""Finished parts of a larger run: a variant or a repeat that is done is not computed again by a run that goes on.
+
+The linear solver has checkpoints of its own; the others begin a part anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from panhead import __version__
+from panhead.errors import FileError
+from panhead.files import door, results
+from panhead.jobs import Job
+from panhead.runs.description import Run
+from panhead.runs.streams import FOLDER
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+FINISHED = "finished.nc"
+
+
+def kept_piece(run: Run, job: Job, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
+    """What ``compute`` gives of a run, kept in the job's folder; a job that goes on takes it from there."""
+    inputs = {"run": door.to_plain(run), "version": __version__}
+    if job.out is None or run.solver == "linear" or not results.can_repeat(inputs):
+        return compute()
+    path = job.out / FOLDER / FINISHED
+    if job.resume and path.is_file():
+        try:
+            found = results.load(path)
+        except FileError:
+            found = None  # damaged: it is computed again
+        if found is not None and found.attrs["input_sha256"] == results.input_hash(inputs):
+            return results.without_provenance(found)
+    made = compute()
+    results.save(results.with_provenance(made, inputs), path)
+    return made

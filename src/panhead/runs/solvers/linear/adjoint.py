@@ -1,0 +1,172 @@
+"""A run forwards with checkpoints, and back again: ∂J/∂ of everything its equations are made of.
+
+Between two checkpoints the states are computed anew when they are needed, so that memory grows with the root of the
+number of steps and a gradient costs one more run and one sweep back, however many parameters there are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from panhead.errors import ModelError, SimulationError
+from panhead.kernels.interaction_adjoint import Back, Kept, Slope, Wanted, run_kept, sweep_back
+from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineState, Record, TrainWay
+from panhead.kernels.interaction_slots import OK
+from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.session import Session, start
+
+_EVENTS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A run that can be taken back."""
+
+    session: Session  #: at its end
+    way: TrainWay  #: of all steps
+    marks: tuple[int, ...]  #: first step of every stretch, and the last step
+    states: tuple[LineState, ...]  #: at the marks but the last
+    force: np.ndarray  #: (steps, nc) [N]
+    height: np.ndarray  #: (steps, nc) of the wire over the contact [m]; NaN: none there
+    support: np.ndarray  #: (steps, nu) uplift [m]
+    dropper: np.ndarray  #: (steps, nd) [N]
+
+    @property
+    def steps(self) -> int:
+        """Of the whole run."""
+        return self.marks[-1]
+
+    def no_wish(self) -> Wanted:
+        """A number that depends on nothing, to be filled in; rows are steps."""
+        return Wanted(*(np.zeros(x.shape) for x in (self.force, self.height, self.support, self.dropper)))
+
+
+def record(model: ResolvedRun, session: Session | None = None) -> Tape:
+    """Run a model of the solver "linear" to its end, ready to be taken back."""
+    if model.moving:
+        raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
+    session = session or start(model)
+    n, way = model.steps, session.track(model.steps)
+    every = max(1, math.isqrt(n))
+    marks = (*range(0, n, every), n)
+    kept = _kept(session, every)
+    rows: list[tuple[np.ndarray, ...]] = []
+    states = []
+    for first, stop in pairwise(marks):
+        states.append(_copied(session.state))
+        _run(session, way, first, stop, kept)
+        rows.append(_outputs(session, kept, stop - first))
+        session.step = stop
+    columns = [np.concatenate(part) for part in zip(*rows, strict=True)]
+    return Tape(session, way, marks, tuple(states), *columns)
+
+
+def slopes(tape: Tape, wanted: Wanted) -> tuple[Slope, Back]:
+    """∂J/∂ of the arrays of the run, and of its first state."""
+    session = tape.session
+    w, line, train = session.window.work, session.window.line, session.train
+    slope, back = _slope(tape), _back(session)
+    kept = _kept(session, max(b - a for a, b in pairwise(tape.marks)))
+    for k in range(len(tape.states) - 1, -1, -1):
+        first, stop = tape.marks[k], tape.marks[k + 1]
+        _restore(session, tape.states[k])
+        way = _run(session, tape.way, first, stop, kept)
+        mine = Wanted(*(x[first:stop] for x in wanted))
+        if not sweep_back(line, train, session.sc, session.state, way, first, kept, mine, back, w, slope):
+            raise SimulationError(f"the step at t = {first * session.sc.h:.3f} s cannot be taken back: singular laws")
+    return slope, back
+
+
+def _run(session: Session, way: TrainWay, first: int, stop: int, kept: Kept) -> TrainWay:
+    part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
+    status = run_kept(
+        session.window.line,
+        session.train,
+        session.sc,
+        session.state,
+        part,
+        first,
+        session.window.work,
+        _nothing(),
+        kept,
+    )
+    if status != OK:
+        raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
+    return part
+
+
+def _nothing() -> Record:
+    """Room for what steps write down, of which only slackenings are used."""
+    empty = np.zeros((0, 0))
+    return Record(
+        contact=np.zeros((0, 0, 4)), masses=empty, energy=empty, support=empty, dropper=empty,
+        shape=np.zeros((0, 0, 0, 4)), slack=np.zeros((_EVENTS, 3)), events=np.zeros(1, dtype=np.int64),
+    )  # fmt: skip
+
+
+def _kept(session: Session, steps: int) -> Kept:
+    state = session.state
+    q = np.zeros((steps + 1, 3, *session.window.work.s.shape))
+    return Kept(
+        q,
+        q.reshape(steps + 1, 3, -1),
+        np.zeros((steps + 1, 3, state.z.shape[1])),
+        np.zeros((steps + 1, state.contact.size), CONTACT),
+        np.zeros((steps + 1, state.element.size), ELEMENT),
+        np.zeros((steps + 1, state.drop.size), DROPPER),
+    )
+
+
+def _outputs(session: Session, kept: Kept, steps: int) -> tuple[np.ndarray, ...]:
+    """Forces, heights, uplifts and pulls of the steps kept."""
+    rows = slice(1, steps + 1)
+    c, drop, support = kept.contact[rows], kept.drop[rows], session.state.support
+    dof = np.tile(session.window.line.path["dof_w"], session.train.head.size)
+    n = np.arange(1, steps + 1)[:, None]
+    lifted = np.zeros(c.shape)
+    for k in range(4):
+        at = dof + (k & 1)
+        lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), at >> 2, at & 3]
+    height = np.where(c["on"] == 1, c["z"] + lifted, np.nan)
+    uplift = kept.q[rows, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
+    return c["F"].copy(), height, uplift, drop["N"].copy()
+
+
+def _copied(state: LineState) -> LineState:
+    arrays = {name: getattr(state, name).copy() for name in LineState._fields if name != "flat"}
+    return LineState(flat=arrays["q"].reshape(4, -1), **arrays)
+
+
+def _restore(session: Session, state: LineState) -> None:
+    for name in LineState._fields:
+        if name != "flat":
+            getattr(session.state, name)[:] = getattr(state, name)
+
+
+def _back(session: Session) -> Back:
+    state, shape = session.state, session.window.work.s.shape
+    eta, load, half = np.zeros((3, *shape))
+    nm = state.z.shape[1]
+    return Back(
+        q=np.zeros((3, eta.size)), z=np.zeros((3, nm)), contact=np.zeros(state.contact.size),
+        element=np.zeros(state.element.size), drop=np.zeros(state.drop.size), eta=eta, eta_flat=eta.reshape(-1),
+        load=load, load_flat=load.reshape(-1), half=half, half_flat=half.reshape(-1), eta_z=np.zeros(nm),
+    )  # fmt: skip
+
+
+def _slope(tape: Tape) -> Slope:
+    session, n = tape.session, tape.steps
+    line, state, train = session.window.line, session.state, session.train
+    nd, nm, heads = state.drop.size, state.z.shape[1], train.head.size
+    return Slope(
+        M=np.zeros_like(line.M.pair), C=np.zeros_like(line.C.pair), K=np.zeros_like(line.K.pair),
+        M_rest=np.zeros_like(line.M.value), C_rest=np.zeros_like(line.C.value), K_rest=np.zeros_like(line.K.value),
+        k=np.zeros(nd), c=np.zeros(nd), N0=np.zeros(nd), weight=np.zeros((nd, 4)), shape=np.zeros_like(line.shape),
+        M_train=np.zeros((nm, nm)), C_train=np.zeros((nm, nm)), K_train=np.zeros((nm, nm)),
+        uplift=np.zeros((n + 1, nm)), position=np.zeros((n + 1, heads)), speed=np.zeros(n + 1),
+        head=np.zeros((heads, 3)), element=np.zeros((state.element.size, 3)),
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+"""A Dask cluster as workers: Dask carries the work, the files carry the truth.
+
+A task writes its own result and returns a key, so that a lost worker costs one sample and a lost scheduler none that
+is written. All machines see the study's folder under the same path.
+"""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from panhead.errors import ModelError, SimulationError
+from panhead.studies.plan import Sample
+from panhead.studies.work import compute
+
+_PATIENCE = "20 s"  # for a scheduler to answer
+_LOOK = "5 s"  # between two looks whether it is still there
+
+
+class Cluster:
+    """The workers of a Dask scheduler."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            from dask.distributed import Client
+        except ImportError:
+            raise ModelError("study: --cluster needs Dask; install it with: pip install 'panhead[cluster]'") from None
+        where = {"scheduler_file": address} if Path(address).suffix == ".json" else {"address": address}
+        try:
+            self._client = Client(timeout=_PATIENCE, **where)
+            self.count = max(1, sum(self._client.nthreads().values()))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise SimulationError(
+                f"the cluster {address} does not answer ({error}); start `dask scheduler` and `dask worker`, "
+                "or leave --cluster away"
+            ) from None
+
+    def submit(self, folder: str, sample: Sample, key: str) -> Any:
+        """Begin a sample on any worker."""
+        return self._client.submit(compute, folder, sample, key, pure=False, retries=2)
+
+    def done(self, waiting: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Wait until at least one is done."""
+        from dask.distributed import wait
+
+        while self._client.status == "running":
+            try:
+                found = wait(list(waiting), timeout=_LOOK, return_when="FIRST_COMPLETED")
+                return list(found.done), list(found.not_done)
+            except TimeoutError:
+                continue  # a long sample; is the scheduler still there?
+            except (CancelledError, OSError, RuntimeError):
+                break
+        raise SimulationError("the cluster was lost; what is computed is kept: the same command goes on from there")
+
+    def close(self) -> None:
+        """Leave the cluster; what has not begun is dropped."""
+        self._client.close(timeout="2 s")

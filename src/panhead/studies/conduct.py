@@ -1,0 +1,80 @@
+"""Conducting a study: compute what is missing, collect, answer, write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.studies import index as table
+from panhead.studies import limit
+from panhead.studies.plan import Plan, Sample
+from panhead.studies.work import Workers, compute_all
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Told = Callable[[int, int, int], None]  #: done, of, failures
+
+
+def conduct(plan: Plan, folder: Path, workers: Workers, told: Told = lambda done, of, failed: None) -> xr.Dataset:
+    """Compute the samples that are missing and collect them; the same bits with any workers, after any interruption."""
+    plan.check()
+    prepare(plan, folder)
+    samples = [] if plan.study.form == "limit" else plan.samples()
+    if plan.study.form == "limit":
+        return _search(plan, folder, workers, told)
+    compute_all(folder, plan, samples, workers, told)
+    return _finish(plan, folder, samples)
+
+
+def prepare(plan: Plan, folder: Path) -> bool:
+    """Make the folder's ``study.json``; returns whether another study was there, whose samples stay."""
+    from panhead.files.folder import put
+
+    text = json.dumps(plan.plain(), indent=1, sort_keys=True, ensure_ascii=False)
+    path = folder / "study.json"
+    other = path.exists() and path.read_text(encoding="utf-8") != text
+    if other or not path.exists():
+        put(path, text.encode())
+    return other
+
+
+def _search(plan: Plan, folder: Path, workers: Workers, told: Told) -> xr.Dataset:
+    """Round after round until the bracket is short enough."""
+    samples, new = [], limit.ends(plan)
+    while new:
+        samples += new
+        compute_all(folder, plan, samples, workers, told)
+        values, met = verdicts(table.collect(folder, plan, samples))
+        new = limit.next_samples(plan, len(samples), limit.bracket(plan, values, met))
+    return _finish(plan, folder, samples)
+
+
+def verdicts(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    """Values of the one varied input, and whether every limit is met; a failed sample does not meet them."""
+    said = index["verdict"].to_numpy()
+    return index["number"].to_numpy()[:, 0], np.isin(said, ("met", "for information"))
+
+
+def _finish(plan: Plan, folder: Path, samples: list[Sample]) -> xr.Dataset:
+    index = table.collect(folder, plan, samples)
+    table.write(folder, index)
+    return index
+
+
+def samples_of(plan: Plan, folder: Path) -> list[Sample]:
+    """The samples of a study that has been conducted, those of a search included."""
+    if plan.study.form != "limit":
+        return plan.samples()
+    samples, new = [], limit.ends(plan)
+    while new:
+        samples += new
+        index = table.collect(folder, plan, samples)
+        if index.sizes["sample"] < len(samples):
+            break
+        new = limit.next_samples(plan, len(samples), limit.bracket(plan, *verdicts(index)))
+    return samples

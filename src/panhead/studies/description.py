@@ -1,0 +1,146 @@
+"""A study in words: a base run, what varies in it, and what is asked.
+
+Everything is frozen and readable from a TOML file (``kind = "study"``). A number may carry a unit ("250 km/h"); the
+numbers of one input are all written in the same one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.files.units import Dimensionless, Metres
+from panhead.studies.distributions import Distribution
+
+Form = Literal["speed", "limit", "tolerance", "sensitivity", "compare"]
+Sampling = Literal["sobol", "latin-hypercube", "halton", "random"]
+Part = Literal["dropper length", "contact height", "stagger", "contact tension", "messenger tension"]
+
+#: what a part is measured in
+PART_UNITS: dict[str, str] = {
+    "dropper length": "m",
+    "contact height": "m",
+    "stagger": "m",
+    "contact tension": "N",
+    "messenger tension": "N",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vary:
+    """One input of the run and the values it takes: a list, equal steps, or a distribution."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    input: str  #: whatever --set can name, e.g. speed or train.0.behind
+    values: tuple[Any, ...] = ()  #: one by one
+    first: float | str | None = None  #: of equal steps
+    last: float | str | None = None
+    steps: int | None = None  #: how many values from first to last
+    distribution: Distribution | None = None
+
+    def __post_init__(self) -> None:
+        spaced = (self.first, self.last) != (None, None)
+        ways = [bool(self.values), spaced, self.distribution is not None]
+        if sum(ways) != 1:
+            raise ModelError(f"vary {self.input!r}: give one of values, first and last, and distribution")
+        if spaced and (self.first is None or self.last is None):
+            raise ModelError(f"vary {self.input!r}: give both first and last")
+        if self.steps is not None and self.steps < 2:
+            raise ModelError(f"vary {self.input!r}: steps must be at least 2, got {self.steps}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scatter:
+    """What differs from the drawing at every dropper, mast or tension length: error = as built − as drawn.
+
+    The errors of one part are correlated along the line by R(Δx) = exp(−|Δx|/ℓ), or by a given one-sided spectrum
+    S(κ) of the field, R(Δx) = ∫ S cos(κ Δx) dκ / ∫ S dκ; their distribution at each place is the one given.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    of: Part
+    distribution: Distribution
+    correlation: Metres = 0.0  #: ℓ [m]; 0: every place for itself
+    spectrum: tuple[tuple[float, float], ...] = ()  #: wavenumber κ [rad/m] and density S, rising κ
+
+    def __post_init__(self) -> None:
+        require_not_negative(self, "correlation")
+        if self.spectrum and self.correlation:
+            raise ModelError(f"scatter {self.of!r}: give either correlation or spectrum")
+        wavenumbers = [k for k, _ in self.spectrum]
+        rising = all(b > a for a, b in itertools.pairwise(wavenumbers))
+        if self.spectrum and (len(wavenumbers) < 2 or not rising or min(s for _, s in self.spectrum) < 0):
+            raise ModelError(f"scatter {self.of!r}: spectrum needs two rows or more, rising wavenumbers, densities ≥ 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A family of runs.
+
+    speed        every judged number over the speed (one input with values or steps)
+    limit        the highest value of one input at which every limit is met
+    tolerance    as-built scatter and uncertain inputs: how likely is it that a limit is not met
+    sensitivity  which uncertain input matters (Sobol or Morris indices)
+    compare      factors in full: every value of one input with every value of the others
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    base: str  #: shipped scenario, FILE.toml or result.nc
+    form: Form = "compare"
+    vary: tuple[Vary, ...] = ()
+    scatter: tuple[Scatter, ...] = ()
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: of the base run, merged deeply
+    samples: int = 128  #: of a tolerance study; trajectories or base points of a sensitivity study
+    sampling: Sampling = "sobol"
+    seed: int = 0
+    indices: Literal["sobol", "morris"] = "sobol"  #: of a sensitivity study
+    error: Dimensionless = 0.005  #: of a limit study: bracket it to this share of the range
+    about: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        require_positive(self, "samples", "error")
+        require_not_negative(self, "seed")
+        names = [v.input for v in self.vary]
+        if len(set(names)) < len(names):
+            raise ModelError(f"study: an input varies twice; got {names}")
+        if not names and not self.scatter:
+            raise ModelError("study: nothing varies; give vary or scatter")
+        getattr(self, f"_check_{self.form}")()
+
+    def _check_speed(self) -> None:
+        self._no_chance("speed")
+        if len(self.vary) != 1:
+            raise ModelError('study of the form "speed": vary exactly one input, usually speed')
+
+    def _check_limit(self) -> None:
+        self._no_chance("limit")
+        if len(self.vary) != 1 or self.vary[0].first is None:
+            raise ModelError('study of the form "limit": vary exactly one input, with first and last')
+
+    def _check_tolerance(self) -> None:
+        fixed = [v.input for v in self.vary if v.distribution is None]
+        if fixed:
+            raise ModelError(
+                f'study of the form "tolerance": give {fixed[0]!r} a distribution; lists are for "compare"'
+            )
+
+    def _check_sensitivity(self) -> None:
+        self._check_tolerance()
+        if self.scatter:
+            raise ModelError('study of the form "sensitivity": scatter has too many places; vary inputs one by one')
+        if len(self.vary) < 2:
+            raise ModelError('study of the form "sensitivity": vary two inputs or more')
+
+    def _check_compare(self) -> None:
+        self._no_chance("compare")
+
+    def _no_chance(self, form: str) -> None:
+        if self.scatter or any(v.distribution for v in self.vary):
+            raise ModelError(f'study of the form "{form}": distributions and scatter belong to the form "tolerance"')

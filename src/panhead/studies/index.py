@@ -1,0 +1,126 @@
+"""All samples of a study as one dataset (sample × criterion), and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead.errors import FileError
+from panhead.files import results
+from panhead.studies.distributions import Quantity
+from panhead.studies.plan import Plan, Sample
+from panhead.studies.work import path_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_FILLED = ("value", "limit", "span_max", "span_min", "span_deviation")
+
+
+def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
+    """The samples whose files exist, by number."""
+    import xarray as xr
+
+    found: list[tuple[Sample, xr.Dataset]] = []
+    for sample in samples:
+        path = path_of(folder, plan.key(sample))
+        if path.exists():
+            found.append((sample, _read(path)))
+    good = [one for _, one in found if "value" in one]
+    numbers = np.array([s.number for s, _ in found], dtype=np.int64)
+    shape = len(found), len(plan.study.vary)
+    variables: dict[str, Any] = {
+        "verdict": ("sample", np.array([one.attrs["verdict"] for _, one in found], dtype=str)),
+        "message": ("sample", np.array([one.attrs.get("message", "") for _, one in found], dtype=str)),
+        "input": (("sample", "varied"), np.array([[str(v) for v in s.values] for s, _ in found], str).reshape(shape)),
+        "number": (("sample", "varied"), np.array([[as_number(v) for v in s.values] for s, _ in found]).reshape(shape)),
+    }
+    coords: dict[str, Any] = {"sample": numbers, "varied": [v.input for v in plan.study.vary]}
+    if good:
+        first = good[0]
+        coords |= {name: first[name].to_numpy() for name in ("pantograph", "criterion")}
+        variables |= {name: ("criterion", first[name].to_numpy()) for name in ("criterion_name", "criterion_unit")}
+        spans = sorted({int(s) for one in good for s in one["span"].to_numpy()})
+        coords["span"] = spans
+        filled = [_like(one, first, spans) if "value" in one else None for _, one in found]
+        for name in (*_FILLED, "failed"):
+            like = next(f for f in filled if f is not None)[name]
+            empty = np.full(like.shape, 0 if name == "failed" else np.nan)
+            stacked = np.stack([empty if f is None else f[name] for f in filled])
+            last = "span" if name.startswith("span") else "criterion"
+            variables[name] = (("sample", "pantograph", last), stacked)
+    attrs = {"study": json.dumps(plain(plan), ensure_ascii=False), "wanted": len(samples), "title": plan.name}
+    return xr.Dataset(variables, coords, attrs)
+
+
+def plain(plan: Plan) -> dict[str, Any]:
+    """What the index tells of its study."""
+    return plan.plain()
+
+
+def as_number(value: Quantity | Any) -> float:
+    """A value as a number in the unit it is written in; NaN for words."""
+    from panhead.files.units import split_quantity
+
+    try:
+        return split_quantity(value)[0]
+    except (ValueError, TypeError):
+        return float("nan")
+
+
+def unit_as_written(value: Any) -> str:
+    """The unit of a value as it is written; none for words."""
+    from panhead.files.units import split_quantity
+
+    try:
+        return split_quantity(value)[1]
+    except (ValueError, TypeError):
+        return ""
+
+
+def _read(path: Path) -> xr.Dataset:
+    import xarray as xr
+
+    try:
+        with xr.open_dataset(path, engine="h5netcdf") as one:
+            return one.load()
+    except (OSError, ValueError, KeyError) as error:
+        raise FileError(path, f"cannot be read ({error}); delete it and run the study again") from None
+
+
+def _like(one: xr.Dataset, first: xr.Dataset, spans: list[int]) -> dict[str, np.ndarray]:
+    """The numbers of one sample in the order of the index."""
+    one = one.reindex(criterion=first["criterion"], span=spans)
+    return {name: one[name].to_numpy() for name in (*_FILLED, "failed")}
+
+
+def write(folder: Path, index: xr.Dataset) -> tuple[Path, Path]:
+    """``index.nc`` and ``index.csv``, each whole or not at all."""
+    from panhead.files.folder import put
+
+    saved = results.save(index, folder / "index.nc")
+    return saved, put(folder / "index.csv", as_csv(index).encode())
+
+
+def as_csv(index: xr.Dataset) -> str:
+    """One row for each sample and pantograph: inputs, verdict, every judged number in SI units."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    varied = [str(v) for v in index["varied"].to_numpy()]
+    keys = [str(k) for k in index["criterion"].to_numpy()] if "value" in index else []
+    units = [str(u) for u in index["criterion_unit"].to_numpy()] if keys else []
+    heads = [f"{k} ({u or '1'})" for k, u in zip(keys, units, strict=True)]
+    writer.writerow(["sample", *varied, "pantograph", "verdict", *heads, "message"])
+    names = [str(p) for p in index["pantograph"].to_numpy()] if keys else [""]
+    for k, number in enumerate(index["sample"].to_numpy()):
+        head = [int(number), *index["input"].to_numpy()[k]]
+        for p, name in enumerate(names):
+            values = [repr(float(x)) for x in index["value"].to_numpy()[k, p]] if keys else []
+            writer.writerow([*head, name, index["verdict"].to_numpy()[k], *values, index["message"].to_numpy()[k]])
+    return out.getvalue()

@@ -1,0 +1,254 @@
+"""The page of a study: the answer first, then what it rests on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.assess.criteria import shown_unit
+from panhead.files import door
+from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
+from panhead.reports.words import brief, number
+from panhead.studies import answers, charts, limit
+from panhead.studies.conduct import verdicts
+from panhead.studies.description import Study
+from panhead.studies.index import unit_as_written
+from panhead.studies.plan import Plan
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_MOODS: dict[str, Mood] = {"met": "good", "not met": "bad"}
+_FAILED = 0.05  # a study of which more fails says so on top
+_WORST = 10
+
+
+def page(index: xr.Dataset, folder: str = "") -> Page:
+    """The report of one study; ``folder`` is named in the commands that replay a sample."""
+    plan = plan_of(index)
+    study = plan.study
+    sections: dict[str, Sequence[Block | None]] = {
+        "The answer": _answer(plan, index),
+        "How the numbers spread": _spread(study, index),
+        "What drives them": _drivers(plan, index),
+        "The worst samples": [_worst(index, folder)],
+        "Samples that could not be computed": [_failures(index)],
+        "About this study": _about(plan, index),
+    }
+    return page_with(plan.name, study.about or f"{study.form} study of {study.base}", verdict(plan, index), sections)
+
+
+def plan_of(index: xr.Dataset) -> Plan:
+    """The study an index was collected from."""
+    raw = json.loads(index.attrs["study"])
+    return Plan(raw["name"], door.build(Study, raw["study"], source="index"), raw["base"])
+
+
+def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
+    """The answer in a sentence; missing and failed samples are told before anything else."""
+    done, wanted = index.sizes["sample"], int(index.attrs["wanted"])
+    failed = int((~answers.good(index)).sum())
+    details = [] if done == wanted else [f"{wanted - done} of {wanted} samples are not computed yet."]
+    if failed:
+        details.append(f"{failed} of {done} samples could not be computed; they are listed below.")
+    if failed > _FAILED * max(1, done):
+        return PageVerdict(
+            "bad", f"{100 * failed / done:.0f} % of the samples failed: find the cause before using the rest.", details
+        )
+    if failed == done:
+        return PageVerdict("warning", "No sample is computed yet.", details)
+    mood, sentence = _SENTENCES[plan.study.form](plan, index)
+    return PageVerdict(mood, sentence, details)
+
+
+def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    found = limit.bracket(plan, *verdicts(index))
+    name, unit = plan.study.vary[0].input, found.unit
+    if found.low is None:
+        return "bad", f"At no {name} looked at are all limits met."
+    below = f" Below that, one is missed at {brief(found.missed[-1], 5)} {unit}: see the curve." if found.missed else ""
+    mood: Mood = "warning" if found.missed else "good"
+    if found.high is None:
+        return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
+    return mood, (
+        f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} "
+        f"one is not.{below}"
+    )
+
+
+def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    share = answers.not_compliant(index)
+    mood: Mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
+    return mood, (
+        f"{100 * share.value:.3g} % of {share.of} samples miss a limit "
+        f"(95 % interval {100 * share.low:.2g} to {100 * share.high:.2g} %)."
+    )
+
+
+def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    said = index["verdict"].to_numpy()
+    missed = [k for k, v in enumerate(said) if v == "not met"]
+    if not missed:
+        return "good", f"All {said.size} runs meet every limit they are judged by."
+    names = ", ".join(" · ".join(map(str, index["input"].to_numpy()[k])) for k in missed[:4])
+    more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
+    return "warning", f"{len(missed)} of {said.size} runs miss a limit: {names}{more}."
+
+
+_SENTENCES = {
+    "speed": _say_count,
+    "compare": _say_count,
+    "limit": _say_limit,
+    "tolerance": _say_chance,
+    "sensitivity": _say_chance,
+}
+
+
+def _answer(plan: Plan, index: xr.Dataset) -> list[Block | None]:
+    if "value" not in index:
+        return []
+    form = plan.study.form
+    if form in ("speed", "limit"):
+        unit = unit_as_written(index["input"].to_numpy()[0, 0])
+        return [charts.curves(index, unit), _curve_table(index)]
+    if form == "compare":
+        return [charts.factors(index), _curve_table(index)]
+    return [_chances(index), charts.convergence(index), charts.spans(index)]
+
+
+def _curve_table(index: xr.Dataset) -> PageTable:
+    """Every run and its judged numbers."""
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    shown = [k for k in charts.SHOWN if k in keys]
+    units = [shown_unit(str(index["criterion_unit"].to_numpy()[keys.index(k)])) for k in shown]
+    names = [str(index["criterion_name"].to_numpy()[keys.index(k)]) for k in shown]
+    varied = [str(v) for v in index["varied"].to_numpy()]
+    several = index.sizes["pantograph"] > 1
+    heads = [
+        *varied,
+        *(["pantograph"] if several else []),
+        *(f"{n} ({u})" for n, (u, _) in zip(names, units, strict=True)),
+    ]
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
+    order = np.lexsort(index["number"].to_numpy().T[::-1])
+    for k in order:
+        for p, name in enumerate(index["pantograph"].to_numpy()):
+            values = index["value"].to_numpy()[k, p]
+            cells = [number(values[keys.index(key)] * scale, 4) for key, (_, scale) in zip(shown, units, strict=True)]
+            rows.append(
+                [
+                    *map(str, index["input"].to_numpy()[k]),
+                    *([str(name)] if several else []),
+                    *cells,
+                    str(index["verdict"].to_numpy()[k]),
+                ]
+            )
+            moods.append(_MOODS.get(str(index["verdict"].to_numpy()[k]), "warning"))
+    return PageTable("Every run", [*heads, "verdict"], rows, moods)
+
+
+def _chances(index: xr.Dataset) -> PageTable:
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
+    for s in answers.spreads(index):
+        if s.limit is None:
+            continue
+        unit, scale = shown_unit(s.unit)
+        f = s.failing
+        rows.append(
+            [
+                s.name,
+                f"{brief(s.limit * scale)} {unit}",
+                f"{100 * f.value:.3g} %",
+                f"{100 * f.low:.2g} … {100 * f.high:.2g} %",
+            ]
+        )
+        moods.append("good" if f.high <= 0.05 else "bad" if f.low > 0.05 else "warning")
+    return PageTable(
+        "How likely each limit is missed",
+        ["Criterion", "Limit", "Share that misses it", "95 % interval"], rows, moods,
+        note="Interval by Wilson. Good: surely below 5 %; not good: surely above.",
+    )  # fmt: skip
+
+
+def _spread(study: Study, index: xr.Dataset) -> list[Block | None]:
+    if "value" not in index or study.form not in ("tolerance", "sensitivity"):
+        return []
+    rows = []
+    for s in answers.spreads(index, seed=study.seed):
+        unit, scale = shown_unit(s.unit)
+        cells = [number(x * scale) for x in (s.mean, s.deviation)]
+        cells[0] += f" ± {number(s.mean_error * scale, 2)}"
+        for q, (a, b) in zip(s.quantiles, s.intervals, strict=True):
+            cells.append(f"{number(q * scale)} [{number(a * scale)}, {number(b * scale)}]")
+        rows.append([s.name, unit, *cells])
+    heads = ["Number", "Unit", "Mean", "Deviation", "5 % quantile", "Median", "95 % quantile"]
+    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling."
+    return [charts.histograms(index), PageTable("Over all samples", heads, rows, note=note)]
+
+
+def _drivers(plan: Plan, index: xr.Dataset) -> list[Block | None]:
+    if "value" not in index or plan.study.form not in ("tolerance", "sensitivity"):
+        return []
+    blocks: list[Block | None] = [charts.tornado(plan, index), charts.scatter(index)]
+    if plan.study.form == "sensitivity":
+        blocks.insert(0, charts.index_table(plan, index))
+    return blocks
+
+
+def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
+    """The samples with the largest deviation of the force, and the command that replays each."""
+    if "value" not in index:
+        return None
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    sigma = np.nanmax(
+        np.where(answers.good(index)[:, None], index["value"].to_numpy()[:, :, keys.index("deviation")], -1), axis=1
+    )
+    order = np.argsort(-sigma)[:_WORST]
+    rows = [
+        [
+            str(index["sample"].to_numpy()[k]),
+            number(float(sigma[k])),
+            str(index["verdict"].to_numpy()[k]),
+            f"panhead study rerun {folder or 'FOLDER'} {index['sample'].to_numpy()[k]}",
+        ]
+        for k in order
+        if sigma[k] >= 0
+    ]
+    return PageTable("", ["Sample", "Largest σ (N)", "Verdict", "Replay it"], rows)
+
+
+def _failures(index: xr.Dataset) -> PageTable | None:
+    bad = np.flatnonzero(~answers.good(index))
+    if not bad.size:
+        return None
+    rows = [[str(index["sample"].to_numpy()[k]), str(index["message"].to_numpy()[k])] for k in bad[:50]]
+    return PageTable("", ["Sample", "Reason"], rows, note=f"{bad.size} in all." if bad.size > 50 else "")
+
+
+def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
+    study = plan.study
+    rows = [
+        ["Base run", study.base],
+        ["Form", study.form],
+        ["Samples", f"{index.sizes['sample']} of {index.attrs['wanted']}"],
+    ]
+    if study.form in ("tolerance", "sensitivity"):
+        rows += [["Sampling", f"{study.sampling}, seed {study.seed}"]]
+    for v in study.vary:
+        rows.append([f"Varies: {v.input}", json.dumps(door.to_plain(v), ensure_ascii=False)])
+    for s in study.scatter:
+        rows.append([f"Scatters: {s.of}", json.dumps(door.to_plain(s), ensure_ascii=False)])
+    rows.append(["Version", str(json.loads(index.attrs["study"])["version"])])
+    return [
+        PageTable(
+            "",
+            ["Item", "Value"],
+            rows,
+            note="Every sample is a file of its own in samples/; index.nc and index.csv hold them all.",
+        )
+    ]

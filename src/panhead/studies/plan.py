@@ -1,0 +1,158 @@
+"""From a study to its samples: which values, which run, under which name.
+
+A sample is named by a hash of what decides its numbers: the base run with everything in it, the values, the scatter and
+the version. So results never mix, and "which files exist" is all that resuming needs to know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from panhead import __version__, scenarios
+from panhead.errors import FileError, ModelError
+from panhead.files import door
+from panhead.runs.description import Run
+from panhead.runs.resolve import resolve_line
+from panhead.studies.description import Study
+from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
+from panhead.studies.scatter import AsBuilt
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run of a study."""
+
+    number: int  #: from 0
+    values: tuple[Any, ...]  #: of the varied inputs, as written into the run
+    shares: tuple[float, ...] = ()  #: 0 … 1, from which the errors of the line as built follow
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study with its base run read."""
+
+    name: str
+    study: Study
+    base: Mapping[str, Any]  #: plain data of the base run, everything in it
+
+    @classmethod
+    def of(cls, name: str, study: Study, folder: Path | None = None) -> Plan:
+        """Read the base run; ``folder`` is where its path begins."""
+        beside = None if folder is None else folder / study.base
+        source = str(beside) if beside is not None and beside.exists() else study.base
+        base = scenarios.read(source, changes=study.changes)
+        if not isinstance(base.description, Run):
+            raise ModelError(
+                f"study: base {study.base!r} is of kind {base.kind.name!r}; a study needs a run under a line"
+            )
+        if base.description.variants:
+            raise ModelError(f"study: base {study.base!r} has variants; vary what differs instead")
+        study = door.build(Study, door.to_plain(study), source=name)  # 0 and 0.0 make the same hash
+        return cls(name, study, base.with_contents().inputs())
+
+    @classmethod
+    def stored(cls, folder: Path) -> Plan:
+        """The plan of a study's folder."""
+        path = folder / "study.json"
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            study = door.build(Study, raw["study"], source=path)
+            return cls(str(raw["name"]), study, raw["base"])
+        except FileNotFoundError:
+            raise FileError(folder, "is not the folder of a study; panhead study FILE.toml makes one") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise FileError(path, f"cannot be read: {error}") from None
+
+    def plain(self) -> dict[str, Any]:
+        """What ``stored`` reads."""
+        return {"name": self.name, "study": door.to_plain(self.study), "base": dict(self.base), "version": __version__}
+
+    @cached_property
+    def built(self) -> AsBuilt | None:
+        """The line as drawn, ready to be built with errors; None without scatter."""
+        if not self.study.scatter:
+            return None
+        run = self.run_of(Sample(-1, ()), built=False)
+        return AsBuilt.of(resolve_line(run), self.study.scatter, run.numerics.element_length)
+
+    def samples(self) -> list[Sample]:
+        """All samples of a study whose points are known beforehand; a study of the form "limit" asks as it goes."""
+        study, n = self.study, len(self.study.vary)
+        if study.form in ("speed", "compare"):
+            return [Sample(k, values) for k, values in enumerate(factors(study))]
+        if study.form == "sensitivity":
+            points = sensitivity_points(study)
+        else:
+            places = 0 if self.built is None else self.built.dimension
+            points = unit_points(study.sampling, study.samples, n + places, study.seed)
+        return [
+            Sample(k, tuple(drawn(v, p) for v, p in zip(study.vary, row[:n], strict=True)), tuple(row[n:].tolist()))
+            for k, row in enumerate(points)
+        ]
+
+    @cached_property
+    def _common(self) -> Any:
+        """The hash of what all samples share."""
+        scatter = door.to_plain(list(self.study.scatter))
+        inputs = [v.input for v in self.study.vary]
+        text = json.dumps([__version__, dict(self.base), scatter, inputs], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode())
+
+    def key(self, sample: Sample) -> str:
+        """The name of a sample's file."""
+        mine = self._common.copy()
+        mine.update(json.dumps([sample.values, sample.shares], ensure_ascii=False).encode())
+        return str(mine.hexdigest()[:24])
+
+    def inputs(self, sample: Sample, *, built: bool = True) -> dict[str, Any]:
+        """The plain data of a sample's run, everything in it."""
+        raw = door.with_values(self.base, self._assigned(sample))
+        if built and self.built is not None:
+            run = scenarios.from_plain(raw, source=f"sample {sample.number}").description
+            line = self.built.line(np.array(sample.shares))
+            raw = {k: v for k, v in door.to_plain(run).items() if k != "line_changes"} | {"line": door.to_plain(line)}
+            raw |= {"kind": "run", "name": f"{self.name}-{sample.number}"}
+        return raw
+
+    def _assigned(self, sample: Sample) -> Sequence[tuple[str, Any]]:
+        return list(zip((v.input for v in self.study.vary), sample.values, strict=False))
+
+    def run_of(self, sample: Sample, *, built: bool = True) -> Run:
+        """The run of a sample."""
+        found = scenarios.from_plain(self.inputs(sample, built=built), source=f"sample {sample.number}").description
+        assert isinstance(found, Run)
+        return found
+
+    def check(self) -> None:
+        """Refuse, before anything is computed, an input that no run knows or a value that it refuses."""
+        if self.study.form == "limit":
+            from panhead.studies.limit import ends
+
+            self.run_of(ends(self)[0])
+            return
+        self.run_of(self.samples()[0])
+
+
+def read(source: str) -> Plan:
+    """The study of a TOML file, or a shipped one by name."""
+    path = shipped().get(source, Path(source))
+    raw = door.read_toml(path)
+    if raw.pop("kind", None) != "study":
+        raise FileError(path, 'kind: must be "study" here; panhead run FILE computes a single run')
+    name = str(raw.pop("name", path.stem))
+    return Plan.of(name, door.build(Study, raw, source=path), path.parent)
+
+
+def shipped() -> dict[str, Path]:
+    """Name → file of every study that comes with the package."""
+    from panhead.files import library
+
+    return library.shipped("studies")

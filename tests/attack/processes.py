@@ -1,0 +1,194 @@
+"""The command under attack from outside: killed, out of room, raced, in poor surroundings.
+
+Every function gives (tried, what failed). A run that ends well must equal the undisturbed one bit for bit; one that
+does not ends with a message, never with a traceback or a signal.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+Found = tuple[int, list[str]]
+RUN = """kind = "run"
+line = "en50318-2002"
+train = [{ pantograph = "en50318-2002" }]
+speed = "300 km/h"
+[journey]
+ramp = "0.4 s"
+run_in = "120 m"
+"""
+HELD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+
+
+class Field:
+    """A folder with a description in it, and the result of the undisturbed run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "own run.toml"
+        self.file.write_text(RUN)
+        begin = time.monotonic()
+        done = self.call(folder / "sound")
+        self.duration = time.monotonic() - begin
+        if done.returncode:
+            raise SystemExit(f"the undisturbed run failed:\n{done.stderr}")
+        self.sound = values(folder / "sound")
+
+    def start(self, out: Path, *more: str, env: dict[str, str] | None = None, **options: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "panhead", "run", str(self.file), "--out", str(out), *more]
+        environment = os.environ | HELD if env is None else env
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                                errors="replace", **options)  # fmt: skip
+
+    def call(self, out: Path, *more: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        process = self.start(out, *more, **options)
+        said, complained = process.communicate()
+        return subprocess.CompletedProcess([], process.returncode, said, complained)
+
+    def judged(self, what: str, done: subprocess.CompletedProcess[str], out: Path, *, must: bool = True) -> list[str]:
+        """What is wrong with how a process ended; ``must``: it has to have ended well."""
+        if done.returncode < 0 or "Traceback" in done.stderr or "Exception ignored" in done.stderr:
+            return [f"{what}: ended with {done.returncode}: {done.stderr[-300:]}"]
+        if done.returncode:
+            silent = not done.stderr.strip()
+            return [f"{what}: ended with {done.returncode}: {done.stderr[-300:]}"] if must or silent else []
+        return [f"{what}: another result"] if not same(values(out), self.sound) else []
+
+
+def values(out: Path) -> dict[str, np.ndarray]:
+    """Every number of a result."""
+    with xr.open_dataset(out / "result.nc", engine="h5netcdf") as result:
+        return {str(name): x.to_numpy() for name, x in result.variables.items()}
+
+
+def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
+    return a.keys() == b.keys() and all(a[k].tobytes() == b[k].tobytes() or (a[k] == b[k]).all() for k in a)
+
+
+def kills(field: Field, count: int, rng: random.Random) -> Found:
+    """Killed at a random instant, then continued (or begun again, where nothing was kept yet)."""
+    failed = []
+    for k in range(count):
+        out = field.folder / f"killed{k}"
+        instant = rng.uniform(0.3, 1.05) * field.duration
+        process = field.start(out)
+        try:
+            process.communicate(timeout=instant)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        done = field.call(out, "--resume")
+        if done.returncode == 2 and "resume" in done.stderr:  # killed before there was anything to continue
+            done = field.call(out)
+        failed += field.judged(f"killed after {instant:.2f} s and continued", done, out)
+        shutil.rmtree(out, ignore_errors=True)
+    return count, failed
+
+
+def checkpoints(field: Field, count: int, rng: random.Random) -> Found:
+    """A run stopped half-way whose files are then struck by a bad disk: continued as it was, or refused."""
+    kept = _stopped(field, field.folder / "stopped")
+    if kept is None:
+        return 0, ["no run could be stopped with a checkpoint kept"]
+    failed = []
+    for k in range(count):
+        out = field.folder / f"struck{k}"
+        shutil.copytree(kept, out)
+        path = rng.choice([p for p in out.rglob("*") if p.is_file() and p.stat().st_size])
+        content = bytearray(path.read_bytes())
+        if rng.random() < 0.4:
+            content = content[: rng.randrange(len(content))]
+        else:
+            content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        path.write_bytes(content)
+        done = field.call(out, "--resume")
+        failed += field.judged(f"{path.name} struck", done, out, must=False)
+        shutil.rmtree(out, ignore_errors=True)
+    return count, failed
+
+
+def _stopped(field: Field, out: Path) -> Path | None:
+    """A folder of a run that was killed after its first checkpoint."""
+    for _ in range(5):
+        shutil.rmtree(out, ignore_errors=True)
+        process = field.start(out)
+        while process.poll() is None and not list(out.glob("**/checkpoint*")):
+            time.sleep(0.005)
+        process.kill()
+        process.communicate()
+        if list(out.glob("**/checkpoint*")) and not (out / "result.nc").exists():
+            return out
+    return None
+
+
+def full_disk(field: Field, sizes: Iterable[int]) -> Found:
+    """A file system of so many bytes fills during the run: a message, and nothing half-written that looks whole."""
+    tried, failed = 0, []
+    for size in sizes:
+        out = field.folder / f"disk{size}"
+        out.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(out)]
+        if subprocess.run(mount, check=False, capture_output=True).returncode:
+            return 0, []  # that takes rights which not everyone has
+        try:
+            done = field.call(out / "out")
+            failed += field.judged(f"disk of {size} bytes", done, out / "out", must=False)
+            tried += 1
+        finally:
+            subprocess.run(["umount", out], check=True)
+    return tried, failed
+
+
+def two_in_one_folder(field: Field, count: int) -> Found:
+    """The second is refused, or comes after the first; the result is that of one of them."""
+    failed = []
+    for k in range(count):
+        out = field.folder / f"shared{k}"
+        pair = [field.start(out), field.start(out, "--set", "speed=250 km/h")]
+        done = [subprocess.CompletedProcess([], p.returncode, *said) for p in pair for said in (p.communicate(),)]
+        for one in done:
+            if one.returncode not in (0, 2) or "Traceback" in one.stderr:
+                failed.append(f"two runs in one folder: {one.returncode}: {one.stderr[-300:]}")
+        if all(one.returncode for one in done):
+            failed.append("two runs in one folder: both refused")
+        if done[0].returncode == 0 and done[1].returncode and not same(values(out), field.sound):
+            failed.append("two runs in one folder: another result")
+    return count, failed
+
+
+def cold_caches(field: Field) -> Found:
+    """Two processes compile into the same empty cache at once."""
+    env = os.environ | HELD | {"PANHEAD_CACHE": str(field.folder / "cold")}
+    outs = [field.folder / f"cold{k}" for k in range(2)]
+    pair = [field.start(out, env=env) for out in outs]
+    done = [subprocess.CompletedProcess([], p.returncode, *said) for p in pair for said in (p.communicate(),)]
+    return 2, [w for one, out in zip(done, outs, strict=True) for w in field.judged("cold cache raced", one, out)]
+
+
+def surroundings(field: Field, *, long: bool) -> Found:
+    """No home, a cache that cannot be written, a terminal of ASCII, paths with spaces and letters of all kinds."""
+    plain = os.environ | HELD
+    homeless = {k: v for k, v in plain.items() if k not in ("HOME", "XDG_CACHE_HOME")}
+    cases: list[tuple[str, dict[str, str], str]] = [
+        ("no HOME", homeless, "no home"),
+        ("LANG=C", plain | {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "c"),
+        ("output of ASCII", plain | {"PYTHONIOENCODING": "ascii:strict"}, "ascii"),
+        ("a path with spaces and letters", plain, "a path [/x] with spaces, ü 駅"),
+    ]
+    if long:  # everything is compiled anew
+        cases.append(("unwritable cache", plain | {"PANHEAD_CACHE": "/dev/null/cache"}, "unwritable"))
+    failed = [
+        w
+        for what, env, name in cases
+        for w in field.judged(what, field.call(field.folder / name, env=env), field.folder / name)
+    ]
+    return len(cases), failed

@@ -1,0 +1,136 @@
+"""What a study answers, beside closed forms and published values."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from panhead.errors import ModelError
+from panhead.studies.answers import ranks, wilson
+from panhead.studies.description import Scatter, Study, Vary
+from panhead.studies.distributions import Distribution
+from panhead.studies.limit import bracket, next_samples
+from panhead.studies.plan import Plan
+from panhead.studies.sampling import listed, unit_points
+from panhead.studies.scatter import field_root
+
+P = np.array([0.003, 0.2, 0.5, 0.77, 0.999])
+
+
+@pytest.mark.parametrize(
+    "given, known",
+    [
+        ({"kind": "normal", "mean": 3.0, "deviation": 2.0}, stats.norm(3, 2)),
+        ({"kind": "uniform", "low": -1.0, "high": 4.0}, stats.uniform(-1, 5)),
+        ({"kind": "triangular", "low": -1.0, "mode": 0.5, "high": 4.0}, stats.triang(0.3, -1, 5)),
+        ({"kind": "truncated", "mean": 3.0, "deviation": 2.0, "low": 2.0, "high": 9.0}, stats.truncnorm(-0.5, 3, 3, 2)),
+    ],
+)
+def test_a_distribution_is_the_one_of_its_name(given, known):
+    """SciPy's own quantiles; both are evaluated to a few ulps."""
+    assert Distribution(**given).values(P) == pytest.approx(known.ppf(P), rel=1e-12)
+
+
+def test_units_at_the_door_of_a_distribution():
+    d = Distribution(mean="0 mm", deviation="5 mm")
+    assert d.values(np.array([stats.norm.cdf(2.0)]), "m")[0] == pytest.approx(0.010, rel=1e-12)
+    assert Distribution(mean=0, deviation="5 mm").numbers()[1] == "mm"  # nothing needs no unit
+    with pytest.raises(ModelError, match="same unit"):
+        Distribution(mean="1 m", deviation="5 mm")
+    with pytest.raises(ModelError, match="give high"):
+        Distribution(kind="uniform", low=1.0)
+    with pytest.raises(ModelError, match="must lie below"):
+        Distribution(kind="uniform", low=4.0, high=1.0)
+
+
+def test_wilson_is_wilsons():
+    """Limits as SciPy has them, and the table in Newcombe (1998): 81 of 263 gives 0.2553 … 0.3662."""
+    share = wilson(81, 263)
+    assert (share.low, share.high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    ci = stats.binomtest(3, 40).proportion_ci(method="wilson")
+    assert (wilson(3, 40).low, wilson(3, 40).high) == pytest.approx((ci.low, ci.high), rel=1e-12)
+    assert wilson(0, 20).low == 0.0
+
+
+def test_more_samples_keep_what_is_computed():
+    """The first of a longer Sobol or plain sequence are those of the shorter one."""
+    for sampling in ("sobol", "random", "halton"):
+        few, many = (unit_points(sampling, n, 5, 7) for n in (32, 64))
+        assert np.array_equal(few, many[:32])
+        assert few.min() > 0.0
+        assert few.max() < 1.0
+    assert not np.array_equal(unit_points("sobol", 8, 2, 1), unit_points("sobol", 8, 2, 2))
+
+
+def test_a_field_has_the_correlation_asked_for():
+    x = np.array([0.0, 10.0, 35.0, 200.0])
+    law = Distribution(mean=0.0, deviation=1.0)
+    root = field_root(Scatter(of="stagger", distribution=law, correlation=50.0), x)
+    assert root @ root.T == pytest.approx(np.exp(-np.abs(x[:, None] - x) / 50.0), abs=1e-12)
+    # one wavenumber alone: R = cos κ Δx, of rank two
+    narrow = Scatter(of="stagger", distribution=law, spectrum=((0.1 - 1e-9, 1.0), (0.1 + 1e-9, 1.0)))
+    root = field_root(narrow, x)
+    assert root @ root.T == pytest.approx(np.cos(0.1 * (x[:, None] - x)), abs=1e-6)
+    assert np.array_equal(field_root(Scatter(of="stagger", distribution=law), x), np.eye(4))
+
+
+def test_rank_correlation_is_spearmans():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(40, 3)), rng.normal(size=40)
+    assert ranks(x, y) == pytest.approx([stats.spearmanr(x[:, k], y).statistic for k in range(3)], rel=1e-12)
+
+
+def searched(met) -> tuple:
+    """A search with a known answer, without any run: highest value met, the next one, samples, failures below."""
+    vary = Vary(input="speed", first="100 km/h", last="300 km/h", steps=6)
+    plan = Plan("search", Study(base="en50318-300", form="limit", vary=(vary,), error=0.01), {})
+    values = np.linspace(100.0, 300.0, 6)
+    while True:
+        found = bracket(plan, values, met(values))
+        new = next_samples(plan, values.size, found)
+        if not new:
+            return found.low, found.high, values.size, found.missed
+        values = np.append(values, [float(str(s.values[0]).split()[0]) for s in new])
+
+
+def test_the_limit_is_bracketed():
+    low, high, count, missed = searched(lambda v: v <= 237.3)
+    assert low <= 237.3 < high
+    assert high - low <= 0.01 * 200
+    assert count < 20
+    assert not missed
+
+
+def test_a_limit_outside_the_range_is_told():
+    assert searched(lambda v: v <= 50.0)[:2] == (None, 100.0)
+    assert searched(lambda v: v <= 400.0)[:2] == (300.0, None)
+
+
+def test_values_that_fail_below_the_limit_are_told():
+    low, high, _, missed = searched(lambda v: (v > 110.0) & (v < 263.0))
+    assert low < 263.0 <= high
+    assert missed == (100.0,)
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({}, "nothing varies"),
+        ({"form": "speed", "vary": [{"input": "speed", "values": [1]}, {"input": "a", "values": [1]}]}, "exactly one"),
+        ({"form": "limit", "vary": [{"input": "speed", "values": [1, 2]}]}, "first and last"),
+        ({"form": "tolerance", "vary": [{"input": "speed", "values": [1, 2]}]}, "distribution"),
+        ({"form": "compare", "vary": [{"input": "speed"}]}, "give one of values"),
+        ({"form": "compare", "vary": [{"input": "speed", "first": 1.0}]}, "both first and last"),
+        ({"form": "compare", "vary": [{"input": "speed", "values": [1]}] * 2}, "varies twice"),
+    ],
+)
+def test_a_study_that_asks_nothing_is_refused(given, message):
+    from panhead.files import door
+
+    with pytest.raises(ModelError, match=message):
+        door.build(Study, {"base": "en50318-300"} | given, source="study.toml")
+
+
+def test_equal_steps_keep_their_unit():
+    assert listed(Vary(input="speed", first="200 km/h", last="300 km/h", steps=3)) == [
+        "200.0 km/h", "250.0 km/h", "300.0 km/h",
+    ]  # fmt: skip

@@ -1,0 +1,109 @@
+"""A real Dask scheduler and real workers on loopback: a lost worker costs one sample, a lost scheduler none written."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from panhead.errors import SimulationError
+from panhead.studies.conduct import conduct
+from panhead.studies.work import Here, cluster_workers
+
+from .test_samples import planned
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def started(*words: str) -> subprocess.Popen:
+    env = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]]
+    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def scheduler(port: int) -> subprocess.Popen:
+    return started("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+
+
+def worker(port: int) -> subprocess.Popen:
+    return started("dask_worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1", "--no-nanny", "--no-dashboard",
+                   "--death-timeout", "60")  # fmt: skip
+
+
+@contextlib.contextmanager
+def cluster(workers: int):
+    port = free_port()
+    crew = [scheduler(port), *(worker(port) for _ in range(workers))]
+    try:
+        yield port, crew
+    finally:
+        for process in crew:
+            process.kill()
+        for process in crew:
+            process.wait()
+
+
+def speeds(count: int):
+    return planned(form="compare", vary=[{"input": "speed", "first": 50.0, "last": 60.0, "steps": count}])
+
+
+@pytest.mark.filterwarnings("ignore")  # Dask's own, about its event loop
+def test_a_killed_worker_costs_one_sample(tmp_path):
+    plan = speeds(6)
+    with cluster(2) as (port, crew):
+        seen = []
+
+        def told(done: int, of: int, failed: int) -> None:
+            seen.append(done)
+            if done == 2 and crew[1].poll() is None:
+                crew[1].send_signal(signal.SIGKILL)
+
+        with cluster_workers(f"tcp://127.0.0.1:{port}") as hands:
+            index = conduct(plan, tmp_path / "cluster", hands, told)
+    assert seen[-1] == 6
+    assert index.sizes["sample"] == 6
+    assert index["value"].equals(conduct(plan, tmp_path / "here", Here())["value"])  # the same bits
+
+
+def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
+    monkeypatch.setattr("panhead.studies.cluster._PATIENCE", "1 s")
+    with pytest.raises(SimulationError, match="does not answer"), cluster_workers(f"tcp://127.0.0.1:{free_port()}"):
+        pass
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_two_hundred_samples_survive_two_workers_and_the_scheduler(tmp_path):
+    plan, folder = speeds(200), tmp_path / "cluster"
+    with cluster(2) as (port, crew):
+
+        def lose(at: float, which: int) -> None:
+            time.sleep(at)
+            crew[which].kill()
+            crew.append(worker(port))
+
+        for at, which in ((20.0, 1), (35.0, 2)):
+            threading.Thread(target=lose, args=(at, which), daemon=True).start()
+
+        def told(done: int, of: int, failed: int) -> None:
+            if done == 120:
+                crew[0].kill()
+
+        with pytest.raises(SimulationError, match="goes on from there"):  # noqa: SIM117
+            with cluster_workers(f"tcp://127.0.0.1:{port}") as hands:
+                conduct(plan, folder, hands, told)
+    kept = len(list((folder / "samples").glob("*.nc")))
+    assert kept >= 120
+    with cluster(2) as (port, _), cluster_workers(f"tcp://127.0.0.1:{port}") as hands:
+        index = conduct(plan, folder, hands)
+    assert index.sizes["sample"] == 200
+    assert index["value"].equals(conduct(plan, tmp_path / "here", Here())["value"])

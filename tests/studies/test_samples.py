@@ -1,0 +1,192 @@
+"""Samples as files: computed once, the same whoever computes them, kept when they fail."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from panhead.errors import ModelError, PanheadError
+from panhead.files import door
+from panhead.line import read_line, string
+from panhead.line.changes import with_cut_lengths, with_dropper_errors
+from panhead.reports import figures
+from panhead.reports.page import Picture
+from panhead.reports.render import html
+from panhead.studies.conduct import conduct, samples_of
+from panhead.studies.description import Scatter, Study
+from panhead.studies.distributions import Distribution
+from panhead.studies.page import page
+from panhead.studies.plan import Plan
+from panhead.studies.scatter import AsBuilt
+from panhead.studies.work import Here, path_of
+
+SHORT = {  # five spans, coarse: a tenth of a second a run
+    "line_changes": {"tension_lengths": [{"spans": [{"length": 50.0, "count": 5, "dropper_count": 6}]}]},
+    "numerics": {"step": 2e-3},
+    "journey": {"judged_from": 100.0, "judged_to": 150.0, "stop": 160.0, "ramp": 0.4},
+    "speed": 60.0,
+}
+LAW = {"kind": "normal", "mean": "0 mm", "deviation": "5 mm"}
+
+
+def planned(**given) -> Plan:
+    raw = {"base": "en50318-300", "changes": SHORT} | given
+    return Plan.of("trial", door.build(Study, raw, source="trial"))
+
+
+@pytest.fixture(scope="module")
+def tolerance(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tolerance")
+    plan = planned(
+        form="tolerance", samples=4, scatter=[{"of": "dropper length", "distribution": LAW}],
+        vary=[{"input": "train.0.changes.static_force", "distribution": LAW | {"mean": "120 N", "deviation": "3 N"}}],
+    )  # fmt: skip
+    return plan, folder, conduct(plan, folder, Here())
+
+
+def test_every_sample_is_a_file_and_the_index_holds_them(tolerance):
+    _plan, folder, index = tolerance
+    assert len(list((folder / "samples").glob("*.nc"))) == 4
+    assert dict(index.sizes)["sample"] == 4
+    assert "met" in str(index["verdict"].to_numpy())
+    rows = (folder / "index.csv").read_text().splitlines()
+    assert len(rows) == 5
+    assert rows[0].startswith("sample,train.0.changes.static_force,pantograph,verdict,mean_force (N)")
+    # more lift, more force: the frame's weak spring takes a little of it, and droppers off by 5 mm move the mean by
+    # up to a newton where the lift is spread over six
+    force = index["value"].sel(criterion="mean_force").to_numpy()[:, 0]
+    lift = index["number"].to_numpy()[:, 0]
+    assert np.polyfit(lift, force, 1)[0] == pytest.approx(1.0, abs=0.3)
+
+
+def test_resuming_is_knowing_which_files_exist(tolerance):
+    plan, folder, index = tolerance
+    again = Plan.stored(folder)
+    key = plan.key(plan.samples()[2])
+    path = path_of(folder, key)
+    before = {p.name: p.stat().st_mtime_ns for p in (folder / "samples").iterdir()}
+    old = path.read_bytes()
+    path.unlink()
+    found = conduct(again, folder, Here())
+    after = {p.name: p.stat().st_mtime_ns for p in (folder / "samples").iterdir()}
+    assert {n for n in before if before[n] != after[n]} == {path.name}
+    assert found["value"].equals(index["value"])  # the same bits
+    assert len(path.read_bytes()) == len(old)
+
+
+def test_a_sample_can_be_run_again_in_full(tolerance):
+    """The run of a sample gives the number the study has for it, to the last bit."""
+    from panhead.assess import judgement
+    from panhead.runs.simulate import simulate
+
+    plan, _, index = tolerance
+    result = simulate(plan.run_of(plan.samples()[1]))
+    criteria = next(iter(next(iter(judgement(result).values())).values()))
+    sigma = next(c.value for c in criteria if c.key == "deviation")
+    assert sigma == float(index["value"].sel(criterion="deviation").to_numpy()[1, 0])
+
+
+def test_the_page_tells_its_answer_with_units(tolerance):
+    _, _, index = tolerance
+    made = page(index, "folder")
+    for section in made.sections:
+        for block in section.blocks:
+            if isinstance(block, Picture):
+                labels = [p for p in figures.without_unit(block.chart) if p != "(1)"]
+                assert labels == [], block.name
+    text = html(made)
+    assert "of 4 samples miss a limit" in text
+    assert "panhead study rerun folder" in text
+
+
+def test_a_failed_sample_is_kept_with_its_reason(tmp_path):
+    plan = planned(form="compare", vary=[{"input": "speed", "values": [60.0, "900 km/h"]}])
+    index = conduct(plan, tmp_path, Here())
+    assert list(index["verdict"].to_numpy())[1] == "failed"
+    assert "waves in the contact wire" in str(index["message"].to_numpy()[1])
+    made = page(index)
+    assert made.verdict.mood == "bad"
+    assert "50 % of the samples failed" in made.verdict.sentence
+    assert "waves in the contact wire" in html(made)
+
+
+def test_a_study_of_nothing_that_can_be_is_refused_before_it_begins(tmp_path):
+    plan = planned(form="compare", vary=[{"input": "sped", "values": [60.0]}])
+    with pytest.raises(PanheadError, match="sped"):
+        conduct(plan, tmp_path, Here())
+    assert not (tmp_path / "samples").exists()
+    with pytest.raises(ModelError, match="needs a run under a line"):
+        Plan.of("trial", Study(base="double-pendulum", vary=planned(
+            form="compare", vary=[{"input": "speed", "values": [1.0]}]).study.vary))  # fmt: skip
+
+
+def test_other_studies_in_the_same_folder_do_not_mix(tolerance, tmp_path):
+    plan = planned(form="compare", vary=[{"input": "speed", "values": [55.0, 60.0]}])
+    conduct(plan, tmp_path, Here())
+    other = planned(form="compare", vary=[{"input": "speed", "values": [60.0, 62.0]}])
+    index = conduct(other, tmp_path, Here())
+    assert index["number"].to_numpy()[:, 0].tolist() == [60.0, 62.0]
+    assert len(list((tmp_path / "samples").glob("*.nc"))) == 3  # 60 m/s was there already
+    assert len(samples_of(Plan.stored(tmp_path), tmp_path)) == 2
+
+
+def test_names_follow_every_input():
+    plan = planned(form="compare", vary=[{"input": "speed", "values": [60.0]}])
+    other = replace(plan, base=dict(plan.base) | {"lateral": True})
+    sample = plan.samples()[0]
+    assert plan.key(sample) != other.key(sample)
+    assert plan.key(sample) == Plan(plan.name, plan.study, dict(reversed(plan.base.items()))).key(sample)
+
+
+def test_a_line_of_cut_lengths_hangs_as_drawn():
+    """Strung by the lengths cut for it, the line is the same: to the tolerance of stringing, 1e-6 N."""
+    line = read_line("en50318-2002")
+    drawn, cut = string(line), string(with_cut_lengths(line))
+    for a, b in zip(drawn.layout.pieces, cut.layout.pieces, strict=True):
+        for one, two in zip(drawn.spans(a), cut.spans(b), strict=True):
+            assert two.tension == pytest.approx(one.tension, abs=1e-4)
+            assert two.shape["contact"][:, 0] == pytest.approx(one.shape["contact"][:, 0], abs=1e-8)
+
+
+def test_errors_of_length_are_those_of_the_line():
+    """The same errors by another road: a list of dropper errors on the line of heights."""
+    line = read_line("en50318-2002")
+    known = with_dropper_errors(line, deviation=5e-3, seed=3)
+    scatter = Scatter(of="dropper length", distribution=Distribution(mean=0.0, deviation=5e-3))
+    built = AsBuilt.of(line, [scatter], 1.0)
+    rng = np.random.default_rng(3)
+    from scipy.stats import norm
+
+    errors = rng.normal(0.0, 5e-3, built.dimension)
+    mine = string(built.line(norm.cdf(errors / 5e-3)))
+    theirs = string(known)
+    for a, b in zip(mine.layout.pieces, theirs.layout.pieces, strict=True):
+        for one, two in zip(mine.spans(a), theirs.spans(b), strict=True):
+            assert one.tension == pytest.approx(two.tension, abs=1e-4)
+
+
+def test_masts_and_tensions_scatter_where_they_stand():
+    line = read_line("en50318-2002")
+    law = Distribution(kind="uniform", low="5 mm", high="5.0001 mm")
+    pull = Distribution(kind="uniform", low="1 kN", high="1.0001 kN")
+    parts = [Scatter(of="contact height", distribution=law), Scatter(of="stagger", distribution=law),
+             Scatter(of="contact tension", distribution=pull)]  # fmt: skip
+    built = AsBuilt.of(line, parts, 1.0)
+    made = built.line(np.full(built.dimension, 0.5))
+    assert all(m.contact_height == pytest.approx(5.085, abs=1e-3) for m in made.tension_lengths[0].masts)
+    assert made.tension_lengths[0].wires.contact.tension == pytest.approx(line.wires.contact.tension + 1e3, rel=1e-4)
+    lifted = string(made).spans(string(made).layout.pieces[0])[0].shape["contact"][0, 0]
+    assert lifted == pytest.approx(
+        string(line).spans(string(line).layout.pieces[0])[0].shape["contact"][0, 0] + 5e-3, abs=1e-6
+    )
+
+
+@pytest.mark.slow
+def test_workers_give_the_same_bits(tmp_path):
+    from panhead.studies.work import local_workers
+
+    plan = planned(form="compare", vary=[{"input": "speed", "values": [50.0, 55.0, 60.0, 65.0]}])
+    alone = conduct(plan, tmp_path / "one", Here())
+    with local_workers(2) as crew:
+        both = conduct(plan, tmp_path / "two", crew)
+    assert both["value"].equals(alone["value"])
