@@ -30,6 +30,7 @@ def limit(
         (160, "25 kV AC", 102.032),  # 0.00047 · 160² + 90
         (250, "3 kV DC", 170.625),  # + 110
         (250, "1.5 kV DC", 200.625),  # + 140
+        (160, "1.5 kV DC", 148.368),  # 0.00228 · 160² + 90
     ],
 )
 def test_mean_force_target(km_h: float, supply: str, newtons: float) -> None:
@@ -62,8 +63,39 @@ def test_wave_speed_comes_in_from_the_standard_it_leans_on() -> None:
 def test_every_shipped_edition_is_readable_and_says_where_from(name: str) -> None:
     edition = read(name)
     assert isinstance(edition, Edition)
-    assert edition.limit
-    assert all(item.clause.startswith("EN 50") for item in edition.limit)
+    assert edition.limit or edition.missing
+    assert all(item.clause.startswith("EN 50") for item in (*edition.limit, *edition.missing))
+
+
+def test_the_lower_limit_of_the_mean_force_does_not_jump() -> None:
+    below, above = (limit("mean_force", "lower", v) for v in (200.0, 200.0001))
+    assert below == pytest.approx(above, abs=1e-3)
+
+
+@pytest.mark.parametrize("supply", ["3 kV DC", "1.5 kV DC"])
+def test_arcing_under_direct_current(supply: str) -> None:
+    assert limit("arcing", "upper", 160, supply) == pytest.approx(0.002)
+
+
+def test_a_number_that_is_not_shipped_is_told_and_not_guessed() -> None:
+    """Under DC the lower limit of the mean force is missing; the newer editions hold no number yet."""
+    told = {c.key: c for c in assess(150 + 0 * TIMES, TIMES, 40.0, site=Site(supply="3 kV DC"))}
+    assert "lower limit of EN 50367, table 6 is not in EN 50367:2012" in told["mean_force"].note
+    assert not any("is not in" in c.note for c in assess(100 + 0 * TIMES, TIMES, 40.0))
+    newer = assess(150 + 0 * TIMES, TIMES, 40.0, edition="en50367-2020")
+    assert overall(newer) == "for information"
+    assert "copy its file and add a [[limit]]" in next(c.note for c in newer if c.key == "actual_max")
+
+
+def test_a_missing_number_that_a_user_adds_is_used(tmp_path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text(
+        'name = "EN 50367:2020"\nabout = "completed"\nincludes = ["en50367-2020"]\n'
+        '[[limit]]\nquantity = "actual_max"\nbound = "upper"\nvalue = "350 N"\nclause = "EN 50367:2020"\n'
+        'status = "quoted"\n'
+    )
+    (found,) = [c for c in assess(150 + 0 * TIMES, TIMES, 40.0, edition=str(own)) if c.key == "actual_max"]
+    assert (found.limit, found.verdict, found.note) == (350.0, "met", "")
 
 
 def test_reference_ranges_of_en_50318_hold_at_their_two_speeds_only() -> None:

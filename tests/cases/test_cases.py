@@ -1,6 +1,7 @@
 """Cases: the tables name what stands in the folders, checks judge rightly, cheap cases are met."""
 
 import ast
+import dataclasses
 import json
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from panhead.cases.checks import (
     CLOSED_FORM,
     INDEPENDENT,
     PRINT,
+    BoundBy,
     as_json,
     at_least,
     at_most,
@@ -22,6 +24,8 @@ from panhead.cases.checks import (
     listed,
     near,
 )
+from panhead.cases.en50318.references import EN50318
+from panhead.cases.en50318.spread import inside, spread_variants
 from panhead.errors import FileError
 from panhead.files import door
 from panhead.scenarios import models
@@ -107,3 +111,30 @@ def test_cheap_cases(case, rows):
     assert len(table) == rows
     assert [name for name, check in table.items() if check["ok"] is False] == []
     assert json.loads(json.dumps(table)) == table
+
+
+def test_every_bounded_row_says_who_set_its_bound():
+    """By a word at the call: a bound without one would not even be built."""
+    with pytest.raises(TypeError, match="by"):
+        near("x", 1.0, 1.0, "", "")
+    assert {b.value for b in BoundBy} == {
+        "print", "closed form", "independent computation", "choice before the run", "after seeing results"
+    }  # fmt: skip
+
+
+def test_what_is_varied_of_the_reference_model():
+    """One change at a time from the shipped run, within the line it runs under."""
+    shipped, *others = spread_variants()
+    run = scenarios.read("en50318-250").description
+    for variant in others:
+        changed = [f.name for f in dataclasses.fields(variant) if getattr(variant, f.name) != getattr(shipped, f.name)]
+        assert len(changed) == 3 + 1 * (variant.group == "settled"), changed  # group, words and the change itself
+        journey = variant.run(run).journey
+        assert journey.judged_to < journey.stop <= 60.0 * variant.line_spans
+    assert {v.group for v in others} == {"pre-sag", "start", "ramp", "judged spans", "mesh and step", "settled"}
+
+
+def test_inside_all_ranges():
+    middle = {key: sum(r[1]) / 2 for key, (_, _, r) in EN50318.items()}
+    assert inside(middle, 1)
+    assert not inside(middle | {"deviation": 40.1}, 1)

@@ -7,6 +7,7 @@ from panhead.bodies import GuidedMass
 from panhead.cases.slider_crank.model import slider_crank
 from panhead.errors import ModelError, NotConverged
 from panhead.forces import Actuator, SpringDamper
+from panhead.methods.equilibrium import equilibrium
 from panhead.methods.integrators import BDF, Adaptive, GeneralizedAlpha, RungeKutta4
 from panhead.methods.integrators.stepper import Stepper
 from panhead.methods.simulate import simulate
@@ -95,7 +96,7 @@ def test_steps_chosen_by_their_error_are_never_longer_than_the_interval():
     [(BDF(), 1, 1e-6), (RungeKutta4(), 10, 1e-7), (Adaptive(), 1, 1e-9)],
     ids=["Gear", "Runge–Kutta", "adaptive"],
 )
-def test_other_methods_begin_anew_at_every_interval(method, steps, near):
+def test_methods_by_intervals_and_from_where_they_were(method, steps, near):
     """x = c/k (t − sin ωt/ω) again; Gear's method within its tolerance of 1e-7 a step."""
     system = oscillator()
     stepper = Stepper(system, system.start, method=method)
@@ -110,6 +111,29 @@ def test_other_methods_begin_anew_at_every_interval(method, steps, near):
     for k in range(5, 10):
         stepper.advance(0.02, np.array([2.0 * k]), np.array([2.0 * (k + 1)]), steps=steps)
     assert (stepper.q == end).all()
+
+
+def test_gear_keeps_its_history_over_intervals():
+    """After the start one step of high order serves each interval; begun anew it would creep up from order one."""
+    system = oscillator()
+    stepper = Stepper(system, system.start, method=BDF(rtol=1e-6, atol=1e-8))
+    taken = []
+    for k in range(200):
+        before = stepper.iterations
+        stepper.advance(2e-3, np.array([0.2 * k]), np.array([0.2 * (k + 1)]))
+        taken.append(stepper.iterations - before)
+    assert np.mean(taken[50:]) <= 2.0
+    exact = 100.0 / 800.0 * (0.4 - np.sin(20 * 0.4) / 20)
+    assert stepper.q[0] == pytest.approx(exact, abs=2e-6)
+
+
+def test_gear_corrects_dependent_coordinates_of_closed_loops():
+    system = SymbolicSystem(mechanism("planar-pantograph"))
+    q, _ = equilibrium(system, np.array([2.4, 2.5, -0.5, 0.1]))
+    stepper = Stepper(system, State(q=q, v=np.zeros(4)), method=BDF(), u=np.zeros(1))
+    for _ in range(50):
+        stepper.advance(1e-3, np.zeros(1), np.zeros(1))
+    assert np.abs(system.constraint(stepper.t, stepper.q)).max() < 1e-8
 
 
 def test_a_start_with_a_load_begins_with_its_acceleration():

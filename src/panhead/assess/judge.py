@@ -83,6 +83,7 @@ def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray
 
 def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
     """The quantity beside its limits: once for each, or for information if it has none."""
+    found = replace(found, note="; ".join(filter(None, (found.note, *_not_shipped(found.key, table, speed, supply)))))
     limited = found.limit is not None
     if limited:
         yield found
@@ -106,6 +107,14 @@ def _against(found: Criterion, table: limits.Edition, speed: float, supply: str)
         )
     if not limited:
         yield found
+
+
+def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> Iterator[str]:
+    """Limits that the standard has and the file has not."""
+    for bound in ("upper", "lower"):
+        lacking = table.lacks(key, bound, supply)
+        if lacking is not None and table.find(key, bound, speed, supply) is None:
+            yield lacking.words(table.name)
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:

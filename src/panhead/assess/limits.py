@@ -74,6 +74,22 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MissingLimit:
+    """A limit that a standard has and a file has not: nobody here could read its number. It is told, never guessed."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    quantity: str
+    bound: Literal["upper", "lower"]
+    supply: tuple[str, ...] = SUPPLIES
+    clause: str
+
+    def words(self, edition: str) -> str:
+        """For a report."""
+        return f"{self.bound} limit of {self.clause} is not in {edition}: copy its file and add a [[limit]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """The limits of one edition of a standard, and of those it leans on."""
 
@@ -82,7 +98,13 @@ class Edition:
     name: str
     about: str
     includes: tuple[str, ...] = ()  #: other editions whose limits count as well; once read, their names in full
-    limit: tuple[Limit, ...]
+    limit: tuple[Limit, ...] = ()
+    missing: tuple[MissingLimit, ...] = ()  #: limits of the standard whose numbers are not in the file
+
+    def lacks(self, quantity: str, bound: str, supply: str) -> MissingLimit | None:
+        """What the standard limits and this file cannot."""
+        wanted = (quantity, bound)
+        return next((m for m in self.missing if (m.quantity, m.bound) == wanted and supply in m.supply), None)
 
     def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
         """The first limit of this kind that applies, if there is one."""
@@ -122,7 +144,9 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
     above = (*above, str(path))
     others = [_read(name, above) for name in own.includes]
     joined = own.limit + tuple(item for other in others for item in other.limit)
-    return Edition(name=own.name, about=own.about, includes=tuple(other.name for other in others), limit=joined)
+    missing = own.missing + tuple(item for other in others for item in other.missing)
+    names = tuple(other.name for other in others)
+    return Edition(name=own.name, about=own.about, includes=names, limit=joined, missing=missing)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:

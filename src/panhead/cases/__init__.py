@@ -31,6 +31,7 @@ CASES = {
     "iftomm-a02": "four_bars.references:iftomm_a02",
     "en50318-250": "en50318.references:en50318_250",
     "en50318-300": "en50318.references:en50318_300",
+    "en50318-spread": "en50318.spread:en50318_spread",
     "contact-restitution": "cosimulation.references:contact_restitution",
     "cosimulation": "cosimulation.references:cosimulation",
     "moving-load-string": "moving_load.references:moving_load_string",

@@ -36,7 +36,7 @@ class Check:
     low: float | None = None  #: None: no lower bound
     high: float | None = None  #: None: no upper bound
     source: str  #: where the reference comes from
-    bound_by: BoundBy | None = None  #: who set the bounds; None: there are none
+    bound_by: BoundBy | None = None  #: who set the bounds; None: none, or shown without a judgement
 
     @property
     def ok(self) -> bool | None:
@@ -100,6 +100,14 @@ def between(
 def listed(quantity: str, value: float, reference: float | None, unit: str, source: str) -> Check:
     """A quantity set beside its reference without bounds; ``source`` says why it has none."""
     return _check(quantity, value, unit, source, reference)
+
+
+def beside_range(
+    quantity: str, value: float, bounds: tuple[float, float], unit: str, source: str, *, reference: float | None = None
+) -> Check:
+    """A quantity listed beside a printed range that it is not judged by; ``source`` says why."""
+    low, high = map(float, bounds)
+    return _check(quantity, value, unit, source, reference, low=low, high=high)
 
 
 def _check(

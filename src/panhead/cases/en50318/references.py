@@ -10,13 +10,13 @@ from panhead import scenarios
 from panhead.assess.judge import judgement
 from panhead.cases.checks import AFTER, BEFORE, PRINT, Check, below, between
 
-_RANGES = "EN 50318:2002 acceptance range, as quoted in public sources"
+RANGES = "EN 50318:2002 acceptance range, as quoted in public sources"
 _CHOSEN = {
     ("en50318-250", "actual_min"): "the ramp of 2 s was chosen after one of 1 s had missed it, see en50318-spread"
 }
 
 #: Criterion → unit shown, factor, range at 250 and at 300 km/h.
-_EN50318: dict[str, tuple[str, float, tuple[tuple[float, float], tuple[float, float]]]] = {
+EN50318: dict[str, tuple[str, float, tuple[tuple[float, float], tuple[float, float]]]] = {
     "mean_force": ("N", 1.0, ((110, 120), (110, 120))),
     "deviation": ("N", 1.0, ((26, 31), (32, 40))),
     "statistical_max": ("N", 1.0, ((190, 210), (210, 230))),
@@ -44,13 +44,13 @@ def _reference_run(name: str, column: int) -> Sequence[Check]:
     (criteria,) = found.values()
     values = {c.key: c for c in criteria}
     checks = []
-    for key, (unit, factor, ranges) in _EN50318.items():
+    for key, (unit, factor, ranges) in EN50318.items():
         c = values[key]
         value = factor * float(c.value)
         if (name, key) in _CHOSEN:
-            checks.append(between(c.name, value, ranges[column], unit, f"{_RANGES}; {_CHOSEN[name, key]}", by=AFTER))
+            checks.append(between(c.name, value, ranges[column], unit, f"{RANGES}; {_CHOSEN[name, key]}", by=AFTER))
         else:
-            checks.append(between(c.name, value, ranges[column], unit, f"{_RANGES}; see en50318-spread", by=PRINT))
+            checks.append(between(c.name, value, ranges[column], unit, f"{RANGES}; see en50318-spread", by=PRINT))
     turned = float(np.abs(result["work_train"]).max() + np.abs(result["work_uplift"]).max())
     return [
         *checks,

@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead import scenarios
 from panhead.assess import judgement
-from panhead.cases.checks import BEFORE, CLOSED_FORM, PRINT, Check, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, below, listed, near
 from panhead.cases.cx.by_hand import planar_force
 from panhead.files.variants import separate
 from panhead.pantograph.linkage import read_linkage
@@ -17,7 +17,10 @@ from panhead.pantograph.linkage import read_linkage
 if TYPE_CHECKING:
     import xarray as xr
 
-_SAID = "[Ambrosio11], conclusions: flexibility changes the contact force only slightly; 5 % is our reading"
+_SAID = (
+    "[Ambrosio11], conclusions: flexibility changes the contact force only slightly; 5 % is our reading, and the mesh "
+    "was chosen with it in view"
+)
 #: Above 20 Hz flexibility does matter, and that is what should be seen.
 _ABOVE = "rigid model; no bounds: a head that bends at 49.6 Hz yields above that, the force there is halved"
 
@@ -45,7 +48,7 @@ def s4_cx() -> Sequence[Check]:
                 unit="N",
                 rel=0.05,
                 source=_SAID,
-                by=BEFORE,
+                by=AFTER,
             ),
             listed(
                 f"deviation as computed, {name}",

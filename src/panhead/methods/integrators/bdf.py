@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -46,11 +47,11 @@ class BDF:
 
     def run(self, problem: Problem) -> Trajectory:
         """Integrate, keeping the states at the problem's kept times."""
-        return _March(self, problem).trajectory()
+        return BackwardDifferences(self, problem).trajectory()
 
 
 @final
-class _March:
+class BackwardDifferences:
     """Backward differences D[k] = ∇ᵏ y at equal steps h, interpolated anew when h changes [Shampine97]."""
 
     def __init__(self, method: BDF, problem: Problem) -> None:
@@ -62,11 +63,13 @@ class _March:
         self.J = np.zeros((0, 0))
         self.lu: tuple[np.ndarray, np.ndarray] | None = None
         self.fresh = False
+        self.longest: float | None = None  # of a step, where intervals follow one another [s]
+        self.after_step: Callable[[float, np.ndarray], np.ndarray] | None = None  # a correction of its own
 
     def trajectory(self) -> Trajectory:
         """March to the end."""
         try:
-            self._begin()
+            self.begin()
             while len(self.kept) < len(self.problem.kept):
                 self._advance()
         except KeyboardInterrupt:
@@ -76,7 +79,8 @@ class _March:
             raise
         return self._result()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """The first values: order one and a short step, or a history at equal steps."""
         y = self.motion.start()
         self.kept.append(self.motion.corrected(self.t, y.copy()))
         self.D = np.zeros((_HIGHEST + 3, len(y)))
@@ -107,8 +111,31 @@ class _March:
             nearest = min(states, key=lambda x: abs(x - t))
             self.kept.append(self.motion.corrected(float(t), states[nearest].copy()))
 
+    def pass_interval(self, problem: Problem) -> None:
+        """Go on to the end of another problem of the same system with all differences kept; no step is longer."""
+        self.problem = self.motion.problem = problem
+        self.end, start = float(problem.t[-1]), float(problem.t[0])
+        self.longest = self.end - start
+        while (left := self.end - self.t) > 1e-9 * self.longest:
+            # equal steps up to the end: a short last one would be the next interval's first
+            fitting = left / np.ceil(left / self.h - 1e-9)
+            if abs(fitting / self.h - 1) > 1e-9:
+                self._rescale(float(fitting / self.h))
+            self._accept()
+        self.t = self.end
+
     def _advance(self) -> None:
         """One accepted step; keep the states it passed."""
+        self._accept()
+        kept_t = self.problem.kept
+        while len(self.kept) < len(kept_t) and kept_t[len(self.kept)] <= self.t + 1e-12:
+            t = float(kept_t[len(self.kept)])
+            self.kept.append(self.motion.corrected(t, self._inside(t)))
+        span = self.end - float(self.problem.t[0])
+        self.problem.progress(min(1.0, 1 - (self.end - self.t) / span), f"t = {self.t:.3g} s")
+
+    def _accept(self) -> None:
+        """Steps tried until one is taken; then the next one's order and length."""
         while not self._try():
             self.steps += 1
             if not self.h > 1e-14 * max(1.0, abs(self.t)):
@@ -119,16 +146,12 @@ class _March:
                 )
         self.steps += 1
         self.t += self.h
-        kept_t = self.problem.kept
-        while len(self.kept) < len(kept_t) and kept_t[len(self.kept)] <= self.t + 1e-12:
-            t = float(kept_t[len(self.kept)])
-            self.kept.append(self.motion.corrected(t, self._inside(t)))
-        if self.motion.changes:
+        if self.after_step is not None:
+            self.D[0] = self.after_step(self.t, self.D[0])
+        elif self.motion.changes:
             self.D[0] = self.motion.corrected(self.t, self.D[0].copy())
         if self.method.step is None:
             self._choose()
-        span = self.end - float(self.problem.t[0])
-        self.problem.progress(min(1.0, 1 - (self.end - self.t) / span), f"t = {self.t:.3g} s")
 
     def _inside(self, t: float) -> np.ndarray:
         """The interpolating polynomial of the last values at t."""
@@ -224,8 +247,8 @@ class _March:
         longer = {k: max(e, 1e-10) ** (-1 / (k + 1)) for k, e in errors.items()}
         self.order = max(longer, key=lambda k: longer[k])
         factor = min(10.0, _SAFETY * longer[self.order])
-        left = self.end - self.t
-        if left > 0:
+        left = self.end - self.t if self.longest is None else self.longest
+        if left > 0 and (self.longest is None or self.order != order or not 0.9 <= min(factor, left / self.h) < 1.2):
             self._rescale(min(factor, max(left / self.h, 1e-3)) if factor > 1 else factor)
 
     def _rescale(self, factor: float) -> None:

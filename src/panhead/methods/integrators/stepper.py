@@ -10,6 +10,8 @@ from panhead.errors import ModelError, NotConverged, SimulationError
 from panhead.kernels import alpha
 from panhead.methods.accelerations import accelerations
 from panhead.methods.integrators import Method
+from panhead.methods.integrators.bdf import BDF
+from panhead.methods.integrators.gear_march import GearMarch
 from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.linear_solvers import SingularMatrix
@@ -30,8 +32,8 @@ class Stepper:
     """A method, one interval at a time; the generalized-α method [Arnold07] if none is named.
 
     Inputs run straight over an interval. It is passed in ``steps`` equal steps or, if the method chooses its steps
-    by their error, in those; never in one longer than the interval. Methods other than generalized-α begin anew at
-    every interval: that suits one-step methods and costs Gear's its history.
+    by their error, in those; never in one longer than the interval. Gear's method keeps its history from interval to
+    interval; other multi-step ones would begin anew.
     """
 
     def __init__(
@@ -98,9 +100,11 @@ class Stepper:
         self._march.restore(memory.step, memory.parts)
 
 
-def _march_of(method: Method, problem: Problem) -> _Tabled | _Anew:
+def _march_of(method: Method, problem: Problem) -> _Tabled | GearMarch | _Anew:
     if isinstance(method, GeneralizedAlpha):
         return _Tabled(method, problem)
+    if isinstance(method, BDF) and method.step is None:
+        return GearMarch(method, problem)
     return _Anew(method, problem)
 
 

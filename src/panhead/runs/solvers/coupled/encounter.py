@@ -10,7 +10,7 @@ import numpy as np
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.jobs import Job
 from panhead.line.linear import LinearLine
-from panhead.methods.integrators import GeneralizedAlpha, Method
+from panhead.methods.integrators import BDF, GeneralizedAlpha, Method
 from panhead.methods.trajectory import State
 from panhead.runs.description import ContactLaw
 from panhead.runs.solvers.coupled.couple import couple
@@ -36,6 +36,7 @@ class Clocks:
     local_error: float | None = None  #: of the pantograph's positions: it chooses its steps [m, rad]
     spectral_radius: float = 1.0  #: of both methods at infinite frequency; 1: trapezoidal rule
     tolerance: float = 1e-13  #: of the pantograph's Newton steps [m, rad]
+    gear: bool = False  #: the pantograph goes by Gear's steps, by their error
 
     def __post_init__(self) -> None:
         require_positive(self, "step", "every", "pantograph_steps", "tolerance")
@@ -52,8 +53,10 @@ class Clocks:
         return self.every * self.step
 
     @property
-    def method(self) -> GeneralizedAlpha:
+    def method(self) -> Method:
         """The pantograph's method."""
+        if self.gear:
+            return BDF(atol=self.local_error or BDF().atol)
         return GeneralizedAlpha(
             spectral_radius=self.spectral_radius, tolerance=self.tolerance, local_error=self.local_error
         )

@@ -26,6 +26,8 @@ class Coupling:
     exchange_step: Seconds | None = None  #: a multiple of the run's step; None: that step
     tolerance: Newtons = 1e-6  #: of contact forces, where the exchange is iterated
     own_error: Metres | None = None  #: by which the pantograph chooses its steps; None: the run's
+    integration: Literal["generalized-alpha", "gear"] = "generalized-alpha"
+    """gear: as [Ambrosio11] marches, the line by Newmark's rule, the pantograph by Gear's steps of variable order."""
     truth: Seconds = 0.0  #: length of the run in one piece that the coupling is measured by
 
     def __post_init__(self) -> None:
@@ -51,6 +53,12 @@ class Coupling:
             raise ModelError(
                 f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one"
             )
+        gear = self.integration == "gear"
         return Clocks(
-            step=step, every=every, pantograph_steps=every, local_error=self.own_error, spectral_radius=spectral_radius
+            step=step,
+            every=every,
+            pantograph_steps=every,
+            local_error=self.own_error,
+            spectral_radius=1.0 if gear else spectral_radius,
+            gear=gear,
         )
