@@ -131,5 +131,5 @@ def test_validate_prints_json(panhead):
     table = json.loads(answer.stdout)
     assert set(table) == {"iftomm-a01"}
     entry = table["iftomm-a01"]["period"]
-    assert set(entry) == {"value", "unit", "reference", "low", "high", "ok", "source"}
+    assert set(entry) == {"value", "unit", "reference", "low", "high", "ok", "source", "bound_by"}
     assert entry["ok"] is True

@@ -8,9 +8,9 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
-import kills
 import numpy as np
 import pytest
 import xarray as xr
@@ -145,13 +145,37 @@ def test_a_page_that_cannot_be_written_again(panhead, tmp_path, plain):
 # nothing is lost
 
 
+#: slow enough for five checkpoints, coarse enough for a second or two of work
+SLOW = ("speed=60 km/h", "numerics.step=2 ms")
+
+
+def started(folder):
+    """A run as a process of its own that goes on from what is there, once there is something to go on from."""
+    settings = [word for setting in SLOW for word in ("--set", setting)]
+    command = [sys.executable, "-m", "panhead", "run", "en50318-300", *settings, "--out", str(folder), "--resume"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not keeping.can_continue(folder):
+        time.sleep(0.01)
+    return process
+
+
 def test_killed_at_random_instants_the_run_ends_the_same(tmp_path):
-    """Once or twice here; ``python tests/kills.py`` does it a hundred times."""
-    scenario = scenarios.read("en50318-300", list(kills.ARGUMENTS[3::2]))
-    carry_out(scenario, tmp_path / "plain", Job())
-    assert kills.survived(tmp_path / "killed", 2, random.Random(7)) >= 1
-    assert kills.differing(tmp_path / "plain", tmp_path / "killed") == []
-    assert names(tmp_path / "killed") == ["figures", "report.html", "result.nc"]
+    """Twice here; ``scripts/attack --long`` does it a hundred times."""
+    plain, chance, folder = scenarios.read("en50318-300", list(SLOW)).simulate(), random.Random(7), tmp_path / "killed"
+    killed = 0
+    for _ in range(2):
+        process = started(folder)
+        time.sleep(0.5 * chance.random())
+        killed += process.poll() is None
+        process.kill()
+        process.communicate()
+    last = started(folder)
+    assert (last.communicate()[1].count("Traceback"), last.returncode, killed > 0) == (0, 0, True)
+    again = results.load(folder / "result.nc")
+    assert set(again.variables) == set(plain.variables)
+    for name in plain.variables:
+        np.testing.assert_array_equal(again[name], plain[name])
+    assert names(folder) == ["figures", "report.html", "result.nc"]
 
 
 @pytest.fixture(scope="module")

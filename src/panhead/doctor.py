@@ -15,15 +15,19 @@ def findings() -> dict[str, str]:
     found["system"] = platform.platform()
     found["processor"] = f"{results.cpu_name()} ({os.cpu_count()} cores)"
     found["BLAS threads"] = _blas_threads()
-    folder = _kernel_cache()
-    found["kernel cache"] = f"{folder} ({_size(folder)}{'' if _writable(folder) else ', NOT WRITABLE'})"
+    found["kernel cache"] = _kernel_cache()
     return found
 
 
-def _kernel_cache() -> Path:
-    """Where Numba keeps compiled kernels between runs (``NUMBA_CACHE_DIR`` moves it)."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(chosen) if chosen else Path(__file__).parent / "kernels" / "__pycache__"
+def _kernel_cache() -> str:
+    """Where compiled kernels are kept between runs."""
+    from panhead.kernels import keeping
+
+    folder = keeping.folder()
+    if folder is None:
+        tried = ", ".join(map(str, keeping.candidates()))
+        return f"none (tried {tried}): kernels are compiled in every run; PANHEAD_CACHE names a folder for them"
+    return f"{folder} ({_size(folder)}{'' if os.access(folder, os.W_OK) else ', read-only'})"
 
 
 def _blas_threads() -> str:
@@ -38,7 +42,3 @@ def _blas_threads() -> str:
 def _size(folder: Path) -> str:
     files = [f for f in folder.rglob("*") if f.is_file()]
     return f"{len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} MB"
-
-
-def _writable(folder: Path) -> bool:
-    return os.access(folder, os.W_OK)

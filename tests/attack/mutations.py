@@ -30,7 +30,7 @@ from panhead.vehicle.description import read_vehicle
 from panhead.vehicle.irregularities import read_spectrum
 from panhead.vehicle.profiles import read_profile
 
-LONGEST = 20  # seconds that reading one file may take: a hundred times what the slowest shipped one takes
+LONGEST = 60  # seconds of processor time for one file; the first may have to compile a kernel
 MEMORY = 6 << 30  # bytes of address space: what a size that lies asks for is refused, not swapped
 FOLDERS: dict[str, Callable[[str], Any]] = {
     "lines": lambda path: strung(read_line(path)),
@@ -174,13 +174,13 @@ def bounded() -> Iterator[None]:
     """Inside, memory is limited, warnings are dropped and floating-point noise is nobody's."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
-    before = signal.signal(signal.SIGALRM, _too_long)
+    before = signal.signal(signal.SIGPROF, _too_long)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             yield
     finally:
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGPROF, before)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
@@ -197,7 +197,7 @@ def attempt(seed: int, folder: Path) -> Failure | None:
     original, text, read = mutant(seed)
     path = folder / original.name
     path.write_bytes(text)
-    signal.alarm(LONGEST)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
         read(str(path))
     except PanheadError:
@@ -209,7 +209,7 @@ def attempt(seed: int, folder: Path) -> Failure | None:
             seed, original.name, f"{type(error).__name__}: {str(error)[:100]} at {_last(error.__traceback__)}"
         )
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return None
 
 

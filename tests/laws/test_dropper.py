@@ -21,7 +21,9 @@ K, C = 1e5, 1e4
     ],
 )
 def test_hand_computed_pulls(x, rate, N):
-    assert tension(K * x, C * rate) == pytest.approx(N)
+    for s in (1.0, 1e-6):  # no force is too small to count
+        assert tension(s * K * x, s * C * rate) == pytest.approx(s * N)
+        assert damper(s * K * x, s * C * rate) == pytest.approx(s * (N - K * max(x, 0.0)), abs=1e-12)
     assert bool(engaged(K * x, C * rate)) is (N > 0.0)
 
 

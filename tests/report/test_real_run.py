@@ -23,7 +23,7 @@ def real_page(tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 
 def test_a_run_holds_everything_the_page_can_show(real_page: Page) -> None:
-    assert {p.name for p in blocks(real_page, Picture)} == {*LINE_FIGURES, "head"}
+    assert {p.name for p in blocks(real_page, Picture)} == {*LINE_FIGURES, "head", "line_at_rest"}
     assert len(blocks(real_page, Animation)) == 1
     ledger = next(t for t in blocks(real_page, PageTable) if "ledger" in t.title)
     assert any("lifting forces" in row[0] for row in ledger.rows)
@@ -33,7 +33,7 @@ def test_a_run_holds_everything_the_page_can_show(real_page: Page) -> None:
 def test_it_lives_in_a_browser(browser: Browser, real_page: Page, tmp_path: Path) -> None:
     tab = browser.open(write(real_page, tmp_path))
     widths = tab.evaluate(f"[...document.querySelectorAll('{DRAWN}')].map(i => i.clientWidth)")
-    assert len(widths) == len(LINE_FIGURES) + 1
+    assert len(widths) == len(LINE_FIGURES) + 2
     assert min(widths) > 300
     before, after = tab.evaluate("""(async () => {
         const shot = () => document.querySelector('canvas').toDataURL(), first = shot();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -18,12 +19,11 @@ def stated(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]
     if description is None or description == "" or description == () or description == {}:
         return
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
-        hints = get_type_hints(type(description), include_extras=True)
         for field in dataclasses.fields(description):
             value = getattr(description, field.name)
             if PYTHON_ONLY in field.metadata:
                 value = f"({type(value).__name__}, from Python)"
-            yield from stated(value, f"{path}.{field.name}".lstrip("."), _unit(hints[field.name]))
+            yield from stated(value, f"{path}.{field.name}".lstrip("."), _units(type(description))[field.name])
     elif isinstance(description, Mapping):
         for name, value in description.items():
             yield from stated(value, f"{path}.{name}".lstrip("."), unit)
@@ -35,6 +35,12 @@ def stated(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]
             yield path, [list(x) if isinstance(x, tuple) else x for x in description], unit
     else:
         yield path, description if isinstance(description, (bool, int, float, str)) else str(description), unit
+
+
+@functools.cache
+def _units(cls: type) -> dict[str, str]:
+    """Of every field of a description."""
+    return {name: _unit(hint) for name, hint in get_type_hints(cls, include_extras=True).items()}
 
 
 def _unit(hint: Any) -> str:

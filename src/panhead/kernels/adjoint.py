@@ -14,10 +14,9 @@ outputs of (t, x, u, p, a, lam) the ny outputs; outputs_back of (t, x, u, p, a, 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from panhead.kernels.calls import put, put_state
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import allocating, part, whole
 from panhead.kernels.constrained import OK, SADDLE, DenseRoom, acceleration, fill_saddle
 from panhead.kernels.dense import lu_solve
 from panhead.kernels.equations import Equations, evaluate, split
@@ -56,7 +55,7 @@ class Scratch(NamedTuple):
     k_bar: np.ndarray  # (stages, 2 nq)
 
 
-@njit(cache=True)
+@whole
 def solve_state(functions, t, x, u, ab, work, a, lam):
     """a and lam at one state."""
     nq = a.shape[0]
@@ -64,21 +63,21 @@ def solve_state(functions, t, x, u, ab, work, a, lam):
     return acceleration(SADDLE, work.out, x[nq:], ab[0], ab[1], work, a, lam)
 
 
-@inner
+@part()
 def observe(functions, t, x, u, a, lam, y):
     """y = the outputs at one node."""
     put_state(functions.inputs, t, x, u, functions.p, a, lam)
     call_at(functions.outputs, functions.inputs, y)
 
 
-@njit(cache=True)
+@whole
 def mix(u_grid, n, c, u):
     """u at the share c of step n."""
     for i in range(u.shape[0]):
         u[i] = (1.0 - c) * u_grid[n, i] + c * u_grid[n + 1, i]
 
 
-@njit(cache=True)
+@whole
 def stage_share(stages, s):
     """c of stage s: 0, ½, ½, 1, or 0 for Euler's method."""
     if stages == 1 or s == 0:
@@ -86,7 +85,7 @@ def stage_share(stages, s):
     return 1.0 if s == 3 else 0.5
 
 
-@njit(cache=True)
+@whole
 def step(functions, t, dt, x, u_grid, n, ab, s, x_tape, a_tape, lam_tape):
     """One step, x in place; stage states, accelerations and multipliers go to the tape."""
     stages, m = x_tape.shape
@@ -110,7 +109,7 @@ def step(functions, t, dt, x, u_grid, n, ab, s, x_tape, a_tape, lam_tape):
     return OK
 
 
-@njit(cache=True)
+@whole
 def forward(functions, t, x, u_grid, ab, s, tape, every, kept, y):
     """March over all steps. kept (ceil(N / every), 2 nq): start of each segment; y (N + 1, ny).
 
@@ -136,7 +135,7 @@ def forward(functions, t, x, u_grid, ab, s, tape, every, kept, y):
     return status, steps
 
 
-@njit(cache=True)
+@whole
 def pull(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
     """Adjoint of (v, a, lam)(x, u, p): s.psi = (x̄, ū, p̄) for given adjoints of k = (v, a) and of a, lam."""
     nq, nc = a.shape[0], lam.shape[0]
@@ -157,14 +156,14 @@ def pull(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
         s.psi[nq + j] += k_bar[j]
 
 
-@njit(cache=True)
+@whole
 def node(functions, t, x, u, a, lam, y_bar, s):
     """Adjoint of the outputs at one node: s.back = (x̄, ū, p̄, ā, lam_bar)."""
     put(functions.inputs, put_state(functions.inputs, t, x, u, functions.p, a, lam), y_bar)
     call_at(functions.outputs_back, functions.inputs, s.back)
 
 
-@njit(cache=True)
+@whole
 def add_end(functions, t, x, u_grid, ab, y_bar, s, a, lam, u_bar, p_bar):
     """Adjoint of the last node, which belongs to no step: starts s.x_bar."""
     nq, nc, nu, np_ = a.shape[0], lam.shape[0], u_bar.shape[1], p_bar.shape[0]
@@ -196,7 +195,7 @@ def add_end(functions, t, x, u_grid, ab, y_bar, s, a, lam, u_bar, p_bar):
         p_bar[j] += s.back[m + nu + j] + s.psi[m + nu + j]
 
 
-@njit(cache=True)
+@whole
 def back_step(functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tape, zero, u_bar, p_bar):
     """One step backwards: s.x_bar from the end of step n to its start; ū and p̄ are added up."""
     stages, m = x_tape.shape
@@ -232,7 +231,7 @@ def back_step(functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tap
                 p_bar[j] += s.back[m + nu + j]
 
 
-@njit(cache=True)
+@allocating
 def backward(functions, t, x_end, u_grid, ab, s, tape, every, kept, y_bar, zero, u_bar, p_bar):
     """The way back over all steps; s.x_bar starts with the adjoint of the end state.
 

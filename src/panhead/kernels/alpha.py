@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from panhead.kernels import bordered, families, slides
-from panhead.kernels.compiling import inlined, inner
+from panhead.kernels.calls import put
+from panhead.kernels.compiling import part, whole
 
 OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
@@ -61,7 +61,7 @@ class AlphaState(NamedTuple):
     counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, status
 
 
-@inlined
+@part()
 def factorise(model, motion, m, t, dt, u):
     """[[M / share + γ dt D + β dt² K, g_qᵀ], [g_q, 0]]."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
@@ -81,7 +81,7 @@ def factorise(model, motion, m, t, dt, u):
     return OK
 
 
-@inlined
+@part()
 def refresh_border(model, motion, m, t, dt, u):
     """Sliders have moved: their rows and columns anew, with the core's factor as it is."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
@@ -95,7 +95,7 @@ def refresh_border(model, motion, m, t, dt, u):
         motion.factor[0] = 0.0
 
 
-@inner
+@part()
 def _follow(model, motion, t):
     b = model.matrix
     if slides.follow(model.tables, model.work, model.slides, t, motion.q, motion.nothing):
@@ -116,7 +116,7 @@ def _follow(model, motion, t):
         )
 
 
-@inlined
+@part()
 def newton(model, motion, m, t, dt, u):
     """Iterate on (Δq, β dt² Δlam) until the step is small."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
@@ -171,7 +171,7 @@ def newton(model, motion, m, t, dt, u):
     return NOT_CONVERGED
 
 
-@inlined
+@part()
 def _keep(motion):
     for i in range(motion.q.shape[0]):
         motion.before[0, i] = motion.q[i]
@@ -182,7 +182,7 @@ def _keep(motion):
         motion.lam_before[i] = motion.lam[i]
 
 
-@inner
+@part()
 def _undo(motion):
     for i in range(motion.q.shape[0]):
         motion.q[i] = motion.before[0, i]
@@ -193,7 +193,7 @@ def _undo(motion):
         motion.lam[i] = motion.lam_before[i]
 
 
-@inner
+@part()
 def step(model, motion, m, t, dt, u):
     """One step to time t; on failure the motion is as it was before."""
     _keep(motion)
@@ -219,7 +219,7 @@ def step(model, motion, m, t, dt, u):
     return OK
 
 
-@inlined
+@part()
 def _project_rates(model, motion, t):
     """v += Δv with g_q (v + Δv) + g_t = 0; the step's own factor gives the direction."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
@@ -228,17 +228,19 @@ def _project_rates(model, motion, t):
         for i in range(nq + nc):
             r[i] = 0.0
         families.add_constraint_rate(model.tables, model.work, t, motion.q, motion.v, motion.nothing, rates, r)
-        size = 0.0
+        size, fastest = 0.0, 1.0
         for i in range(nc):
             size = max(size, abs(r[nq + i]))
-        if size < 1e-13 * max(1.0, np.abs(motion.v).max()):
+        for i in range(nq):
+            fastest = max(fastest, abs(motion.v[i]))
+        if size < 1e-13 * fastest:
             return
         bordered.solve(model.matrix, r, r)
         for i in range(nq):
             motion.v[i] -= r[i]
 
 
-@inner
+@part()
 def account(model, motion, t, dt, u):
     """Integrate the powers over the step that ended at t (trapezoidal rule)."""
     old0, old1, old2 = motion.power[2], motion.power[3], motion.power[4]
@@ -252,7 +254,7 @@ def account(model, motion, t, dt, u):
     motion.energy[2] += 0.5 * dt * (old2 + motion.power[4])
 
 
-@inlined
+@part()
 def interval(model, motion, m, t0, t1, u0, u1, u):
     """From t0 to t1 in one step, or in 2, 4 … if Newton's iteration does not converge. Returns a status."""
     done, parts = 0, 1
@@ -273,7 +275,7 @@ def interval(model, motion, m, t0, t1, u0, u1, u):
     return OK
 
 
-@inlined
+@part()
 def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     """From t0 to t1 in steps of their own length, so that the local error stays below m.error.
 
@@ -313,7 +315,7 @@ def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     return OK, dt
 
 
-@inlined
+@part()
 def _observe(model, motion, t, g, g_dot):
     """The residual of the constraints and its rate."""
     nq = motion.q.shape[0]
@@ -328,7 +330,7 @@ def _observe(model, motion, t, g, g_dot):
         g_dot[i] = r[nq + i]
 
 
-@njit(cache=True)
+@whole
 def march(model, motion, m, t, u, first, last, every, dt, kept, here):
     """Steps first … last − 1 of the grid t; every so many-th state is written into ``kept``.
 
@@ -344,10 +346,10 @@ def march(model, motion, m, t, u, first, last, every, dt, kept, here):
             return status, k, dt
         if (k + 1) % every == 0:
             row = (k + 1) // every
-            kept[0][row, :] = motion.q
-            kept[1][row, :] = motion.v
-            kept[2][row, :] = motion.acceleration
-            kept[3][row, :] = motion.lam
-            kept[4][row, :] = motion.energy
+            put(kept[0][row], 0, motion.q)
+            put(kept[1][row], 0, motion.v)
+            put(kept[2][row], 0, motion.acceleration)
+            put(kept[3][row], 0, motion.lam)
+            put(kept[4][row], 0, motion.energy)
             _observe(model, motion, t[k + 1], kept[5][row], kept[6][row])
     return OK, last, dt

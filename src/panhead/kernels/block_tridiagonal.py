@@ -107,13 +107,14 @@ def factors(D_inv, U):
 def multiply(A, x, out):
     """out = A x for a paired matrix A; x, out (ns, nt, 4)."""
     ns, nt, _ = x.shape
+    pair = A.pair
     for i in range(ns):
         for t in range(nt):
-            z0, z1, z2, z3 = _add_pair(A.pair[i, 0, t], x[i, t], 0.0, 0.0, 0.0, 0.0)
+            z0, z1, z2, z3 = _add_pair(pair[i, 0, t], x[i, t], 0.0, 0.0, 0.0, 0.0)
             if i > 0:
-                z0, z1, z2, z3 = _add_pair(A.pair[i, 1, t], x[i - 1, t], z0, z1, z2, z3)
+                z0, z1, z2, z3 = _add_pair(pair[i, 1, t], x[i - 1, t], z0, z1, z2, z3)
             if i < ns - 1:
-                z0, z1, z2, z3 = _add_pair(A.pair[i, 2, t], x[i + 1, t], z0, z1, z2, z3)
+                z0, z1, z2, z3 = _add_pair(pair[i, 2, t], x[i + 1, t], z0, z1, z2, z3)
             o = out[i, t]
             o[0], o[1], o[2], o[3] = z0, z1, z2, z3
     for n in range(A.value.shape[0]):

@@ -13,10 +13,9 @@ slider that moves within an element costs nothing but small dense products. Flat
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from panhead.kernels import sparse_lu
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.families import ELEMENTS, IDX, LOCAL, NG, NS, SLOT, K, M, N
 from panhead.kernels.slides import ELEMENT, FAMILY
 
@@ -43,7 +42,7 @@ class Bordered(NamedTuple):
     z: np.ndarray  # (nb,)
 
 
-@njit(cache=True)
+@whole
 def slot_of(place, Ap, Ai, nb, row, column):
     """Where the number of (row, column) stands in the flat storage."""
     i, j = place[row], place[column]
@@ -65,7 +64,7 @@ def slot_of(place, Ap, Ai, nb, row, column):
     return nnz + 2 * nb * n + (-1 - i) * nb + (-1 - j)
 
 
-@njit(cache=True)
+@whole
 def find_slots(tables, place, Ap, Ai, nb, f, e, slots):
     """The places of all numbers that element e of family f scatters."""
     n, m, k = tables.sizes[f, N], tables.sizes[f, M], tables.sizes[f, K]
@@ -80,7 +79,7 @@ def find_slots(tables, place, Ap, Ai, nb, f, e, slots):
             slots[s + ng + i] = slot_of(place, Ap, Ai, nb, column, row)
 
 
-@njit(cache=True)
+@whole
 def find_all_slots(tables, place, Ap, Ai, nb, slots):
     """find_slots for every element."""
     for f in range(tables.sizes.shape[0]):
@@ -88,14 +87,14 @@ def find_all_slots(tables, place, Ap, Ai, nb, slots):
             find_slots(tables, place, Ap, Ai, nb, f, e, slots)
 
 
-@inner
+@part()
 def find_moved_slots(tables, slides, place, Ap, Ai, nb, slots):
     """find_slots for every slider."""
     for k in range(slides.rows.shape[0]):
         find_slots(tables, place, Ap, Ai, nb, slides.rows[k, FAMILY], slides.rows[k, ELEMENT], slots)
 
 
-@inner
+@part()
 def factorise(b, small):
     """Factorise what stands in ``values``; −1, or a number ≥ 0 if the order of pivots no longer serves."""
     status = sparse_lu.factorise(b.pattern, b.values, small, b.factors)
@@ -104,7 +103,7 @@ def factorise(b, small):
     return factorise_border(b) if status < 0 else status
 
 
-@inner
+@part()
 def factorise_border(b):
     """The factors of S with the core's factors as they are; −1, or a column without a pivot."""
     n, nb, nnz = b.core.shape[0], b.border.shape[0], b.pattern.Ai.shape[0]
@@ -129,7 +128,7 @@ def factorise_border(b):
     return _factorise_dense(b.S, b.swaps)
 
 
-@inner
+@part()
 def _know(b):
     """Find a row of Y for each of T: the one it has, or a free one, filled anew."""
     count, rows = b.met[0], b.known.shape[0]
@@ -154,7 +153,7 @@ def _know(b):
             _unit_solution(b, b.met[1 + k], b.Y[i])
 
 
-@inner
+@part()
 def _unit_solution(b, place, out):
     """out = A⁻¹ e_place, in the order of elimination."""
     x = b.factors.x
@@ -167,7 +166,7 @@ def _unit_solution(b, place, out):
         out[i] = x[i]
 
 
-@njit(cache=True)
+@whole
 def find_border(tables, touching, slots, n, nb, nnz, nowhere, border_slots, touched, met):
     """border_slots = slots with the core's places replaced by ``nowhere``; the others are listed in ``touched``,
     and the core's rows and columns among them in ``met``.
@@ -198,7 +197,7 @@ def find_border(tables, touching, slots, n, nb, nnz, nowhere, border_slots, touc
             met[met[0]] = place
 
 
-@inner
+@part()
 def clear_border(b):
     """Zeros in B, C, D and in the place that nobody reads."""
     for k in range(1, b.touched[0] + 1):
@@ -206,7 +205,7 @@ def clear_border(b):
     b.values[b.values.shape[0] - 1] = 0.0
 
 
-@inner
+@part()
 def _factorise_dense(S, swaps):
     """LU with row exchanges in place; −1, or the column without a pivot."""
     n = S.shape[0]
@@ -228,7 +227,7 @@ def _factorise_dense(S, swaps):
     return -1
 
 
-@inner
+@part()
 def solve(b, r, out):
     """out = matrix⁻¹ r; both over all unknowns, which may be the same array."""
     n, nb, x, z = b.core.shape[0], b.border.shape[0], b.factors.x, b.z
@@ -244,7 +243,7 @@ def solve(b, r, out):
         out[b.border[i]] = z[i]
 
 
-@inner
+@part()
 def _solve_border(b, r, x, z):
     """z = S⁻¹ (s − C x), x −= Y B_T z."""
     n, nb, nnz, count = x.shape[0], z.shape[0], b.pattern.Ai.shape[0], b.met[0]
@@ -264,7 +263,7 @@ def _solve_border(b, r, x, z):
                 x[i] -= w * Y[i]
 
 
-@inner
+@part()
 def _solve_dense(S, swaps, z):
     n = S.shape[0]
     for j in range(n):

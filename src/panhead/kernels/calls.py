@@ -1,12 +1,10 @@
 """Calls of plain machine code: arguments are laid one behind the other into a buffer."""
 
-from numba import njit
-
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.families import LANES, call_at
 
 
-@inner
+@part()
 def put(buffer, at, values):
     """values into buffer[at:]; returns the next place."""
     for i in range(values.shape[0]):
@@ -14,21 +12,21 @@ def put(buffer, at, values):
     return at + values.shape[0]
 
 
-@inner
+@part()
 def put_state(buffer, t, x, u, p, a, lam):
     """(t, x, u, p, a, lam) from the beginning of the buffer; returns the next place."""
     buffer[0] = t
     return put(buffer, put(buffer, put(buffer, put(buffer, put(buffer, 1, x), u), p), a), lam)
 
 
-@njit(cache=True)
+@whole
 def call_with_state(address, buffer, t, x, u, p, a, lam, extra, out):
     """out = f(t, x, u, p, a, lam, extra)."""
     put(buffer, put_state(buffer, t, x, u, p, a, lam), extra)
     call_at(address, buffer, out)
 
 
-@njit(cache=True)
+@whole
 def call_over_samples(address, samples, constants, x, y, out):
     """Row s of out (n, ·) from row s of every array of samples, (n, k) each; constants are the same for all rows.
 

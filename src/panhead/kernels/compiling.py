@@ -2,22 +2,28 @@
 
 Numba optimises a function with everything it calls and writes machine code for it as soon as it is compiled, so
 that what lies n calls deep is optimised n times. A ``part``, which only kernels call, is left as it comes from
-the front end; the ``whole``, which Python calls, links all of them into one module, optimised once. Neither may
-allocate: nothing is reference-counted then, which saves as much again.
+the front end; the ``whole``, which Python calls, links all of them into one module, optimised once; called by a
+kernel it is a part of that. Neither allocates: nothing is reference-counted then, which saves as much again.
 """
 
 from __future__ import annotations
 
 import gc
+from typing import ClassVar
 
-from numba import njit, types
+from llvmlite.binding import Linkage
+from numba import config, types
+from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
-from numba.extending import intrinsic
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, PassManager
+from numba.core.cpu import CPUContext
+from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
+from numba.core.targetconfig import ConfigStack
+from numba.core.typing import Context
 
-#: For functions that only kernels call: without an entrance from Python, which takes long to compile where
-#: many arrays are handed over.
-inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+from panhead.kernels.handing import Handed, by_address, promise_constancy
+from panhead.kernels.keeping import Kept
 
 
 class _Quiet:
@@ -59,6 +65,7 @@ class _Whole(_Raw):
     """The code of a whole: with that of all its parts, and of theirs."""
 
     def finalize(self):
+        self._own = {f.name for f in self._final_module.functions if not f.is_declaration}
         found = list(self._linking_libraries)
         for library in found:  # grows on the way
             if isinstance(library, _Part):
@@ -67,45 +74,106 @@ class _Whole(_Raw):
         super().finalize()
 
     def _optimize_final_module(self):
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in self._own:
+                function.linkage = Linkage.private  # seen by nobody else: dropped where it is inlined
         # once, as there are no counts of references to prune first; the costlier passes gain nothing in speed
         passes, builder = self._codegen._module_pass_manager(opt=1)
         passes.run(self._final_module, builder)
 
 
 class _Flags(Flags):
-    """Options that never change: hashed once, where Numba hashes them at every operator it looks up."""
+    """Options that never change: one object for all equal ones, where Numba compares them at every operator."""
 
-    def __init__(self, flags):
-        super().__init__(flags)
-        self._hash = super().__hash__()
+    known: ClassVar = {}  # text of the options → options
+
+    @classmethod
+    def of(cls, flags):
+        text = repr(flags)
+        if text not in cls.known:
+            cls.known[text] = cls(flags)
+            cls.known[text]._hash = hash(text)
+        return cls.known[text]
 
     def __hash__(self):
         return self._hash
 
     def __eq__(self, other):
-        return self is other or super().__eq__(other)
+        return self is other
 
     def copy(self):
         return self
 
 
-_KNOWN = {}  # text of the options → options; one object is compared faster than two equal ones
+class _Types(Context):
+    """Numba's context of types, which remembers what an operator or a builtin makes of its arguments."""
+
+    known: ClassVar = {}
+
+    def resolve_function_type(self, func, args, kws):
+        if kws or (isinstance(func, types.Type) and not isinstance(func, types.Function)):
+            return super().resolve_function_type(func, args, kws)
+        asked = func, args, ConfigStack.top_or_none()
+        try:
+            answer = self.known.get(asked)
+        except TypeError:  # a slice of constants has no hash
+            return super().resolve_function_type(func, args, kws)
+        if answer is None:
+            answer = self.known[asked] = super().resolve_function_type(func, args, kws)
+        return answer
+
+    def refresh(self):
+        """Done once for a whole."""
+
+
+class _Target(CPUContext):
+    """Numba's context of the processor, which does not look for all of NumPy again at every call."""
+
+    def refresh(self):
+        for registry in list(self._registries):
+            self.install_registry(registry)
+
+    def declare_function(self, module, fndesc):
+        function = super().declare_function(module, fndesc)
+        if any(isinstance(kind, Handed) for kind in fndesc.argtypes):
+            promise_constancy(function)
+        return function
+
+
+def _seen_as(kind, context):
+    """A context with the methods of ``kind`` and the state of another."""
+    seen = object.__new__(kind)
+    seen.__dict__ = context.__dict__
+    return seen
 
 
 class _Compiler(CompilerBase):
     """Numba's passes; another library for the code; no search for garbage on the way (an eighth of the time)."""
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        text = repr(self.state.flags)
-        self.state.flags = _KNOWN.setdefault(text, _Flags(self.state.flags))
+    #: Passes that have nothing to do here: no closures, lists, array expressions, nor loops over mixed tuples.
+    idle: ClassVar = {"with_lifting", "inline_closure_likes", "literal_unroll", "inline_overloads", "nopython_rewrites"}
+    quick: ClassVar = {}
+
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals):
+        self.apart = flags.no_cpython_wrapper and flags.no_cfunc_wrapper
+        if not self.apart or not self.quick:
+            targetctx.refresh()
+        if not self.quick:
+            self.quick.update(types=_seen_as(_Types, typingctx), target=_seen_as(_Target, targetctx))
+        super().__init__(
+            self.quick["types"], self.quick["target"], library, args, return_type, _Flags.of(flags), locals
+        )
 
     def define_pipelines(self):
         state = self.state
-        kind = _Part if state.flags.no_cpython_wrapper else _Whole
+        kind = _Part if self.apart else _Whole
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        return [DefaultPassBuilder.define_nopython_pipeline(state)]
+        passes = PassManager("kernel")
+        wanted = DefaultPassBuilder.define_nopython_pipeline(state).passes
+        passes.passes = [each for each in wanted if each[0]._name not in self.idle]
+        passes.finalize()
+        return [passes]
 
     def compile_extra(self, func):
         on = gc.isenabled()
@@ -117,48 +185,67 @@ class _Compiler(CompilerBase):
                 gc.enable()
 
 
+_BARE = {"nopython": True, "error_model": "numpy", "_nrt": False}
+_HIDDEN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+class _Inner(CPUDispatcher):
+    """A function that kernels call; it gets tuples by their address."""
+
+    def __init__(self, function, options):
+        super().__init__(function, targetoptions=options | _HIDDEN, pipeline_class=_Compiler)
+
+    def get_call_template(self, args, kws):
+        return super().get_call_template(tuple(map(by_address, args)), kws)
+
+
+class _Function(CPUDispatcher):
+    """A function that Python calls; for kernels it is a part."""
+
+    def __init__(self, function, options):
+        inner = _Inner(function, options)
+
+        def entered(*arguments):
+            return inner(*arguments)
+
+        super().__init__(entered, targetoptions=options | {"no_cfunc_wrapper": True}, pipeline_class=_Compiler)
+        self.part, self.py_func = inner, function
+        self._cache = Kept(function)
+
+    @property
+    def _numba_type_(self):
+        return self.part._numba_type_
+
+
 def part(fastmath=False):
     """A function that only kernels call; ``fastmath`` as in Numba."""
-    return njit(
-        pipeline_class=_Compiler,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        error_model="numpy",
-        _nrt=False,
-        fastmath=fastmath,
-    )
+
+    def compiled(function):
+        if config.DISABLE_JIT:
+            return function
+        return _Inner(function, _BARE | {"fastmath": fastmath})
+
+    return compiled
 
 
-#: A function that Python calls, kept on disk with all its parts.
-whole = njit(pipeline_class=_Compiler, cache=True, no_cfunc_wrapper=True, error_model="numpy", _nrt=False)
-
-#: For functions that are called in one place: they become part of their caller before it is compiled. A function
-#: of its own is optimised again with every caller above it, so that long chains of calls take minutes.
-inlined = njit(inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def whole(function):
+    """A function that Python calls, kept on disk with all its parts; kernels may call it too."""
+    return function if config.DISABLE_JIT else _Function(function, _BARE)
 
 
-@intrinsic
-def address_of(typingctx, value):
-    """Where a tuple of arrays stands, for the time of a call."""
-
-    def codegen(context, builder, signature, args):
-        place = context.data_model_manager[signature.args[0]].get_value_type()
-        at = builder.alloca(place)
-        builder.store(args[0], at)
-        return builder.ptrtoint(at, context.get_value_type(types.int64))
-
-    return types.int64(value), codegen
+def allocating(function):
+    """The same for a function that makes arrays; what it calls must return none, or allocate too."""
+    return function if config.DISABLE_JIT else _Function(function, _BARE | {"_nrt": True})
 
 
-@intrinsic
-def tuple_at(typingctx, address, like):
-    """The tuple of arrays that stands at an address; ``like`` is its type."""
-    kind = like.instance_type
+def entrance(signature):
+    """A function that machine code calls by its address, in C's manner; kept on disk with all its parts."""
 
-    def codegen(context, builder, signature, args):
-        place = context.get_value_type(kind).as_pointer()
-        value = builder.load(builder.inttoptr(args[0], place))
-        context.nrt.incref(builder, kind, value)
-        return value
+    def compiled(function):
+        options = _BARE | {"_nrt": True}
+        made = CFunc(function, normalize_signature(signature), {}, options, pipeline_class=_Compiler)
+        made._cache = Kept(function)
+        made.compile()
+        return made
 
-    return kind(types.int64, like), codegen
+    return compiled

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import inlined, inner
+from panhead.kernels.compiling import part
 from panhead.kernels.dense import cholesky, cholesky_solve, dependent_columns, lu_solve
 from panhead.kernels.equations import evaluate, split
 
@@ -56,7 +56,7 @@ def workspace(nq: int, nc: int) -> DenseRoom:
     )
 
 
-@inlined
+@part()
 def fill_saddle(M, G, A):
     """A = [[M, Gᵀ], [G, 0]]."""
     nq, nc = M.shape[0], G.shape[0]
@@ -71,7 +71,7 @@ def fill_saddle(M, G, A):
             A[nq + k, nq + j] = 0.0
 
 
-@inlined
+@part()
 def saddle(M, f, G, gamma, work, a, lam):
     """Solve the augmented system whole, eq. (14)."""
     nq, nc = M.shape[0], G.shape[0]
@@ -89,7 +89,7 @@ def saddle(M, f, G, gamma, work, a, lam):
     return OK
 
 
-@inner
+@part()
 def range_space(M, f, G, gamma, work, a, lam):
     """Eliminate a first, eq. (16): lam = (G M⁻¹ Gᵀ)⁻¹ (G M⁻¹ f − gamma); M positive definite."""
     nq, nc = M.shape[0], G.shape[0]
@@ -128,7 +128,7 @@ def range_space(M, f, G, gamma, work, a, lam):
     return OK
 
 
-@inner
+@part()
 def solve_dependent(G, dep, rhs, A):
     """Solve G[:, dep] y = rhs in place for the columns of rhs (nc, m)."""
     nc = G.shape[0]
@@ -138,7 +138,7 @@ def solve_dependent(G, dep, rhs, A):
     return lu_solve(A[:nc, :nc], rhs)
 
 
-@inner
+@part()
 def embedded(M, f, G, gamma, work, a, lam):
     """Accelerations of the independent coordinates only, by the null space of G.
 
@@ -201,7 +201,7 @@ def embedded(M, f, G, gamma, work, a, lam):
     return OK
 
 
-@inner
+@part()
 def acceleration(form, out, v, alpha, beta, work, a, lam):
     """a and lam by the chosen formulation, with Baumgarte's correction of gamma:
 
@@ -222,7 +222,7 @@ def acceleration(form, out, v, alpha, beta, work, a, lam):
     return embedded(M, f, G, gamma, work, a, lam)
 
 
-@inlined
+@part()
 def smallest_pivot(G, work):
     """Smallest pivot of the dependent columns, as a share of the largest entry of G."""
     nc, nq = G.shape
@@ -238,7 +238,7 @@ def smallest_pivot(G, work):
     return smallest / largest
 
 
-@inner
+@part()
 def choose_coordinates(eq, t, x, u, nc, work):
     """Keep the split of coordinates while it is good; choose anew where it has grown bad.
 
@@ -264,7 +264,7 @@ def choose_coordinates(eq, t, x, u, nc, work):
     return 0 if first else change
 
 
-@inner
+@part()
 def settle_positions(eq, t, x, u, nc, work):
     """Solve the dependent coordinates from the independent ones, x = (q, v) in place."""
     nq = x.shape[0] // 2
@@ -292,7 +292,7 @@ def settle_positions(eq, t, x, u, nc, work):
     return OK
 
 
-@inner
+@part()
 def settle(eq, t, x, u, nc, work):
     """Solve the dependent coordinates and rates from the independent ones, x in place."""
     nq = x.shape[0] // 2
@@ -317,7 +317,7 @@ def settle(eq, t, x, u, nc, work):
     return OK
 
 
-@inner
+@part()
 def project(eq, t, x, u, nc, work):
     """Bring x back onto g = 0 and g_q v + g_t = 0, x in place, by the nearest change in M's norm.
 

@@ -12,8 +12,8 @@ alone are a linear complementarity problem. ``least`` is zero but for Poisson's 
 import math
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import allocating, part
 from panhead.kernels.dense import lu_solve
 
 OPEN, STICK, SLIDE = 0, 1, 2
@@ -21,7 +21,7 @@ _SWEEPS = 20_000
 _TRIED = 8  # sweeps between trials of the modes
 
 
-@njit(cache=True)
+@part()
 def _planar(a, b, c, d, n, t, mu, two_sided, least):
     """(found, P_N, P_T) of one contact with one slip: y = [[a, b], [c, d]] P + (n, t)."""
     if not two_sided:
@@ -45,7 +45,7 @@ def _planar(a, b, c, d, n, t, mu, two_sided, least):
     return False, max(-n / a, least), 0.0
 
 
-@njit(cache=True)
+@part()
 def _sweep(D, c, first, mu, two_sided, least, P):
     """One pass over all contacts; the largest change of an impulse, −1 where a contact has no answer."""
     change = 0.0
@@ -77,7 +77,7 @@ def _sweep(D, c, first, mu, two_sided, least, P):
     return change if answered else -1.0
 
 
-@njit(cache=True)
+@allocating
 def _slide_on(D, c, k, slips, most, P):
     """The tangential impulses of one contact moved against the slip and back into the disc."""
     stiff = 0.0
@@ -99,7 +99,7 @@ def _slide_on(D, c, k, slips, most, P):
     return change
 
 
-@njit(cache=True)
+@part()
 def _modes(first, mu, two_sided, P, mode):
     """What each contact does; False where several directions slide, which is no linear equation."""
     for i in range(mode.shape[0]):
@@ -118,7 +118,7 @@ def _modes(first, mu, two_sided, P, mode):
     return True
 
 
-@njit(cache=True)
+@part()
 def _exact(D, c, first, mu, two_sided, P, mode, A, x):
     """P from the linear equations of the modes in place, True if it obeys every law."""
     if not _modes(first, mu, two_sided, P, mode):
@@ -150,7 +150,7 @@ def _exact(D, c, first, mu, two_sided, P, mode, A, x):
     return True
 
 
-@njit(cache=True)
+@part()
 def _obeys(D, c, first, mu, two_sided, x, mode, scale):
     """Whether impulses x keep the inequalities of their modes, to rounding."""
     small = 1e-12 * scale
@@ -171,7 +171,7 @@ def _obeys(D, c, first, mu, two_sided, x, mode, scale):
     return True
 
 
-@njit(cache=True)
+@allocating
 def solve_contacts(D, c, first, mu, two_sided, least, P):
     """P (rows,) in place, from a first guess; True if it was found.
 

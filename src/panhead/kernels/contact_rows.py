@@ -1,11 +1,10 @@
 """Gaps and sliding speeds of contacts from their tables: γ = W v + w."""
 
-from numba import njit
-
+from panhead.kernels.compiling import whole
 from panhead.kernels.families import ELEMENTS, IDX, LANES, K, M, N, call_at, gather
 
 
-@njit(cache=True)
+@whole
 def add_contact_rows(tables, work, code, t, q, nothing, gap, W, w):
     """gap (n,), W (rows, nq) and w (rows,) += those of every contact; code (families, 2): address, rows of each."""
     contact, first = 0, 0

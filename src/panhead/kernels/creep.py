@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
+from panhead.kernels.compiling import whole
 
 LINEAR, JOHNSON_VERMEULEN, POLACH = 0, 1, 2
 
@@ -34,7 +34,7 @@ class Friction(NamedTuple):
     B: float  #: [s/m]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def saturation(tau, law, k_A, k_S):
     """How much of Kalker's linear resultant is left at τ = T/(μN) ≥ 0; 1 at τ = 0, ≤ 1/τ."""
     if law == LINEAR:
@@ -48,7 +48,7 @@ def saturation(tau, law, k_A, k_S):
     return 2.0 / math.pi * (x / (1.0 + x * x) + math.atan(k_S * eps)) / tau
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def creep_force(xi, eta, phi, w, patch, N, friction):
     """(F_x, F_y, M) on the wheel [N, N, N·m]; creepages as in the head of the module.
 

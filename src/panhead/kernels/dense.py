@@ -1,10 +1,9 @@
 """Small dense linear algebra without allocation, for matrices of a few dozen rows."""
 
-import numpy as np
-from numba import njit
+from panhead.kernels.compiling import whole
 
 
-@njit(cache=True)
+@whole
 def lu_solve(A, b):
     """Solve A x = b in place by elimination with partial pivoting; A is destroyed, b becomes x.
 
@@ -45,7 +44,7 @@ def lu_solve(A, b):
     return smallest / largest if n else 1.0
 
 
-@njit(cache=True)
+@whole
 def cholesky(A):
     """A = L Lᵀ in place (lower triangle); returns False if A is not positive definite."""
     n = A.shape[0]
@@ -65,7 +64,7 @@ def cholesky(A):
     return True
 
 
-@njit(cache=True)
+@whole
 def cholesky_solve(L, b):
     """Solve L Lᵀ x = b in place for the columns of b (n, m)."""
     n = L.shape[0]
@@ -82,7 +81,7 @@ def cholesky_solve(L, b):
             b[i, j] = s / L[i, i]
 
 
-@njit(cache=True)
+@whole
 def dependent_columns(G, work, dependent, independent):
     """Split columns so that G[:, dependent] is well conditioned: elimination with full pivoting.
 
@@ -90,8 +89,6 @@ def dependent_columns(G, work, dependent, independent):
     Returns the smallest pivot relative to the largest; 0 if the rows depend on one another.
     """
     m, n = G.shape
-    taken = np.zeros(n, np.int64)
-    row_done = np.zeros(m, np.int64)
     for i in range(m):
         for j in range(n):
             work[i, j] = G[i, j]
@@ -100,25 +97,29 @@ def dependent_columns(G, work, dependent, independent):
     for k in range(m):
         best, r, c = 0.0, -1, -1
         for i in range(m):
-            if row_done[i] == 0:
-                for j in range(n):
-                    if taken[j] == 0 and abs(work[i, j]) > best:
-                        best, r, c = abs(work[i, j]), i, j
+            for j in range(n):
+                if abs(work[i, j]) > best:
+                    best, r, c = abs(work[i, j]), i, j
         if r < 0:
             return 0.0
         largest = max(largest, best)
         smallest = min(smallest, best)
-        taken[c] = 1
-        row_done[r] = 1
         dependent[k] = c
         for i in range(m):
-            if row_done[i] == 0:
-                factor = work[i, c] / work[r, c]
+            factor = work[i, c] / work[r, c]
+            if i != r and factor != 0.0:
                 for j in range(n):
                     work[i, j] -= factor * work[r, j]
+        for j in range(n):  # what is zero is never chosen again
+            work[r, j] = 0.0
+        for i in range(m):
+            work[i, c] = 0.0
     free = 0
     for j in range(n):
-        if taken[j] == 0:
+        taken = False
+        for k in range(m):
+            taken = taken or dependent[k] == j
+        if not taken:
             independent[free] = j
             free += 1
     return smallest / largest if m else 1.0

@@ -8,9 +8,9 @@ v₁ and q̈₁ are the method's functions of q₁ for every coordinate, so that
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from panhead.kernels.compiling import inlined
+from panhead.kernels.calls import put
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.constrained import NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, DenseRoom, embedded, settle_positions
 from panhead.kernels.equations import powers, residual, tangent
 
@@ -33,7 +33,7 @@ class EliminatedState(NamedTuple):
     iterations: np.ndarray  # (1,)
 
 
-@inlined
+@part()
 def _newton(eq, s, m, t, dt, u):
     """Newton on the independent coordinates; the dependent ones are settled after each of its steps."""
     nq, nc = s.a.shape[0], s.lam.shape[0]
@@ -43,7 +43,8 @@ def _newton(eq, s, m, t, dt, u):
     change[:] = 0.0
     for _ in range(m.max_iterations + 1):
         # the step, then the dependent coordinates: on the first round those of the predicted state
-        s.trial[:nq] = q + change
+        for i in range(nq):
+            s.trial[i] = q[i] + change[i]
         status = settle_positions(eq, t, s.trial, u, nc, s.room) if nc else OK
         if status != OK:
             return status
@@ -72,7 +73,7 @@ def _newton(eq, s, m, t, dt, u):
     return NOT_CONVERGED
 
 
-@njit(cache=True)
+@whole
 def march(eq, s, m, t, u, first, last, every, kept):
     """Steps first … last − 1 of the grid t; every so many-th state is written into ``kept`` = (x, a, lam, energy).
 
@@ -81,7 +82,6 @@ def march(eq, s, m, t, u, first, last, every, kept):
     nq = s.a.shape[0]
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     q, v, following = s.x[:nq], s.x[nq:], s.step[1]
-    before = np.zeros(3)
     for k in range(first, last):
         dt = t[k + 1] - t[k]
         for i in range(nq):
@@ -96,14 +96,14 @@ def march(eq, s, m, t, u, first, last, every, kept):
             return status, k
         for i in range(nq):
             s.a[i] = following[i] + share * s.acceleration[i]
-        before[:] = s.power
+        before = s.power[0], s.power[1], s.power[2]
         powers(eq, t[k + 1], s.x, u[k + 1], s.acceleration, s.lam, s.power)
         for i in range(3):
             s.energy[i] += 0.5 * dt * (before[i] + s.power[i])
         if (k + 1) % every == 0:
             row = (k + 1) // every
-            kept[0][row, :] = s.x
-            kept[1][row, :] = s.acceleration
-            kept[2][row, :] = s.lam
-            kept[3][row, :] = s.energy
+            put(kept[0][row], 0, s.x)
+            put(kept[1][row], 0, s.acceleration)
+            put(kept[2][row], 0, s.lam)
+            put(kept[3][row], 0, s.energy)
     return OK, last

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, cfunc, typeof, types
+from numba import carray, typeof, types
 from numba.extending import intrinsic
 
-from panhead.kernels.compiling import address_of, inlined, inner, tuple_at
+from panhead.kernels.compiling import entrance, part
 from panhead.kernels.families import (
     ELEMENTS,
     IDX,
@@ -29,6 +29,7 @@ from panhead.kernels.families import (
     call_at,
     gather,
 )
+from panhead.kernels.handing import address_of, tuple_at
 from panhead.kernels.slides import NO_SLIDES, Slides, follow
 
 _MASS = (1.0, 0.0, 0.0)
@@ -64,13 +65,13 @@ def _kind() -> Any:
 _KIND = _kind()
 
 
-@inlined
+@part()
 def _follow(eq, t, q):
     if eq.slides.rows.shape[0] > 0:
         follow(eq.tables, eq.work, eq.slides, t, q, eq.nothing)
 
 
-@inlined
+@part()
 def _add_mass_and_jacobian(eq, f, first, lane, at, places, columns, ns, g_first, nq, A, G):
     """Entries of M and g_q from work.y[at …] into A (nq·nq) and G (nc·nq), both flat."""
     tables, y = eq.tables, eq.work.y
@@ -85,7 +86,7 @@ def _add_mass_and_jacobian(eq, f, first, lane, at, places, columns, ns, g_first,
         G[row * nq + column] += y[(at + i) * LANES + lane]
 
 
-@inlined
+@part()
 def _by_tangent(eq, f, e, nq, t, q, v, u, A, force, G):
     """M and f of hand-written rows (no constraints) by their residual and tangent."""
     tables, work, zero = eq.tables, eq.work, eq.nothing
@@ -104,7 +105,7 @@ def _by_tangent(eq, f, e, nq, t, q, v, u, A, force, G):
         _add_mass_and_jacobian(eq, f, first, lane, 0, rows, columns, ns, local + ns, nq, A, G)
 
 
-@inlined
+@part()
 def split(out, nq, nc):
     """M, f, g, g_t, g_q, gamma as views of the flat output."""
     i = nq * nq
@@ -119,7 +120,7 @@ def split(out, nq, nc):
     return A, f, g, g_t, G, out[i : i + nc]
 
 
-@inner
+@part()
 def _evaluate(eq, t, x, u, out):
     """out = M, f, g, g_t, g_q, gamma at x = (q, v)."""
     nq, nc = eq.nq, eq.nc
@@ -174,7 +175,7 @@ def _call_entry(typingctx, address, eq, t, x, u, out):
     return types.void(types.int64, types.int64, types.float64, x, u, out), codegen
 
 
-@inner
+@part()
 def evaluate(eq, t, x, u, out):
     """out = M, f, g, g_t, g_q, gamma at x = (q, v).
 
@@ -206,7 +207,7 @@ def entry_address() -> int:
     if not _COMPILED:
         double = types.CPointer(types.float64)
         signature = types.void(types.int64, types.float64, double, double, double)
-        _COMPILED.append(cfunc(signature, cache=True)(_entry))
+        _COMPILED.append(entrance(signature)(_entry))
     return int(_COMPILED[0].address)
 
 
@@ -227,7 +228,7 @@ def equations(
     )  # fmt: skip
 
 
-@inlined
+@part()
 def residual(eq, t, q, v, a, lam, u, out):
     """out = (M a − f + g_qᵀ lam, g), (nq + nc,)."""
     _follow(eq, t, q)
@@ -236,7 +237,7 @@ def residual(eq, t, q, v, a, lam, u, out):
     add_residual(eq.tables, eq.work, t, q, v, a, lam, u, out)
 
 
-@inner
+@part()
 def tangent(eq, c, t, q, v, a, lam, u, A, G):
     """A = c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, (nq, nq), and G = g_q, (nc, nq)."""
     tables, work, nq = eq.tables, eq.work, q.shape[0]
@@ -256,7 +257,7 @@ def tangent(eq, c, t, q, v, a, lam, u, A, G):
                 _add_mass_and_jacobian(eq, f, first, lane, 0, rows, columns, ns, local + ns, nq, flat_A, flat_G)
 
 
-@inlined
+@part()
 def powers(eq, t, x, u, a, lam, out):
     """out (3,) = power of drivers, of controls, dissipated."""
     nq = a.shape[0]

@@ -1,15 +1,14 @@
 """Explicit marching of a compiled system: all steps of a chunk without returning to Python."""
 
 import numpy as np
-from numba import njit
 
-from panhead.kernels.compiling import inlined
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.constrained import EMBEDDED, NOT_FINITE, OFF_THE_WIRE, OK, SINGULAR, choose_coordinates
 from panhead.kernels.first_order import correct, rates_of
 from panhead.kernels.slides import off_the_wire
 
 
-@inlined
+@part()
 def all_finite(y):
     """Whether no entry is NaN or infinite."""
     for value in y:
@@ -18,14 +17,14 @@ def all_finite(y):
     return True
 
 
-@inlined
+@part()
 def interpolate(u_grid, step, fraction, u):
     """u between two grid samples, linear."""
     for i in range(u.shape[0]):
         u[i] = (1.0 - fraction) * u_grid[step, i] + fraction * u_grid[step + 1, i]
 
 
-@inlined
+@part()
 def _step(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k):
     """y += dt ẏ(t, y), or the classical fourth-order step             [Pappalardo20, eqs (21)–(23)]
 
@@ -50,16 +49,16 @@ def _step(eq, form, t, dt, y, u_grid, step, u, nc, work, a, lam, k):
     return OK
 
 
-@njit(cache=True)
-def march(eq, form, t_grid, y, u_grid, every, nc, work, a, lam, k, y_out):
+@whole
+def march(eq, form, t_grid, y, u_grid, u, every, nc, work, a, lam, k, y_out):
     """March over the steps of t_grid (n + 1,), keeping every ``every``-th state in y_out.
 
-    y (2 nq + 3,) = (q, v, work of drivers, work of controls, dissipated) in place; u_grid (n + 1, nu).
+    y (2 nq + 3,) = (q, v, work of drivers, work of controls, dissipated) in place; u_grid (n + 1, nu),
+    u (nu,) room.
     Returns (status, steps done, switches of independent coordinates).
     """
     nq = a.shape[0]
     x = y[: 2 * nq]
-    u = np.zeros(u_grid.shape[1])
     switches = 0
     for step in range(t_grid.shape[0] - 1):
         t = t_grid[step]

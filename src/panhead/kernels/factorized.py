@@ -6,10 +6,9 @@ Both march over sampled external variables w. The factorized step never asks for
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from panhead.kernels.calls import put
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import allocating, part, whole
 from panhead.kernels.dense import lu_solve
 from panhead.kernels.families import call_at
 
@@ -26,7 +25,7 @@ class PlainCode(NamedTuple):
     inputs: np.ndarray
 
 
-@inner
+@part()
 def _evaluate(terms, t, x, u, w, p, out):
     """out = terms(t, x, u, w, p)."""
     b = terms.inputs
@@ -35,7 +34,7 @@ def _evaluate(terms, t, x, u, w, p, out):
     call_at(terms.address, b, out)
 
 
-@inner
+@part()
 def _evaluate_with_rate(terms, t, x, u, w, w_dot, p, out):
     """out = terms(t, x, u, w, w_dot, p)."""
     b = terms.inputs
@@ -64,7 +63,7 @@ class FactorizedRoom(NamedTuple):
     v1: np.ndarray  # (n,)
 
 
-@njit(cache=True)
+@allocating
 def workspace(m, n):
     """Arrays for ``march_factorized``."""
     return FactorizedRoom(
@@ -86,7 +85,7 @@ def workspace(m, n):
     )
 
 
-@njit(cache=True)
+@whole
 def column_product(A, i, B, j):
     """Scalar product of column i of A with column j of B."""
     s = 0.0
@@ -95,7 +94,7 @@ def column_product(A, i, B, j):
     return s
 
 
-@njit(cache=True)
+@whole
 def orthonormalise(T, Q, R):
     """T = Q R with QᵀQ = 1 and R upper triangular; Gram–Schmidt, each column twice.
 
@@ -121,7 +120,7 @@ def orthonormalise(T, Q, R):
     return True
 
 
-@njit(cache=True)
+@whole
 def nearest_rotation(X, inverse, copy):
     """X becomes its orthogonal polar factor, X ← ½ (X + X⁻ᵀ) until it rests, in place.
 
@@ -146,7 +145,7 @@ def nearest_rotation(X, inverse, copy):
     return True
 
 
-@njit(cache=True)
+@whole
 def transport(Q0, Q1, c, X, inverse, copy, out):
     """out = U c: coordinates c in the basis Q0 carried into the basis Q1 by the smallest rotation.
 
@@ -171,7 +170,7 @@ def transport(Q0, Q1, c, X, inverse, copy, out):
     return True
 
 
-@njit(cache=True)
+@whole
 def solve_upper(R, b, out):
     """out = R⁻¹ b."""
     n = b.shape[0]
@@ -182,7 +181,7 @@ def solve_upper(R, b, out):
         out[i] = s / R[i, i]
 
 
-@njit(cache=True)
+@whole
 def add_solve_upper_transposed(R, b, factor, scratch, out):
     """out += factor R⁻ᵀ b."""
     n = b.shape[0]
@@ -195,7 +194,7 @@ def add_solve_upper_transposed(R, b, factor, scratch, out):
         out[i] += factor * scratch[i]
 
 
-@njit(cache=True)
+@whole
 def settled(new, x, start, tol):
     """Copy ``new`` into x[start:]; whether nothing moved by more than tol · max(1, |new|)."""
     change, size = 0.0, 1.0
@@ -205,7 +204,7 @@ def settled(new, x, start, tol):
     return change < tol * size
 
 
-@njit(cache=True)
+@whole
 def carry(terms, t, h, q, u, w, p, tol, work):
     """q₁ = q + h/2 (v₀ + v₁), v₁ = T₁⁺ y₁, y₁ the smallest rotation of y₀ into the columns of T₁.
 
@@ -232,7 +231,7 @@ def carry(terms, t, h, q, u, w, p, tol, work):
     return NOT_CONVERGED
 
 
-@njit(cache=True)
+@whole
 def push(terms, t, h, u, w, p, tol, work):
     """y += h/2 (T⁺)ᵀ Q at the end of a step, that is c += h/2 R⁻ᵀ Q.
 
@@ -254,7 +253,7 @@ def push(terms, t, h, u, w, p, tol, work):
     return NOT_CONVERGED
 
 
-@njit(cache=True)
+@whole
 def start_factorized(terms, t, q, v, u, w, p, work):
     """T = Q R at the start, and y = T v in coordinates: c = R v."""
     n = q.shape[0]
@@ -269,7 +268,7 @@ def start_factorized(terms, t, q, v, u, w, p, work):
     return OK
 
 
-@njit(cache=True)
+@allocating
 def march_factorized(terms, t, u, w, p, m, tol, q, v):
     """Integral causality without Ṫ: y = T ẋ is pushed, carried to the next column space, pushed.
 
@@ -299,7 +298,7 @@ def march_factorized(terms, t, u, w, p, m, tol, q, v):
     return OK, q.shape[0] - 1
 
 
-@njit(cache=True)
+@allocating
 def march_euler_lagrange(terms, t, u, w, w_dot, p, q, v):
     """M v̇ = Q − N v by Heun's rule, with N = TᵀṪ that needs ẇ from outside.
 

@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from panhead.kernels.compiling import allocating, whole
 
 LANES = 4  # elements evaluated together
 ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL, WIDE = range(12)  # columns of sizes
@@ -62,7 +64,7 @@ def call_at(typingctx, address, x, y):
     return types.void(types.int64, x, y), codegen
 
 
-@njit(cache=True)
+@whole
 def gather(tables, work, f, e, t, c, q, v, a, lam, u):
     """The local numbers of elements e … e + LANES − 1 of family f; the last one fills idle lanes."""
     sizes = tables.sizes
@@ -95,7 +97,7 @@ def gather(tables, work, f, e, t, c, q, v, a, lam, u):
             x[at + i * LANES] = tables.p[first + i]
 
 
-@njit(cache=True)
+@whole
 def add_constraint(tables, work, t, q, zero, out):
     """out (nq + nc,) += (…, g): only what has constraints is evaluated; zero is a zero vector."""
     c = (0.0, 0.0, 0.0)
@@ -111,7 +113,7 @@ def add_constraint(tables, work, t, q, zero, out):
                     out[tables.idx[first + i]] += work.y[(n + i) * LANES + lane]
 
 
-@njit(cache=True)
+@whole
 def add_residual(tables, work, t, q, v, a, lam, u, out):
     """out += (M a − f + g_qᵀ lam, g) over all families; out (nq + nc,)."""
     c = (0.0, 0.0, 0.0)
@@ -128,7 +130,7 @@ def add_residual(tables, work, t, q, v, a, lam, u, out):
                     out[tables.idx[first + i]] += work.y[i * LANES + lane]
 
 
-@njit(cache=True)
+@whole
 def add_family_tangent(tables, work, slots, f, t, c, q, v, a, lam, u, out):
     """add_tangent for one family."""
     count, ns, ng = tables.sizes[f, ELEMENTS], tables.sizes[f, NS], tables.sizes[f, NG]
@@ -144,7 +146,7 @@ def add_family_tangent(tables, work, slots, f, t, c, q, v, a, lam, u, out):
                 out[slots[first + i]] += work.y[(ns + i) * LANES + lane]
 
 
-@njit(cache=True)
+@whole
 def add_tangent(tables, work, slots, t, c, q, v, a, lam, u, out):
     """out[slots] += c_a M + c_v D + c_q K and the constraint Jacobian, twice (g_q and its transpose).
 
@@ -154,14 +156,14 @@ def add_tangent(tables, work, slots, t, c, q, v, a, lam, u, out):
         add_family_tangent(tables, work, slots, f, t, c, q, v, a, lam, u, out)
 
 
-@njit(cache=True)
+@whole
 def add_border_tangent(tables, work, border_slots, touching, t, c, q, v, a, lam, u, out):
     """add_tangent for the families that touch the border only."""
     for k in range(touching.shape[0]):
         add_family_tangent(tables, work, border_slots, touching[k], t, c, q, v, a, lam, u, out)
 
 
-@njit(cache=True)
+@whole
 def add_account(tables, work, only_active, t, q, v, a, lam, u, out):
     """out (5,) += kinetic, potential energy, power of drivers, of controls, dissipated."""
     c = (0.0, 0.0, 0.0)
@@ -177,7 +179,7 @@ def add_account(tables, work, only_active, t, q, v, a, lam, u, out):
                     out[i] += work.y[i * LANES + lane]
 
 
-@njit(cache=True)
+@whole
 def add_rates(tables, work, t, q, v, lam, u, out):
     """out (2, nc) += g_t and gamma of every constraint."""
     c = (0.0, 0.0, 0.0)
@@ -198,7 +200,7 @@ def add_rates(tables, work, t, q, v, lam, u, out):
                     out[1, row] += work.y[(m + i) * LANES + lane]
 
 
-@njit(cache=True)
+@allocating
 def evaluate(tables, work, f, address, count_out, t, q, v, a, lam, u):
     """What the function at ``address`` writes for every element of family f: (elements, count_out)."""
     c = (0.0, 0.0, 0.0)
@@ -213,7 +215,7 @@ def evaluate(tables, work, f, address, count_out, t, q, v, a, lam, u):
     return out
 
 
-@njit(cache=True)
+@whole
 def add_constraint_rate(tables, work, t, q, v, zero, rates, out):
     """out[nq:] += g_q v + g_t; zero is a zero vector, rates (2, nc) room for g_t and gamma."""
     nq = q.shape[0]
@@ -239,7 +241,7 @@ def add_constraint_rate(tables, work, t, q, v, zero, rates, out):
                     out[tables.idx[first + n + row]] += G * v[tables.idx[first + column]]
 
 
-@njit(cache=True)
+@allocating
 def entries(tables):
     """Rows and columns among the unknowns of every number that ``add_tangent`` scatters, in its order."""
     total = 0

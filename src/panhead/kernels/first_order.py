@@ -7,9 +7,8 @@ wherever ẏ is asked for.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from panhead.kernels.compiling import inlined, inner
+from panhead.kernels.compiling import allocating, part, whole
 from panhead.kernels.constrained import (
     EMBEDDED,
     OK,
@@ -37,7 +36,7 @@ class Form(NamedTuple):
     beta: float  # Baumgarte's β [1/s]
 
 
-@inner
+@part()
 def rates_of(eq, form, t, y, u, nc, work, a, lam, y_dot):
     """ẏ of y = (q, v, W): velocities, accelerations and the three powers; a and lam on the side.
 
@@ -60,13 +59,13 @@ def rates_of(eq, form, t, y, u, nc, work, a, lam, y_dot):
     return OK
 
 
-@njit(cache=True)
+@whole
 def rates(eq, form, t, y, u, nc, work, a, lam, y_dot):
     """``rates_of``, to be called from Python."""
     return rates_of(eq, form, t, y, u, nc, work, a, lam, y_dot)
 
 
-@inlined
+@part()
 def correct(eq, form, t, x, u, nc, work):
     """x = (q, v) brought back onto the constraints, in place. Returns a status."""
     if form.kind >= EMBEDDED:
@@ -76,7 +75,7 @@ def correct(eq, form, t, x, u, nc, work):
     return OK
 
 
-@njit(cache=True)
+@whole
 def correct_all(eq, form, t, y, u, nc, work):
     """``correct`` for the states y (n, 2 nq + 3) at the times t (n,) with controls u (n, nu), dependent coordinates
     chosen anew where others serve better. Returns (status, state it stopped at, choices changed).
@@ -96,7 +95,7 @@ def correct_all(eq, form, t, y, u, nc, work):
     return OK, t.shape[0], switches
 
 
-@njit(cache=True)
+@whole
 def observe(eq, kind, t, x, u, nc, work, a, lam, g, g_dot):
     """Accelerations, multipliers and both residuals at n states of a motion.
 
@@ -120,7 +119,7 @@ def observe(eq, kind, t, x, u, nc, work, a, lam, g, g_dot):
     return OK
 
 
-@inlined
+@part()
 def _follow_independent(G, A, work):
     """A (nq, nq) ← A P: how it changes if dependent coordinates follow, δq = P δq_i with G P = 0."""
     nq, nc = A.shape[0], G.shape[0]
@@ -139,7 +138,7 @@ def _follow_independent(G, A, work):
     return OK
 
 
-@njit(cache=True)
+@allocating
 def jacobian(eq, form, t, y, u, nc, work, a, lam, J):
     """J = ∂ẏ/∂y (2 nq + 3, 2 nq + 3) without what the curvature of the constraints adds: exact where it is stiff.
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from panhead.kernels.compiling import whole
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def elliptic(m1):
     """K and E of the complementary parameter m₁ = 1 − e², 0 < m₁ ≤ 1, by the arithmetic–geometric mean."""
     a, g = 1.0, math.sqrt(m1)
@@ -35,7 +35,7 @@ def elliptic(m1):
     return K, K * (1.0 - total)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def curvature_ratio(m1):
     """The smaller over the larger of A and B that belongs to m₁ = (s/l)²: (K − E)/(E/m₁ − K)."""
     if m1 > 0.997:  # both differences vanish: their series about the circle
@@ -46,7 +46,7 @@ def curvature_ratio(m1):
     return (K - E) / (E / m1 - K)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def ellipse_shape(ratio):
     """m₁ = (s/l)² of the ellipse for a ratio 0 < A/B ≤ 1 of curvatures, by bisection and secants."""
     if ratio >= 1.0:
@@ -72,7 +72,7 @@ def ellipse_shape(ratio):
     return math.exp(x)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def hertz_numbers(ratio):
     """a, b, N for δ = 1, A + B = 1, E* = 1, given ratio = A/B: the three numbers of a shape.
 
@@ -88,7 +88,7 @@ def hertz_numbers(ratio):
     return l, s, N
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def hertz(delta, A, B, E_star, out):
     """out = (a, b, N, p₀) [m, m, N, Pa] of an approach δ > 0 [m], with A, B > 0 [1/m], E* [Pa]."""
     a, b, N = hertz_numbers(A / B)
@@ -99,7 +99,7 @@ def hertz(delta, A, B, E_star, out):
     out[3] = 1.5 * out[2] / (math.pi * out[0] * out[1])
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def bounded_below(B, floor):
     """B where it is above twice the floor, a parabola from there to the floor at B = 0; C1.
 

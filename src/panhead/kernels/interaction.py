@@ -103,15 +103,16 @@ def stretch(d, q):
 @part(FMA)
 def apply_forces(sc, m, q1, w):
     """u₁ −= Σ A⁻¹ Dⱼ λⱼ and likewise everything that hangs on it."""
+    tiles = w.s.shape[1]
     for j in range(m):
-        s = w.slot[j]
-        lam = s.lam
+        s, X = w.slot[j], w.X[j]
+        lam, base = s.lam, s.base
         if lam == 0.0:
             continue
         for i in range(s.first, s.last):
-            for r in range(w.s.shape[1]):
+            for r in range(tiles):
                 for k in range(4):
-                    du = w.X[j, i - s.base, r, k] * lam
+                    du = X[i - base, r, k] * lam
                     q1[U, i, r, k] -= du
                     q1[V, i, r, k] -= sc.C_u * du
                     if not sc.lossless:

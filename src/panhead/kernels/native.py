@@ -7,8 +7,10 @@ both as integers ``i`` and as floats ``x``: a scalar takes one place, an array f
 from __future__ import annotations
 
 import numpy as np
-from numba import carray, njit, types
+from numba import carray, types
 from numba.extending import intrinsic
+
+from panhead.kernels.compiling import allocating
 
 ARRAY = 4  #: places of an array in a directory
 
@@ -23,26 +25,26 @@ def pointer_to(typingctx, address):
     return types.voidptr(types.int64), codegen
 
 
-@njit(inline="always")
+@allocating
 def directory_at(address, places):
     """The directory at an address, as integers and as floats."""
     at = pointer_to(np.int64(address))
     return carray(at, (places,), np.int64), carray(at, (places,), np.float64)
 
 
-@njit(inline="always")
+@allocating
 def vector_at(i, k):
     """The one-dimensional array whose entry begins at place k."""
     return carray(pointer_to(i[k]), (i[k + 1],), np.float64)
 
 
-@njit(inline="always")
+@allocating
 def matrix_at(i, k):
     """The two-dimensional array whose entry begins at place k."""
     return carray(pointer_to(i[k]), (i[k + 1], i[k + 2]), np.float64)
 
 
-@njit(inline="always")
+@allocating
 def cube_at(i, k):
     """The three-dimensional array whose entry begins at place k."""
     return carray(pointer_to(i[k]), (i[k + 1], i[k + 2], i[k + 3]), np.float64)

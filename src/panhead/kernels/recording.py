@@ -1,12 +1,11 @@
 """What is computed of a motion once it is known."""
 
-from numba import njit
-
+from panhead.kernels.compiling import whole
 from panhead.kernels.families import add_account
 from panhead.kernels.slides import follow
 
 
-@njit(cache=True)
+@whole
 def add_accounts(tables, work, slides, t, q, v, a, lam, u, nothing, out):
     """out[i] (5,) += kinetic, potential energy, power of drivers, of controls, dissipated at t[i].
 

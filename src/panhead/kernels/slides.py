@@ -9,9 +9,8 @@ that turns with the wire or −1).
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from panhead.kernels.compiling import inner
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
 
 FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE, ACROSS = range(12)
@@ -34,7 +33,7 @@ NO_SLIDES = Slides(
 )
 
 
-@njit(cache=True)
+@whole
 def element_at(breaks, first, count, s, guess):
     """The element whose stretch holds s; the first or last one for an s beyond the wire."""
     k = guess
@@ -45,7 +44,7 @@ def element_at(breaks, first, count, s, guess):
     return k
 
 
-@njit(cache=True)
+@whole
 def put_on(tables, slides, k, element):
     """Write the element's coordinates and stretch into the slider's line of the table."""
     row = slides.rows[k]
@@ -61,7 +60,7 @@ def put_on(tables, slides, k, element):
     slides.here[k] = element
 
 
-@inner
+@part()
 def _closed(tables, work, slides, k, t, q, nothing):
     """Newton on c(t, q, s) = 0 for a hidden arc length; the element changes on the way."""
     row = slides.rows[k]
@@ -87,7 +86,7 @@ def _closed(tables, work, slides, k, t, q, nothing):
     return s
 
 
-@inner
+@part()
 def _turn(tables, work, row):
     """The direction across, as the closure has just told it."""
     f, e = row[FAMILY], row[ELEMENT]
@@ -96,7 +95,7 @@ def _turn(tables, work, row):
         tables.p[p + i] = work.y[(2 + i) * LANES + e % LANES]
 
 
-@njit(cache=True)
+@whole
 def follow(tables, work, slides, t, q, nothing):
     """Bring every slider to its place for the configuration q; returns whether an element changed.
 
@@ -115,7 +114,7 @@ def follow(tables, work, slides, t, q, nothing):
     return changed
 
 
-@njit(cache=True)
+@whole
 def off_the_wire(slides):
     """The first slider that is beyond an end of its wire, or −1."""
     for k in range(slides.rows.shape[0]):

@@ -8,7 +8,8 @@ has become small against its column is reported, so that the caller can choose a
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from panhead.kernels.compiling import allocating, whole
 
 
 class Pattern(NamedTuple):
@@ -36,7 +37,7 @@ class Factors(NamedTuple):
     x: np.ndarray  # (n,) work
 
 
-@njit(cache=True)
+@allocating
 def _grown(array):
     larger = np.empty(2 * array.shape[0] + 16, dtype=np.int64)
     for i in range(array.shape[0]):
@@ -44,7 +45,7 @@ def _grown(array):
     return larger
 
 
-@njit(cache=True)
+@allocating
 def symbolic(n, Ap, Ai, row_of, column):
     """Columns of L and U: in column j stand the rows that its entries of A reach through L."""
     Lp, Up = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
@@ -97,7 +98,7 @@ def symbolic(n, Ap, Ai, row_of, column):
     return Lp, Li[:nl].copy(), Up, Ui[:nu].copy()
 
 
-@njit(cache=True)
+@whole
 def factorise(pattern, values, small, factors):
     """Numbers of L and U for the values of A; returns −1, or the column whose pivot is too small."""
     x, L, U = factors.x, factors.L, factors.U
@@ -130,7 +131,7 @@ def factorise(pattern, values, small, factors):
     return -1
 
 
-@njit(cache=True)
+@allocating
 def rows_of(n, Up, Ui):
     """The same entries of U by rows: starts, columns, places."""
     Rp = np.zeros(n + 1, dtype=np.int64)
@@ -147,7 +148,7 @@ def rows_of(n, Up, Ui):
     return Rp, Rj, Rs
 
 
-@njit(cache=True)
+@whole
 def forward(pattern, factors):
     """factors.x = L⁻¹ x, in the order of elimination."""
     x = factors.x
@@ -158,7 +159,7 @@ def forward(pattern, factors):
                 x[pattern.Li[s]] -= factors.L[s] * x_j
 
 
-@njit(cache=True)
+@whole
 def backward(pattern, factors):
     """factors.x = U⁻¹ x, in the order of elimination."""
     x = factors.x
@@ -170,7 +171,7 @@ def backward(pattern, factors):
                 x[pattern.Ui[s]] -= factors.U[s] * x_j
 
 
-@njit(cache=True)
+@whole
 def solve(pattern, factors, b, out):
     """out = A⁻¹ b; b and out (n,), which may be the same array."""
     x = factors.x
@@ -182,7 +183,7 @@ def solve(pattern, factors, b, out):
         out[pattern.column[j]] = x[j]
 
 
-@njit(cache=True)
+@whole
 def solve_transposed(pattern, factors, b, out):
     """out = A⁻ᵀ b; b and out (n,), which may be the same array."""
     x = factors.x

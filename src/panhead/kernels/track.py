@@ -9,8 +9,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import whole
 from panhead.kernels.laws import interpolate, interpolate_x
 
 # pairs of columns (value, slope) of a track's line
@@ -27,7 +27,7 @@ class TrackArrays(NamedTuple):
     rough: np.ndarray  #: (m, 8) y, z of the left and of the right rail and their slopes
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def hermite_at(table, step, column, s):
     """Value and slope at s of the quantity in columns ``column`` and the next."""
     i = max(0, min(table.shape[0] - 2, int(s / step)))
@@ -36,13 +36,13 @@ def hermite_at(table, step, column, s):
     return interpolate(xi, step, p, m, q, n), interpolate_x(xi, step, p, m, q, n)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def on_track(track, s):
     """Whether s is between the ends of the track."""
     return 0.0 <= s <= track.length
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def track_frame(track, s, p, R):
     """Write the middle of the track at s, p (3,) [m], and its axes R (3, 3); False beyond an end.
 
@@ -68,7 +68,7 @@ def track_frame(track, s, p, R):
     return inside
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def rails_at(track, s, speed, out):
     """out (2, 4): y, z [m] by which left and right rail are displaced at s, and their rates at ``speed``.
 
@@ -82,7 +82,7 @@ def rails_at(track, s, speed, out):
             out[k, 2 + j] = slope * speed
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def place_on_track(track, x, y, s):
     """The s of the track's point beside (x, y), from a guess: (p − c)·t = 0 by Newton's method.
 

@@ -13,8 +13,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import whole
 from panhead.kernels.creep import Friction, creep_force
 from panhead.kernels.hertz import bounded_below
 from panhead.kernels.wheel_rail_contact import (
@@ -69,7 +69,7 @@ class WheelRail(NamedTuple):
     drop: float  #: a wheelset's centre lower than this has fallen between or beside the rails [m]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def patch_at(table, start, step, A, B):
     """The seven numbers of an elliptic patch at curvatures A, B [1/m]: cubic through four nodes."""
     x = (math.log(A / B) - start) / step
@@ -90,7 +90,7 @@ def patch_at(table, start, step, A, B):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def contact_force(steel, side, v, w, rail_v, record, out):
     """Add the wrench of one contact about the wheelset's centre to out (6,); note it in the record.
 
@@ -136,13 +136,13 @@ def contact_force(steel, side, v, w, rail_v, record, out):
     record[AXIS_A], record[AXIS_B], record[RATE] = a, b, rate
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def wheel_pose(side, p, R, rail):
     """Pose of a wheel in its own mirrored frame, relative to its displaced rail."""
     return (side * (p[1] - rail[0]), p[2] - rail[1], side * R[0, 1], R[1, 1], side * R[2, 1])
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def wheel_status(wr, pose, records, count):
     """TREAD, FLANGE, LIFTED or DERAILED: where the wheel carries, or that it does not."""
     if count == 0:
@@ -156,7 +156,7 @@ def wheel_status(wr, pose, records, count):
     return status
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def wheel_rail_force(wr, p, R, v, w, rail, records, status, out):
     """Add force and moment of both rails on a wheelset to out.
 
@@ -189,7 +189,7 @@ def wheel_rail_force(wr, p, R, v, w, rail, records, status, out):
     return left, right
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def wheel_rail_account(wr, v, rail, records, counts, out):
     """Where the power of the last ``wheel_rail_force`` goes; out (5,), added to.
 

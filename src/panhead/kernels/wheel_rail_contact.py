@@ -18,7 +18,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from panhead.kernels.compiling import whole
 
 CONTACTS = 4  #: most contacts of a wheel that are looked at
 # columns of a contact's record
@@ -47,7 +48,7 @@ class Geometry(NamedTuple):
     lever: float  #: from the wheelset's middle to the tape circle [m]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def curve(c, start, step, x):
     """Two cubics and their first and second derivatives at x; the end cubics go on outside."""
     i = int((x - start) / step)
@@ -63,14 +64,14 @@ def curve(c, start, step, x):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def axle_frame(a_x, a_y, a_z):
     """√(1 − a_x²), and the y, z components of d₀ and of i."""
     c = math.sqrt(1.0 - a_x * a_x)
     return c, a_z / c, -a_y / c, -a_x * a_y / c, -a_x * a_z / c
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def outline(eta, rho, slope, pose):
     """y, z of the point of a wheel circle that is on the wheel's outline seen along x.
 
@@ -83,7 +84,7 @@ def outline(eta, rho, slope, pose):
     return (y_c + eta * a_y + rho * (cb * d_y + sb * i_y), z_c + eta * a_z + rho * (cb * d_z + sb * i_z))
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def solve_contact(geometry, pose, u, s):
     """Newton's method on the four contact equations from (u, s): (converged, u, β, s).
 
@@ -136,7 +137,7 @@ def solve_contact(geometry, pose, u, s):
     return False, u, beta, s
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def gap_at(geometry, pose, u, s):
     """Distance of the outline's point u from the rail (> 0: apart) and its foot s, from a guess of s."""
     eta, rho, eta_u, rho_u, _, _ = curve(geometry.wheel, geometry.wheel_start, geometry.wheel_step, u)
@@ -152,7 +153,7 @@ def gap_at(geometry, pose, u, s):
     return (-Z_s * (y - Y) + Y_s * (z - Z)) / math.sqrt(Y_s * Y_s + Z_s * Z_s), s
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def squeeze(geometry, pose, u, s, width, sign):
     """The extremum of the distance within u ± width by golden sections; sign +1 minimum, −1 maximum."""
     g = 0.6180339887498949
@@ -172,7 +173,7 @@ def squeeze(geometry, pose, u, s, width, sign):
     return 0.5 * (low + high), s
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def scan(geometry, pose, margin, first, last, foot, records):
     """Coarse minima of the distance below ``margin`` [m]: their number, and where in the records.
 
@@ -229,7 +230,7 @@ def scan(geometry, pose, margin, first, last, foot, records):
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def describe(geometry, pose, u, beta, s, record):
     """Write place, normal, depth, curvatures and rolling radius of a root into a record (RECORD,)."""
     y_c, z_c, a_x, a_y, a_z = pose

@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from panhead.kernels.compiling import whole
 from panhead.kernels.wheel_rail_contact import (
     CURV_Y,
     DEPTH,
@@ -42,7 +41,7 @@ _RESOLVED = 5e-7  # a minimum less prominent may escape the coarse scan [m]
 _TOUCH = 1e-5  # coarse minima nearer than this are looked at [m]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def polish(geometry, pose, record):
     """Turn a record's start into a contact."""
     u0, s0 = record[SEED_U], record[SEED_S]
@@ -61,7 +60,7 @@ def polish(geometry, pose, record):
     describe(geometry, pose, u, beta, s, record)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def saddle_depth(geometry, pose, first, second, u):
     """Depth of the shallowest point between two contacts, from a guess of its u [m]."""
     low, high = first[U], second[U]
@@ -75,13 +74,13 @@ def saddle_depth(geometry, pose, first, second, u):
     return -d
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _prominence(p):
     """p, but nothing below what the coarse scan resolves, so that contacts appear without a jump."""
     return p * p * p / (p * p + _RESOLVED * _RESOLVED) if p > 0.0 else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def share(geometry, pose, records, count):
     """Weigh contacts that have grown together, see the head of the module."""
     for k in range(count - 1):
@@ -99,7 +98,7 @@ def share(geometry, pose, records, count):
             second[SHARE] *= 1.0 - t + t * (1.0 - part)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def keep_loaded(geometry, pose, records, count):
     """Polish all starts, keep those that touch; their number."""
     kept = 0
@@ -125,14 +124,14 @@ def keep_loaded(geometry, pose, records, count):
     return kept
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def find_contacts(geometry, pose, records):
     """Contacts of a wheel by the full search: their number, described in records (CONTACTS, RECORD)."""
     count = scan(geometry, pose, _TOUCH, 0, geometry.wheel_scan.shape[0] - 1, 0, records)
     return keep_loaded(geometry, pose, records, count)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def look_up_contacts(geometry, pose, records):
     """The same, the scan confined to where the table says contacts can be."""
     y_c, z_c, a_x, _, a_z = pose
@@ -149,7 +148,7 @@ def look_up_contacts(geometry, pose, records):
     return keep_loaded(geometry, pose, records, count)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def clearance(geometry, pose):
     """Least height of the scanned points of the wheel above the scanned rail [m]; inf if none is above it."""
     W, R = geometry.wheel_scan, geometry.rail_scan
@@ -165,7 +164,7 @@ def clearance(geometry, pose):
     return best
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def touch_height(geometry, y, roll, z, records):
     """Height of the wheelset's centre at which the wheel just touches [m]; nan if it cannot.
 
@@ -192,7 +191,7 @@ def touch_height(geometry, y, roll, z, records):
     return z
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def window_at(geometry, pose, margin, out):
     """out = first and last row of the wheel's scan nearer than ``margin`` to the rail, and the rail's row.
 
@@ -215,7 +214,7 @@ def window_at(geometry, pose, margin, out):
     out[0], out[1] = max(0, out[0] - 2), min(W.shape[0] - 1, out[1] + 2)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def fill_table(geometry, top, records, window, touch):
     """Write height of first contact and window of the scan at every node; ``top`` a free height [m].
 

@@ -6,8 +6,7 @@ displacement of the wheelset takes it. Differences with respect to velocities ne
 
 from __future__ import annotations
 
-from numba import njit
-
+from panhead.kernels.compiling import whole
 from panhead.kernels.wheel_rail import contact_force, wheel_pose, wheel_rail_force
 from panhead.kernels.wheel_rail_contact import RECORD, SADDLE, S, U, describe, solve_contact
 from panhead.kernels.wheel_rail_search import share
@@ -16,7 +15,7 @@ _MOVE = 1e-8  # displacement [m] and rotation [rad] of the differences
 _SPEED = 1e-6  # velocity [m/s] and angular velocity [rad/s]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _follow(geometry, pose, count, contacts, records):
     """Copy contacts into records as they are in another pose nearby."""
     for k in range(count):
@@ -30,7 +29,7 @@ def _follow(geometry, pose, count, contacts, records):
         share(geometry, pose, records, count)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _moved(pose, side, i, h):
     """The wheel's pose after a displacement (i < 3) or a rotation about a track axis by h."""
     y, z, a_x, a_y, a_z = pose
@@ -46,7 +45,7 @@ def _moved(pose, side, i, h):
     return y, z, a_x - side * h * a_y, a_y + side * h * a_x, a_z
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def wheel_rail_tangent(wr, p, R, v, w, rail, records, scratch, status, out, f_q, f_v):
     """``wheel_rail_force``, and add its derivatives.
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import whole
 from panhead.kernels.track import hermite_at, on_track, place_on_track, rails_at, track_frame
 from panhead.kernels.wheel_rail import wheel_rail_force
 from panhead.kernels.wheel_rail_tangent import wheel_rail_tangent
@@ -37,7 +37,7 @@ class Aboard(NamedTuple):
     f_v: np.ndarray  #: (6, 6)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def enter_track(track, lever, p, R, v, w, s, room):
     """Write the wheelset's state in the track frame into room; returns its place s on the track [m].
 
@@ -68,7 +68,7 @@ def enter_track(track, lever, p, R, v, w, s, room):
     return s
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _turn(T, x, out):
     """out (6,) += both halves of x turned from track to world axes."""
     for i in range(3):
@@ -77,7 +77,7 @@ def _turn(T, x, out):
             out[3 + i] += T[i, j] * x[3 + j]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _turn_matrix(T, A, out):
     """out (6, 6) += T A Tᵀ, block by block."""
     for a in range(0, 6, 3):
@@ -91,7 +91,7 @@ def _turn_matrix(T, A, out):
                     out[a + i, b + j] += x
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def track_force(track, wr, p, R, v, w, s, room, out):
     """Add the rails' force and moment about the wheelset's centre, in world axes, to out (6,).
 
@@ -107,7 +107,7 @@ def track_force(track, wr, p, R, v, w, s, room, out):
     return s, True
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def track_tangent(track, wr, p, R, v, w, s, room, out, f_q, f_v):
     """``track_force``, and add ∂/∂(p, θ) and ∂/∂(v, w), (6, 6) in world axes, to f_q and f_v.
 

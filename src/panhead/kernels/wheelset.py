@@ -13,8 +13,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.calls import put
+from panhead.kernels.compiling import whole
 from panhead.kernels.track import TrackArrays, on_track, rails_at
 from panhead.kernels.wheel_rail import wheel_rail_force
 
@@ -52,7 +53,7 @@ class Room(NamedTuple):
     wrench: np.ndarray  #: (6,)
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def wheelset_rate(wr, s, x, room, out):
     """out = dx/dt (11,)."""
     cp, sp, cf, sf = math.cos(x[_YAW]), math.sin(x[_YAW]), math.cos(x[_ROLL]), math.sin(x[_ROLL])
@@ -86,7 +87,7 @@ def wheelset_rate(wr, s, x, room, out):
     out[_WZ] = (m_z - (x[_WX] * s.I_y * x[_WY] - o_y * s.I_x * x[_WX])) / s.I_x
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def march_wheelset(wr, s, x, dt, every, room, work, out, worst):
     """Runge–Kutta steps; out (n, 11) states every so many steps, the first one the start.
 
@@ -95,7 +96,7 @@ def march_wheelset(wr, s, x, dt, every, room, work, out, worst):
     """
     k = work[:4]
     y = work[4]
-    out[0] = x
+    put(out[0], 0, x)
     for i in range(1, out.shape[0]):
         if not on_track(s.track, x[_X]):
             return i
@@ -109,5 +110,5 @@ def march_wheelset(wr, s, x, dt, every, room, work, out, worst):
                     worst[j] = max(worst[j], room.status[j])
             for j in range(STATES):
                 x[j] += dt / 6.0 * (k[0, j] + 2.0 * (k[1, j] + k[2, j]) + k[3, j])
-        out[i] = x
+        put(out[i], 0, x)
     return out.shape[0]

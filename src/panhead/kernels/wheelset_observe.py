@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from panhead.kernels.compiling import allocating, whole
 from panhead.kernels.track import on_track
 from panhead.kernels.wheel_rail import LIFTED, wheel_rail_force
 from panhead.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
@@ -16,7 +16,7 @@ PLACE, LATERAL, HEIGHT, YAW, ROLL, INSIDE = range(6)  #: columns of where
 F_X, F_Y, F_Z, WEAR, CONTACTS_NOW = range(5)  #: columns of forces
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _axes(yaw, roll, R):
     cy, sy, cr, sr = math.cos(yaw), math.sin(yaw), math.cos(roll), math.sin(roll)
     R[0, 0], R[1, 0], R[2, 0] = cy, sy, 0.0
@@ -24,7 +24,7 @@ def _axes(yaw, roll, R):
     R[0, 2], R[1, 2], R[2, 2] = sy * sr, -cy * sr, cr
 
 
-@njit(cache=True, error_model="numpy")
+@allocating
 def observe_wheelset(track, wr, room, place, q, v, where, forces, status):
     """Along a motion q, v (n, 6) of x, y, z, yaw, roll, turn, from a guess of the place on the track.
 

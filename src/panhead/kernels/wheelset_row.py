@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import carray, cfunc, njit, types
+from numba import carray, types
 
+from panhead.kernels.compiling import allocating, entrance, part, whole
 from panhead.kernels.creep import Friction
 from panhead.kernels.families import LANES
 from panhead.kernels.native import cube_at, directory_at, matrix_at, pointer_to, vector_at
@@ -29,12 +30,12 @@ _NUMBERS = 4 + 3 * N  # where a row's own numbers begin
 _ENERGIES = 5
 
 
-@njit(inline="always")
+@allocating
 def _track(i, x):
     return TrackArrays(x[0], x[1], matrix_at(i, 2), x[6], matrix_at(i, 7))
 
 
-@njit(inline="always")
+@allocating
 def _wheel_rail(i, x):
     geometry = Geometry(
         matrix_at(i, 11),
@@ -56,7 +57,7 @@ def _wheel_rail(i, x):
     return WheelRail(geometry, steel, i[61] != 0, x[62])
 
 
-@njit(inline="always")
+@allocating
 def _room(i):
     return Aboard(
         vector_at(i, 63),
@@ -75,7 +76,7 @@ def _room(i):
     )
 
 
-@njit(inline="always")
+@part()
 def _pose(x, lane, p, R, v, w, J):
     """The lane's coordinates and rates as p, R, v, ω and J."""
     at = 4 * LANES + lane
@@ -98,14 +99,14 @@ def _pose(x, lane, p, R, v, w, J):
             w[k] += J[k, j] * x[at + (N + 3 + j) * LANES]
 
 
-@njit(inline="always")
+@part()
 def _cross(a, b, out):
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, error_model="numpy")
+@allocating
 def add_wheelset_force(track, wr, room, place, x, lane, out):
     """out (6,) += Q of the lane; place (1,) follows along the track."""
     p, v, w, R, J = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3)), np.empty((3, 3))
@@ -118,7 +119,7 @@ def add_wheelset_force(track, wr, room, place, x, lane, out):
             out[3 + k] += J[j, k] * wrench[3 + j]
 
 
-@njit(cache=True, error_model="numpy")
+@whole
 def _turned_columns(x, lane, R, J, turned):
     """turned (3, 3, 3): ∂J[:, j]/∂α_k at [j, k]; only ψ and φ turn anything."""
     turned[:] = 0.0
@@ -129,7 +130,7 @@ def _turned_columns(x, lane, R, J, turned):
     _cross(n, a, turned[2, 1])
 
 
-@njit(cache=True, error_model="numpy")
+@allocating
 def add_wheelset_tangent(track, wr, room, place, x, lane, out_q, out_v):
     """out_q, out_v (6, 6) += ∂Q/∂q and ∂Q/∂v of the lane.
 
@@ -165,7 +166,7 @@ def add_wheelset_tangent(track, wr, room, place, x, lane, out_q, out_v):
                         out[3 + k, c] += turned[k, c - 3, i] * wrench[3 + i]
 
 
-@njit(cache=True, error_model="numpy")
+@allocating
 def add_wheelset_account(track, wr, room, place, x, lane, out):
     """out (5,) += 0, energy in the contacts [J]; power of the rails, 0, lost to damping and creep [W]."""
     p, v, w, R, J = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 3)), np.empty((3, 3))
@@ -185,13 +186,13 @@ def add_wheelset_account(track, wr, room, place, x, lane, out):
 _SIGNATURE = types.void(types.CPointer(types.float64), types.CPointer(types.float64))
 
 
-@njit(inline="always")
+@part()
 def _repeated(x, lane):
     """Whether the lane idles: the same wheelset as the lane before."""
     return lane > 0 and x[_NUMBERS * LANES + lane] == x[_NUMBERS * LANES + lane - 1]
 
 
-@cfunc(_SIGNATURE, cache=True, error_model="numpy")
+@entrance(_SIGNATURE)
 def residual(inputs, outputs):
     """r (6)."""
     x = carray(inputs, ((_NUMBERS + 1) * LANES,))
@@ -206,7 +207,7 @@ def residual(inputs, outputs):
             y[k * LANES + lane] = -Q[k]
 
 
-@cfunc(_SIGNATURE, cache=True, error_model="numpy")
+@entrance(_SIGNATURE)
 def tangent(inputs, outputs):
     """c_v ∂r/∂v + c_q ∂r/∂q, row by row."""
     x = carray(inputs, ((_NUMBERS + 1) * LANES,))
@@ -224,7 +225,7 @@ def tangent(inputs, outputs):
                 y[(r * N + c) * LANES + lane] = -c_v * by_v[r, c] - c_q * by_q[r, c]
 
 
-@cfunc(_SIGNATURE, cache=True, error_model="numpy")
+@entrance(_SIGNATURE)
 def account(inputs, outputs):
     """T, V, power of drivers, of controls, dissipated."""
     x = carray(inputs, ((_NUMBERS + 1) * LANES,))

@@ -18,6 +18,7 @@ from panhead.reports.words import number
 if TYPE_CHECKING:
     import xarray as xr
 
+_ROUNDING = 1e-9  # [m]: below it a gap is none
 _LISTED = 12  # impacts in the table, those that took most
 
 
@@ -47,7 +48,9 @@ def _summary(dataset: xr.Dataset) -> PageTable:
 
 def _curves(dataset: xr.Dataset) -> Picture:
     times = dataset["time"].to_numpy()
-    panels = [("contact_gap", "gap (m)"), ("contact_normal", "normal force (N)")]
+    panels = [("contact_normal", "normal force (N)")]
+    if dataset["contact_gap"].to_numpy().max() > _ROUNDING:
+        panels.insert(0, ("contact_gap", "gap (m)"))
     if dataset["contact_friction"].to_numpy().any():
         panels += [("contact_friction", "friction (N)"), ("contact_slip", "slip (m/s)")]
     chart, axes = figures.chart(*[170] * len(panels))

@@ -24,7 +24,6 @@ from panhead.runs.combine import check_combination, check_foot
 from panhead.runs.description import Run
 from panhead.runs.timetable import Roof, Timetable
 
-_TOLD_APART = ("line", "line_changes", "train", "variants", "standard")  # of a run, in its inventory
 _WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
 
 
@@ -76,7 +75,8 @@ class ResolvedRun:
 
     def inventory(self) -> dict[str, list[Stated]]:
         """Every input as it was computed with, by what it belongs to: run, line, each pantograph."""
-        whole = [row for row in stated(self.run) if row[0].partition(".")[0] not in _TOLD_APART]
+        rest = replace(self.run, line="", line_changes={}, train=self.run.train[:1], variants=(), standard="")
+        whole = [row for row in stated(rest) if not row[0].startswith("train.")]
         edition = limits.read(limits.written(self.run.standard))
         decided: list[Stated] = [("standard", [edition.name, *edition.includes], "")]
         decided += [("train.behind", self.behind.tolist(), "m")]

@@ -89,7 +89,7 @@ class _ExplicitMarch:
     def __init__(self, problem: Problem, stages: int) -> None:
         self.problem, self.motion = problem, FirstOrderForm(problem, stages)
         self.y = np.concatenate([problem.start.q, problem.start.v, np.zeros(3)])
-        self.stages = np.zeros((6, self.y.size))
+        self.stages, self.u = np.zeros((6, self.y.size)), np.zeros(problem.u.shape[1])
         self.kept = np.empty((len(problem.kept), self.y.size))
         self.kept[0] = self.y
 
@@ -97,7 +97,7 @@ class _ExplicitMarch:
         """March from grid point ``first`` to ``last``: status, steps done."""
         every, p, m = self.problem.every, self.problem, self.motion
         status, steps, switches = explicit.march(
-            m.equations, m.form, p.t[first : last + 1], self.y, p.u[first : last + 1], every, m.nc, m.room,
+            m.equations, m.form, p.t[first : last + 1], self.y, p.u[first : last + 1], self.u, every, m.nc, m.room,
             m.a, m.lam, self.stages, self.kept[first // every + 1 : last // every + 1],
         )  # fmt: skip
         m.switches += switches

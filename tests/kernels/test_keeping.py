@@ -1,0 +1,97 @@
+"""Compiled code on disk: nothing stale is run, and nothing has to be writable."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import panhead
+from panhead.kernels import keeping
+
+SOURCE = Path(panhead.__file__).parent
+ASK = """
+import numpy as np
+from panhead.kernels import dense, keeping
+A, b = np.array([[2.0]]), np.array([[4.0]])
+dense.lu_solve(A, b)
+print(b[0, 0], keeping.folder())
+"""
+
+
+def copy_of_the_kernels(place):
+    """A package with kernels and laws alone, and a kernel whose answer hangs on a callee in another file."""
+    for room in ("kernels", "laws"):
+        shutil.copytree(SOURCE / room, place / "panhead" / room, ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "panhead" / "__init__.py").write_text("")
+    write(place, "caller", "from panhead.kernels.callee import twice\n\n\n@whole\ndef ask(x):\n    return twice(x)\n")
+    return place
+
+
+def write(place, name, text):
+    head = "from panhead.kernels.compiling import part, whole\n"
+    (place / "panhead" / "kernels" / f"{name}.py").write_text(head + text)
+
+
+def ask(place, text=ASK, **variables):
+    environment = {k: v for k, v in os.environ.items() if k not in ("PANHEAD_CACHE", "XDG_CACHE_HOME")}
+    command = [sys.executable, "-c", text]
+    return subprocess.Popen(
+        command, cwd=place, env=environment | {"PYTHONPATH": str(place), **variables}, stdout=-1, stderr=-1, text=True
+    )
+
+
+def answer(process):
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out.split()
+
+
+def test_a_changed_callee_answers_anew(tmp_path):
+    place, cache = copy_of_the_kernels(tmp_path / "code"), str(tmp_path / "cache")
+    question = "from panhead.kernels.caller import ask\nprint(ask(3.0))\n"
+    for factor in (2.0, 7.0):
+        write(place, "callee", f"\n\n@part()\ndef twice(x):\n    return {factor} * x\n")
+        os.utime(place / "panhead" / "kernels" / "callee.py", (1e9, 1e9))  # as wheels have it
+        for _ in range(2):  # compiled, then loaded
+            assert answer(ask(place, question, PANHEAD_CACHE=cache)) == [str(3.0 * factor)]
+    assert len(os.listdir(cache)) == 2
+
+
+def test_two_processes_may_compile_at_once(tmp_path):
+    place = copy_of_the_kernels(tmp_path / "code")
+    both = [ask(place, PANHEAD_CACHE=str(tmp_path / "cache")) for _ in range(2)]
+    assert [answer(each)[0] for each in both] == ["2.0", "2.0"]
+    assert answer(ask(place, PANHEAD_CACHE=str(tmp_path / "cache")))[0] == "2.0"
+
+
+def test_nothing_has_to_be_writable(tmp_path):
+    """A file where a folder should be: nobody, root included, can write below it."""
+    place = copy_of_the_kernels(tmp_path / "code")
+    nowhere = tmp_path / "file"
+    nowhere.write_text("")
+    assert answer(ask(place, PANHEAD_CACHE=str(nowhere / "cache"))) == ["2.0", "None"]
+
+
+def test_old_folders_go(tmp_path, monkeypatch):
+    monkeypatch.setenv("PANHEAD_CACHE", str(tmp_path))
+    for age in range(8):
+        old = tmp_path / f"{age:016x}"
+        old.mkdir()
+        os.utime(old, (1e9 - age, 1e9 - age))
+    (tmp_path / "mine").mkdir()
+    keeping.folder.cache_clear()
+    try:
+        assert keeping.folder() == tmp_path / keeping.key()
+        left = {path.name for path in tmp_path.iterdir()}
+    finally:
+        keeping.folder.cache_clear()
+    assert left == {keeping.key(), "mine", *(f"{age:016x}" for age in range(3))}
+
+
+def test_damaged_code_is_compiled_anew(tmp_path):
+    place, cache = copy_of_the_kernels(tmp_path / "code"), tmp_path / "cache"
+    folder = Path(answer(ask(place, PANHEAD_CACHE=str(cache)))[1])
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert answer(ask(place, PANHEAD_CACHE=str(cache)))[0] == "2.0"
