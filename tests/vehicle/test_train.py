@@ -5,7 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from panhead.errors import ModelError
+from panhead import scenarios
+from panhead.errors import Interrupted, ModelError
+from panhead.files.variants import separate
+from panhead.jobs import Job
 from panhead.line import read_line
 from panhead.methods.simulate import simulate
 from panhead.methods.trajectory import Trajectory
@@ -14,6 +17,7 @@ from panhead.multibody.recording import accounts
 from panhead.pantograph.linkage import read_linkage
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, OnVehicle, Run
 from panhead.runs.resolve import resolve
+from panhead.runs.solvers.cables import march as march_module
 from panhead.runs.solvers.cables.assembly import CableSystem, resting_line
 from panhead.runs.solvers.cables.dataset import dataset
 from panhead.runs.solvers.cables.march import METHOD, march_of
@@ -112,6 +116,30 @@ def test_an_arm_damper_works_against_the_car_body(train):
     assert abs(float(force[0])) < 1e-9
 
 
+def test_an_interrupted_train_goes_on_where_it_was(monkeypatch, tmp_path):
+    """From its last checkpoint, bit for bit as if nothing had happened."""
+    monkeypatch.setattr(march_module, "_CHECKPOINT", 2)
+    described = run(pantograph="pan-head-plunger", duration=0.06)
+
+    def marched(job):
+        march = march_of(assembled(described), None, job)
+        march.run()
+        return np.array(march.streams.table(march_module.CURVES)), march.largest.high
+
+    def stop(fraction, message=""):
+        if fraction > 0.8:
+            raise KeyboardInterrupt
+
+    whole, high = marched(Job())
+    with pytest.raises(Interrupted):
+        marched(Job(out=tmp_path, progress=stop))
+    seen = []
+    again, high_again = marched(Job(out=tmp_path, resume=True, progress=lambda f, _: seen.append(f)))
+    assert seen[0] == pytest.approx(0.04 / 0.06)
+    assert np.array_equal(again, whole)
+    assert np.array_equal(high_again, high)
+
+
 def test_a_track_that_ends_before_the_journey_is_refused():
     described = run()
     short = dataclasses.replace(described.vehicle, track=Track(sections=(TrackSection(length=60.0),)))
@@ -124,3 +152,18 @@ def test_a_joint_on_a_vehicle_binds_in_height_alone(train):
     joint = assembled(dataclasses.replace(run(), contact=ContactLaw(kind="joint")))
     assert [n for n in joint.system.constraints if n.startswith("contact point")] == ["contact point.height"]
     assert static_forces(joint)[0] == pytest.approx(static_forces(train)[0], abs=0.5)
+
+
+@pytest.mark.slow
+def test_the_whole_train_under_twenty_spans():
+    """Ten seconds with every law: on the track, the ledger closed, the mean moved by no law, rough rails felt."""
+    found = separate(scenarios.read("s1-coupled-train").simulate())
+    force = {name: one["contact_force"].to_numpy()[0] for name, one in found.items()}
+    for name in ("derivative", "bang-bang", "exponential"):
+        assert force[name].mean() == pytest.approx(force["uncontrolled"].mean(), rel=5e-3)
+    for name, one in found.items():
+        if name != "level roof":
+            assert str(one["ride_outcome"].item()) == "on the track"
+            turned = float(one["dissipated"][-1]) + abs(float(one["work_drivers"][-1]))
+            assert np.abs(one["balance"]).max() < 2e-3 * turned
+    assert (force["uncontrolled"] - force["level roof"]).std() > 0.5

@@ -142,6 +142,10 @@ class OnRails(Force):
         if self._kept:
             self._kept["parts"][3][0] = self.place
 
+    def here(self) -> np.ndarray:
+        """Where along the track it was found last, (1,) [m]; a run that goes on writes it."""
+        return np.asarray(self._kept["parts"][3])
+
     def _terms(self, s: Symbols) -> Terms:
         raise ModelError(
             f"OnRails {self.name!r}: the rails' force is no expression; it works in absolute coordinates only"

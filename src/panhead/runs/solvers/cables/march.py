@@ -7,11 +7,11 @@ folder of its job, or memory where there is none. With a folder its memory does 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
-from panhead.errors import Interrupted, ModelError, SimulationError, require_positive
+from panhead.errors import FileError, Interrupted, ModelError, SimulationError, require_positive
 from panhead.jobs import Job
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
@@ -20,12 +20,15 @@ from panhead.runs.solvers.cables.assembly import CableSystem
 from panhead.runs.solvers.cables.laws import Controller, HeadFeedback
 from panhead.runs.solvers.cables.options import HeadLaw
 from panhead.runs.solvers.cables.watch import Watch, static_forces
+from panhead.runs.solvers.linear.drive import fingerprint
 from panhead.runs.solvers.linear.pictures import Camera
 from panhead.runs.streams import Streams
 
 CURVES = "curves"  #: name of their stream
 #: Wires want damping of the highest frequencies and a factor that lasts.
 METHOD = GeneralizedAlpha(spectral_radius=0.7, factor="while it serves", tolerance=1e-9)
+_MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "counts")
+_CHECKPOINT = 500  # samples between checkpoints
 _SLACK = 1e-6  # of a dropper's force: below it counts as slack [N]
 
 
@@ -77,7 +80,6 @@ class CableMarch:
         self.whole, self.dt, self.progress = whole, resolved.run.numerics.step, job.progress
         self.total = resolved.steps if steps is None else steps
         self.streams = Streams(job.out)
-        self.streams.begin()
         self.piece = max(1, round(resolved.run.numerics.keep / self.dt))
         self.camera, self.watch = Camera.of(resolved), Watch(whole)
         self.controller: Controller | None = None
@@ -94,6 +96,11 @@ class CableMarch:
         self.last = 0  # steps done
         self.force = float(static_forces(whole)[0])
         self.largest = _Extremes(whole)
+        found = self.streams.restore(inputs=fingerprint(resolved)) if job.resume and self.controller is None else None
+        if found is None:
+            self.streams.begin()
+        else:
+            self._go_on(*found)
 
     def run(self) -> None:
         """To the end; a failure or Ctrl-C leaves in the streams what was done before it."""
@@ -101,6 +108,8 @@ class CableMarch:
             while self.last < self.total:
                 self.progress(self.last / self.total, f"t = {self.last * self.dt:.2f} s")
                 self._next()
+                if self.last % (_CHECKPOINT * self.piece) == 0 and self.controller is None:
+                    self._checkpoint()
         except SimulationError as error:
             if isinstance(error.partial, Trajectory):
                 self._keep(error.partial)
@@ -109,6 +118,33 @@ class CableMarch:
             raise Interrupted(f"interrupted at t = {self.last * self.dt:.6g} s") from None
         finally:
             self.largest.write(self.streams)
+
+    def _state(self) -> dict[str, np.ndarray]:
+        """Everything a run goes on from: motion, sliders, wheelsets, what was largest."""
+        march, standing = self.march, self.whole.standing
+        found = {name: getattr(march.motion, name) for name in _MOTION}
+        found |= {f"kept_{k}": rows[len(march.problem.t) - 1] for k, rows in enumerate(march.kept)}
+        found |= {name: getattr(self.largest, name) for name in _Extremes.NAMES}
+        found |= {f"rails_{k}": r.here() for k, r in enumerate(standing.assembled.rails if standing else ())}
+        return found | {"arc": self.whole.system.slides.arc}
+
+    def _checkpoint(self) -> None:
+        """A factor made anew from here on, with a folder or without: a run that goes on is the same bit for bit."""
+        self.march.motion.factor[:] = 0.0, 1.0
+        if self.streams.folder is None:
+            return
+        facts = {"inputs": fingerprint(self.whole.resolved), "last": self.last, "force": self.force}
+        self.streams.checkpoint(self._state(), facts)
+
+    def _go_on(self, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+        try:
+            for name, place in self._state().items():
+                place[...] = arrays[name].reshape(place.shape)
+            self.last, self.force = int(facts["last"]), float(facts["force"])
+        except (KeyError, ValueError, TypeError):
+            raise FileError(
+                str(self.streams.folder), "the checkpoint is not of this run; run without --resume"
+            ) from None
 
     def _next(self) -> None:
         """One piece: to the next sample, picture, call of the law, or end."""
@@ -166,6 +202,8 @@ class CableMarch:
 
 class _Extremes:
     """Largest uplifts, smallest and largest dropper forces, of all samples."""
+
+    NAMES = ("uplift", "moment", "low", "high", "slack")
 
     def __init__(self, whole: CableSystem) -> None:
         self.catenary, self.line = whole.line.catenary, whole.line
