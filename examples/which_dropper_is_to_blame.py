@@ -1,4 +1,4 @@
-"""Which dropper makes the contact force uneven, and what would cutting it anew change? A gradient tells, a run confirms.
+"""Which dropper makes the contact force uneven, and what would cutting it anew change? The gradient tells.
 
 One gradient gives the derivative of σ by the length of every dropper, through stringing, slack droppers and the whole
 run. The dropper with the largest one is then cut 2 mm shorter or longer, so that σ should fall, and the run repeated.
