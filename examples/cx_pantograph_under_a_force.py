@@ -21,7 +21,7 @@ def main() -> float:
     cx = LinkagePantograph()
     print(assembly(cx.model().system(), cx.tables))
     stand = settled(cx, height=1.51, force=157.0)
-    print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.tables.printed_moment:g}")
+    print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.tables.moment:g}")
     strip, u = stand.strips[0].on(stand.system), stand.u.copy()
     strip.push(u, 0.2, -50.0)
     motion = simulate(

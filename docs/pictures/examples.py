@@ -336,6 +336,22 @@ def two_codes(axes, example, seen):
     axes.invert_yaxis()
 
 
+def speed_curve(axes, example, seen):
+    m = seen["main"][-1]
+    inputs = m.index["input"].to_numpy()
+    for k, tension in enumerate(dict.fromkeys(inputs[:, 0])):
+        mine = inputs[:, 0] == tension
+        axes.plot(inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}")
+    axes.set(xlabel="speed [m/s]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def which_dropper_is_to_blame(axes, example, seen):
+    m = seen["main"][-1]
+    axes.bar(np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)])
+    axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
+
+
 def variator_with_noise(axes, example, seen):
     r = seen["main"][-1].r
     words = ("exact answer at\nthe same tilt", "noise-free,\nperiod average", "noise only in the\ndifferenced signal")

@@ -61,7 +61,7 @@ def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.
     from panhead.studies.conduct import conduct
     from panhead.studies.work import local_workers
 
-    plan = plans.Plan.of("study", what) if isinstance(what, plans.Study) else plans.read(str(what))
+    plan = plans.read(str(what)) if isinstance(what, str | Path) else plans.Plan.of("study", what)
     with local_workers(workers) as crew:
         return conduct(plan, Path(out), crew)
 

@@ -183,7 +183,7 @@ def test_an_unknown_standard_is_refused_before_the_run():
     from panhead.runs.resolve import resolve
 
     run = scenarios.read("en50318-300", ["standard=en50367-2021"]).description
-    with pytest.raises(FileError, match="did you mean 'en50367-201"):
+    with pytest.raises(FileError, match="did you mean 'en50367-20"):
         resolve(run)
 
 

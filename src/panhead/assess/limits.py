@@ -122,7 +122,10 @@ def editions() -> list[str]:
 def read(edition: str) -> Edition:
     """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
     if edition.startswith("{"):
-        return door.build(Edition, json.loads(edition), source="limits of the result")
+        try:
+            return door.build(Edition, dict(json.loads(edition)), source="limits of the result")
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise FileError("limits of the result", f"is not JSON: {error}") from None
     return _read(edition, ())
 
 

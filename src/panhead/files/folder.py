@@ -37,6 +37,9 @@ def written(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         partial.replace(path)
         sync(path.parent)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # the name that a person knows
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

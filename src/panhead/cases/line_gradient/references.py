@@ -23,7 +23,7 @@ from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient
 from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import Tape, record
+from panhead.runs.solvers.linear.adjoint import RunTape, record
 
 ROUGH: dict[str, Any] = {
     "speed": 70.0,
@@ -100,12 +100,12 @@ def _train(change: dict[str, Any]) -> dict[str, Any]:
     return {"train": {"0": {"pantograph": change}}}
 
 
-def _modes(tape: Tape) -> tuple[bytes, bytes]:
+def _modes(tape: RunTape) -> tuple[bytes, bytes]:
     """When each contact is lost and each dropper slack."""
     return (tape.force == 0.0).tobytes(), (tape.dropper == 0.0).tobytes()
 
 
-def compared(of: str = "deviation") -> tuple[float, dict[str, list[tuple[float, float, float]]], Tape]:
+def compared(of: str = "deviation") -> tuple[float, dict[str, list[tuple[float, float, float]]], RunTape]:
     """The number, and for every family (relative difference, slope of Taylor's remainder, gradient); and the run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.interaction_adjoint import Back, Slope
+from panhead.kernels.interaction_slopes import Back, Slope
 from panhead.line.grid import Y, Z
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION
 from panhead.runs.gradients.line import PieceSlope
-from panhead.runs.solvers.linear.adjoint import Tape
+from panhead.runs.solvers.linear.adjoint import RunTape
 
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
     """Everything known of ∂J/∂ after a sweep back."""
 
-    tape: Tape
+    tape: RunTape
     slope: Slope
     back: Back
     pieces: list[PieceSlope]
@@ -28,7 +28,7 @@ Named = Iterator[tuple[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ParameterFamily:
     """Parameters of one kind: what each is called and ∂J/∂ of it."""
 
     unit: str
@@ -155,32 +155,32 @@ def _spacing(s: Slopes) -> Named:
         yield name, -float(s.slope.position[:, p].sum())
 
 
-FAMILIES: Mapping[str, Family] = {
-    "dropper.length": Family("m", "unstretched length of a dropper, as it is cut; all others keep theirs",
+FAMILIES: Mapping[str, ParameterFamily] = {
+    "dropper.length": ParameterFamily("m", "unstretched length of a dropper, as it is cut; all others keep theirs",
                              _droppers(lambda p: p.links["length"] + p.built.length)),
-    "dropper.stiffness": Family("N/m", "stiffness of a dropper",
+    "dropper.stiffness": ParameterFamily("N/m", "stiffness of a dropper",
                                 _droppers(lambda p: p.links["k"] + p.drawn.stiffness)),
-    "dropper.damping": Family("N*s/m", "damping of a dropper", _droppers(lambda p: p.links["c"])),
-    "dropper.mass": Family("kg", "mass of the lower clamp of a dropper",
+    "dropper.damping": ParameterFamily("N*s/m", "damping of a dropper", _droppers(lambda p: p.links["c"])),
+    "dropper.mass": ParameterFamily("kg", "mass of the lower clamp of a dropper",
                            _droppers(lambda p: p.links["mass"][:, 2] + p.drawn.mass[:, 2])),
-    "wire.tension": Family("N", "tension of a wire; droppers restore the heights wanted", _wires(TENSION)),
-    "wire.mass": Family("kg/m", "mass per length of a wire", _wires(MASS)),
-    "wire.bending": Family("N*m**2", "bending stiffness of a wire", _wires(BENDING)),
-    "wire.mass_damping": Family("1/s", "damping of a wire by its mass, α", _wires(ALPHA)),
-    "wire.stiffness_damping": Family("s", "damping of a wire by its stiffness, β", _wires(BETA)),
-    "support.height": Family("m", "height of the contact wire at a mast", _masts(_heights)),
-    "support.stagger": Family("m", "stagger at a mast", _masts(_staggers)),
-    "support.mass": Family("kg", "mass on the contact wire at a mast", _masts(lambda p: p.masts[:, 0])),
-    "support.damping": Family("N*s/m", "damping of the contact wire at a mast", _masts(lambda p: p.masts[:, 1])),
-    "support.stiffness": Family("N/m", "spring on the contact wire at a mast", _masts(lambda p: p.masts[:, 2])),
-    "presag": Family("m", "pre-sag of the contact wire at mid-span", _presag),
-    "pantograph.mass": Family("kg", "mass of a stage", _stages(lambda s, i, j: float(s.slope.M_train[i, i]))),
-    "pantograph.stiffness": Family("N/m", "suspension of a stage", _stages(_stiffness)),
-    "pantograph.damping": Family("N*s/m", "damper of a stage",
+    "wire.tension": ParameterFamily("N", "tension of a wire; droppers restore the heights wanted", _wires(TENSION)),
+    "wire.mass": ParameterFamily("kg/m", "mass per length of a wire", _wires(MASS)),
+    "wire.bending": ParameterFamily("N*m**2", "bending stiffness of a wire", _wires(BENDING)),
+    "wire.mass_damping": ParameterFamily("1/s", "damping of a wire by its mass, α", _wires(ALPHA)),
+    "wire.stiffness_damping": ParameterFamily("s", "damping of a wire by its stiffness, β", _wires(BETA)),
+    "support.height": ParameterFamily("m", "height of the contact wire at a mast", _masts(_heights)),
+    "support.stagger": ParameterFamily("m", "stagger at a mast", _masts(_staggers)),
+    "support.mass": ParameterFamily("kg", "mass on the contact wire at a mast", _masts(lambda p: p.masts[:, 0])),
+    "support.damping": ParameterFamily("N*s/m", "damping at a mast", _masts(lambda p: p.masts[:, 1])),
+    "support.stiffness": ParameterFamily("N/m", "contact wire's spring at a mast", _masts(lambda p: p.masts[:, 2])),
+    "presag": ParameterFamily("m", "pre-sag of the contact wire at mid-span", _presag),
+    "pantograph.mass": ParameterFamily("kg", "mass of a stage", _stages(lambda s, i, j: float(s.slope.M_train[i, i]))),
+    "pantograph.stiffness": ParameterFamily("N/m", "suspension of a stage", _stages(_stiffness)),
+    "pantograph.damping": ParameterFamily("N*s/m", "damper of a stage",
                                  _stages(lambda s, i, j: _between(s.slope.C_train, i, j))),
-    "pantograph.static_force": Family("N", "static force", _lift(0)),
-    "pantograph.aerodynamic": Family("N*s**2/m**2", "uplift per speed squared", _lift(2)),
-    "contact.stiffness": Family("N/m", "contact between head and wire", _heads(1)),
-    "contact.damping": Family("N*s/m", "damping of the contact", _heads(2)),
-    "train.behind": Family("m", "distance of a pantograph behind the first", _spacing),
+    "pantograph.static_force": ParameterFamily("N", "static force", _lift(0)),
+    "pantograph.aerodynamic": ParameterFamily("N*s**2/m**2", "uplift per speed squared", _lift(2)),
+    "contact.stiffness": ParameterFamily("N/m", "contact between head and wire", _heads(1)),
+    "contact.damping": ParameterFamily("N*s/m", "damping of the contact", _heads(2)),
+    "train.behind": ParameterFamily("m", "distance of a pantograph behind the first", _spacing),
 }  # fmt: skip

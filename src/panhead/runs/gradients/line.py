@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.interaction_adjoint import Back, Slope
+from panhead.kernels.interaction_slopes import Back, Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
 from panhead.line.blocks import BlockPart, Numbering
@@ -18,7 +18,7 @@ from panhead.line.linear import LinearLine, parts_of
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, mesh_span
 from panhead.line.string_slopes import StringSlope, pull_row, string_slope
 from panhead.line.stringing import balanced
-from panhead.runs.solvers.linear.adjoint import Tape
+from panhead.runs.solvers.linear.adjoint import RunTape
 
 _MOST = 40  # spans of a tension length that is strung as one
 
@@ -36,7 +36,7 @@ class PieceSlope:
     masts: np.ndarray  #: (masts, 3) mass, damping, stiffness on the contact wire
 
 
-def line_slopes(tape: Tape, slope: Slope, back: Back) -> list[PieceSlope]:
+def line_slopes(tape: RunTape, slope: Slope, back: Back) -> list[PieceSlope]:
     """∂J/∂ of the numbers of every tension length."""
     linear = tape.session.window.linear
     if linear.numbering.lateral:
@@ -87,7 +87,7 @@ def _blocks(linear: LinearLine, pair: np.ndarray, place: np.ndarray, rest: np.nd
     return diag * (on[:, :, None] & on[:, None, :]), off * (on[:-1, :, None] & on[1:, None, :])
 
 
-def _beginning(tape: Tape, slope: Slope, back: Back) -> np.ndarray:
+def _beginning(tape: RunTape, slope: Slope, back: Back) -> np.ndarray:
     """∂J/∂ of the wires' static shape through where the pantographs begin; (nw, ns, 4)."""
     linear, model = tape.session.window.linear, tape.session.model
     touch, height = beginnings(tape, slope, back)
@@ -104,7 +104,7 @@ def _beginning(tape: Tape, slope: Slope, back: Back) -> np.ndarray:
     return found
 
 
-def beginnings(tape: Tape, slope: Slope, back: Back) -> tuple[np.ndarray, np.ndarray]:
+def beginnings(tape: RunTape, slope: Slope, back: Back) -> tuple[np.ndarray, np.ndarray]:
     """∂J/∂ of the height at which each head begins, and of the height its coordinate counts from; (np,) each."""
     session, model = tape.session, tape.session.model
     masses = [len(p.stages) for p in model.pantographs]
@@ -115,7 +115,7 @@ def beginnings(tape: Tape, slope: Slope, back: Back) -> tuple[np.ndarray, np.nda
     return touch, slope.head[:, 0] - touch
 
 
-def _links_of_run(tape: Tape, slope: Slope) -> dict[str, np.ndarray]:
+def _links_of_run(tape: RunTape, slope: Slope) -> dict[str, np.ndarray]:
     """∂J/∂ of the droppers' folded numbers in the order of the window's parts."""
     linear = tape.session.window.linear
     order = np.argsort(linear.droppers.station, kind="stable")
@@ -128,7 +128,7 @@ def _links_of_run(tape: Tape, slope: Slope) -> dict[str, np.ndarray]:
 
 
 def _piece(
-    tape: Tape, piece: Piece, parts: list[BlockPart], blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
+    tape: RunTape, piece: Piece, parts: list[BlockPart], blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
     folded: dict[str, np.ndarray],
 ) -> PieceSlope:  # fmt: skip
     linear = tape.session.window.linear

@@ -12,9 +12,9 @@ import numpy as np
 
 from panhead.assess import low_pass
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.interaction_adjoint import Wanted
+from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.adjoint import Tape
+from panhead.runs.solvers.linear.adjoint import RunTape
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Number:
     wanted: Wanted
 
 
-def number(tape: Tape, of: str, pantograph: int = 0) -> Number:
+def number(tape: RunTape, of: str, pantograph: int = 0) -> Number:
     """A judged number by its key: mean_force, deviation, … or uplift."""
     if of == "uplift":
         return _uplift(tape)
@@ -102,7 +102,7 @@ _FORCE: dict[str, Callable[[np.ndarray], tuple[float, np.ndarray]]] = {
 }
 
 
-def _uplift(tape: Tape) -> Number:
+def _uplift(tape: RunTape) -> Number:
     """The largest uplift at a judged support, at the moment it occurs."""
     model = tape.session.model
     x = model.strung.layout.mast_x[[mast for mast, _ in tape.session.window.support_keys]]

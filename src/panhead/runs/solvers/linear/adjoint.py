@@ -13,8 +13,9 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.interaction_adjoint import Back, Kept, Slope, Wanted, run_kept, sweep_back
+from panhead.kernels.interaction_adjoint import run_kept, sweep_back
 from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineState, Record, TrainWay
+from panhead.kernels.interaction_slopes import Back, KeptSteps, Slope, Wanted
 from panhead.kernels.interaction_slots import OK
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.session import Session, start
@@ -23,7 +24,7 @@ _EVENTS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Tape:
+class RunTape:
     """A run that can be taken back."""
 
     session: Session  #: at its end
@@ -45,7 +46,7 @@ class Tape:
         return Wanted(*(np.zeros(x.shape) for x in (self.force, self.height, self.support, self.dropper)))
 
 
-def record(model: ResolvedRun, session: Session | None = None) -> Tape:
+def record(model: ResolvedRun, session: Session | None = None) -> RunTape:
     """Run a model of the solver "linear" to its end, ready to be taken back."""
     if model.moving:
         raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
@@ -62,10 +63,10 @@ def record(model: ResolvedRun, session: Session | None = None) -> Tape:
         rows.append(_outputs(session, kept, stop - first))
         session.step = stop
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)]
-    return Tape(session, way, marks, tuple(states), *columns)
+    return RunTape(session, way, marks, tuple(states), *columns)
 
 
-def slopes(tape: Tape, wanted: Wanted) -> tuple[Slope, Back]:
+def slopes(tape: RunTape, wanted: Wanted) -> tuple[Slope, Back]:
     """∂J/∂ of the arrays of the run, and of its first state."""
     session = tape.session
     w, line, train = session.window.work, session.window.line, session.train
@@ -81,7 +82,7 @@ def slopes(tape: Tape, wanted: Wanted) -> tuple[Slope, Back]:
     return slope, back
 
 
-def _run(session: Session, way: TrainWay, first: int, stop: int, kept: Kept) -> TrainWay:
+def _run(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> TrainWay:
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
     status = run_kept(
         session.window.line,
@@ -108,10 +109,10 @@ def _nothing() -> Record:
     )  # fmt: skip
 
 
-def _kept(session: Session, steps: int) -> Kept:
+def _kept(session: Session, steps: int) -> KeptSteps:
     state = session.state
     q = np.zeros((steps + 1, 3, *session.window.work.s.shape))
-    return Kept(
+    return KeptSteps(
         q,
         q.reshape(steps + 1, 3, -1),
         np.zeros((steps + 1, 3, state.z.shape[1])),
@@ -121,7 +122,7 @@ def _kept(session: Session, steps: int) -> Kept:
     )
 
 
-def _outputs(session: Session, kept: Kept, steps: int) -> tuple[np.ndarray, ...]:
+def _outputs(session: Session, kept: KeptSteps, steps: int) -> tuple[np.ndarray, ...]:
     """Forces, heights, uplifts and pulls of the steps kept."""
     rows = slice(1, steps + 1)
     c, drop, support = kept.contact[rows], kept.drop[rows], session.state.support
@@ -158,7 +159,7 @@ def _back(session: Session) -> Back:
     )  # fmt: skip
 
 
-def _slope(tape: Tape) -> Slope:
+def _slope(tape: RunTape) -> Slope:
     session, n = tape.session, tape.steps
     line, state, train = session.window.line, session.state, session.train
     nd, nm, heads = state.drop.size, state.z.shape[1], train.head.size

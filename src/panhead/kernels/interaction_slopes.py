@@ -1,0 +1,68 @@
+"""The arrays of a run taken back (``interaction_adjoint``), named once; sizes as in ``interaction_arrays``."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from panhead.kernels.interaction_arrays import Array
+
+
+class KeptSteps(NamedTuple):
+    """The states of a stretch of steps; row 0 is the state before the first."""
+
+    q: Array  #: (steps + 1, 3, ns, nt, 4) u, v, a
+    flat: Array  #: (steps + 1, 3, ns·nt·4) the same memory
+    z: Array  #: (steps + 1, 3, nm)
+    contact: Array  #: (steps + 1, nc) CONTACT
+    element: Array  #: (steps + 1, ne) ELEMENT
+    drop: Array  #: (steps + 1, nd) DROPPER
+
+
+class Wanted(NamedTuple):
+    """What the number depends on directly, row n for step n + 1 of the stretch: ∂J/∂ of what the run records."""
+
+    force: Array  #: (steps, nc) by every contact force
+    height: Array  #: (steps, nc) by the height of the wire over every contact
+    support: Array  #: (steps, nu) by the uplift of every support
+    dropper: Array  #: (steps, nd) by the force of every dropper
+
+
+class Back(NamedTuple):
+    """Adjoints of the state, and scratch of its shape."""
+
+    q: Array  #: (3, n) of u, v, a
+    z: Array  #: (3, nm)
+    contact: Array  #: (nc,) of the forces
+    element: Array  #: (ne,)
+    drop: Array  #: (nd,) of the corrections
+    eta: Array  #: (ns, nt, 4)
+    eta_flat: Array  #: (n,) the same memory
+    load: Array  #: (ns, nt, 4)
+    load_flat: Array
+    half: Array  #: (ns, nt, 4)
+    half_flat: Array
+    eta_z: Array  #: (nm,)
+
+
+class Slope(NamedTuple):
+    """∂J/∂ of everything the equations are made of, summed over all steps."""
+
+    M: Array  #: (ns, 3, nt, 8) as ``Paired``
+    C: Array
+    K: Array
+    M_rest: Array  #: (n,) of what does not fit pairs
+    C_rest: Array
+    K_rest: Array
+    k: Array  #: (nd,) of droppers
+    c: Array
+    N0: Array
+    weight: Array  #: (nd, 4)
+    shape: Array  #: (nw, ns, 4) of the static z and z′ of the contact wires
+    M_train: Array  #: (nm, nm)
+    C_train: Array
+    K_train: Array
+    uplift: Array  #: (all steps + 1, nm) of the lifting forces
+    position: Array  #: (all steps + 1, np)
+    speed: Array  #: (all steps + 1,)
+    head: Array  #: (np, 3) height, stiffness, damping of contacts
+    element: Array  #: (ne, 3) stiffness (friction: force), damping (friction: speed), gap
