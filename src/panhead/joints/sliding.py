@@ -21,8 +21,8 @@ class Sliding(Constraint):
     ``augmented``: the arc length s is a coordinate without inertia,
         p − r(s) = 0,   and its own equation  λ·r′ = 0  makes the force normal to the wire.
     ``embedded``: s follows from (r − p)·r′ = 0 and is eliminated at every level; what remains is
-        n₁·(r − p) = 0,   n₂·(r − p) = 0,   n₁, n₂ from the slope and a direction across it
-    that turns with the wire before the wire can reach it (``turned_across``).
+        n₁·(r − p) = 0,   n₂·(r − p) = 0,   n₁, n₂ from the slope and a direction across it that
+        turns with the wire before the wire can reach it (``turned_across``).
     """
 
     name: str
