@@ -348,7 +348,7 @@ def test_the_verdict_is_printed_and_can_be_the_exit_code(panhead, monkeypatch, q
     for verdict, code in (("met", 0), ("not met", 3), ("undecided", 3)):
         monkeypatch.setitem(quick.attrs, "verdict", verdict)
         answer = panhead("run", "en50318-300", "--out", "o", "--check")
-        assert f"verdict {verdict}\n" in answer.stdout
+        assert f"verdict {verdict}. " in answer.stdout
         assert answer.returncode == code
         assert panhead("run", "en50318-300", "--out", "o").returncode == 0
 

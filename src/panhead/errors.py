@@ -61,12 +61,13 @@ class RunWarning(UserWarning):
     """Something about a run that whoever signs its page should know; the result and its page tell it too."""
 
 
-def require_positive(owner: object, *fields: str) -> None:
-    """Raise ModelError unless every named field of ``owner`` is finite and > 0 (NaN fails too)."""
+def require_positive(owner: object, *fields: str, why: str = "") -> None:
+    """Raise ModelError, with a reason if there is one, unless every named field is finite and > 0 (NaN fails too)."""
     for field in fields:
         value = _number(owner, field)
         if not (value > 0 and math.isfinite(value)):
-            raise ModelError(f"{label(owner)}: {field} must be finite and > 0, got {value!r}")
+            reason = f"; {why}" if why else ""
+            raise ModelError(f"{label(owner)}: {field} must be finite and > 0, got {value!r}{reason}")
 
 
 def require_not_negative(owner: object, *fields: str) -> None:

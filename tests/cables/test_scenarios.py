@@ -11,6 +11,7 @@ from panhead.errors import FileError, Interrupted, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
 from panhead.jobs import Job
+from panhead.scenarios.keeping import remove_rows
 
 BARE = 'variants=[{name = "uncontrolled"}]'
 
@@ -68,6 +69,7 @@ def test_the_result_can_be_stored_and_summed_up(result, tmp_path):
 def test_files_of_small_results_are_removed(tmp_path):
     short = scenario(BARE, duration=0.02)
     assert short.simulate(Job(out=tmp_path))["contact_force"].shape[-1] == 21
+    remove_rows(tmp_path)  # whoever has put the result on the disk does that
     assert not [p for p in tmp_path.rglob("*") if p.is_file()]
 
 

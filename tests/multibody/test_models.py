@@ -39,7 +39,8 @@ def run(name, duration=0.05, **parameters):
 
 
 def test_every_model_is_tried_here():
-    assert sorted(models.names()) == sorted(SMALL)
+    struck = {"pendulum-that-leaves-the-beam", "pendulum-that-rubs-on-the-beam"}  # tests/multibody/test_contacts.py
+    assert set(models.names()) == {*SMALL, *struck}
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -55,7 +55,7 @@ class Wire:
     stiffness_damping: Seconds = 0.0  #: β [s]
 
     def __post_init__(self) -> None:
-        require_positive(self, "tension")  # a slack wire carries nothing
+        require_positive(self, "tension", why="a slack wire carries nothing")
         require_not_negative(self, "mass_damping", "stiffness_damping")
         for name in ("mass_per_length", "area", "axial_stiffness", "strands"):
             if getattr(self, name) is not None:

@@ -62,7 +62,7 @@ def _verdict(dataset: xr.Dataset) -> PageVerdict:
         else f"Small motions grow at this speed (by {number(growth, 2)} 1/s): it hunts."
     )
     mood = _MOODS.get(outcome, "bad")
-    if mood == "good" and (trust.mood != "good" or growth >= 0):
+    if mood == "good" and (trust.mood in ("warning", "bad") or growth >= 0):
         mood = "warning"
     sentence = f"Outcome: {outcome}; {message}."
     return PageVerdict(mood, sentence, [trust.sentence, hunting, *trust.details])  # type: ignore[arg-type]
