@@ -114,7 +114,7 @@ def _change(where: Any, key: Any, found: list[tuple[Any, Any]], rng: random.Rand
         other, name = rng.choice(found)
         where[key] = copy.deepcopy(other[name])
     elif way == 4 and isinstance(value, int | float):
-        where[key] = value * rng.choice((-1, 1e-6, 1e-3, 0.1, 10, 1e3, 1e6, 1e12))
+        where[key] = max(min(value, 10**280), -(10**280)) * rng.choice((-1, 1e-6, 1e-3, 0.1, 10, 1e3, 1e6, 1e12))
     elif way == 5 and isinstance(value, str):
         where[key] = rng.choice((value[:-1], value + value, value.replace(".", ","), value.upper(), f"-{value}"))
     elif way == 6:
