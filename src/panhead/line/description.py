@@ -33,6 +33,7 @@ from panhead.line.wires import Wire
 MOST_SPANS: Final = 100_000  #: of a line: five thousand kilometres
 _MOST_EQUAL: Final = 5000  # spans in a row
 _MOST_DROPPERS: Final = 1000  # of a span
+_SHORTEST: Final = 0.01  # span [m]
 _LONGEST: Final = 10_000.0  # span: a river crossing has two kilometres [m]
 
 Supply = Literal["25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC"]
@@ -106,6 +107,8 @@ class Span:
                 raise ModelError("Span: give its length, or the kind it is of")
             require_positive(self, "length")
             require_at_most(self, _LONGEST, "length")
+            if self.length < _SHORTEST:
+                raise ModelError(f"Span: length must be at least {_SHORTEST:g} m, got {self.length!r}")
         elif any(ways) or self.length is not None or self.presag is not None or self.auxiliary_positions:
             raise ModelError(f"Span of kind {self.kind!r}: only count may be given beside kind")
         if self.dropper_count is not None:
