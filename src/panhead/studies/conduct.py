@@ -24,11 +24,31 @@ def conduct(plan: Plan, folder: Path, workers: Workers, told: Told = lambda done
     """Compute the samples that are missing and collect them; the same bits with any workers, after any interruption."""
     plan.check()
     prepare(plan, folder)
-    samples = [] if plan.study.form == "limit" else plan.samples()
-    if plan.study.form == "limit":
-        return _search(plan, folder, workers, told)
-    compute_all(folder, plan, samples, workers, told)
-    return _finish(plan, folder, samples)
+    samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
+    index = table.collect(folder, plan, samples)
+    table.write(folder, index)
+    return index
+
+
+def samples_of(plan: Plan, folder: Path) -> list[Sample]:
+    """The samples of a study that has been conducted, those of a search included."""
+    return _samples(plan, folder, lambda known: None)
+
+
+def _samples(plan: Plan, folder: Path, compute: Callable[[list[Sample]], None]) -> list[Sample]:
+    """All samples, computed; of a search round after round, as long as every sample of the last one is there."""
+    search = plan.study.form == "limit"
+    samples, new = [], limit.ends(plan) if search else plan.samples()
+    while new:
+        samples += new
+        compute(samples)
+        if not search:
+            break
+        index = table.collect(folder, plan, samples)
+        if index.sizes["sample"] < len(samples):
+            break
+        new = limit.next_samples(plan, len(samples), limit.bracket(plan, *verdicts(index)))
+    return samples
 
 
 def prepare(plan: Plan, folder: Path) -> bool:
@@ -43,38 +63,7 @@ def prepare(plan: Plan, folder: Path) -> bool:
     return other
 
 
-def _search(plan: Plan, folder: Path, workers: Workers, told: Told) -> xr.Dataset:
-    """Round after round until the bracket is short enough."""
-    samples, new = [], limit.ends(plan)
-    while new:
-        samples += new
-        compute_all(folder, plan, samples, workers, told)
-        values, met = verdicts(table.collect(folder, plan, samples))
-        new = limit.next_samples(plan, len(samples), limit.bracket(plan, values, met))
-    return _finish(plan, folder, samples)
-
-
 def verdicts(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
     """Values of the one varied input, and whether every limit is met; a failed sample does not meet them."""
     said = index["verdict"].to_numpy()
     return index["number"].to_numpy()[:, 0], np.isin(said, ("met", "for information"))
-
-
-def _finish(plan: Plan, folder: Path, samples: list[Sample]) -> xr.Dataset:
-    index = table.collect(folder, plan, samples)
-    table.write(folder, index)
-    return index
-
-
-def samples_of(plan: Plan, folder: Path) -> list[Sample]:
-    """The samples of a study that has been conducted, those of a search included."""
-    if plan.study.form != "limit":
-        return plan.samples()
-    samples, new = [], limit.ends(plan)
-    while new:
-        samples += new
-        index = table.collect(folder, plan, samples)
-        if index.sizes["sample"] < len(samples):
-            break
-        new = limit.next_samples(plan, len(samples), limit.bracket(plan, *verdicts(index)))
-    return samples

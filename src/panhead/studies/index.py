@@ -55,13 +55,8 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
             stacked = np.stack([empty if f is None else f[name] for f in filled])
             last = "span" if name.startswith("span") else "criterion"
             variables[name] = (("sample", "pantograph", last), stacked)
-    attrs = {"study": json.dumps(plain(plan), ensure_ascii=False), "wanted": len(samples), "title": plan.name}
+    attrs = {"study": json.dumps(plan.plain(), ensure_ascii=False), "wanted": len(samples), "title": plan.name}
     return xr.Dataset(variables, coords, attrs)
-
-
-def plain(plan: Plan) -> dict[str, Any]:
-    """What the index tells of its study."""
-    return plan.plain()
 
 
 def as_number(value: Quantity | Any) -> float:

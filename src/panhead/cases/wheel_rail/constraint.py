@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, listed, near
 from panhead.cases.wheel_rail.references import creep_coefficients, crossings, swing
 from panhead.forces import Push
 from panhead.methods.equilibrium import assembled, equilibrium, projected
@@ -46,9 +46,9 @@ def wheel_rail_constraint() -> Sequence[Check]:
         near("normal force, standing", pressed, 0.5 * elastic.load / math.cos(rigid.angle[0, 0]), "N",
             "closed form: half the load over the cosine of the contact angle", rel=1e-4, by=CLOSED_FORM),
         near("height, 3 mm aside", q[system.place("axle.z")], rigid.height[1], "m", at_rest, tol=_ROUNDED,
-            by=INDEPENDENT),
+            by=AFTER),
         near("roll, 3 mm aside", q[system.place("axle.roll")], rigid.roll[1], "rad", at_rest,
-            tol=_ROUNDED / 1.5, by=INDEPENDENT),
+            tol=_ROUNDED / 1.5, by=AFTER),
         below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "nothing slips", by=CLOSED_FORM),
         near("wavelength, Klingel", wave, klingel_wavelength(elastic.contact, _AMPLITUDE), "m",
             "Klingel 1883; bound of the elastic contact", rel=0.02, by=BEFORE),
