@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: run, study, workbench, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -23,6 +23,7 @@ import typer
 
 from panhead import __version__
 from panhead.cli.studies import study
+from panhead.cli.workbench import workbench
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 app.add_typer(fmi.app, name="fmi")
 app.command()(study)
+app.command()(workbench)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from panhead.errors import FileError, PanheadError, SimulationError
+from panhead.errors import FileError, Interrupted, PanheadError, SimulationError
 from panhead.files import door
 from panhead.jobs import Job
 from panhead.kernels.interaction import run_chunk
@@ -40,10 +40,19 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
             window, state = session.window, session.state
             if move_window(session):
                 _leave(session, window, state, streams)
-        failure = _advance(session, min(chunk, model.steps - session.step), camera, streams)
-        job.progress(session.step / model.steps, f"{session.time:.1f} s")
+        failure = _advance(session, min(chunk, model.steps - session.step), camera, streams, job)
+        failure = failure or _told(session, job)
     _leave(session, session.window, session.state, streams, all_of_it=True)
     return session, failure
+
+
+def _told(session: Session, job: Job) -> Interrupted | None:
+    """How far the run is; whoever listens may stop it here, between two chunks, where everything is written down."""
+    try:
+        job.progress(session.step / session.model.steps, f"{session.time:.1f} s")
+    except KeyboardInterrupt:
+        return Interrupted(f"interrupted at t = {session.time:.6g} s")
+    return None
 
 
 def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
@@ -89,7 +98,7 @@ def _keep(session: Session, streams: Streams) -> None:
     streams.checkpoint(arrays, facts)
 
 
-def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> SimulationError | None:
+def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job: Job) -> SimulationError | None:
     """One chunk: compute it and write it down."""
     w, state, number = session.window, session.state, session.number_droppers()
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
@@ -121,7 +130,8 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
         record,
     )
     position = track.position[1 : done + 1]
-    _write_chunk(session, record, position, number, streams)
+    contact = _write_chunk(session, record, position, number, streams)
+    job.watch(position, contact[:, :, 0])
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
     camera.write(w.linear, record, position, head, session.step, session.sc.h, streams)
     session.step += done
@@ -139,10 +149,14 @@ def _story(session: Session, status: int) -> str:
     return f"{where}: {what}"
 
 
-def _write_chunk(session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams) -> None:
+def _write_chunk(
+    session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams
+) -> np.ndarray:
+    """Everything of one chunk; returns force, height, lateral place and uplift (steps, pantographs, 4)."""
     done, heads = position.shape[0], session.train.head.size
     per_wire = record.contact[:done].reshape(done, heads, -1, 4)
-    streams.append("contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2))
+    contact = _of_pantographs(per_wire)
+    streams.append("contact", np.concatenate([position[:, :, None], contact], axis=2))
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -156,6 +170,7 @@ def _write_chunk(session: Session, record: Record, position: np.ndarray, number:
     if len(events):
         events[:, 0] = number[events[:, 0].astype(np.int64)]
         streams.append("slack", events)
+    return contact
 
 
 def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:

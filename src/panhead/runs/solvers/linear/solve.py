@@ -23,5 +23,5 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     session, failure = drive(resolved, streams, job)
     result = dataset(session, streams)
     if failure is not None:
-        raise SimulationError(str(failure), partial=result) from failure
+        raise type(failure)(str(failure), partial=result) from failure
     return result
