@@ -66,7 +66,7 @@ def test_nothing_is_written_over_without_a_word(tmp_path):
         ("line", {"spam": "60 m"}, "nothing called 'spam'"),
         ("line", {"contact_tension": "0 N"}, "contact_tension"),
         ("line", {"encumbrance": "-1 m"}, "encumbrance"),
-        ("line", {"span": "0.2 m"}, "have no room in a span of 0.2 m"),
+        ("line", {"span": "0.05 m"}, "have no room in a span of 0.05 m"),
         ("run", {"line": 'x"\nspeed = 1 #'}, "quotes"),
     ],
 )

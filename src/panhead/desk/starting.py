@@ -84,7 +84,7 @@ def _require_readable(kind: str, text: str) -> None:
     raw = tomllib.loads(text)
     if kind in ("run", "study"):
         del raw["kind"], raw["name"]  # whoever reads a scenario takes them out first
-    made = door.build(description(kind), raw, source=f"new {kind}")
+    made: Any = door.build(description(kind), raw, source=f"new {kind}")
     if kind == "line":
         from panhead.line.strung import string
 
