@@ -22,6 +22,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
+from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
+app.add_typer(line, name="line")
 app.command()(study)
 
 _ASCII = "panhead.ascii"
