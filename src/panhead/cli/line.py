@@ -86,7 +86,7 @@ def _print_check(found: LineCheck) -> None:
             at = "" if worst.x is None else f", at {worst.x:.1f} m"
             rows.append((key[0], f"{worst.place}{at}{more}", worst.words, worst.remedy))
         print_table(found.line, ("", "place", "what", "remedy"), rows)
-    rows = [(NAMES[name], told(name, low), told(name, high)) for name, (low, high) in found.measured.items()]
-    print_table("measured", ("quantity", "smallest", "largest"), rows)
+    ends = [(NAMES[name], told(name, low), told(name, high)) for name, (low, high) in found.measured.items()]
+    print_table("measured", ("quantity", "smallest", "largest"), ends)
     count = sum(f.level == "wrong" for f in found.findings)
     print(f"{count} wrong, {sum(f.level == 'doubtful' for f in found.findings)} doubtful")

@@ -9,7 +9,7 @@ from typing import Final
 from panhead.assess import limits
 from panhead.assess.limits import QUANTITIES, Edition, Limit
 from panhead.desk.finding import Finding, Level, LineCheck
-from panhead.desk.measuring import Measure, dropper_measures, lateral_measure, mast_measures, uplift_measures
+from panhead.desk.measuring import LineMeasure, dropper_measures, lateral_measure, mast_measures, uplift_measures
 from panhead.errors import ModelError, NotConverged
 from panhead.line.description import Line
 from panhead.line.layout import Piece
@@ -84,7 +84,7 @@ class _Found:
         self.findings: list[Finding] = []
         self.measured: dict[str, tuple[float, float]] = {}
 
-    def add(self, measure: Measure) -> None:
+    def add(self, measure: LineMeasure) -> None:
         """Keep the extremes; write a finding if a limit is broken."""
         low, high = self.measured.get(measure.quantity, (measure.value, measure.value))
         self.measured[measure.quantity] = min(low, measure.value), max(high, measure.value)
@@ -107,7 +107,7 @@ class _Found:
         return self.table.find(quantity, bound, self.speed, self.line.supply)
 
 
-def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[Measure]:
+def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasure]:
     line, layout, strings = found.line, strung.layout, True
     for piece in layout.pieces:
         yield from mast_measures(strung, piece)
@@ -124,7 +124,7 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[Measure]:
     if found.speed is None:
         return
     speeds = check_speed(line, found.speed)
-    yield Measure("wave_speed_ratio", speeds.share, "slowest contact wire of the line")
+    yield LineMeasure("wave_speed_ratio", speeds.share, "slowest contact wire of the line")
     force = limits.read(_FORCES).find("mean_force", "upper", found.speed, line.supply)
     if strings and line.uplift_space is not None and force is not None:
         yield from uplift_measures(strung, force.at(found.speed), line.uplift_space)
@@ -138,7 +138,7 @@ def _unstrung(piece: Piece, words: str) -> Finding:
     return Finding(level="wrong", quantity="stringing", place=place, words=words, remedy=last)
 
 
-def _finding(measure: Measure, limit: Limit, *, described: bool) -> Finding:
+def _finding(measure: LineMeasure, limit: Limit, *, described: bool) -> Finding:
     side = "more than the" if limit.bound == "upper" else "less than the"
     shown, allowed = (told(measure.quantity, x) for x in (measure.value, limit.value))
     more = f" ({measure.note})" if measure.note else ""

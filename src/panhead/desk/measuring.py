@@ -21,7 +21,7 @@ _DRAG: Final = 1.0  # of a round wire; EN 50119:2009, 6.2.4, recalled
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class LineMeasure:
     """One quantity in one place."""
 
     quantity: str
@@ -31,7 +31,7 @@ class Measure:
     note: str = ""
 
 
-def mast_measures(strung: Strung, piece: Piece) -> Iterator[Measure]:
+def mast_measures(strung: Strung, piece: Piece) -> Iterator[LineMeasure]:
     """Heights, staggers and encumbrances at the masts of one tension length, gradients between them.
 
     Where the wire is lifted out of running, no head feels its height.
@@ -48,29 +48,31 @@ def mast_measures(strung: Strung, piece: Piece) -> Iterator[Measure]:
         seen = running[k] and running[k + 1]
         slopes.append(slope if seen else None)
         if seen:
-            yield Measure("wire_gradient", abs(slope), f"{piece.name}, span {k + 1}", float(x[k] + 0.5 * plan.length))
+            yield LineMeasure(
+                "wire_gradient", abs(slope), f"{piece.name}, span {k + 1}", float(x[k] + 0.5 * plan.length)
+            )
     for k, (a, b) in enumerate(pairwise(slopes), 1):
         if a is not None and b is not None:
-            yield Measure("gradient_change", abs(b - a), names[k], float(x[k]))
+            yield LineMeasure("gradient_change", abs(b - a), names[k], float(x[k]))
     for k, post in enumerate(posts):
-        yield Measure("encumbrance", post.support.encumbrance, names[k], float(x[k]))
+        yield LineMeasure("encumbrance", post.support.encumbrance, names[k], float(x[k]))
         if running[k]:
-            yield Measure("contact_height", post.z_contact, names[k], float(x[k]))
-            yield Measure("stagger", abs(post.y_contact), names[k], float(x[k]))
+            yield LineMeasure("contact_height", post.z_contact, names[k], float(x[k]))
+            yield LineMeasure("stagger", abs(post.y_contact), names[k], float(x[k]))
 
 
-def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[Measure]:
+def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[LineMeasure]:
     """Lengths, loads and distances of the droppers of one span."""
     start, place = float(strung.layout.mast_x[number]), f"{piece.name}, span {number - piece.first + 1}"
     for link, length, load in zip(span.mesh.links, span.unstretched, span.tension, strict=True):
         where, x = f"{place}, {link.label}", start + link.x
-        yield Measure("dropper_length", float(length), where, x)
-        yield Measure("dropper_load", float(load), where, x)
+        yield LineMeasure("dropper_length", float(length), where, x)
+        yield LineMeasure("dropper_load", float(load), where, x)
     for a, b in pairwise(sorted({link.x for link in span.mesh.links if link.lower.startswith("contact")})):
-        yield Measure("dropper_spacing", b - a, f"{place}, droppers at {a:g} and {b:g} m", start + 0.5 * (a + b))
+        yield LineMeasure("dropper_spacing", b - a, f"{place}, droppers at {a:g} and {b:g} m", start + 0.5 * (a + b))
 
 
-def lateral_measure(strung: Strung, piece: Piece, number: int, span: StrungSpan, wind: float) -> Measure:
+def lateral_measure(strung: Strung, piece: Piece, number: int, span: StrungSpan, wind: float) -> LineMeasure:
     """The contact wire's largest distance from the track's middle in one span, wind from either side.
 
         |y(x)| + w x (ℓ − x)/(2 H),   w = ½ ρ v² C d
@@ -84,7 +86,7 @@ def lateral_measure(strung: Strung, piece: Piece, number: int, span: StrungSpan,
     worst = int(np.argmax(away))
     place = f"{piece.name}, span {number - piece.first + 1}, {x[worst]:.3g} m from its first mast"
     note = f"blown off by {load * length**2 / (8 * wire.tension):.3g} m at mid-span" if wind else "without wind"
-    return Measure("lateral", float(away[worst]), place, float(strung.layout.mast_x[number] + x[worst]), note)
+    return LineMeasure("lateral", float(away[worst]), place, float(strung.layout.mast_x[number] + x[worst]), note)
 
 
 def diameter(wire: Wire) -> float:
@@ -93,7 +95,7 @@ def diameter(wire: Wire) -> float:
     return 2.0 * math.sqrt(area / math.pi)
 
 
-def uplift_measures(strung: Strung, force: float, space: float) -> Iterator[Measure]:
+def uplift_measures(strung: Strung, force: float, space: float) -> Iterator[LineMeasure]:
     """Room for uplift over the lift that ``force`` [N] gives at each mast, standing still."""
     layout = strung.layout
     found: dict[tuple[SpanPlan, ...], float] = {}
@@ -106,7 +108,7 @@ def uplift_measures(strung: Strung, force: float, space: float) -> Iterator[Meas
             curve = elasticity(strung, span=number, points=2, force=force, element_length=0.5, around=2)
             found[key] = float(curve.value[0]) * force
         lift = found[key]
-        yield Measure(
+        yield LineMeasure(
             "uplift_space_factor",
             space / lift,
             f"mast {layout.mast_name(piece, number)}",
