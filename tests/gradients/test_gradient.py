@@ -111,7 +111,7 @@ def test_what_cannot_be_asked_is_refused_with_what_can(run):
 
     with pytest.raises(ModelError, match="solver 'cables'"):
         gradient(replace(run, solver="cables"))
-    with pytest.raises(ModelError, match="nothing in this run is a 'pantograph.friction'"):
+    with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph\.friction'"):
         gradient(run, wrt="pantograph.friction")
     with pytest.raises(ModelError, match="static_force instead"):
         gradient(replace(run, train=(replace(run.train[0], mean_force=100.0),)))
