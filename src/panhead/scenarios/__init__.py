@@ -79,7 +79,7 @@ class Scenario:
             if error.partial is not None:
                 error.partial = results.with_provenance(error.partial, inputs)
             raise
-        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=int(job.error_bars))
+        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=job.error_bars)
         return Result.of(made)
 
     def with_contents(self) -> Scenario:
