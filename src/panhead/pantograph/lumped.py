@@ -32,7 +32,7 @@ from panhead.files.units import (
     Unit,
 )
 from panhead.pantograph.pan_head import PanHead
-from panhead.pantograph.strips import StripPlace, CollectorStrips, spread_over, strip_matrices, strip_places
+from panhead.pantograph.strips import CollectorStrips, StripPlace, spread_over, strip_matrices, strip_places
 
 if TYPE_CHECKING:  # a run of the linear solver needs no bodies
     from panhead.pantograph.protocol import Mechanics, Mount

@@ -180,7 +180,7 @@ def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
     per_wire (steps, strips, nw, 4) → (steps, np, 4); the force is the sum over strips and wires. first: the first strip
     of each pantograph.
     """
-    steps, strips, wires, _ = per_wire.shape
+    steps, strips, _wires, _ = per_wire.shape
     if first.size < strips:
         parts = np.split(per_wire, first[1:], axis=1)
         return np.concatenate([_of_pantographs(p.reshape(steps, 1, -1, 4), first[:1]) for p in parts], axis=1)
