@@ -9,7 +9,7 @@ import json
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -293,6 +293,6 @@ def _guarded(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awa
             return JSONResponse({"text": f"{error.strerror or error}", "problems": []}, 409)
         except ClientDisconnect:
             return Response(status_code=400)
-        return cast(Response, found) if isinstance(found, Response) else JSONResponse(found)
+        return found if isinstance(found, Response) else JSONResponse(found)
 
     return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, MutableSequence
-from typing import Any
+from typing import Any, cast
 
 
 def rewritten(text: str, raw: Mapping[str, Any]) -> str:
@@ -25,7 +25,7 @@ def _update(table: MutableMapping[str, Any], raw: Mapping[str, Any]) -> None:
         if isinstance(old, MutableMapping) and isinstance(value, Mapping):
             _update(old, value)
         elif _matched(old, value):
-            for mine, new in zip(old, value, strict=True):
+            for mine, new in zip(cast(list[Any], old), value, strict=True):
                 _update(mine, new)
         else:
             table[key] = _item(value)

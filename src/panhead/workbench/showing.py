@@ -45,7 +45,7 @@ def partial(result: xr.Dataset, words: str) -> dict[str, Any]:
     both = all(name in result and result[name].size for name in ("contact_x", "contact_force"))
     curves = []
     for k, name in enumerate(names if both else []):
-        x, force = thinned(*(result[n].to_numpy()[k] for n in ("contact_x", "contact_force")), _POINTS)
+        x, force = thinned(result["contact_x"].to_numpy()[k], result["contact_force"].to_numpy()[k], _POINTS)
         curves.append({"name": name, "judged": [], "raw": _curve(x, force)})
     return {"title": "", "verdict": "", "sentence": words, "details": [], "rows": [], "criteria": [], "curves": curves}
 

@@ -130,10 +130,10 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job
         record,
     )
     position = track.position[1 : done + 1]
-    contact = _write_chunk(session, record, position, number, streams)
-    job.watch(position, contact[:, :, 0])
+    _write_chunk(session, record, position, number, streams, job)
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
-    camera.write(w.linear, record, position, head, session.step, session.sc.h, streams)
+    place = pantograph_places(session, position)
+    camera.write(w.linear, record, place, head[:, session.first_strip], session.step, session.sc.h, streams)
     session.step += done
     return None if status == OK else SimulationError(_story(session, status))
 
@@ -150,13 +150,10 @@ def _story(session: Session, status: int) -> str:
 
 
 def _write_chunk(
-    session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams
-) -> np.ndarray:
-    """Everything of one chunk; returns force, height, lateral place and uplift (steps, pantographs, 4)."""
-    done, heads = position.shape[0], session.train.head.size
-    per_wire = record.contact[:done].reshape(done, heads, -1, 4)
-    contact = _of_pantographs(per_wire)
-    streams.append("contact", np.concatenate([position[:, :, None], contact], axis=2))
+    session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams, job: Job
+) -> None:
+    done = position.shape[0]
+    job.watch(*_write_contacts(session, record.contact[:done], position, streams))
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -170,14 +167,41 @@ def _write_chunk(
     if len(events):
         events[:, 0] = number[events[:, 0].astype(np.int64)]
         streams.append("slack", events)
-    return contact
 
 
-def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
-    """Force, height, lateral place, uplift of each pantograph: of the wire it presses most, or the lowest.
+def _write_contacts(
+    session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams
+) -> tuple[np.ndarray, np.ndarray]:
+    """What each pantograph does and, if there are more of them, each strip; position (steps, strips).
 
-    per_wire (steps, np, nw, 4) → (steps, np, 4); the force is the sum over the wires.
+    Returns place [m] and force [N] of the pantographs (steps, np).
     """
+    strips, first = len(session.train.head), session.first_strip
+    per_wire = contact.reshape(len(position), strips, -1, 4)
+    place = pantograph_places(session, position)
+    found = _of_pantographs(per_wire, first)
+    streams.append("contact", np.concatenate([place[:, :, None], found], axis=2))
+    if strips > first.size:
+        streams.append("strips", _of_pantographs(per_wire, np.arange(strips))[..., [0, 2]])
+    return place, found[..., 0]
+
+
+def pantograph_places(session: Session, position: np.ndarray) -> np.ndarray:
+    """Where the pantographs are if their strips are at ``position`` (steps, strips) [m]."""
+    first = session.first_strip
+    return np.asarray(position[:, first] + (session.behind[first] - session.model.behind))
+
+
+def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Force, height, lateral place, uplift of each pantograph: of the wire and strip pressed most, or the lowest.
+
+    per_wire (steps, strips, nw, 4) → (steps, np, 4); the force is the sum over strips and wires. first: the first strip
+    of each pantograph.
+    """
+    steps, strips, _wires, _ = per_wire.shape
+    if first.size < strips:
+        parts = np.split(per_wire, first[1:], axis=1)
+        return np.concatenate([_of_pantographs(p.reshape(steps, 1, -1, 4), first[:1]) for p in parts], axis=1)
     force = per_wire[..., 0]
     height = np.where(np.isnan(per_wire[..., 1]), np.inf, per_wire[..., 1])
     chosen = np.where(force.any(axis=2), force.argmax(axis=2), height.argmin(axis=2))
