@@ -75,6 +75,7 @@ BENCHES = {
     "long-line": "long_line",
     "mechanism": "planar_pantograph",
     "vehicle": "vehicle",
+    "workbench": "workbench",
 }
 
 

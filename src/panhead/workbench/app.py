@@ -37,8 +37,8 @@ M = TypeVar("M")
 class Workbench:
     """One project on one server."""
 
-    def __init__(self, project: Project, *, hands: int = 2, warm: bool = True) -> None:
-        self.project, self._warm = project, warm
+    def __init__(self, project: Project, *, hands: int = 2) -> None:
+        self.project = project
         self._folder = tempfile.TemporaryDirectory(prefix="panhead-workbench-")
         self.aside = Path(self._folder.name)
         self.crew = Crew(project.folder, self.aside, hands=hands)
@@ -66,7 +66,7 @@ class Workbench:
 
     @contextlib.asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
-        self.crew.start(warm=self._warm)
+        self.crew.start()
         try:
             yield
         finally:
@@ -136,6 +136,10 @@ class Workbench:
         """A line at rest."""
         return await self._answered("draw", _plain(await _read(request, ask.DrawLine)))
 
+    async def findings(self, request: Request) -> Any:
+        """What is wrong or doubtful in a line as drawn."""
+        return await self._answered("findings", _plain(await _read(request, ask.CheckLine)))
+
     async def run(self, request: Request) -> Any:
         """Start a run."""
         wanted = await _read(request, ask.StartRun)
@@ -171,7 +175,7 @@ class Workbench:
     async def tasks(self, request: Request) -> Any:
         """The tasks that concern a page, without their answers."""
         page = request.query_params.get("page", "")
-        found = (t.plain() for t in self.crew.tasks.values() if t.page in ("", page) and t.name != "warm")
+        found = (t.plain() for t in self.crew.tasks.values() if t.page in ("", page))
         return {"tasks": [{k: v for k, v in one.items() if k != "answer"} for one in found]}
 
     async def task(self, request: Request) -> Any:

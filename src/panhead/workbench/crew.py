@@ -1,7 +1,7 @@
 """Workers and their tasks, as the server sees them: who does what, what has become of it, who wants to know.
 
-A task belongs to the server, not to a page: a page that is closed stops nothing, and one that is loaded again finds what
-it had asked for. Quick tasks (a drawing) have a worker of their own, so that a long run never holds up the hand.
+A task belongs to the server, not to a page: a page that is closed stops nothing, and one that is loaded again finds
+what it had asked for. Quick tasks (a drawing) have a worker of their own, so that a long run never holds up the hand.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from panhead.errors import ModelError
 _LINE: Final = 1 << 28  # longest event of a worker [bytes]
 _KEPT: Final = 60  # finished tasks remembered
 _WAITING: Final = 40  # tasks that may wait at once
-_QUICK: Final = ("draw", "show", "export", "warm")
+_QUICK: Final = ("draw", "findings", "show", "export", "warm")
 _ENDED: Final = ("done", "refused", "failed")
 
 
@@ -58,22 +58,22 @@ class Hand:
     async def work(self) -> None:
         """Do what waits in the lane until the crew goes home; a process that falls is started anew."""
         try:
+            if self.crew.warm and self.lane != "study":
+                await self._ready()
+                await self._do(Task(0, "warm", {}))  # a first run waits for nothing that can be loaded before
             while (task := await self.crew.next(self.lane)) is not None:
-                if self.process is None or self.process.returncode is not None:
-                    self.process = await self._started()
+                await self._ready()
                 await self._do(task)
         finally:
             await self.end()
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    async def _ready(self) -> None:
+        if self.process is not None and self.process.returncode is None:
+            return
         words = [sys.executable, "-m", "panhead.workbench.worker", str(self.crew.folder), str(self.crew.aside)]
         one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
-        return await asyncio.create_subprocess_exec(
-            *words,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=os.environ | one,
-            limit=_LINE,
+        self.process = await asyncio.create_subprocess_exec(
+            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=os.environ | one, limit=_LINE
         )
 
     async def _do(self, task: Task) -> None:
@@ -107,21 +107,20 @@ class Hand:
 class Crew:
     """All workers of a server, the tasks they have and had, and the pages that listen."""
 
-    def __init__(self, folder: Path, aside: Path, *, hands: int) -> None:
-        self.folder, self.aside, self._hands = folder, aside, hands
+    def __init__(self, folder: Path, aside: Path, *, hands: int, warm: bool = True) -> None:
+        self.folder, self.aside, self._hands, self.warm = folder, aside, hands, warm
         self.tasks: OrderedDict[int, Task] = OrderedDict()
         self._numbers = itertools.count(1)
-        self._queues: dict[str, asyncio.Queue[Task | None]] = {lane: asyncio.Queue() for lane in ("quick", "long", "study")}
+        self._queues: dict[str, asyncio.Queue[Task | None]] = {
+            lane: asyncio.Queue() for lane in ("quick", "long", "study")
+        }
         self._jobs: list[asyncio.Task[None]] = []
         self._listeners: set[asyncio.Queue[dict[str, Any] | None]] = set()
 
-    def start(self, *, warm: bool = True) -> None:
-        """Begin to work; ``warm``: load what a first run needs now."""
+    def start(self) -> None:
+        """Begin to work."""
         lanes = ["quick", *["long"] * self._hands, "study"]
         self._jobs = [asyncio.create_task(Hand(self, lane).work()) for lane in lanes]
-        if warm:
-            for lane in ("quick", "long"):
-                self._queues[lane].put_nowait(self._new("warm", {}, ""))
 
     async def close(self) -> None:
         """End every worker and every stream of events."""

@@ -134,6 +134,7 @@ def _droppers(strung: Strung, first: int, stop: int) -> Iterator[dict[str, Any]]
                 "top": top,
                 "bottom": bottom,
                 "sag": None if auxiliary else round(_sag(layout.line, described, link.number, link.x), 6),
+                "error": 0.0 if auxiliary else droppers_of(described)[link.number - 1].length_error,
                 "length": float(found.unstretched[k]),
                 "by_length": link.length is not None,
                 "force": float(found.tension[k]),

@@ -46,6 +46,7 @@ class MoveDropper:
     position: Metres | None = None  #: from the span's first mast [m]
     sag: Metres | None = None  #: below the line between the supports [m]
     length: Metres | None = None  #: to be cut [m]
+    length_error: Metres | None = None  #: hung longer (+) or shorter (−) than it should be [m]
     together: bool = False  #: in every span of the same row
 
 
@@ -210,6 +211,8 @@ def _dropper(sheet: _Sheet, edit: MoveDropper) -> None:
     chosen = _chosen(droppers, edit.dropper)
     if edit.position is not None:
         chosen["position"] = _round(edit.position)
+    if edit.length_error is not None:
+        chosen["length_error"] = _round(edit.length_error)
     for key, other in (("sag", "length"), ("length", "sag")):
         value = getattr(edit, key)
         if value is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from panhead.files.units import MetresPerSecond
 from panhead.workbench.edits import Edit
 
 Plain = Mapping[str, Any]
@@ -74,6 +75,16 @@ class DrawLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckLine:
+    """What ``panhead line check`` finds in a line."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    line: Plain
+    speed: MetresPerSecond | None = None  #: of the train; limits depend on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StartRun:
     """Simulate and judge; progress, force and verdict come as events of the task."""
 
@@ -136,6 +147,7 @@ MESSAGES: Mapping[str, type] = {
     "edit": EditLine,
     "check": CheckDescription,
     "draw": DrawLine,
+    "findings": CheckLine,
     "run": StartRun,
     "gradient": StartGradient,
     "study": StartStudy,

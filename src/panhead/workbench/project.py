@@ -81,7 +81,9 @@ class Project:
         if mark is None and there is not None:
             raise Conflict(name, "there is such a file already; choose another name")
         if mark is not None and (there is None or _mark(there.encode()) != mark):
-            raise Conflict(name, "was changed on the disk since it was opened; open it again, or save under another name")
+            raise Conflict(
+                name, "was changed on the disk since it was opened; open it again, or save under another name"
+            )
         put(path, rewritten(there or "", raw).encode())
         return self.read(name)
 
@@ -100,7 +102,9 @@ class Project:
         _require_plain(raw, path.name)
         kind = kind_of(raw)
         if not kind:
-            raise FileError(path.name, 'is no description: a run has kind = "run", a line has wires and tension_lengths')
+            raise FileError(
+                path.name, 'is no description: a run has kind = "run", a line has wires and tension_lengths'
+            )
         plain = beside(door.checked(dict(raw), path.name), path.parent)
         self.require_inside(plain)
         described(kind, plain, path.name)
@@ -179,7 +183,11 @@ def shipped() -> list[dict[str, Any]]:
 
 def _shipped_path(name: str) -> Path:
     kind, _, stem = name.removeprefix("shipped:").partition("/")
-    known = scenarios.shipped() if kind == "run" else library.shipped("studies" if kind == "study" else _FOLDERS.get(kind, "-"))
+    known = (
+        scenarios.shipped()
+        if kind == "run"
+        else library.shipped("studies" if kind == "study" else _FOLDERS.get(kind, "-"))
+    )
     if stem not in known:
         raise FileError(name[:200], "does not come with the package")
     return known[stem]

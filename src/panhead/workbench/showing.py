@@ -30,9 +30,7 @@ def showing(result: xr.Dataset) -> dict[str, Any]:
         "verdict": str(result.attrs["verdict"]),
         "sentence": said.sentence,
         "details": list(said.details),
-        "rows": [
-            {"quantity": r.quantity, "value": r.shown, "unit": r.unit, "note": r.note} for r in summarise(result)
-        ],
+        "rows": [{"quantity": r.quantity, "value": r.shown, "unit": r.unit, "note": r.note} for r in summarise(result)],
         "criteria": _criteria(result),
         "curves": [_curves(way) for way in ways],
         "line": _line(ways[0].result),
@@ -79,10 +77,7 @@ def _criteria(result: xr.Dataset) -> list[dict[str, Any]]:
 
 def _curve(x: np.ndarray, y: np.ndarray) -> dict[str, list[float | None]]:
     """Six figures are more than a screen shows; what is no number is null."""
-    return {
-        "x": [float(f"{v:.6g}") for v in x],
-        "y": [float(f"{v:.6g}") if np.isfinite(v) else None for v in y],
-    }
+    return {"x": [float(f"{v:.6g}") for v in x], "y": [float(f"{v:.6g}") if np.isfinite(v) else None for v in y]}
 
 
 def _curves(way: Passage) -> dict[str, Any]:
@@ -95,7 +90,9 @@ def _curves(way: Passage) -> dict[str, Any]:
         "judged": [float(inside[0]), float(inside[-1])],
         "force": _curve(*thinned(x, way.smooth, _POINTS)),
         "raw": _curve(*thinned(x, way.curve("contact_force"), _POINTS)),
-        "uplift": _curve(*thinned(x, 1e3 * way.curve("contact_uplift"), _POINTS)) if _has(way, "contact_uplift") else None,
+        "uplift": _curve(*thinned(x, 1e3 * way.curve("contact_uplift"), _POINTS))
+        if _has(way, "contact_uplift")
+        else None,
         "spectrum": _curve(frequencies[low], density[low]),
     }
 
@@ -129,7 +126,9 @@ def frames(result: xr.Dataset) -> dict[str, Any]:
     from panhead.files.variants import separate
 
     one = next(iter(separate(result).values()))
-    wires = [str(n) for n in one.variables if str(n).startswith("frame_") and str(n).endswith("_z") and n != "frame_head_z"]
+    wires = [
+        str(n) for n in one.variables if str(n).startswith("frame_") and str(n).endswith("_z") and n != "frame_head_z"
+    ]
     if "frame_x" not in one or not wires:
         return {"times": []}
     rest = {"x": _list(one, "static_x")} if "static_x" in one else None

@@ -53,6 +53,15 @@ def draw(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     return drawing(asked["line"], asked["first"], asked["count"], asked["span"])
 
 
+def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A line as drawn against limits, by the check of ``panhead line check``."""
+    from panhead.desk.checking import check_line
+    from panhead.files import door
+    from panhead.line.description import Line
+
+    return check_line(door.build(Line, asked["line"], source="line"), speed=asked["speed"]).as_plain()
+
+
 def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A run under a line, judged: kept in a folder as by ``panhead run``, or only put aside."""
     from panhead.scenarios.keeping import carry_out
@@ -215,6 +224,7 @@ def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 #: by the name a server asks for
 TASKS: Mapping[str, Callable[[Desk, Mapping[str, Any]], Answer]] = {
     "draw": draw,
+    "findings": findings,
     "run": run,
     "gradient": gradient,
     "show": show,

@@ -174,8 +174,8 @@ export class Chart {
     const named = this.series.filter((s) => s.name);
     let at = width - RIGHT - 62;
     for (const s of [...named].reverse()) {
-      const long = Math.min(200, 6.1 * s.name.length);
-      if (at - long < LEFT + 130) break;
+      const long = 6.3 * s.name.length;
+      if (at - long < LEFT + 100) break;
       yield svg("text", { x: at, y: 12, "text-anchor": "end", class: "quiet" }, s.name);
       yield svg("line", { x1: at - long - 16, x2: at - long - 4, y1: 8, y2: 8, stroke: s.pale ? "var(--pale)" : s.color || "var(--c1)", "stroke-width": 3 });
       at -= long + 28;

@@ -131,7 +131,7 @@ export class Editor {
     this.plan.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const parts = [svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.sy(0), y2: this.sy(0), stroke: "var(--grid)", "stroke-width": 2 })];
     for (const v of [-most / 1.3, 0, most / 1.3]) parts.push(svg("text", { x: LEFT - 5, y: this.sy(v) + 4, "text-anchor": "end", class: "quiet" }, figure(round(v, 3))));
-    parts.push(svg("text", { x: 4, y: 11 }, "plan: stagger (m)"));
+    parts.push(svg("text", { x: LEFT + 4, y: 11 }, "plan: stagger (m)"));
     for (const wire of wires) parts.push(svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.y, this.sx, this.sy, low, high) }));
     for (const m of masts) {
       if (m.x < low || m.x > high) continue;
@@ -152,7 +152,7 @@ export class Editor {
   moved(d, dx, dz) {
     const where = { do: "dropper", ...address(d), dropper: d.dropper, together: state.together };
     if (dx) return { ...where, position: round(d.position + dx, 3) };
-    return d.by_length ? { ...where, length: round(d.length - dz) } : { ...where, sag: round(d.sag - dz) };
+    return d.by_length ? { ...where, length: round(d.length - dz) } : { ...where, length_error: round(d.error - dz) };
   }
 
   remove(d) {
@@ -180,7 +180,7 @@ export class Editor {
       const [px, pz] = [e.clientX - from[0], from[1] - e.clientY], along = Math.abs(px) > Math.abs(pz);
       by = along ? [round(Math.round(px * across * 20) / 20, 2), 0] : [0, PER_PIXEL * Math.round(pz)];
       group.setAttribute("transform", along ? `translate(${px},0)` : `translate(0,${-pz})`);
-      note.textContent = along ? `${by[0] >= 0 ? "+" : ""}${by[0]} m along` : `${mm(by[1])} ${by[1] >= 0 ? "up" : "down"}`;
+      note.textContent = along ? `${by[0] >= 0 ? "+" : ""}${by[0]} m along` : `${mm(Math.abs(by[1]))} ${by[1] >= 0 ? "up" : "down"}`;
     };
     const end = () => {
       group.removeEventListener("pointermove", move);

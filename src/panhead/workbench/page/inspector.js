@@ -1,6 +1,6 @@
 // The selected part in figures: typed here, drawn there. Labels, units and meanings come from the schema of a line.
 import { get } from "./api.js";
-import { $, complain, el, field, mm, round, typed } from "./dom.js";
+import { $, complain, el, field, round, typed } from "./dom.js";
 import { figure } from "./chart.js";
 import { same } from "./editor.js";
 import { editLine, state } from "./state.js";
@@ -24,14 +24,12 @@ export function told(schema, path) {
     return node || {};
   };
   let node = schema;
-  const inner = (part) => open(part).properties || open(part).items;
   for (const key of path) {
     node = open(node);
     const ways = [node, ...(node.anyOf || []).map(open), ...(node.prefixItems || [])];
     const next = ways.map((way) => (typeof key === "number" ? way.items : way.properties?.[key])).find(Boolean);
     if (!next) return {};
     node = typeof next === "object" ? { description: open(next).description, ...next } : {};
-    void inner;
   }
   const ways = [node, open(node), ...(node.anyOf || []).map(open)].flatMap((way) => [way, ...(way.anyOf || []).map(open)]);
   return {
@@ -70,10 +68,8 @@ export async function showInspector() {
   const set = (path, value) => editLine({ do: "set", path, value });
   const parts = [];
   if (state.drawing) parts.push(...partFields(chosen));
-  parts.push(el("details", { open: !chosen || null, id: "whole-line" }, el("summary", {}, "Whole line"),
+  parts.push(el("details", { open: true, id: "whole-line" }, el("summary", {}, "Whole line"),
     ...WHOLE.filter((p) => p.length < 3 || reach(state.line, p.slice(0, -1)) !== undefined).map((p) => plainField(state.line, p, schema, "line", set))));
-  const was = document.querySelector("#whole-line");
-  if (was && !chosen === was.dataset.free) parts.at(-1).open = was.open;
   host.replaceChildren(...parts);
   if (focused) host.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
 }
@@ -88,7 +84,7 @@ function partFields(chosen) {
   return chosen && span ? spanFields(span, droppers.filter((d) => d.tension_length === span.tension_length && d.span === span.span && d.piece === span.piece), chosen) : hint();
 }
 
-const hint = () => [el("p", { class: "quiet" }, "Choose a dropper or a mast in the drawing. Drag it upright: 1 mm for each pixel; sideways: along the track. " +
+const hint = () => [el("p", { class: "quiet" }, "Choose a dropper or a mast in the drawing. Drag it upright: a dropper is cut longer or shorter, a support raised or lowered, by 1 mm for each pixel; sideways: along the track. " +
   "Arrow keys do the same, with Shift ten times as far; Delete removes a dropper, a double click adds one.")];
 
 function numberField(label, value, unit, edit, path) {
@@ -124,7 +120,7 @@ function spanFields(span, droppers, chosen) {
     numberField("length", round(span.length), "m", (length) => ({ do: "span", ...where, length }), at("length")),
     numberField("pre-sag", round(span.presag, 5), "m", (presag) => ({ do: "span", ...where, presag }), at("presag")),
     el("table", { "aria-label": "Droppers of the span" },
-      el("thead", {}, el("tr", {}, ...["", "at (m)", "sag (mm)", "length (m)", "force (N)"].map((t, k) => el("th", { class: k ? "n" : null, scope: "col" }, t)))),
+      el("thead", {}, el("tr", {}, ...["", "at (m)", "sag (mm)", "cut (m)", "± (mm)", "force (N)"].map((t, k) => el("th", { class: k ? "n" : null, scope: "col" }, t)))),
       el("tbody", {}, ...rows)),
     el("p", { class: "wrong", id: "dropper-wrong", role: "alert" })];
 }
@@ -149,6 +145,6 @@ function dropperRow(d, where, chosen) {
     cell("position", round(d.position, 3), "position"),
     cell("sag", d.by_length ? "" : round(1000 * d.sag, 2), "sag", 0.001),
     cell("length", round(d.length, 4), "length"),
+    cell("length error", round(1000 * d.error, 2), "length_error", 0.001),
     el("td", { class: d.force <= 0 ? "n bad" : "n" }, d.force.toFixed(1)));
 }
-void mm;

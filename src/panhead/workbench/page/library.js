@@ -12,7 +12,7 @@ export function showLibrary(listing, { open, study, refresh, refuse }) {
     const act = OPENS.includes(file.kind) ? () => open(file.path) : file.kind === "study" ? () => study(file.path) : () => copy(file);
     return el("li", {},
       el("button", { type: "button", class: "open", title: file.about || file.name, "aria-current": [state.runPath, state.linePath].includes(file.path) ? "true" : null, onclick: act, "data-file": file.path }, label),
-      el("button", { type: "button", class: "more", "aria-label": `Copy ${label}`, title: "Copy…", onclick: () => copy(file) }, "⧉"),
+      el("button", { type: "button", class: "more", "aria-label": `Copy ${label}`, title: "Copy…", onclick: () => copy(file) }, "+"),
       mine ? el("button", { type: "button", class: "more", "aria-label": `Rename ${label}`, title: "Rename…", onclick: () => rename(file) }, "✎") : null);
   };
   const group = (files, kind, words, open_) => {

@@ -1,5 +1,5 @@
 // The run: pantographs, spacing, speed, mean force, solver; every other key of the schema is one fold away.
-import { $, complain, el, field, typed } from "./dom.js";
+import { $, complain, el, field } from "./dom.js";
 import { plainField, reach, schemaOf } from "./inspector.js";
 import { changed, editRun, state } from "./state.js";
 
@@ -55,4 +55,3 @@ function addPantograph() {
   const behind = train.length > 1 ? Number.parseFloat(last.behind) + 100 : 100;
   return editRun(["train", train.length], { pantograph: last.pantograph, behind: `${behind} m` });
 }
-void typed;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from panhead.errors import SimulationError
 from panhead.jobs import Job
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.streams import Streams

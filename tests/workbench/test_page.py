@@ -1,0 +1,212 @@
+"""The workbench as a user sees it: a real browser, real runs, real files."""
+
+import os
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from report.browser import Browser, executable
+
+from panhead.files import library
+
+pytestmark = pytest.mark.skipif(
+    executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
+)
+RUN = """kind = "run"
+line = "{line}"
+speed = "300 km/h"
+
+[[train]]
+pantograph = "en50318-2002"
+
+[journey]
+judged_from = "240 m"
+judged_to = "360 m"
+stop = "480 m"
+"""
+VERDICT = "document.getElementById('verdict')"
+SIGMA = f"{VERDICT}.querySelector('[data-key=deviation] b')?.textContent"
+#: texts of a drawing that lie over one another, by more than the room between lines
+OVERLAPS = """(() => { const found = [];
+  for (const drawing of document.querySelectorAll('main svg')) {
+    const texts = [...drawing.querySelectorAll('text')]
+      .filter(t => t.textContent && t.getBoundingClientRect().width > 0);
+    const boxes = texts.map(t => t.getBoundingClientRect());
+    for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
+      const w = Math.min(boxes[i].right, boxes[j].right) - Math.max(boxes[i].left, boxes[j].left);
+      const h = Math.min(boxes[i].bottom, boxes[j].bottom) - Math.max(boxes[i].top, boxes[j].top);
+      if (w > 2 && h > 4) found.push(`${texts[j].textContent} | ${texts[i].textContent}`);
+    } }
+  return found; })()"""
+#: controls without a name that a screen reader could say
+NAMELESS = """[...document.querySelectorAll('button, input, select, [role=button], svg[tabindex], progress')]
+  .filter(c => !(c.getAttribute('aria-label') || c.textContent.trim()
+    || (c.labels && [...c.labels].some(l => l.textContent.trim()))))
+  .map(c => c.outerHTML.slice(0, 120))"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = Browser(executable())
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def bench(browser, server, request):
+    """A tab with a run and a line of this test's own, run once."""
+    name = re.sub(r"\W", "", request.node.name)
+    shutil.copy(library.shipped("lines")["en50318-2002"], server.folder / f"{name}-line.toml")
+    (server.folder / f"{name}.toml").write_text(RUN.format(line=f"{name}-line.toml"))
+    tab = opened(browser, server, f"{name}.toml")
+    tab.name = name
+    yield tab
+    assert [words for words in tab.complaints if "responded with a status of 4" not in words] == []
+    assert {url for url in tab.requests if not url.startswith((server.address, "data:", "blob:"))} == set()
+
+
+def opened(browser, server, path, **more):
+    tab = browser.open(server.address, width=1280, height=720, **more)
+    tab.wait("document.body.dataset.ready")
+    tab.evaluate("document.body.dataset.result = ''")
+    tab.evaluate(f"document.querySelector('[data-file=\"{path}\"]').click()")
+    tab.wait("document.body.dataset.result && document.querySelectorAll('.dropper').length == 90")
+    for path in ("line:wires.contact.tension", "run:speed"):
+        tab.wait(f"document.querySelector('[data-path=\"{path}\"]') !== null")
+    return tab
+
+
+def after(tab, act):
+    """Do something that makes the run repeat; σ before and after it."""
+    before, task = tab.evaluate(SIGMA), tab.evaluate("document.body.dataset.result")
+    act()
+    tab.wait(f"document.body.dataset.result != {task!r}")
+    return before, tab.evaluate(SIGMA)
+
+
+def middle_of(tab, selector):
+    x, y = tab.evaluate(
+        f"(() => {{ const b = document.querySelector('{selector}').getBoundingClientRect();"
+        "return [b.x + b.width / 2, b.y + b.height / 2] })()"
+    )
+    return x, y
+
+
+def dropper(tab, span, number):
+    return f'.dropper[aria-label^="Dropper {number} of span {span},"]'
+
+
+def test_drag_a_dropper_and_the_command_line_agrees(bench, server, panhead):
+    """20 mm lower in the judged part: σ moves, and `panhead run` prints the same digits for the saved files."""
+    start = middle_of(bench, dropper(bench, 5, 5))
+    before, now = after(bench, lambda: bench.drag(start, (0, 20)))
+    assert before == "36.64 N"
+    assert now != before
+    bench.evaluate("document.getElementById('save').click()")
+    bench.wait("!document.getElementById('opened').textContent.includes('•')")
+    assert "position = 30, length_error = 0.02" in (server.folder / f"{bench.name}-line.toml").read_text()
+    bench.evaluate("document.getElementById('tab-results').click()")
+    row = "r => r.children[0].textContent + '|' + r.children[1].textContent"
+    rows = bench.evaluate(f"[...document.querySelectorAll('#judgement tr[data-key]')].map({row})")
+    shown = dict(row.split("|") for row in rows)
+    said = panhead("run", str(server.folder / f"{bench.name}.toml"), "--no-error-bars", "--out", "out").stdout
+    rows = {m[1].strip(): f"{m[2]} {m[3]}" for m in re.finditer(r"│ ([^│]+?) +│ +([-\d.e+]+) +│ (\S*) ", said)}
+    names = [name for name in rows if name in shown]
+    assert len(names) >= 8
+    assert {name: shown[name].strip() for name in names} == {name: rows[name].strip() for name in names}
+    assert rows["standard deviation"] == now
+
+
+def test_a_wrong_value_is_marked_at_its_place(bench):
+    """The words of the command line below the field; the line stays as it was."""
+    field = "document.querySelector('[data-path=\"line:wires.contact.tension\"]')"
+    bench.evaluate(f"{field}.value = '20 bar'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait(f"{field}.getAttribute('aria-invalid') == 'true'")
+    words = bench.evaluate(f"document.getElementById({field}.getAttribute('aria-describedby')).textContent")
+    assert words.startswith("'20 bar' is not a quantity in N")
+    assert bench.evaluate("document.getElementById('save').disabled")
+    bench.drag(middle_of(bench, dropper(bench, 5, 9)), (60, 0))  # beyond the mast
+    bench.wait("document.getElementById('findings').textContent.includes('lies outside it')")
+    assert bench.evaluate(f"document.querySelector('{dropper(bench, 5, 9)}').classList.contains('wrong')")
+
+
+def test_a_dropper_that_would_have_to_push_is_marked(bench):
+    """The line can be described, but not strung: the drawing says which dropper, in the same words."""
+    bench.evaluate(f"document.querySelector('{dropper(bench, 5, 5)}').focus()")
+    field = "document.querySelector('[data-path=\"dropper:0.4.5.sag\"]')"
+    bench.wait(field + " !== null")
+    bench.evaluate(f"{field}.value = '60'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait("document.getElementById('findings').textContent.includes('would have to push')")
+    assert bench.evaluate(f"document.querySelector('{dropper(bench, 5, 5)}').classList.contains('wrong')")
+    bench.evaluate("document.getElementById('undo').click()")
+    bench.wait("!document.getElementById('findings').textContent")
+
+
+def test_stop_keeps_what_there_is(bench):
+    field = "document.querySelector('[data-path=\"run:numerics.step\"]')"
+    bench.evaluate(f"{field}.value = '2e-5 s'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait("document.getElementById('progress').value > 0.05")
+    bench.evaluate("document.getElementById('stop').click()")
+    bench.wait("document.querySelector('#verdict .word').textContent == 'stopped'")
+    assert bench.evaluate("document.getElementById('findings').textContent").startswith("Stopped: interrupted at t =")
+    assert bench.evaluate("document.querySelector('#force path').getAttribute('d').length") > 100
+
+
+def test_compare_two_then_reload_and_lose_nothing(bench):
+    bench.evaluate("document.getElementById('tab-results').click(); document.getElementById('pin').click()")
+    before, now = after(bench, lambda: bench.evaluate(
+        "(() => { const f = document.querySelector('[data-path=\"run:speed\"]'); f.value = '280 km/h';"
+        "f.dispatchEvent(new Event('change')) })()"))  # fmt: skip
+    cells = "[...document.querySelector('#judgement tr[data-key=deviation]').children].map(c => c.textContent)"
+    assert [word for word in bench.evaluate(cells) if word.endswith(" N")] == [now, before]
+    state = (
+        "[document.getElementById('opened').textContent, document.querySelector('[data-path=\"run:speed\"]').value,"
+        f"{SIGMA}, document.getElementById('undo').disabled, {cells}].join()"
+    )
+    kept = bench.evaluate(state)
+    bench.reload()
+    bench.wait("document.body.dataset.ready && document.querySelector('#judgement tr[data-key=deviation]')")
+    assert bench.evaluate(state) == kept
+    assert "•" in kept
+    after(bench, lambda: bench.evaluate("document.getElementById('undo').click()"))
+    assert bench.evaluate(SIGMA) == before
+
+
+def test_two_tabs_do_not_disturb_each_other(bench, browser, server):
+    other = opened(browser, server, f"{bench.name}.toml")
+    bench.evaluate(f"document.querySelector('{dropper(bench, 6, 3)}').focus()")
+    _, now = after(bench, lambda: bench.key("ArrowDown", code=40, modifiers=8))  # the keys do what the mouse does
+    assert other.evaluate(SIGMA) == "36.64 N" != now
+    for tab in (bench, other):
+        if tab is other:
+            tab.evaluate(f"document.querySelector('{dropper(tab, 6, 4)}').focus()")
+            after(tab, lambda: other.key("ArrowDown", code=40, modifiers=8))
+        tab.evaluate("document.getElementById('save').click()")
+        time.sleep(0.3)
+    other.wait("document.getElementById('findings').textContent.includes('changed on the disk')")
+    text = (server.folder / f"{bench.name}-line.toml").read_text()
+    assert "position = 17, length_error" in text
+    assert "position = 23.5, length_error" not in text
+
+
+def test_every_view_can_be_read(bench, tmp_path):
+    """Pictures of every view, light and dark, at 1280 × 720: no words over words, a name for every control."""
+    folder = Path(os.environ.get("PANHEAD_PICTURES", tmp_path))
+    bench.evaluate(f"document.querySelector('{dropper(bench, 5, 5)}').focus()")
+    after(bench, lambda: bench.key("ArrowDown", code=40, modifiers=8))
+    bench.evaluate("document.getElementById('arrows').click()")
+    bench.wait("document.querySelectorAll('.dropper path').length > 5")
+    for theme in ("light", "dark"):
+        for view in ("line", "results", "animation", "study"):
+            bench.evaluate(f"document.getElementById('tab-{view}').click()")
+            if view == "animation":
+                bench.wait("document.querySelectorAll('#picture path').length > 2")
+            time.sleep(0.1)
+            bench.screenshot(folder / f"{view}-{theme}.png", whole=False)
+            assert bench.evaluate(OVERLAPS) == [], view
+            assert bench.evaluate(NAMELESS) == [], view
+            assert bench.evaluate("document.documentElement.scrollWidth") <= 1280
+        bench.evaluate("document.getElementById('theme').click()")
+    assert len(list(folder.glob("*-dark.png"))) == 4
