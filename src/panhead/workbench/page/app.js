@@ -188,7 +188,7 @@ function heard(event) {
     showForce();
   } else if (event.event === "verdict") finished(task, { ...event, event: undefined });
   else if (event.event === "done") {
-    if (event.aside) state.result.aside = event.aside;
+    if (event.aside && state.resultTask !== task) get(`task/${task}`).then((t) => finished(task, t.answer)).catch(refuse); // loaded meanwhile
     if (event.curves) finished(task, { criteria: [], rows: [], details: [], ...event });
     if (event.kept) refresh("");
   } else if (["refused", "failed"].includes(event.event)) {
