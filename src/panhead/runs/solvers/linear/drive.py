@@ -125,10 +125,11 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
     camera.write(w.linear, record, position, head, session.step, session.sc.h, streams)
     session.step += done
-    return None if status == OK else SimulationError(_story(session, status))
+    return None if status == OK else SimulationError(story(session, status))
 
 
-def _story(session: Session, status: int) -> str:
+def story(session: Session, status: int) -> str:
+    """Where a run stopped, and why."""
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
@@ -142,7 +143,7 @@ def _story(session: Session, status: int) -> str:
 def _write_chunk(session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams) -> None:
     done, heads = position.shape[0], session.train.head.size
     per_wire = record.contact[:done].reshape(done, heads, -1, 4)
-    streams.append("contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2))
+    streams.append("contact", np.concatenate([position[:, :, None], of_pantographs(per_wire)], axis=2))
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -158,7 +159,7 @@ def _write_chunk(session: Session, record: Record, position: np.ndarray, number:
         streams.append("slack", events)
 
 
-def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
+def of_pantographs(per_wire: np.ndarray) -> np.ndarray:
     """Force, height, lateral place, uplift of each pantograph: of the wire it presses most, or the lowest.
 
     per_wire (steps, np, nw, 4) → (steps, np, 4); the force is the sum over the wires.
