@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: run, study, design, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -22,6 +22,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
+from panhead.cli.designs import design
 from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
@@ -35,13 +36,22 @@ app = typer.Typer(
 )
 app.add_typer(fmi.app, name="fmi")
 app.command()(study)
+app.command()(design)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
+_SHIPPED = (
+    "lines",
+    "pantographs",
+    "linkages",
+    "vehicles",
+    "limits",
+    "studies",
+    "designs",
+)  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 

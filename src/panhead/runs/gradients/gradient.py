@@ -14,7 +14,7 @@ from panhead.runs.gradients.families import FAMILIES, Slopes
 from panhead.runs.gradients.line import line_slopes
 from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import record, slopes
+from panhead.runs.solvers.linear.adjoint import RunTape, record, slopes
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -23,15 +23,27 @@ if TYPE_CHECKING:
 def gradient(run: Run, of: str = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0) -> xr.Dataset:
     """∂(number)/∂(parameter) for every parameter of the families ``wrt`` (names or patterns such as "dropper.*").
 
-    ``of``: mean_force, deviation, statistical_max, statistical_min, actual_max, actual_min or uplift. The dataset has
-    one variable for each family over the names of its parameters, in SI units; ``value`` is the number itself.
+    ``of``: mean_force, deviation, deviation_ratio, statistical_max, statistical_min, actual_max, actual_min or uplift.
+    The dataset has one variable for each family over the names of its parameters, in SI units; ``value`` is the number
+    itself.
     """
-    import xarray as xr
+    return gradient_of(recorded(run), of, wrt, pantograph=pantograph)
 
-    chosen = _chosen([wrt] if isinstance(wrt, str) else wrt)
+
+def recorded(run: Run) -> RunTape:
+    """A run that gradients can be taken of, several if need be."""
     if run.solver != "linear":
         raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear"')
-    tape = record(resolve(run))
+    return record(resolve(run))
+
+
+def gradient_of(
+    tape: RunTape, of: str = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
+) -> xr.Dataset:
+    """The same of a run that is recorded already."""
+    import xarray as xr
+
+    chosen = chosen_families([wrt] if isinstance(wrt, str) else wrt)
     wanted = number(tape, of, pantograph)
     slope, back = slopes(tape, wanted.wanted)
     whole = Slopes(tape, slope, back, line_slopes(tape, slope, back))
@@ -50,7 +62,8 @@ def gradient(run: Run, of: str = "deviation", wrt: Sequence[str] | str = "*", *,
     return xr.Dataset(variables, coords, {"of": of, "value": wanted.value, "units": wanted.unit})
 
 
-def _chosen(wrt: Sequence[str]) -> list[str]:
+def chosen_families(wrt: Sequence[str]) -> list[str]:
+    """The families that names or patterns mean; ModelError names those that exist."""
     found = []
     for pattern in wrt:
         names = fnmatch.filter(FAMILIES, pattern)

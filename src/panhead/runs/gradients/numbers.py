@@ -31,8 +31,7 @@ def number(tape: RunTape, of: str, pantograph: int = 0) -> Number:
     """A judged number by its key: mean_force, deviation, … or uplift."""
     if of == "uplift":
         return _uplift(tape)
-    if of not in _FORCE:
-        raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, (*_FORCE, 'uplift'))}")
+    check_number(of)
     model = tape.session.model
     if not 0 <= pantograph < len(model.names):
         raise ModelError(
@@ -48,7 +47,13 @@ def number(tape: RunTape, of: str, pantograph: int = 0) -> Number:
     bar[judged] = by_filtered
     wanted = tape.no_wish()
     wanted.force[:, mine] = filter_transposed(bar, h)[:, None]
-    return Number(of, value, "N", wanted)
+    return Number(of, value, "1" if of == "deviation_ratio" else "N", wanted)
+
+
+def check_number(of: str) -> None:
+    """ModelError unless a gradient of this number exists."""
+    if of not in NUMBERS:
+        raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, NUMBERS)}")
 
 
 def judged_steps(model: ResolvedRun, steps: int, pantograph: int) -> np.ndarray:
@@ -76,6 +81,11 @@ def _deviation(x: np.ndarray) -> tuple[float, np.ndarray]:
     return sigma, (x - x.mean()) / (x.size * sigma)
 
 
+def _deviation_ratio(x: np.ndarray) -> tuple[float, np.ndarray]:
+    (mean, by_mean), (sigma, by_sigma) = _mean(x), _deviation(x)
+    return sigma / mean, by_sigma / mean - sigma / mean**2 * by_mean
+
+
 def _statistical(sign: float) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
     def of(x: np.ndarray) -> tuple[float, np.ndarray]:
         (mean, by_mean), (sigma, by_sigma) = _mean(x), _deviation(x)
@@ -95,11 +105,13 @@ def _extreme(sign: float) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
 _FORCE: dict[str, Callable[[np.ndarray], tuple[float, np.ndarray]]] = {
     "mean_force": _mean,
     "deviation": _deviation,
+    "deviation_ratio": _deviation_ratio,
     "statistical_max": _statistical(1.0),
     "statistical_min": _statistical(-1.0),
     "actual_max": _extreme(1.0),
     "actual_min": _extreme(-1.0),
 }
+NUMBERS = (*_FORCE, "uplift")  #: of which gradients exist
 
 
 def _uplift(tape: RunTape) -> Number:
