@@ -26,6 +26,7 @@ _NAMES = {
     "ModelPantograph": "panhead.pantograph.own",
     "Numerics": "panhead.runs.description",
     "OnTrain": "panhead.runs.description",
+    "PushInTime": "panhead.runs.pushes",
     "Result": "panhead.files.result",
     "Run": "panhead.runs.description",
     "Study": "panhead.studies.description",

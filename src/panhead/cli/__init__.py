@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, study, design, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: new, line, run, study, design, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -23,6 +23,8 @@ import typer
 
 from panhead import __version__
 from panhead.cli.designs import design
+from panhead.cli.line import app as line
+from panhead.cli.new import app as new
 from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
@@ -35,6 +37,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
+app.add_typer(new, name="new")
+app.add_typer(line, name="line")
 app.command()(study)
 app.command()(design)
 

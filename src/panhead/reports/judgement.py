@@ -24,7 +24,12 @@ _BARS: Final = (
     "± is the numerical error estimated by one repeat on another step or mesh; a limit inside the bar leaves the "
     "criterion undecided."
 )
-_STANDING: Final = {"quoted": "quoted", "recalled": "recalled, to be checked in the text", "described": "as described"}
+_STANDING: Final = {
+    "quoted": "quoted",
+    "recalled": "recalled, to be checked in the text",
+    "described": "as described",
+    "usual": "usual value, no standard's",
+}
 _BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
     "mean_force": "mean",

@@ -47,6 +47,11 @@ def _check_options(run: Run) -> None:
         )
     if run.speed_table and run.solver != "linear":
         raise ModelError(f"speed_table: solver {run.solver!r} runs at constant speed; give `speed`, or solver 'linear'")
+    if run.pushes and run.solver != "linear":
+        raise ModelError(
+            f"pushes: forces in time on the masses of a pantograph go with solver 'linear' only, not {run.solver!r}; "
+            "take solver 'linear', or a law of the head (`control`)"
+        )
     if run.roof and run.solver != "linear":
         raise ModelError(
             f"roof: a given motion of the roof is felt with solver 'linear' only, not {run.solver!r}; "
@@ -72,6 +77,8 @@ def _check_linear(run: Run, pantographs: Sequence[Any]) -> None:
         raise ModelError(
             "journey: solver 'linear' lifts its pantographs over the ramp; leave out `settled`, or take another solver"
         )
+    for push in run.pushes:
+        push.mass(pantographs)
     if run.roof or run.vehicle is not None:
         check_foot(pantographs)
 

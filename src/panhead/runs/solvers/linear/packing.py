@@ -116,7 +116,7 @@ def train_arrays(
     elements: list[tuple[int, float, float, float]] = []
     for p, start, stop in zip(pantographs, first[:-1], first[1:], strict=True):
         M[start:stop, start:stop], C[start:stop, start:stop], K[start:stop, start:stop] = p.matrices()
-        for d, element in _elements(p):
+        for d, element in elements_of(p):
             directions.append(np.concatenate([np.zeros(start), d, np.zeros(nm - stop)]))
             elements.append(element)
     table = np.zeros(len(elements), ELEMENT)
@@ -134,7 +134,7 @@ def train_arrays(
     return TrainArrays(M, C, K, A_inv, head, np.array(directions).reshape(-1, nm)), table
 
 
-def _elements(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float, float, float]]]:
+def elements_of(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float, float, float]]]:
     """Direction over the pantograph's masses and (kind, k, c, gap) of each stop and friction element."""
     found = []
     for k, stage in enumerate(p.stages):
