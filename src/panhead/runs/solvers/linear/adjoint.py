@@ -71,6 +71,9 @@ def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray 
     """
     if model.moving:
         raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
+    for p in model.pantographs:
+        if p.strips is not None:
+            raise ModelError(f"gradient: strips of pantograph {p.name!r} cannot be taken back; leave `strips` out")
     session = session or start(model)
     n, way = model.steps, session.track(model.steps)
     if push is not None:
