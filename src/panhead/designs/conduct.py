@@ -17,13 +17,15 @@ from panhead.assess import judgement
 from panhead.designs.description import Design
 from panhead.designs.evaluate import Evaluator, Ledger
 from panhead.designs.prices import Prices, prices
-from panhead.designs.problem import Parts, Problem, Wish, numbers_wanted, problem_of, wishes_of
+from panhead.designs.problem import LookedAt, Parts, Problem, Wish, numbers_wanted, problem_of, wishes_of
 from panhead.designs.search import Aim, SearchEnd, search
 from panhead.designs.writing import read_parts, rounded, write_parts
 from panhead.errors import FileError, RunWarning, alternatives
 from panhead.files import door, library
 from panhead.jobs import silent
 from panhead.runs.description import Run
+from panhead.runs.gradients.gradient import recorded
+from panhead.runs.gradients.numbers import number
 from panhead.runs.simulate import simulate
 
 if TYPE_CHECKING:
@@ -47,7 +49,17 @@ class Passages:
 
     title: str
     shown: bool
-    results: Mapping[tuple[str, str], xr.Dataset]  #: ("before" or "after", "own" or "finer") → result
+    runs: Mapping[tuple[str, str], Run]  #: ("before" or "after", "own" or "finer") → run
+    results: Mapping[tuple[str, str], xr.Dataset]
+
+    def value(self, when: str, mesh: str, of: str, pantograph: int) -> float:
+        """A number as the judge has it, or as gradients have it where no criterion is called so."""
+        judged = numbers_of(self.results[when, mesh], pantograph)
+        if of in judged:
+            return float(judged[of].value)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunWarning)
+            return number(recorded(self.runs[when, mesh]), of, pantograph).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +95,15 @@ def conduct(problem: Problem, folder: Path, told: Callable[[float, str], None] =
     parts = rounded(problem, problem.parts_at(x))
     files = write_parts(problem, parts, folder)
     after = read_parts(problem.parts, files)
-    passages = [
-        Passages(r.title, r.shown, _results(r.of(problem.parts), r.of(after), one))
-        for r, one in zip(problem.runs, before, strict=True)
-    ]
+    passages = [_passages(r, problem.parts, after, one) for r, one in zip(problem.runs, before, strict=True)]
     return DesignOutcome(problem, aim, x, ends, prices(aim, x), after, passages, files, evaluator.runs)
 
 
-def _results(old: Run, new: Run, before: xr.Dataset) -> dict[tuple[str, str], xr.Dataset]:
-    return {
-        ("before", "own"): before,
-        ("after", "own"): _judged(new),
-        ("before", "finer"): _judged(_finer(old)),
-        ("after", "finer"): _judged(_finer(new)),
-    }
+def _passages(looked: LookedAt, old: Parts, new: Parts, before: xr.Dataset) -> Passages:
+    runs = {("before", "own"): looked.of(old), ("after", "own"): looked.of(new)}
+    runs |= {(when, "finer"): _finer(run) for (when, _), run in runs.items()}
+    results = {at: _judged(run) for at, run in runs.items() if at != ("before", "own")}
+    return Passages(looked.title, looked.shown, runs, {("before", "own"): before, **results})
 
 
 def _finer(run: Run) -> Run:

@@ -9,13 +9,13 @@ import numpy as np
 from panhead.assess.criteria import shown_unit
 from panhead.designs import charts
 from panhead.designs.conduct import DesignOutcome, Passages, numbers_of
+from panhead.designs.problem import unit_of
 from panhead.designs.search import Limit
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.reports.words import brief, number, percent, unit_text
 from panhead.runs.gradients.families import FAMILIES
 
 _MOST_ROWS = 60
-_UNITS = {"uplift": "m", "deviation_ratio": "1"}
 _COARSE = 0.15  # a change that a finer mesh alters by more than this share of itself is not trusted
 
 
@@ -58,10 +58,7 @@ def _objective(outcome: DesignOutcome, mesh: str) -> float:
     wishes = [w for w in outcome.aim.wishes if w.weight]
     ratios = []
     for w in wishes:
-        old, new = (
-            numbers_of(outcome.passages[w.run].results[when, mesh], w.pantograph)[w.of].value
-            for when in ("before", "after")
-        )
+        old, new = (outcome.passages[w.run].value(when, mesh, w.of, w.pantograph) for when in ("before", "after"))
         ratios.append(w.weight * new / abs(old))
     return sum(ratios) / sum(abs(w.weight) for w in wishes)
 
@@ -145,7 +142,7 @@ def _shown(unit: str) -> tuple[str, float]:
 
 def _limit_name(outcome: DesignOutcome, c: Limit) -> str:
     w = c.wish
-    unit, scale = shown_unit(_UNITS.get(w.of, "N"))
+    unit, scale = shown_unit(unit_of(w.of))
     sign = "≤" if c.sign > 0 else "≥"
     return f"{outcome.passages[w.run].title}: {w.of.replace('_', ' ')} {sign} {brief(scale * c.value)} {unit}"
 
@@ -157,7 +154,7 @@ def _limits(outcome: DesignOutcome) -> PageTable | str:
     rows: list[list[str]] = []
     moods: list[Mood] = []
     for c, room, price in outcome.prices.limits:
-        unit, scale = shown_unit(_UNITS.get(c.wish.of, "N"))
+        unit, scale = shown_unit(unit_of(c.wish.of))
         active = room < 2e-3
         rows.append([
             _limit_name(outcome, c), number(scale * outcome.aim.before[c.wish.key]),

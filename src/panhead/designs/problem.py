@@ -210,14 +210,21 @@ def _places(problem: Problem, want: Want) -> list[Wish]:
         if want.pantograph is not None and want.pantograph >= count:
             raise ModelError(f"want {want.of!r}: run {title!r} has pantographs 0 to {count - 1}, not {want.pantograph}")
         mine = range(count) if want.pantograph is None else (want.pantograph,)
-        found += [Wish(titles[title], want.of, p) for p in (mine if want.of != "uplift" else (0,))]
+        found += [Wish(titles[title], want.of, p) for p in ((0,) if want.of.startswith("uplift") else mine)]
     return found
+
+
+def unit_of(number: str) -> str:
+    """SI unit of a number that has a gradient."""
+    if number in ("deviation_ratio", "contact_loss_smooth"):
+        return "1"
+    return "m" if number.startswith("uplift") else "N"
 
 
 def _limit(want: Want, given: float | str | None) -> float | None:
     if given is None:
         return None
-    unit = {"uplift": "m", "deviation_ratio": "1"}.get(want.of, "N")
+    unit = unit_of(want.of)
     try:
         return in_unit(given, unit)
     except ValueError as error:

@@ -155,7 +155,7 @@ class Numerics:
     behind: int = 26  #: spans behind the last pantograph
     absorbing: int = 24  #: of these, spans at each end over which waves fade
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
-    repeat: Literal["finer", "coarser"] = "finer"  #: what --error-bars compares with
+    repeat: Literal["coarser", "finer", "none"] = "coarser"  #: what error bars come from where no option says
     coarse: bool = False  #: run although mesh or step decides the answer; the page says so
 
     def __post_init__(self) -> None:
