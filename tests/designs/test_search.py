@@ -6,9 +6,9 @@ import pytest
 from panhead.designs.description import Change, Design, DesignRun, Want
 from panhead.designs.evaluate import Ledger
 from panhead.designs.prices import prices
-from panhead.designs.problem import Parts, Problem, Wish
+from panhead.designs.problem import ChangedParts, DesignProblem, Wish
 from panhead.designs.search import Aim, search
-from panhead.designs.variables import Variable
+from panhead.designs.variables import DesignVariable
 
 
 class Formula:
@@ -19,8 +19,8 @@ class Formula:
             runs=(DesignRun(run="r"),), change=(Change(parameter="p", by=(-1, 1)),), want=(Want(of="f"),),
             starts=2, iterations=60,
         )  # fmt: skip
-        variables = tuple(Variable("p", (name,), -4.0, high) for name in "ab")
-        self.problem = Problem("closed form", design, (), Parts(None, {}), variables)
+        variables = tuple(DesignVariable("p", (name,), -4.0, high) for name in "ab")
+        self.problem = DesignProblem("closed form", design, (), ChangedParts(None, {}), variables)
         self.ledger = Ledger(None, "")
         self.ledger.values[np.zeros(2).tobytes().hex()] = {}  # what there is has been looked at
 

@@ -1,7 +1,7 @@
 """A short design for tests."""
 
 from panhead.designs.description import Design
-from panhead.designs.problem import Problem, problem_of
+from panhead.designs.problem import DesignProblem, problem_of
 from panhead.files import door
 
 SHORT = {  # four spans, coarse
@@ -13,7 +13,7 @@ SHORT = {  # four spans, coarse
 DROPPERS = {"parameter": "dropper.length", "by": ["-10 mm", "10 mm"], "tie": ["spans alike"]}
 
 
-def asked(change=(DROPPERS,), want=({"of": "deviation"},), runs=(), **more) -> Problem:
+def asked(change=(DROPPERS,), want=({"of": "deviation"},), runs=(), **more) -> DesignProblem:
     runs = list(runs) or [{"run": "en50318-300", "name": "fast", "changes": SHORT}]
     raw = {"runs": runs, "change": list(change), "want": list(want)} | more
     return problem_of("trial", door.build(Design, raw, source="trial"))

@@ -17,7 +17,7 @@ from panhead.assess import judgement
 from panhead.designs.description import Design
 from panhead.designs.evaluate import Evaluator, Ledger
 from panhead.designs.prices import Prices, prices
-from panhead.designs.problem import LookedAt, Parts, Problem, Wish, numbers_wanted, problem_of, wishes_of
+from panhead.designs.problem import LookedAt, ChangedParts, DesignProblem, Wish, numbers_wanted, problem_of, wishes_of
 from panhead.designs.search import Aim, SearchEnd, search
 from panhead.designs.writing import read_parts, rounded, write_parts
 from panhead.errors import FileError, RunWarning, alternatives
@@ -66,18 +66,18 @@ class Passages:
 class DesignOutcome:
     """Everything a page tells of a design."""
 
-    problem: Problem
+    problem: DesignProblem
     aim: Aim
     x: np.ndarray
     ends: list[SearchEnd]
     prices: Prices
-    after: Parts
+    after: ChangedParts
     passages: list[Passages]
     files: list[Path]
     runs: int  #: simulated by the search
 
 
-def conduct(problem: Problem, folder: Path, told: Callable[[float, str], None] = silent) -> DesignOutcome:
+def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], None] = silent) -> DesignOutcome:
     """Search, write, and judge before and after; what a search has computed is kept in the folder."""
     told(0.0, "before")
     before = [_judged(r.of(problem.parts)) for r in problem.runs]
@@ -99,7 +99,7 @@ def conduct(problem: Problem, folder: Path, told: Callable[[float, str], None] =
     return DesignOutcome(problem, aim, x, ends, prices(aim, x), after, passages, files, evaluator.runs)
 
 
-def _passages(looked: LookedAt, old: Parts, new: Parts, before: xr.Dataset) -> Passages:
+def _passages(looked: LookedAt, old: ChangedParts, new: ChangedParts, before: xr.Dataset) -> Passages:
     runs = {("before", "own"): looked.of(old), ("after", "own"): looked.of(new)}
     runs |= {(when, "finer"): _finer(run) for (when, _), run in runs.items()}
     results = {at: _judged(run) for at, run in runs.items() if at != ("before", "own")}
@@ -119,7 +119,7 @@ def _judged(run: Run) -> xr.Dataset:
         return simulate(run)
 
 
-def _of_standard(problem: Problem, before: list[xr.Dataset]) -> list[Wish]:
+def _of_standard(problem: DesignProblem, before: list[xr.Dataset]) -> list[Wish]:
     found = []
     for k, (looked, result) in enumerate(zip(problem.runs, before, strict=True)):
         if looked.shown:
@@ -139,7 +139,7 @@ def numbers_of(result: xr.Dataset, pantograph: int = 0) -> dict[str, Any]:
     return {c.key: c for c in found[pantograph]}
 
 
-def _hash(problem: Problem) -> str:
+def _hash(problem: DesignProblem) -> str:
     """Of everything that decides the numbers of a search."""
     plain = door.to_plain(
         [__version__, problem.design, [r.of(problem.parts) for r in problem.runs], [r.title for r in problem.runs]]
@@ -147,7 +147,7 @@ def _hash(problem: Problem) -> str:
     return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def read(source: str) -> Problem:
+def read(source: str) -> DesignProblem:
     """The design of a TOML file, or a shipped one by name."""
     known = library.shipped("designs")
     path = known.get(source, Path(source))

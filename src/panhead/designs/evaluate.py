@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from panhead.designs.problem import Problem
+from panhead.designs.problem import DesignProblem
 from panhead.errors import PanheadError, RunWarning
 from panhead.files.folder import put
 from panhead.runs.gradients.gradient import gradient_of, recorded
@@ -59,7 +59,7 @@ class Ledger:
 class Evaluator:
     """x → numbers and gradients of a problem."""
 
-    def __init__(self, problem: Problem, ledger: Ledger) -> None:
+    def __init__(self, problem: DesignProblem, ledger: Ledger) -> None:
         self.problem, self.ledger = problem, ledger
         self.runs = 0  #: simulated here
         self._at = ""

@@ -10,7 +10,7 @@ from panhead.assess.criteria import shown_unit
 from panhead.designs import charts
 from panhead.designs.conduct import DesignOutcome, Passages, numbers_of
 from panhead.designs.problem import unit_of
-from panhead.designs.search import Limit
+from panhead.designs.search import KeptLimit
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.reports.words import brief, number, percent, unit_text
 from panhead.runs.gradients.families import FAMILIES
@@ -140,7 +140,7 @@ def _shown(unit: str) -> tuple[str, float]:
     return shown_unit(unit) if unit in ("m", "N") else (unit, 1.0)
 
 
-def _limit_name(outcome: DesignOutcome, c: Limit) -> str:
+def _limit_name(outcome: DesignOutcome, c: KeptLimit) -> str:
     w = c.wish
     unit, scale = shown_unit(unit_of(w.of))
     sign = "≤" if c.sign > 0 else "≥"

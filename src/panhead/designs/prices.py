@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.designs.search import Aim, Limit
+from panhead.designs.search import Aim, KeptLimit
 
 _ACTIVE = 2e-3  # room of a limit, or distance of x from a bound, below which it is active
 
@@ -19,7 +19,7 @@ _ACTIVE = 2e-3  # room of a limit, or distance of x from a bound, below which it
 class Prices:
     """Multipliers of what is active."""
 
-    limits: tuple[tuple[Limit, float, float], ...]  #: limit, its room, −∂f/∂(limit) in 1 per unit of the number
+    limits: tuple[tuple[KeptLimit, float, float], ...]  #: limit, its room, −∂f/∂(limit) in 1 per unit of the number
     bounds: np.ndarray  #: (variables,) −1, 0, +1: at its lower bound, at none, at its upper one
     bound_prices: np.ndarray  #: (variables,) [1 per unit of the parameter]
     residual: float  #: |∇f − Σ λ ∇c| / |∇f|: 0 where first-order conditions hold

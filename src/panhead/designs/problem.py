@@ -12,7 +12,7 @@ import numpy as np
 from panhead import scenarios
 from panhead.designs.description import Design, Want
 from panhead.designs.parameters import CHANGEABLE, Values, prepared
-from panhead.designs.variables import Variable, check_family, variables_of
+from panhead.designs.variables import DesignVariable, check_family, variables_of
 from panhead.errors import ModelError, alternatives
 from panhead.files.units import in_unit
 from panhead.line.description import Line
@@ -27,7 +27,7 @@ _FALLING = ("statistical_min", "actual_min")  # numbers that are worse when smal
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ChangedParts:
     """What a design changes: the line, if it does, and pantographs by name."""
 
     line: Line | None
@@ -40,7 +40,7 @@ class Parts:
             return of.values(self.line)
         return {name: x for p in self.pantographs.values() for name, x in of.values(p).items()}
 
-    def put(self, family: str, values: Mapping[str, float]) -> Parts:
+    def put(self, family: str, values: Mapping[str, float]) -> ChangedParts:
         """The same with other values of a family."""
         of = CHANGEABLE[family]
         if of.part == "line":
@@ -57,7 +57,7 @@ class LookedAt:
     pantographs: tuple[str, ...]  #: their names
     shown: bool
 
-    def of(self, parts: Parts) -> Run:
+    def of(self, parts: ChangedParts) -> Run:
         """The run with parts of a design."""
         train = tuple(
             replace(on, pantograph=parts.pantographs[name], changes={})
@@ -86,14 +86,14 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DesignProblem:
     """A design with its runs read and its names found."""
 
     name: str
     design: Design
     runs: tuple[LookedAt, ...]
-    parts: Parts
-    variables: tuple[Variable, ...]
+    parts: ChangedParts
+    variables: tuple[DesignVariable, ...]
 
     @property
     def families(self) -> list[str]:
@@ -111,7 +111,7 @@ class Problem:
         low, high = (np.array([getattr(v, end) for v in self.variables]) for end in ("low", "high"))
         return low / self.scale, high / self.scale
 
-    def parts_at(self, x: np.ndarray) -> Parts:
+    def parts_at(self, x: np.ndarray) -> ChangedParts:
         """The parts with every variable put in."""
         parts = self.parts
         for family in self.families:
@@ -135,7 +135,7 @@ class Problem:
         return np.array(whole) * self.scale
 
 
-def problem_of(name: str, design: Design) -> Problem:
+def problem_of(name: str, design: Design) -> DesignProblem:
     """Read the runs, find the names; whatever is wrong is refused here, before anything is computed."""
     for change in design.change:
         check_family(change)
@@ -154,9 +154,9 @@ def problem_of(name: str, design: Design) -> Problem:
         whole = replace(run, line=resolve_line(run), line_changes={})
         looked.append(LookedAt(described.title, whole, tuple(p.name for p in found), described.shown))
     line = _line(looked, families) if changes_line else None
-    parts = Parts(line, pantographs)
+    parts = ChangedParts(line, pantographs)
     values = {family: parts.values(family) for family in families}
-    return Problem(name, design, tuple(looked), parts, tuple(variables_of(design.change, values, line)))
+    return DesignProblem(name, design, tuple(looked), parts, tuple(variables_of(design.change, values, line)))
 
 
 def _read(source: str, changes: Mapping[str, Any]) -> Run:
@@ -179,7 +179,9 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
     return prepared(first.line, families, first.numerics.element_length)
 
 
-def wishes_of(problem: Problem, before: Mapping[tuple[int, str, int], float], limits: Sequence[Wish]) -> list[Wish]:
+def wishes_of(
+    problem: DesignProblem, before: Mapping[tuple[int, str, int], float], limits: Sequence[Wish]
+) -> list[Wish]:
     """What is wanted in numbers: ``before`` are the values there are, ``limits`` those of the standard."""
     found = []
     for want in problem.design.want:
@@ -194,12 +196,12 @@ def wishes_of(problem: Problem, before: Mapping[tuple[int, str, int], float], li
     return [*found, *limits]
 
 
-def numbers_wanted(problem: Problem) -> list[tuple[int, str, int]]:
+def numbers_wanted(problem: DesignProblem) -> list[tuple[int, str, int]]:
     """Keys of all numbers that the design itself names."""
     return list(dict.fromkeys(w.key for want in problem.design.want for w in _places(problem, want)))
 
 
-def _places(problem: Problem, want: Want) -> list[Wish]:
+def _places(problem: DesignProblem, want: Want) -> list[Wish]:
     titles = {r.title: k for k, r in enumerate(problem.runs) if not r.shown}
     chosen = fnmatch.filter(titles, want.runs)
     if not chosen:

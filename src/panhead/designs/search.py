@@ -17,7 +17,7 @@ _TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class KeptLimit:
     """One side of a wish: room = ±(limit − J)/scale ≥ 0."""
 
     wish: Wish
@@ -88,11 +88,11 @@ class Aim:
         return min(zip(missed, points, strict=True), key=lambda p: (max(p[0], _KEPT), self.objective(p[1])))[1]
 
 
-def _sides(wish: Wish, before: dict[Key, float]) -> list[Limit]:
+def _sides(wish: Wish, before: dict[Key, float]) -> list[KeptLimit]:
     found = []
     for sign, value in ((1.0, wish.high), (-1.0, wish.low)):
         if value is not None:
-            found.append(Limit(wish, sign, value, max(abs(value), abs(before[wish.key])) or 1.0))
+            found.append(KeptLimit(wish, sign, value, max(abs(value), abs(before[wish.key])) or 1.0))
     return found
 
 

@@ -18,7 +18,7 @@ _LISTED = 12  # names in a message
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class DesignVariable:
     """A change Δ that one or several parameters of a family make together."""
 
     family: str
@@ -51,7 +51,7 @@ def _several(words: Sequence[str]) -> str:
     return "/".join(map(str, found[:3])) + ("…" if len(found) > 3 else "")
 
 
-def variables_of(changes: Sequence[Change], values: Mapping[str, Values], line: Line | None) -> list[Variable]:
+def variables_of(changes: Sequence[Change], values: Mapping[str, Values], line: Line | None) -> list[DesignVariable]:
     """All variables of a design; ``values`` are those that each family has now, ``line`` is the one that changes."""
     found = [v for change in changes for v in _of_change(change, values[change.parameter], line)]
     seen: set[tuple[str, str]] = set()
@@ -72,7 +72,7 @@ def check_family(change: Change) -> None:
         )
 
 
-def _of_change(change: Change, values: Values, line: Line | None) -> list[Variable]:
+def _of_change(change: Change, values: Values, line: Line | None) -> list[DesignVariable]:
     names = fnmatch.filter(values, change.names)
     if not names:
         more = f" … {len(values) - _LISTED} more" if len(values) > _LISTED else ""
@@ -87,7 +87,7 @@ def _of_change(change: Change, values: Values, line: Line | None) -> list[Variab
     return [v for v in found if v.low < v.high]
 
 
-def _bounded(change: Change, names: list[str], values: Values) -> Variable:
+def _bounded(change: Change, names: list[str], values: Values) -> DesignVariable:
     pair = change.by if change.by is not None else change.between
     assert pair is not None  # Change requires one
     unit = FAMILIES[change.parameter].unit
@@ -107,7 +107,7 @@ def _bounded(change: Change, names: list[str], values: Values) -> Variable:
         low, high = max(low - values[n] for n in names), min(high - values[n] for n in names)
     elif not low <= 0.0 <= high:
         raise ModelError(f"change {change.parameter!r}: by {pair[0]!r} to {pair[1]!r} does not allow what there is now")
-    return Variable(change.parameter, tuple(names), low, high)
+    return DesignVariable(change.parameter, tuple(names), low, high)
 
 
 def _key(change: Change, name: str, line: Line | None) -> object:

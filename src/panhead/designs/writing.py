@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from panhead.designs.parameters import CHANGEABLE
-from panhead.designs.problem import Parts, Problem
+from panhead.designs.problem import ChangedParts, DesignProblem
 from panhead.files import door
 from panhead.files.folder import put
 from panhead.line.description import Line, Span
@@ -19,7 +19,7 @@ from panhead.pantograph.lumped import read_pantograph
 from panhead.runs.gradients.families import FAMILIES
 
 
-def rounded(problem: Problem, parts: Parts) -> Parts:
+def rounded(problem: DesignProblem, parts: ChangedParts) -> ChangedParts:
     """Values as a person would write them: lengths to a tenth of a millimetre, all else to five figures."""
     for family in problem.families:
         of, before, values = CHANGEABLE[family], problem.parts.values(family), parts.values(family)
@@ -32,7 +32,7 @@ def _round(value: float, finest: float | None) -> float:
     return float(f"{value:.5g}") if finest is None else round(round(value / finest) * finest, 9)
 
 
-def write_parts(problem: Problem, parts: Parts, folder: Path) -> list[Path]:
+def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> list[Path]:
     """Write what has changed; each file says by what, and reads back as an equal description."""
     written = []
     if parts.line is not None:
@@ -46,7 +46,7 @@ def write_parts(problem: Problem, parts: Parts, folder: Path) -> list[Path]:
     return written
 
 
-def read_parts(parts: Parts, files: list[Path]) -> Parts:
+def read_parts(parts: ChangedParts, files: list[Path]) -> ChangedParts:
     """The parts as the files say them."""
     line, pantographs = parts.line, dict(parts.pantographs)
     for path in files:
@@ -55,10 +55,10 @@ def read_parts(parts: Parts, files: list[Path]) -> Parts:
         else:
             found = read_pantograph(path)
             pantographs[found.name] = found
-    return Parts(line, pantographs)
+    return ChangedParts(line, pantographs)
 
 
-def _changes(problem: Problem, parts: Parts, part: str) -> Iterator[str]:
+def _changes(problem: DesignProblem, parts: ChangedParts, part: str) -> Iterator[str]:
     for family in problem.families:
         if CHANGEABLE[family].part != part:
             continue
@@ -68,7 +68,7 @@ def _changes(problem: Problem, parts: Parts, part: str) -> Iterator[str]:
                 yield f"{family}, {name}: {before[name]:.6g} {unit} before, {x - before[name]:+.4g} {unit}"
 
 
-def _write(path: Path, description: Any, changes: list[str], problem: Problem) -> Path:
+def _write(path: Path, description: Any, changes: list[str], problem: DesignProblem) -> Path:
     import tomli_w
 
     head = [f"{description.name}: found by panhead design {problem.name}.", *changes]
