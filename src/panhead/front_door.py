@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from panhead import scenarios
 from panhead.errors import ModelError
 from panhead.files.result import Result
-from panhead.jobs import Job, silent
+from panhead.jobs import ErrorBars, Job, silent
 from panhead.methods.simulate import simulate as integrate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
@@ -32,16 +32,21 @@ def run(
     changes: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    error_bars: bool = False,
+    error_bars: ErrorBars | None = None,
     progress: Callable[[float, str], None] = silent,
 ) -> Result:
     """Simulate what a shipped name, a file or a ``Run`` describes; a run under a line comes judged.
 
     ``changes`` are merged into the description ({"speed": "250 km/h"}); with ``out`` result.nc and report.html are
-    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there.
+    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there. ``error_bars``
+    "coarser" repeats the run for a quarter of its cost, "finer" for four times, "described" as ``numerics.repeat``
+    says; None: "described" where a page is written, "none" in memory.
     """
+    bars: ErrorBars = error_bars or ("none" if out is None else "described")
+    if bars not in get_args(ErrorBars):
+        raise ModelError(f"run: error_bars must be one of {', '.join(get_args(ErrorBars))} (given {bars!r})")
     scenario = _scenario(what, dict(changes or {}))
-    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=error_bars)
+    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=bars)
     return scenario.simulate(job) if job.out is None else carry_out(scenario, job.out, job).result
 
 

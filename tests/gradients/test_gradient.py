@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from panhead.assess import low_pass
-from panhead.cases.line_gradient.references import base, changed
+from panhead.cases.line_gradient.references import compared
+from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
 from panhead.runs.gradients.gradient import gradient
 from panhead.runs.gradients.numbers import filter_transposed, number
+from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.adjoint import record, slopes
 
@@ -53,6 +55,28 @@ def test_numbers_beside_a_new_run(plain, run, of):
     assert slope == pytest.approx((up - down) / (2 * h), rel=1e-6)
 
 
+@pytest.mark.parametrize("case", ["stages", "curved", "two", "roof", "table"])
+def test_pantographs_and_train_beside_new_runs(case):
+    """Friction, stops, forces in time, a contact that remembers, spacing, a roof, speeds: each changed a little in the
+    description. Differences are exact to h⁴ and rounding (1e-9 of σ over a change that moves it by 1e-4): 1e-6."""
+    _, found, _ = compared(case)
+    for family, rows in found.items():
+        assert max(rel for rel, _, _ in rows) < 1e-6, family
+
+
+def test_a_push_of_an_array_is_a_push_of_the_description(plain):
+    """``record(push=)`` and ``Run.pushes`` are one and the same force."""
+    push = PushInTime(table=((0.2, 0.0), (0.5, 20.0), (0.9, 0.0)), stage=2)
+    model = resolve(changed(plain, {"pushes": [{"table": push.table, "stage": 2}]}))
+    still = resolve(changed(plain, {}))
+    forces = np.zeros((still.steps + 1, 2))
+    forces[:, 1] = push.at(np.arange(still.steps + 1) * still.run.numerics.step)
+    assert record(still, push=forces).force == pytest.approx(record(model).force, abs=1e-9)
+    assert push.weights(np.array([0.1, 0.35, 0.9, 1.0])) @ [0.0, 20.0, 0.0] == pytest.approx([0.0, 10.0, 0.0, 0.0])
+    with pytest.raises(ModelError, match=r"shape \(680, 2\)"):
+        record(still, push=forces[1:])
+
+
 def test_a_force_in_time_is_a_parameter(tape):
     """The work of a control is told by ∂J/∂(force on each mass at each step): a push of ε at one step, by Taylor."""
     wanted = number(tape, "deviation")
@@ -87,6 +111,14 @@ def test_what_cannot_be_asked_is_refused_with_what_can(run):
 
     with pytest.raises(ModelError, match="solver 'cables'"):
         gradient(replace(run, solver="cables"))
+    with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph\.friction'"):
+        gradient(run, wrt="pantograph.friction")
+    with pytest.raises(ModelError, match="static_force instead"):
+        gradient(replace(run, train=(replace(run.train[0], mean_force=100.0),)))
+    with pytest.raises(ModelError, match="has no stage 3"):
+        gradient(replace(run, pushes=(PushInTime(table=((0.0, 1.0), (1.0, 1.0)), stage=3),)))
+    with pytest.raises(ModelError, match="rising times"):
+        PushInTime(table=((0.0, 1.0), (0.0, 1.0)))
     with pytest.raises(ModelError, match="lateral"):
         gradient(replace(run, lateral=True))
     with pytest.raises(ModelError, match="window"):

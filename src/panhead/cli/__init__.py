@@ -22,6 +22,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
+from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
+app.add_typer(line, name="line")
 app.command()(study)
 
 _ASCII = "panhead.ascii"
@@ -119,8 +121,12 @@ def run(
         bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
     ] = False,
     error_bars: Annotated[
-        bool, typer.Option("--error-bars", help="Repeat on another step or mesh to estimate the numerical error.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--error-bars/--no-error-bars",
+            help="Numerical error by a repeat of half the step and mesh; without the option, of twice them.",
+        ),
+    ] = None,
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
@@ -129,14 +135,15 @@ def run(
     """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
     from panhead.cli.printing import complain, print_rows, progress_bar
-    from panhead.jobs import Job
+    from panhead.jobs import ErrorBars, Job
     from panhead.scenarios.keeping import carry_out
 
     chosen = scenarios.read(scenario, settings or [])
     folder = out or Path("out") / _folder_name(chosen.name, settings or [])
     with _stoppable(folder), progress_bar(chosen.name) as progress:
         say = lambda words: complain().print(words, markup=False)
-        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=error_bars, trust=trust)
+        bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
+        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=bars, trust=trust)
         kept = carry_out(chosen, folder, job)
     print_rows(chosen.name, chosen.kind.summarise(kept.result))
     verdict = kept.result.verdict

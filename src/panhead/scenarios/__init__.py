@@ -79,7 +79,7 @@ class Scenario:
             raise
         from panhead.files.result import Result  # after the run: it brings xarray, which takes longer than to begin
 
-        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=int(job.error_bars))
+        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=job.error_bars)
         return Result.of(made)
 
     def with_contents(self) -> Scenario:

@@ -10,11 +10,13 @@ import numpy as np
 
 from panhead.errors import ModelError, alternatives
 from panhead.runs.description import Run
-from panhead.runs.gradients.families import FAMILIES, Slopes
+from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import line_slopes
 from panhead.runs.gradients.numbers import number
+from panhead.runs.gradients.slopes import Slopes
+from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import record, slopes
+from panhead.runs.solvers.linear.adjoint import RunTape, record, slopes
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,9 +30,9 @@ def gradient(run: Run, of: str = "deviation", wrt: Sequence[str] | str = "*", *,
     """
     import xarray as xr
 
-    chosen = _chosen([wrt] if isinstance(wrt, str) else wrt)
-    if run.solver != "linear":
-        raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear"')
+    named = [wrt] if isinstance(wrt, str) else list(wrt)
+    chosen = _chosen(named)
+    refuse(run)
     tape = record(resolve(run))
     wanted = number(tape, of, pantograph)
     slope, back = slopes(tape, wanted.wanted)
@@ -40,14 +42,33 @@ def gradient(run: Run, of: str = "deviation", wrt: Sequence[str] | str = "*", *,
     for name in chosen:
         family = FAMILIES[name]
         pairs = list(family.of(whole))
+        if not pairs and name in named:
+            raise ModelError(f"gradient: nothing in this run is a {name!r} ({family.about}); leave it out")
         coords[f"{name}.names"] = (f"{name}.names", np.array([p for p, _ in pairs], dtype=str))
         unit = f"{wanted.unit}/({family.unit})"
         attrs = {"units": unit, "long_name": f"∂({of})/∂({family.about})"}
         variables[name] = (f"{name}.names", np.array([v for _, v in pairs]), attrs)
+    coords |= {"time": ("step", tape.times), "mass": ("mass", np.array(_masses(tape), dtype=str))}
     variables["control"] = (
         ("step", "mass"), slope.uplift, {"units": wanted.unit + "/N", "long_name": f"∂({of})/∂(lifting force)"}
     )  # fmt: skip
     return xr.Dataset(variables, coords, {"of": of, "value": wanted.value, "units": wanted.unit})
+
+
+def refuse(run: Run) -> None:
+    """ModelError for a run that cannot be taken back, with the remedy."""
+    if run.solver != "linear":
+        raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear"')
+    if run.vehicle is not None:
+        raise ModelError("gradient: a run on a vehicle cannot be taken back; leave `vehicle` out, or give its `roof`")
+    if wants_mean_force(run):
+        raise ModelError("gradient: with mean_force the static force is found by runs; give that static_force instead")
+
+
+def _masses(tape: RunTape) -> list[str]:
+    model = tape.session.model
+    pairs = zip(model.names, model.pantographs, strict=True)
+    return [f"{name}, stage {k + 1}" for name, p in pairs for k in range(len(p.stages))]
 
 
 def _chosen(wrt: Sequence[str]) -> list[str]:

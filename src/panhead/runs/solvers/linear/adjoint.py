@@ -41,17 +41,32 @@ class RunTape:
         """Of the whole run."""
         return self.marks[-1]
 
+    @property
+    def times(self) -> np.ndarray:
+        """Of all steps and of the start, (steps + 1,) [s]."""
+        return np.arange(self.steps + 1) * self.session.sc.h
+
     def no_wish(self) -> Wanted:
         """A number that depends on nothing, to be filled in; rows are steps."""
         return Wanted(*(np.zeros(x.shape) for x in (self.force, self.height, self.support, self.dropper)))
 
 
-def record(model: ResolvedRun, session: Session | None = None) -> RunTape:
-    """Run a model of the solver "linear" to its end, ready to be taken back."""
+def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray | None = None) -> RunTape:
+    """Run a model of the solver "linear" to its end, ready to be taken back.
+
+    ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
+    """
     if model.moving:
         raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
+    for p in model.pantographs:
+        if p.strips is not None:
+            raise ModelError(f"gradient: strips of pantograph {p.name!r} cannot be taken back; leave `strips` out")
     session = session or start(model)
     n, way = model.steps, session.track(model.steps)
+    if push is not None:
+        if push.shape != way.uplift.shape:
+            raise ModelError(f"record: a push on this run has the shape {way.uplift.shape}, got {push.shape}")
+        way = way._replace(uplift=way.uplift + push)
     every = max(1, math.isqrt(n))
     marks = (*range(0, n, every), n)
     kept = _kept(session, every)
@@ -154,7 +169,8 @@ def _back(session: Session) -> Back:
     nm = state.z.shape[1]
     return Back(
         q=np.zeros((3, eta.size)), z=np.zeros((3, nm)), contact=np.zeros(state.contact.size),
-        element=np.zeros(state.element.size), drop=np.zeros(state.drop.size), eta=eta, eta_flat=eta.reshape(-1),
+        element=np.zeros(state.element.size), drop=np.zeros(state.drop.size),
+        impact=np.zeros(state.contact.size), eta=eta, eta_flat=eta.reshape(-1),
         load=load, load_flat=load.reshape(-1), half=half, half_flat=half.reshape(-1), eta_z=np.zeros(nm),
     )  # fmt: skip
 
@@ -167,7 +183,8 @@ def _slope(tape: RunTape) -> Slope:
         M=np.zeros_like(line.M.pair), C=np.zeros_like(line.C.pair), K=np.zeros_like(line.K.pair),
         M_rest=np.zeros_like(line.M.value), C_rest=np.zeros_like(line.C.value), K_rest=np.zeros_like(line.K.value),
         k=np.zeros(nd), c=np.zeros(nd), N0=np.zeros(nd), weight=np.zeros((nd, 4)), shape=np.zeros_like(line.shape),
+        x=np.zeros_like(line.x),
         M_train=np.zeros((nm, nm)), C_train=np.zeros((nm, nm)), K_train=np.zeros((nm, nm)),
         uplift=np.zeros((n + 1, nm)), position=np.zeros((n + 1, heads)), speed=np.zeros(n + 1),
-        head=np.zeros((heads, 3)), element=np.zeros((state.element.size, 3)),
+        head=np.zeros((heads, 6)), element=np.zeros((state.element.size, 3)),
     )  # fmt: skip
