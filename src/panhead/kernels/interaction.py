@@ -117,7 +117,7 @@ def apply_forces(sc, m, q1, w):
     tiles = w.s.shape[1]
     for j in range(m):
         s, X = w.slot[j], w.X[j]
-        lam, base = s.lam, s.base
+        lam, base = s.lam, s.begin
         if lam == 0.0:
             continue
         for i in range(s.first, s.last):

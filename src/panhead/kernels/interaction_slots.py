@@ -62,7 +62,7 @@ def take_column(F, i, w):
             w.load[1, r, k] = 0.0
     for k in range(4):
         w.load[s.station[k] - s.station[0], s.dof[k] >> 2, s.dof[k] & 3] += s.weight[k]
-    s.base, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
+    s.begin, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
 
 
 @part()
@@ -71,9 +71,9 @@ def _influence(i, j, speed, C_u, w):
     a, b = w.slot[i], w.slot[j]
     value, slope = 0.0, 0.0
     if b.first <= a.station[0] and a.station[3] < b.last:
-        value = displacement(a, a.weight, w.X[j], b.base)
+        value = displacement(a, a.weight, w.X[j], b.begin)
         if a.kind <= LANKARANI:  # a contact point also moves along the wire
-            slope = speed * displacement(a, a.weight_x, w.X[j], b.base)
+            slope = speed * displacement(a, a.weight_x, w.X[j], b.begin)
     for k in range(w.D.shape[1]):
         value += w.D[i, k] * w.P[j, k]
     w.S[i, j] = value
@@ -177,7 +177,7 @@ def _would_slacken(d, C_u, m, w):
         if s.first <= d.station < s.last and s.lam != 0.0:
             share = 0.0
             for k in range(4):
-                share += d.weight[k] * w.X[j, d.station - s.base, d.dof[k] >> 2, d.dof[k] & 3]
+                share += d.weight[k] * w.X[j, d.station - s.begin, d.dof[k] >> 2, d.dof[k] & 3]
             e -= share * s.lam
             e_dot -= C_u * share * s.lam
     return not engaged(d.N0 + d.k * e, d.c * e_dot)
