@@ -17,7 +17,7 @@ from panhead.assess import judgement
 from panhead.designs.description import Design
 from panhead.designs.evaluate import Evaluator, Ledger
 from panhead.designs.prices import Prices, prices
-from panhead.designs.problem import LookedAt, ChangedParts, DesignProblem, Wish, numbers_wanted, problem_of, wishes_of
+from panhead.designs.problem import ChangedParts, DesignProblem, LookedAt, Wish, numbers_wanted, problem_of, wishes_of
 from panhead.designs.search import Aim, SearchEnd, search
 from panhead.designs.writing import read_parts, rounded, write_parts
 from panhead.errors import FileError, RunWarning, alternatives
