@@ -161,7 +161,7 @@ def test_the_project_speaks_of_itself_alone(what):
     kinds = {".py", ".md", ".toml", ".bib", ".cff", ".js", ".css", ".j2", ""}
     folders = ("src", "tests", "docs", "bench", "examples", "scripts", ".ci")
     files = [p for f in folders for p in (ROOT / f).rglob("*") if p.is_file() and p.suffix in kinds]
-    files += [p for p in ROOT.iterdir() if p.is_file() and p.suffix in kinds]
+    files += [p for p in ROOT.iterdir() if p.is_file() and p.suffix in kinds and p.name != ".git"]  # a work tree's
     built = {"_build", "__pycache__"}
     found = {
         str(p.relative_to(ROOT)): match[0]

@@ -23,6 +23,7 @@ from panhead.files import folder as files
 from panhead.jobs import Job
 from panhead.reports import page_of
 from panhead.runs import simulate as runs
+from panhead.runs.repeat import repeated as repeated_run
 from panhead.runs.solvers.linear import drive
 from panhead.scenarios import Scenario, keeping
 from panhead.scenarios.keeping import carry_out
@@ -180,15 +181,15 @@ def test_killed_at_random_instants_the_run_ends_the_same(tmp_path):
 
 @pytest.fixture(scope="module")
 def with_bars():
-    return short("numerics.repeat=coarser").simulate(Job(error_bars=True))
+    return short().simulate(Job(error_bars="coarser"))
 
 
 @pytest.mark.parametrize("share, among", [(0.5, ""), (0.6, "repeat")])
 def test_a_stopped_run_with_error_bars_goes_on(often, with_bars, tmp_path, share, among):
     """Stopped in the run or in its repeat, which used to leave an empty folder."""
-    scenario = short("numerics.repeat=coarser")
+    scenario = short()
     folder, said, seen = tmp_path / "o", [], []
-    stopped = Job(out=folder, error_bars=True, progress=stop_at(share, among))
+    stopped = Job(out=folder, error_bars="coarser", progress=stop_at(share, among))
     with pytest.raises(KeyboardInterrupt):
         carry_out(scenario, folder, stopped)
     assert keeping.can_continue(folder)
@@ -370,7 +371,7 @@ def test_error_bars_of_a_variant_with_a_step_of_its_own():
         short().description,
         variants=(ph.Variant(name="own", changes={"numerics": {"step": "0.5 ms"}}), ph.Variant(name="same")),
     )
-    repeated = runs._repeated(run, runs.join({name: xr.Dataset({"x": 0.0}) for name in ("own", "same")}))
+    repeated = repeated_run(run, runs.join({name: xr.Dataset({"x": 0.0}) for name in ("own", "same")}), "finer")
     own, same = (repeated.variant(v).numerics for v in repeated.variants)
     assert (own.step, own.element_length) == (0.25e-3, 0.5)
     assert (same.step, same.element_length) == (0.5e-3, 0.5)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from panhead import scenarios
 from panhead.errors import ModelError
 from panhead.files.result import Result
-from panhead.jobs import Job, silent
+from panhead.jobs import ErrorBars, Job, silent
 from panhead.methods.simulate import simulate as integrate
 from panhead.methods.trajectory import State
 from panhead.multibody import Model
@@ -22,6 +22,8 @@ from panhead.symbolic import Mechanism, SymbolicSystem
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.designs.conduct import DesignOutcome
+    from panhead.designs.description import Design
     from panhead.methods.integrators import Method
     from panhead.studies.description import Study
 
@@ -32,16 +34,21 @@ def run(
     changes: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    error_bars: bool = False,
+    error_bars: ErrorBars | None = None,
     progress: Callable[[float, str], None] = silent,
 ) -> Result:
     """Simulate what a shipped name, a file or a ``Run`` describes; a run under a line comes judged.
 
     ``changes`` are merged into the description ({"speed": "250 km/h"}); with ``out`` result.nc and report.html are
-    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there.
+    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there. ``error_bars``
+    "coarser" repeats the run for a quarter of its cost, "finer" for four times, "described" as ``numerics.repeat``
+    says; None: "described" where a page is written, "none" in memory.
     """
+    bars: ErrorBars = error_bars or ("none" if out is None else "described")
+    if bars not in get_args(ErrorBars):
+        raise ModelError(f"run: error_bars must be one of {', '.join(get_args(ErrorBars))} (given {bars!r})")
     scenario = _scenario(what, dict(changes or {}))
-    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=error_bars)
+    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=bars)
     return scenario.simulate(job) if job.out is None else carry_out(scenario, job.out, job).result
 
 
@@ -64,6 +71,22 @@ def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.
     plan = plans.read(str(what)) if isinstance(what, str | Path) else plans.Plan.of("study", what)
     with local_workers(workers) as crew:
         return conduct(plan, Path(out), crew)
+
+
+def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
+    """Find the change that serves best (a shipped name, a file or a ``Design``); new files and the page go to a folder.
+
+    What a search that was stopped has computed in the folder is used again.
+    """
+    from panhead.designs.conduct import conduct, read
+    from panhead.designs.page import page
+    from panhead.designs.problem import problem_of
+    from panhead.reports.render import write
+
+    problem = read(str(what)) if isinstance(what, str | Path) else problem_of("design", what)
+    outcome = conduct(problem, Path(out))
+    write(page(outcome), Path(out))
+    return outcome
 
 
 def read_run(source: str | Path) -> Run:

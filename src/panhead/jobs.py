@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 #: why a search ended, where a person has stopped it; the attribute ``reason`` of its result
 STOPPED = "interrupted"
+
+
+ErrorBars = Literal["none", "described", "coarser", "finer"]
 
 
 def silent(fraction: float, message: str = "") -> None:
@@ -26,5 +30,5 @@ class Job:
     say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
-    error_bars: bool = False  #: repeat coarser or finer to estimate the numerical error
+    error_bars: ErrorBars = "none"  #: the repeat that tells the numerical error; "described": as the run itself says
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded

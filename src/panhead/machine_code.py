@@ -147,7 +147,8 @@ class _Writer:
         return self.value(f"select {self.flags} {flags}, {self.kind} {yes}, {self.kind} {no}")
 
     def library(self, name: str, arguments: Sequence[str]) -> str:
-        """A function of the C library, lane by lane."""
+        """A function of the C library, lane by lane; LLVM makes one call of sine and cosine of one angle."""
+        name = f"llvm.{name}.f64" if name in ("sin", "cos") else name
         if self.lanes == 1:
             return self.call("double", name, arguments)
         result = "undef"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,8 @@ def test_every_shipped_edition_is_readable_and_says_where_from(name: str) -> Non
     edition = read(name)
     assert isinstance(edition, Edition)
     assert edition.limit or edition.missing
-    assert all(item.clause.startswith("EN 50") for item in (*edition.limit, *edition.missing))
+    sources = "EN 50", "TSI ENE", "usual value"
+    assert all(item.clause.startswith(sources) for item in (*edition.limit, *edition.missing))
 
 
 def test_the_lower_limit_of_the_mean_force_does_not_jump() -> None:
@@ -205,7 +207,17 @@ def test_an_error_bar_across_the_limit_leaves_it_open(value: float, error: float
 def test_error_bars_come_from_the_repeat() -> None:
     a = assess(115 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
     b = assess(116 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
-    assert by_key(with_error_bars(a, b))["mean_force"].error == pytest.approx(1.0)
+    coarser, finer = (by_key(with_error_bars(a, b, ratio=ratio)) for ratio in (2.0, 0.5))
+    assert coarser["mean_force"].error == pytest.approx(1.25 / 3.0)  # (2² − 1) e = 1, with a safety of 1.25
+    assert finer["mean_force"].error == pytest.approx(1.25 / 0.75)
+
+
+def test_error_bars_of_events_are_the_whole_difference_and_what_is_given_has_none() -> None:
+    lost, ratio, factor = (Criterion(key=k, name=k, value=0.02, unit="1") for k in
+                           ("contact_loss", "wave_speed_ratio", "uplift_space_factor"))  # fmt: skip
+    other = [replace(lost, value=0.05), replace(ratio, value=0.05), replace(factor, value=float("inf"))]
+    found = with_error_bars([lost, ratio, factor], other, ratio=2.0)
+    assert [c.error for c in found] == [pytest.approx(0.03), None, None]
 
 
 def test_without_limits_nothing_is_claimed() -> None:

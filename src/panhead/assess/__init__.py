@@ -1,6 +1,7 @@
 """Judgement of a contact force by EN 50317, EN 50318, EN 50119 and EN 50367."""
 
-from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall, with_error_bars
+from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
+from panhead.assess.error_bars import with_error_bars
 from panhead.assess.filters import low_pass
 from panhead.assess.judge import Judgement, assess, judge, judgement
 from panhead.assess.limits import editions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -57,16 +57,6 @@ class Criterion:
         unit, scale = shown_unit(self.unit)
         limit, error = (None if x is None else x * scale for x in (self.limit, self.error))
         return self.value * scale, limit, error, unit
-
-
-def with_error_bars(criteria: Sequence[Criterion], repeat: Sequence[Criterion]) -> list[Criterion]:
-    """The same criteria with ± |value − value of the coarser or finer repeat| as error bar.
-
-    Against a repeat with twice the step it bounds the error of the finer run for any method of
-    order p ≥ 1, since |x(2h) − x(h)| ≈ (2^p − 1) e(h); against half the step it is (1 − 2^−p) e(h).
-    """
-    other = {c.key: c.value for c in repeat}
-    return [replace(c, error=abs(c.value - other[c.key])) if c.key in other else c for c in criteria]
 
 
 def overall(criteria: Sequence[Criterion]) -> Verdict:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.linalg.blas import dtbsv
 
 from panhead.errors import ModelError
 from panhead.files.units import Hertz, Seconds
@@ -67,6 +66,8 @@ def _recursions(values: np.ndarray, order: int, cutoff: float) -> np.ndarray:
 
 def _recursion(x: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Σ aₖ y(i − k) = Σ bₖ x(i − k) with nothing before the first sample; a₀ = 1."""
+    from scipy.linalg.blas import dtbsv  # a run begins without it
+
     right = np.convolve(x, b)[: x.size]
     return dtbsv(a.size - 1, np.repeat(a[:, None], x.size, axis=1), right, lower=1, diag=1)
 

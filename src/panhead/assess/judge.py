@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess import limits
-from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall, with_error_bars
+from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
+from panhead.assess.error_bars import curve_difference, doubt, widened, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.quantities import (
     JudgedPart,
@@ -22,6 +23,7 @@ from panhead.assess.quantities import (
     loss_quantities,
     without_lag,
 )
+from panhead.assess.settled import settled_quantities
 from panhead.assess.site import judged_window, site_of
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Seconds
@@ -58,9 +60,10 @@ def assess(
         raise ModelError(f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})")
     judged = _judged(times, window)
     part = JudgedPart(times[judged], None if site.contact_place is None else site.contact_place[judged])
-    filtered = low_pass(force, step, zero_phase=zero_phase)[judged]
+    filtered = low_pass(force, step, zero_phase=zero_phase)
     quantities = [
-        *force_quantities(force[judged], filtered, step, part, without_lag(force, step)[judged]),
+        *force_quantities(force[judged], filtered[judged], step, part, without_lag(force, step)[judged]),
+        *settled_quantities(filtered, judged, site),
         *loss_quantities(force[judged], part, speed),
         *line_quantities(site, speed),
         *contact_quantities(site, judged, part),
@@ -137,16 +140,20 @@ def judgement(dataset: xr.Dataset) -> Judgement:
     }
 
 
-def add_error_bars(result: xr.Dataset, repeat: xr.Dataset) -> xr.Dataset:
-    """The judged result with error bars from its judged repeat, on another step and mesh."""
-    other = judgement(repeat)
-    return store(
-        result,
-        {
-            variant: {name: with_error_bars(c, other[variant][name]) for name, c in found.items()}
-            for variant, found in judgement(result).items()
-        },
-    )
+def add_error_bars(result: xr.Dataset, repeat: xr.Dataset, *, ratio: float) -> xr.Dataset:
+    """The judged result with error bars from its judged repeat, with ``ratio`` times the step and element length.
+
+    Where the curves of both are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
+    """
+    other, ones, found, doubts = judgement(repeat), separate(repeat), judgement(result), []
+    for variant, one in separate(result).items():
+        for k, (name, criteria) in enumerate(found[variant].items()):
+            bars = with_error_bars(criteria, other[variant][name], ratio=ratio)
+            apart = curve_difference(one.isel(pantograph=k), ones[variant].isel(pantograph=k))
+            found[variant][name] = bars if apart.alike else list(widened(bars, apart))
+            doubts += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
+    said = {"doubts": json.dumps(doubts, ensure_ascii=False)} if doubts else {}
+    return store(result, found).assign_attrs(said)
 
 
 def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:

@@ -33,6 +33,15 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "amplitude": "m",
     "lateral": "m",  # contact point from the head's middle
     "wave_speed_ratio": "",  # v / c
+    # geometry of a line, judged by ``panhead line check``
+    "contact_height": "m",
+    "wire_gradient": "",  # of the contact wire against the track, from mast to mast
+    "gradient_change": "",  # at a mast
+    "stagger": "m",
+    "encumbrance": "m",
+    "dropper_length": "m",
+    "dropper_spacing": "m",
+    "dropper_load": "N",  # at rest
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
 
@@ -51,7 +60,7 @@ class Limit:
     above: MetresPerSecond = -1.0  #: holds for speeds v > above …
     up_to: MetresPerSecond = 1e9  #: … and v ≤ up_to
     clause: str
-    status: Literal["quoted", "recalled"]  #: quoted from a public source, or to be checked
+    status: Literal["quoted", "recalled", "usual"]  #: quoted from a public source, to be checked, or no standard's
 
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:

@@ -24,6 +24,7 @@ class Site:
     uplift_time: np.ndarray | None = None  #: (supports,) when each uplift was largest [s]
     uplift_space: Metres | None = None  #: free space for uplift at the supports
     contact_place: np.ndarray | None = None  #: (samples,) of the contact point along the track [m]
+    mast_place: np.ndarray | None = None  #: (masts,) of every mast along the track, rising [m]
     contact_height: np.ndarray | None = None  #: (samples,) of the contact point, without designed gradients [m]
     contact_span: np.ndarray | None = None  #: (samples,) number of the span it is in; −1: not judged; None: one span
     contact_across: np.ndarray | None = None  #: (samples,) of the contact point from the head's middle [m]

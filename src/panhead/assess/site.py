@@ -50,6 +50,7 @@ def site_of(one: xr.Dataset) -> Site:
         uplift_time=_judged_supports(one, "support_time"),
         uplift_space=attrs.get("uplift_space"),
         contact_place=one["contact_x"].to_numpy() if "contact_x" in one else None,
+        mast_place=one["mast_x"].to_numpy() if "mast_x" in one else None,
         contact_height=height,
         contact_span=span,
         contact_across=across,

@@ -1,4 +1,4 @@
-"""The command ``panhead``: run, study, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: new, line, run, study, design, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -22,6 +22,9 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
+from panhead.cli.designs import design
+from panhead.cli.line import app as line
+from panhead.cli.new import app as new
 from panhead.cli.studies import study
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
@@ -34,14 +37,25 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
 )
 app.add_typer(fmi.app, name="fmi")
+app.add_typer(new, name="new")
+app.add_typer(line, name="line")
 app.command()(study)
+app.command()(design)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
+_SHIPPED = (
+    "lines",
+    "pantographs",
+    "linkages",
+    "vehicles",
+    "limits",
+    "studies",
+    "designs",
+)  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -117,8 +131,12 @@ def run(
         bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
     ] = False,
     error_bars: Annotated[
-        bool, typer.Option("--error-bars", help="Repeat on another step or mesh to estimate the numerical error.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--error-bars/--no-error-bars",
+            help="Numerical error by a repeat of half the step and mesh; without the option, of twice them.",
+        ),
+    ] = None,
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
@@ -127,14 +145,15 @@ def run(
     """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
     from panhead.cli.printing import complain, print_rows, progress_bar
-    from panhead.jobs import Job
+    from panhead.jobs import ErrorBars, Job
     from panhead.scenarios.keeping import carry_out
 
     chosen = scenarios.read(scenario, settings or [])
     folder = out or Path("out") / _folder_name(chosen.name, settings or [])
     with _stoppable(folder), progress_bar(chosen.name) as progress:
         say = lambda words: complain().print(words, markup=False)
-        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=error_bars, trust=trust)
+        bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
+        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=bars, trust=trust)
         kept = carry_out(chosen, folder, job)
     print_rows(chosen.name, chosen.kind.summarise(kept.result))
     verdict = kept.result.verdict

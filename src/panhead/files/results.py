@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from panhead.files.result import Result
 
-_JSON = ("versions", "criteria", "variant_attributes", "paths", "control")  # attributes that hold it
+_JSON = ("versions", "criteria", "variant_attributes", "paths", "control", "doubts")  # attributes that hold it
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 

@@ -17,32 +17,22 @@ of the side taken.
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import FMA, mix, multiply, solve
+from panhead.kernels.block_tridiagonal import multiply, solve
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import step, stretch
 from panhead.kernels.interaction_arrays import A, U, V
-from panhead.kernels.interaction_slots import (
-    OK,
-    connect,
-    displacement,
-    empty_slots,
-    give_slot,
-    place_contact,
-    take_column,
+from panhead.kernels.interaction_parameters import (
+    contact_slopes,
+    dropper_slopes,
+    element_slopes,
+    impact_slopes,
+    law,
+    line_slopes,
+    station_slopes,
+    train_slopes,
 )
-from panhead.kernels.laws import shape_xx
-from panhead.kernels.unilateral import (
-    CLOSED,
-    CONTACT,
-    DROPPER,
-    EDGE,
-    FRICTION,
-    LANKARANI,
-    OPEN,
-    STOP,
-    eliminate,
-    linearise,
-)
+from panhead.kernels.interaction_slots import OK, connect, empty_slots, give_slot, place_contact, take_column
+from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP, eliminate
 
 
 @part()
@@ -120,18 +110,11 @@ def _open_slots(line, train, kept, n, position, speed, C_u, w):
 
 
 @part()
-def _law(s):
-    """ε, a, b of a slot's law where it ended; eq. (2)."""
-    eps, a, b, _ = linearise(s, s.mode, s.g, s.g_dot)
-    return eps, a, b
-
-
-@part()
 def _solve_laws(m, sc, back, nc, ne, w):
     """μ of eq. (3) into w.r; back.load is U, back.half unused; w.f is that of the masses."""
     for i in range(m):
         s = w.slot[i]
-        eps, a, b = _law(s)
+        eps, a, b = law(s)
         for j in range(m):
             w.A[j, i] = a * w.S[i, j] + b * w.R[i, j]  # transposed
         w.A[i, i] += eps
@@ -147,7 +130,7 @@ def _solve_laws(m, sc, back, nc, ne, w):
         for st in range(s.first, s.last):
             for r in range(back.load.shape[1]):
                 for k in range(4):
-                    total += w.X[i, st - s.base, r, k] * back.load[st, r, k]
+                    total += w.X[i, st - s.begin, r, k] * back.load[st, r, k]
         w.r[i] = total
     for i in range(nc):
         if w.slot[i].on == 0:  # no force, no gap: its law is λ = 0
@@ -171,7 +154,7 @@ def _solve_back(line, train, sc, m, speed, back, w):
         s, mu = w.slot[i], w.r[i]
         if mu == 0.0 or s.on == 0:
             continue
-        _, a, b = _law(s)
+        _, a, b = law(s)
         if s.kind != STOP and s.kind != FRICTION:
             _add_at(s, s.weight, -mu * (a + b * sc.C_u), back.load)
             if s.kind <= LANKARANI:
@@ -189,144 +172,6 @@ def _solve_back(line, train, sc, m, speed, back, w):
         back.eta_z[i] = share * total
 
 
-@part(FMA)
-def _add_outer(eta, x, S):
-    """S.pair += η xᵀ where a ``Paired`` matrix has its pairs; eta, x (ns, nt, 4), S (ns, 3, nt, 8)."""
-    ns, nt, _ = x.shape
-    for i in range(ns):
-        for t in range(nt):
-            for d in range(3):
-                j = i + (0 if d == 0 else -1 if d == 1 else 1)
-                if 0 <= j < ns:
-                    for k in range(4):
-                        S[i, d, t, k] += eta[i, t, k] * x[j, t, k]
-                        S[i, d, t, 4 + k] += eta[i, t, k] * x[j, t, k ^ 1]
-
-
-@part()
-def _add_rest(place, eta, x, S):
-    """The same for what does not fit pairs."""
-    for n in range(place.shape[0]):
-        i, d, j, e = place[n, 0], place[n, 1], place[n, 2], place[n, 3]
-        S[n] += eta[i, d >> 2, d & 3] * x[j, e >> 2, e & 3]
-
-
-@part()
-def _line_slopes(line, sc, q0, q1, f0, f1, drop, back, w, slope):
-    """∂R/∂ of the line's matrices and taut droppers; uses w.s, w.rhs as u_f, then m, then c."""
-    af = sc.alpha_f
-    mix(1.0 - af, f1[U], af, f0[U], w.s_flat)
-    _add_outer(back.eta, w.s, slope.K)
-    _add_rest(line.K.place, back.eta, w.s, slope.K_rest)
-    mix(sc.M_u, f0[U], sc.M_v, f0[V], w.rhs_flat)
-    mix(1.0, w.rhs_flat, sc.M_a, f0[A], w.rhs_flat)
-    mix(sc.M_u, w.s_flat, -1.0, w.rhs_flat, w.rhs_flat)
-    _add_outer(back.eta, w.rhs, slope.M)
-    _add_rest(line.M.place, back.eta, w.rhs, slope.M_rest)
-    mix(sc.C_u, f0[U], sc.C_v, f0[V], w.rhs_flat)
-    mix(1.0, w.rhs_flat, sc.C_a, f0[A], w.rhs_flat)
-    mix(sc.C_u, w.s_flat, -1.0, w.rhs_flat, w.rhs_flat)
-    if line.damped:
-        _add_outer(back.eta, w.rhs, slope.C)
-        _add_rest(line.C.place, back.eta, w.rhs, slope.C_rest)
-    for r in range(drop.shape[0]):
-        d = drop[r]
-        e_eta, e_f, e_c = 0.0, 0.0, 0.0
-        for k in range(4):
-            i, j = d.dof[k] >> 2, d.dof[k] & 3
-            e_eta += d.weight[k] * back.eta[d.station, i, j]
-            e_f += d.weight[k] * w.s[d.station, i, j]
-            e_c += d.weight[k] * w.rhs[d.station, i, j]
-        slope.k[r] += e_eta * e_f
-        slope.c[r] += e_eta * e_c
-        pull = d.k * e_f + d.c * e_c
-        for k in range(4):
-            i, j = d.dof[k] >> 2, d.dof[k] & 3
-            slope.weight[r, k] += back.eta[d.station, i, j] * pull
-            slope.weight[r, k] += e_eta * (d.k * w.s[d.station, i, j] + d.c * w.rhs[d.station, i, j])
-
-
-@part()
-def _dropper_slopes(sc, s, mu, lam, q1, back, slope):
-    """∂R/∂ and ∂r/∂ of a dropper that has a slot."""
-    r = s.ref
-    if s.mode == OPEN:
-        slope.k[r] += mu * s.g
-        slope.c[r] += mu * s.g_dot
-        if s.N0 > 0.0:
-            slope.N0[r] += mu
-    elif s.mode == EDGE:
-        slope.N0[r] -= mu / s.k
-        slope.k[r] += mu * s.N0 / (s.k * s.k)
-    elif s.N0 < 0.0:
-        slope.N0[r] -= mu
-    _, a, b = _law(s)
-    for k in range(4):
-        st, i, j = s.station[k], s.dof[k] >> 2, s.dof[k] & 3
-        slope.weight[r, k] -= mu * (a * q1[U, st, i, j] + b * q1[V, st, i, j])
-        slope.weight[r, k] += (1.0 - sc.alpha_f) * lam * back.eta[st, i, j]
-
-
-@part()
-def _second(line, s, x):
-    """−N″ of a contact at x: derivative of its ``weight_x``."""
-    e = s.station[0]
-    ell = line.x[e + 1] - line.x[e]
-    n = shape_xx((x - line.x[e]) / ell, ell)
-    return -n[0], -n[1], -n[2], -n[3]
-
-
-@part()
-def _contact_slopes(line, sc, s, mu, wire, p, x, speed, q1, back, number, slope):
-    """∂R/∂ and ∂r/∂ of a contact: static shape of the wire, contact law, place and speed."""
-    _, a, b = _law(s)
-    at_rest = line.shape[wire]
-    n_xx = _second(line, s, x)
-    g_x, g_dot_x = -s.z_x, 0.0
-    for k in range(4):
-        st, i, j = s.station[k], s.dof[k] >> 2, s.dof[k] & 3
-        slope.shape[wire, st, k & 1] -= mu * (a * s.weight[k] + b * speed * s.weight_x[k])
-        g_x += s.weight_x[k] * q1[U, st, i, j]
-        g_dot_x += s.weight_x[k] * q1[V, st, i, j] + speed * n_xx[k] * (q1[U, st, i, j] + at_rest[st, k & 1])
-    slope.head[p, 0] -= mu * a
-    if s.mode == CLOSED and s.kind == CONTACT:
-        slope.head[p, 1] -= mu * s.g
-        slope.head[p, 2] -= mu * s.g_dot
-    elif s.mode == CLOSED and s.kind == LANKARANI:
-        slope.head[p, 1] -= mu * s.lam / s.k
-    slope.position[number, p] -= mu * (a * g_x + b * g_dot_x)
-    slope.position[number, p] += (1.0 - sc.alpha_f) * s.lam * displacement(s, s.weight_x, back.eta, 0)
-    slope.speed[number] -= mu * b * g_x
-
-
-@part()
-def _element_slopes(s, mu, k, slope):
-    """∂r/∂ of a stop or friction element."""
-    if s.kind == STOP and s.mode == CLOSED:
-        slope.element[k, 0] -= mu * s.g
-        slope.element[k, 2] += mu * s.k
-    elif s.kind == FRICTION:
-        _, _, b = _law(s)
-        slope.element[k, 0] -= mu * s.lam / s.k
-        slope.element[k, 1] += mu * b * s.g_dot / s.c
-
-
-@part()
-def _train_slopes(train, sc, z0, z1, back, number, slope):
-    """∂R/∂ of the masses' matrices and lifting forces."""
-    af, nm = sc.alpha_f, z0.shape[1]
-    for j in range(nm):
-        zf = (1.0 - af) * z1[0, j] + af * z0[0, j]
-        m = sc.M_u * zf - sc.M_u * z0[0, j] - sc.M_v * z0[1, j] - sc.M_a * z0[2, j]
-        c = sc.C_u * zf - sc.C_u * z0[0, j] - sc.C_v * z0[1, j] - sc.C_a * z0[2, j]
-        for i in range(nm):
-            slope.M_train[i, j] += back.eta_z[i] * m
-            slope.C_train[i, j] += back.eta_z[i] * c
-            slope.K_train[i, j] += back.eta_z[i] * zf
-        slope.uplift[number, j] -= (1.0 - af) * back.eta_z[j]
-        slope.uplift[number - 1, j] -= af * back.eta_z[j]
-
-
 @part()
 def _before(line, train, sc, m, nc, ne, kept, n, x0, number, back, w, slope):
     """Adjoints of the state in row n from η, μ and those of row n + 1, in place."""
@@ -334,7 +179,7 @@ def _before(line, train, sc, m, nc, ne, kept, n, x0, number, back, w, slope):
     for i in range(m):  # what the laws take of v₁ directly
         s, mu = w.slot[i], w.r[i]
         if mu != 0.0 and s.on == 1:
-            _, _, b = _law(s)
+            _, _, b = law(s)
             if s.kind != STOP and s.kind != FRICTION:
                 for k in range(4):
                     at = (s.station[k] * back.eta.shape[1] + (s.dof[k] >> 2)) * 4 + (s.dof[k] & 3)
@@ -389,6 +234,8 @@ def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope):
                 along += w.slot[i].weight_x[k] * e
             back.contact[i] = sc.alpha_f * (total + back.eta_z[train.head[p].mass])
             slope.position[number - 1, p] += sc.alpha_f * c.F * along
+            at_rest, share = line.shape[i % wires], sc.alpha_f * c.F
+            station_slopes(line, w.slot[i], x0[p], 0.0, kept.q[n], at_rest, 0.0, 0.0, share, back.eta, slope.x)
     for k in range(ne):
         total = 0.0
         for j in range(w.f.shape[0]):
@@ -449,17 +296,22 @@ def _want_pull(d, r, share, q, nt, back, slope):
 
 
 @whole
-def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, slope):
+def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kinks, smooth, kinked):
     """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first.
 
-    first: number of the first row's step in the run. Returns False if a small system is singular.
+    first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
+    to ``smooth``. Returns False if a small system is singular.
     """
     nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
     for n in range(track.speed.shape[0] - 2, -1, -1):
         number = first + n + 1
+        slope = kinked if kinks[number - 1] else smooth
         _want(line, sc, kept, n + 1, state, wanted, n, back, slope)
         x1, speed = track.position[n + 1], track.speed[n + 1]
         m = _open_slots(line, train, kept, n + 1, x1, speed, sc.C_u, w)
+        for i in range(nc):
+            if w.slot[i].kind == LANKARANI and w.slot[i].mode == OPEN:
+                impact_slopes(line, train, i, i % wires, x1[i // wires], speed, kept.q[n + 1], number, back, w, slope)
         for i in range(back.load_flat.shape[0]):
             back.load_flat[i] = back.q[U, i] + sc.C_u * back.q[V, i] + sc.a_u * back.q[A, i]
         for k in range(w.f.shape[0]):
@@ -471,13 +323,15 @@ def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, slop
         for i in range(m):
             s, mu = w.slot[i], w.r[i]
             if s.kind == DROPPER:
-                _dropper_slopes(sc, s, mu, s.lam, q1, back, slope)
+                dropper_slopes(sc, s, mu, s.lam, q1, back, slope)
             elif i < nc and s.on == 1:
                 p = i // wires
-                _contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, q1, back, number, slope)
+                contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, q1, back, number, slope)
+                if s.kind == LANKARANI and s.mode == CLOSED and s.lam > 0.0:
+                    back.impact[i] += mu * s.k * s.g**s.power * s.chi * s.g_dot / (s.impact * s.impact)
             elif i >= nc:
-                _element_slopes(s, mu, i - nc, slope)
-        _line_slopes(line, sc, q0, q1, kept.flat[n], kept.flat[n + 1], kept.drop[n + 1], back, w, slope)
-        _train_slopes(train, sc, kept.z[n], kept.z[n + 1], back, number, slope)
+                element_slopes(s, mu, i - nc, slope)
+        line_slopes(line, sc, q0, q1, kept.flat[n], kept.flat[n + 1], kept.drop[n + 1], back, w, slope)
+        train_slopes(train, sc, kept.z[n], kept.z[n + 1], back, number, slope)
         _before(line, train, sc, m, nc, ne, kept, n, track.position[n], number, back, w, slope)
     return True

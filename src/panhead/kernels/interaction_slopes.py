@@ -35,6 +35,7 @@ class Back(NamedTuple):
     contact: Array  #: (nc,) of the forces
     element: Array  #: (ne,)
     drop: Array  #: (nd,) of the corrections
+    impact: Array  #: (nc,) of the rates with which contacts began
     eta: Array  #: (ns, nt, 4)
     eta_flat: Array  #: (n,) the same memory
     load: Array  #: (ns, nt, 4)
@@ -58,11 +59,12 @@ class Slope(NamedTuple):
     N0: Array
     weight: Array  #: (nd, 4)
     shape: Array  #: (nw, ns, 4) of the static z and z′ of the contact wires
+    x: Array  #: (ns,) of the places of stations, through the contact points between them
     M_train: Array  #: (nm, nm)
     C_train: Array
     K_train: Array
     uplift: Array  #: (all steps + 1, nm) of the lifting forces
     position: Array  #: (all steps + 1, np)
     speed: Array  #: (all steps + 1,)
-    head: Array  #: (np, 3) height, stiffness, damping of contacts
+    head: Array  #: (np, 6) height, stiffness, damping, exponent, χ and least impact speed of contacts
     element: Array  #: (ne, 3) stiffness (friction: force), damping (friction: speed), gap

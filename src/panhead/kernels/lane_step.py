@@ -31,6 +31,7 @@ from panhead.kernels.interaction_slots import (
     contact_gap,
     give_slot,
     open_element,
+    roll_contact,
     take_column,
     would_slacken,
 )
@@ -161,7 +162,7 @@ def _apply(C_u, m, q, w):
     """u −= Σ A⁻¹ Dⱼ λⱼ and likewise v and the masses; q (2, ns, nt, 4) of one lane."""
     for j in range(m):
         s, X = w.slot[j], w.X[j]
-        lam, base = s.lam, s.base
+        lam, base = s.lam, s.begin
         if lam == 0.0:
             continue
         for i in range(s.first, s.last):
@@ -211,8 +212,8 @@ def _lend_column(i, l, w):
     a, b = w.slot[0, i], w.slot[l, i]
     if a.on == 0:
         return False
-    b.base, b.first, b.last = a.base, a.first, a.last
-    for n in range(a.first - a.base, a.last - a.base):
+    b.begin, b.first, b.last = a.begin, a.first, a.last
+    for n in range(a.first - a.begin, a.last - a.begin):
         for r in range(w.X.shape[3]):
             for k in range(4):
                 w.X[l, i, n, r, k] = w.X[0, i, n, r, k]
@@ -239,6 +240,8 @@ def _step_lane(line, train, sc, state, track, n, l, lent, out, w):
             if not (lent and position[p] == track.position[n + 1, 0, p] and _lend_column(i, l, w)):
                 take_column(sight.F, i, small)
             contact_gap(mine.head[p], small.slot[i], speed, q, w.z[l])
+        if mine.head[p].roll > 0:
+            roll_contact(sight, mine, mine.head[p].roll - 1, i % wires, i, speed, q, small)
     for k in range(ne):
         open_element(element[k], mine.direction[k], w.z[l], w.slot[l, nc + k])
     status, m = _solve_small(line, sight, speed, sc.C_u, nc, nc + ne, l, drop, q, small, w)

@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 MOODS: Final[dict[str, Mood]] = {"met": "good", "not met": "bad", "undecided": "warning", "for information": "neutral"}
 _MARKS: Final = {"met": "✓ ", "not met": "✕ ", "undecided": "? ", "for information": ""}
 _BARS: Final = (
-    "± is the numerical error estimated by one repeat on another step or mesh; a limit inside the bar leaves the "
-    "criterion undecided."
+    "± is the numerical error, estimated by one repeat on another step and mesh; a limit inside the bar leaves the "
+    "criterion undecided. Losses of contact are events: what both runs miss has no bar."
 )
-_STANDING: Final = {"quoted": "quoted", "recalled": "recalled, to be checked in the text", "described": "as described"}
+_STANDING: Final = {
+    "quoted": "quoted",
+    "recalled": "recalled, to be checked in the text",
+    "described": "as described",
+    "usual": "usual value, no standard's",
+}
 _BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
     "mean_force": "mean",
@@ -109,7 +114,9 @@ def _warned(dataset: xr.Dataset) -> list[str]:
             said.setdefault(words, []).append(name)
     several = len(separate(dataset)) > 1
     found = [words for one in separate(dataset).values() for words in json.loads(str(one.attrs.get("found", "[]")))]
-    return [*(f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()), *found]
+    doubts = [f"Warning: {words}." for words in json.loads(str(dataset.attrs.get("doubts", "[]")))]
+    warned = [f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()]
+    return [*warned, *doubts, *found]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -141,17 +148,22 @@ def _reasons(found: Sequence[Entry]) -> list[str]:
     for one in found:
         for c in one.criteria:
             if c.verdict == "not met":
-                value, _, _, unit = c.shown()
+                value, _, error, unit = c.shown()
                 beyond = f"{'above' if c.bound == 'upper' else 'below'} {_bare_limit(c)}\u00a0{unit}"
                 whose = f" ({one.name})" if len(found) > 1 else ""
-                missed.setdefault(c.name, []).append(f"{number(value, c.digits)}\u00a0{unit}, {beyond}{whose}")
+                said = f"{number(value, c.digits)}{_bar(error)}\u00a0{unit}, {beyond}{whose}"
+                missed.setdefault(c.name, []).append(said)
     return [f"{name} {' and '.join(cases)}" for name, cases in missed.items()]
 
 
 def _summary(criteria: Sequence[Criterion]) -> str:
     """One line of the numbers an engineer asks for first."""
     shown = {c.key: c.shown() for c in criteria}
-    parts = [f"{word} {number(shown[k][0], 3)}\u00a0{shown[k][3]}" for k, word in _SUMMARY.items() if k in shown]
+    parts = [
+        f"{word} {number(shown[k][0], 3)}{_bar(shown[k][2])}\u00a0{shown[k][3]}"
+        for k, word in _SUMMARY.items()
+        if k in shown
+    ]
     return ", ".join(parts)
 
 
@@ -322,5 +334,8 @@ def _clause(c: Criterion) -> str:
 
 def _value(c: Criterion) -> str:
     value, _, error, unit = c.shown()
-    bar = "" if not error else f" ± {number(error, 2)}"
-    return f"{number(value, c.digits)}{bar} {unit}".strip()
+    return f"{number(value, c.digits)}{_bar(error)} {unit}".strip()
+
+
+def _bar(error: float | None) -> str:
+    return "" if not error else f" ± {number(error, 2)}"

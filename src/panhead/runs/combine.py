@@ -15,6 +15,7 @@ def check_combination(run: Run, pantographs: Sequence[Any]) -> None:
     """ModelError if the run's solver cannot carry what the run asks for."""
     _check_options(run)
     _check_units(run, pantographs)
+    _check_strips(run, pantographs)
     {"linear": _check_linear, "cables": _check_cables, "coupled": _check_coupled}[run.solver](run, pantographs)
 
 
@@ -24,6 +25,15 @@ def _check_units(run: Run, pantographs: Sequence[Any]) -> None:
             raise ModelError(
                 f"pantograph {p.name!r} is a code of its own, which needs solver 'coupled', and the run has "
                 f"{run.solver!r}; change the solver"
+            )
+
+
+def _check_strips(run: Run, pantographs: Sequence[Any]) -> None:
+    for p in pantographs:
+        if isinstance(p, LumpedPantograph) and p.strips is not None and run.solver != "linear":
+            raise ModelError(
+                f"pantograph {p.name!r}: strips of a chain of masses go with solver 'linear', and the run has "
+                f"{run.solver!r}; leave `strips` out, or change the solver"
             )
 
 
@@ -47,6 +57,11 @@ def _check_options(run: Run) -> None:
         )
     if run.speed_table and run.solver != "linear":
         raise ModelError(f"speed_table: solver {run.solver!r} runs at constant speed; give `speed`, or solver 'linear'")
+    if run.pushes and run.solver != "linear":
+        raise ModelError(
+            f"pushes: forces in time on the masses of a pantograph go with solver 'linear' only, not {run.solver!r}; "
+            "take solver 'linear', or a law of the head (`control`)"
+        )
     if run.roof and run.solver != "linear":
         raise ModelError(
             f"roof: a given motion of the roof is felt with solver 'linear' only, not {run.solver!r}; "
@@ -72,6 +87,8 @@ def _check_linear(run: Run, pantographs: Sequence[Any]) -> None:
         raise ModelError(
             "journey: solver 'linear' lifts its pantographs over the ramp; leave out `settled`, or take another solver"
         )
+    for push in run.pushes:
+        push.mass(pantographs)
     if run.roof or run.vehicle is not None:
         check_foot(pantographs)
 

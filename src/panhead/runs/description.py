@@ -35,6 +35,7 @@ from panhead.files.units import (
 from panhead.line.description import Line
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.pantograph.reading import pantograph_of
+from panhead.runs.pushes import PushInTime
 from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
 from panhead.runs.solvers.coupled.options import Coupling
 from panhead.vehicle.description import Vehicle
@@ -154,7 +155,7 @@ class Numerics:
     behind: int = 26  #: spans behind the last pantograph
     absorbing: int = 24  #: of these, spans at each end over which waves fade
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
-    repeat: Literal["finer", "coarser"] = "finer"  #: what --error-bars compares with
+    repeat: Literal["coarser", "finer", "none"] = "coarser"  #: what error bars come from where no option says
     coarse: bool = False  #: run although mesh or step decides the answer; the page says so
 
     def __post_init__(self) -> None:
@@ -211,6 +212,7 @@ class Run:
     contact: ContactLaw = ContactLaw()
     roof: tuple[tuple[Seconds, Metres], ...] = ()
     """Time and height of a roof that moves under the pantograph (solver "linear"); none: level."""
+    pushes: tuple[PushInTime, ...] = ()  #: forces in time on masses of the pantographs (solver "linear")
     vehicle: OnVehicle | None = None  #: what carries the pantograph; None: a level roof at the speed
     control: HeadLaw | None = None  #: a law of the pan-head (solvers "cables", "coupled")
     journey: Journey = Journey()
@@ -228,6 +230,7 @@ class Run:
             raise ModelError("Run: there is no pantograph; give at least one in `train`")
         require_parts(self, OnTrain, "train")
         require_parts(self, Variant, "variants")
+        require_parts(self, PushInTime, "pushes")
         if (self.speed is None) == (not self.speed_table):
             raise ModelError("Run: give either `speed` or `speed_table`")
         if self.speed is not None:

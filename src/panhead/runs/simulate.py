@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.errors import RunWarning, SimulationError
-from panhead.files import door
-from panhead.files.variants import VARIANT, join, separate
+from panhead.errors import FileError, Interrupted, ModelError, RunWarning, SimulationError
+from panhead.files.variants import VARIANT, join
 from panhead.jobs import Job
 from panhead.runs import checks
-from panhead.runs.description import Numerics, Run, Variant
+from panhead.runs.description import Run
 from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
 from panhead.runs.pieces import kept_piece
+from panhead.runs.repeat import ratio, repeated
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -39,20 +39,39 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     """Run the pantographs under the line and judge the contact.
 
     A numerical failure is a SimulationError that carries the result up to it. With ``job.error_bars`` the run is
-    repeated on another step and mesh, and every criterion gets the difference as its error bar.
+    repeated on another step and mesh, and every criterion gets its error bar from the difference.
     """
-    from panhead.assess.judge import add_error_bars, judge
+    from panhead.assess.judge import judge
 
     job = job or Job()
-    share = 1.0 / (1.0 + _effort(run)) if job.error_bars else 1.0
+    kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
+    if kind == "none":
+        return judge(_variants(run, replace(job, error_bars="none")))
+    job, share = replace(job, error_bars=kind), 1.0 / (1.0 + 1.0 / ratio(kind) ** 2)
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
-    if not job.error_bars:
-        return result
-    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / _REPEATED)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
-        repeat = judge(_variants(_repeated(run, result), aside))
-    return add_error_bars(result, repeat)
+    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / f"{_REPEATED}-{kind}")
+    return _with_error_bars(run, result, aside)
+
+
+def _with_error_bars(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
+    """The judged result with error bars from a repeat; a repeat that fails costs them, not the run."""
+    from panhead.assess.judge import add_error_bars, judge
+
+    kind = job.error_bars
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
+            repeat = judge(_variants(repeated(run, result, kind), job))
+    except (FileError, Interrupted):
+        raise
+    except (ModelError, SimulationError) as error:
+        words = f"there are no error bars: the repeat with {kind} step and mesh failed: {error}"
+        warnings.warn(words, RunWarning, stacklevel=4)
+        return result.assign_attrs(doubts=json.dumps([words], ensure_ascii=False))
+    barred = add_error_bars(result, repeat, ratio=ratio(kind))
+    for words in json.loads(barred.attrs.get("doubts", "[]")):
+        warnings.warn(words, RunWarning, stacklevel=4)
+    return barred
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
@@ -64,48 +83,10 @@ def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[flo
     return progress
 
 
-def _repeated(run: Run, result: xr.Dataset) -> Run:
-    """The run --error-bars compares with: step and elements halved, or doubled; nothing is searched again.
-
-    A variant with numbers of its own for them gets its own halved or doubled.
-    """
-    found = {name: one.attrs.get("control") for name, one in separate(result).items()}
-    variants = tuple(_settled_law(_on_other_mesh(run, v), found.get(v.name)) for v in run.variants)
-    law, numbers = run.control, found.get("")
-    if law is not None and law.search is not None and numbers is not None:
-        law = law.at(json.loads(numbers))
-    return replace(run, numerics=_other_mesh(run.numerics), variants=variants, control=law)
-
-
-def _other_mesh(n: Numerics) -> Numerics:
-    factor = 0.5 if n.repeat == "finer" else 2.0
-    return replace(n, step=factor * n.step, element_length=factor * n.element_length, coarse=True)
-
-
-def _on_other_mesh(run: Run, variant: Variant) -> Variant:
-    if "numerics" not in variant.changes and "numerics" not in variant.without:
-        return variant
-    other = door.to_plain(_other_mesh(run.variant(variant).numerics))
-    return replace(variant, changes={**variant.changes, "numerics": other})
-
-
-def _settled_law(variant: Variant, found: str | None) -> Variant:
-    """The variant with the numbers that its search has found."""
-    control: dict[str, Any] = dict(variant.changes.get("control", {}))
-    if found is None or control.pop("search", None) is None:
-        return variant
-    control["parameters"] = json.loads(found)
-    return replace(variant, changes={**variant.changes, "control": control})
-
-
-def _effort(run: Run) -> float:
-    return 4.0 if run.numerics.repeat == "finer" else 0.25
-
-
 def _variants(run: Run, job: Job) -> xr.Dataset:
     """Every variant in turn; a failure carries what was done before it."""
     if not run.variants:
-        return _piece(run, job) if job.error_bars else simulate_one(run, job)  # alone it is saved at once, for good
+        return simulate_one(run, job) if job.error_bars == "none" else _piece(run, job)  # alone: saved at once
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
         begin, end = k / len(run.variants), (k + 1) / len(run.variants)

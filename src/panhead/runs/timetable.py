@@ -10,6 +10,7 @@ import numpy as np
 from panhead.kernels.interaction_arrays import TrainWay
 from panhead.laws.ramp import smooth_ramp
 from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.runs.pushes import PushInTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,13 @@ class Roof:
 
     def push(self, t: np.ndarray, foot: Stage) -> np.ndarray:
         """k z + c ż on the mass that stands on the roof at times t [N]."""
-        z = np.interp(t, self.times, self.height)
-        return np.asarray(foot.stiffness * z + foot.damping * np.interp(t, self.times, self.rate, left=0.0, right=0.0))
+        z, rate = self.motion(t)
+        return np.asarray(foot.stiffness * z + foot.damping * rate)
+
+    def motion(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Height and rate at times t [m, m/s]."""
+        rate = np.interp(t, self.times, self.rate, left=0.0, right=0.0)
+        return np.interp(t, self.times, self.height), rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class Timetable:
     start: float  #: position at time 0 [m]
     ramp: float  #: lifting forces grow over this time [s]
     roof: Roof | None = None  #: None: the roof stays level
+    pushes: tuple[PushInTime, ...] = ()  #: forces beside those that lift
 
     @classmethod
     def of(cls, speed: float | None, table: Sequence[tuple[float, float]], start: float, ramp: float) -> Timetable:
@@ -92,14 +99,19 @@ class Timetable:
         behind: np.ndarray,
         rest: np.ndarray,
     ) -> TrainWay:
-        """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0."""
+        """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0.
+
+        ``behind``: of every strip of every pantograph.
+        """
         t = np.arange(first, first + steps + 1) * h
         speed, share = self.speed(t), self.lifted(t)[:, None]
         forces = _forces(pantographs, speed)
         position = self.position(t)[:, None] - behind
         forces = share * forces + (1.0 - share) * rest
+        for push in self.pushes:
+            forces[:, push.mass(pantographs)] += push.at(t)
         if self.roof is not None:
-            last = np.cumsum([len(p.stages) for p in pantographs]) - 1
+            last = np.cumsum([p.size for p in pantographs]) - 1
             for column, p in zip(last, pantographs, strict=True):
                 forces[:, column] += self.roof.push(t, p.stages[-1])
         return TrainWay(position, speed, forces)

@@ -57,11 +57,12 @@ def fits_lanes(run: Run) -> bool:
 
 
 def _started(run: Run) -> Session | None:
-    """The run at its start; None if a window of the line moves with the train."""
+    """The run at its start; None if a window of the line moves with the train, or a wind blows."""
     from panhead.runs.solvers.linear.session import start
 
     model = resolve(run)
-    return None if model.moving else start(model)
+    session = None if model.moving else start(model)
+    return None if session is None or session.window.line.gusts.size else session
 
 
 def _advanced(sessions: dict[int, Session]) -> dict[int, xr.Dataset | PanheadError]:
@@ -90,17 +91,16 @@ def _judged(session: Session, contact: np.ndarray, state: LaneState, lane: int) 
 
     from panhead.assess.judge import judge
     from panhead.runs.solvers.linear.dataset import contact_variables, support_variables
-    from panhead.runs.solvers.linear.drive import of_pantographs
+    from panhead.runs.solvers.linear.drive import write_contacts
 
     model: ResolvedRun = session.model
     x = session.window.linear.x[session.window.linear.masts]
     masts = np.array([mast for mast, _ in session.window.support_keys], dtype=np.int64)
     streams = Streams(None)
     streams.append("support", np.column_stack([masts, x[masts], state.uplift[:, lane], state.uplift_time[:, lane]]))
-    rows = of_pantographs(contact.reshape(len(contact), len(model.names), -1, 4))
     session.step = 0
-    place = session.track(len(contact)).position[1:, :, None]
-    variables = dict(contact_variables(model, np.concatenate([place, rows], axis=2)))
+    write_contacts(session, contact, session.track(len(contact)).position[1:], streams)
+    variables = dict(contact_variables(model, streams.table("contact").reshape(len(contact), -1, 5)))
     variables |= dict(support_variables(model, session.window, streams)) | model.variables()
     coords = {"time": variables.pop("time"), "pantograph": ("pantograph", np.array(model.names, dtype=str))}
     result = xr.Dataset(variables, coords)

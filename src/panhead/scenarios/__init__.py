@@ -69,8 +69,6 @@ class Scenario:
 
     def simulate(self, job: Job | None = None) -> Result:
         """Run it. The result carries its inputs, the content of every file among them, and provenance."""
-        from panhead.files.result import Result
-
         whole, job = self.with_contents(), job or Job()
         inputs = whole.inputs()
         try:
@@ -79,7 +77,9 @@ class Scenario:
             if error.partial is not None:
                 error.partial = results.with_provenance(error.partial, inputs)
             raise
-        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=int(job.error_bars))
+        from panhead.files.result import Result  # after the run: it brings xarray, which takes longer than to begin
+
+        made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=job.error_bars)
         return Result.of(made)
 
     def with_contents(self) -> Scenario:

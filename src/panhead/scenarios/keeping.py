@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
 
 RESULT, PARTIAL, REPORT, FIGURES = "result.nc", "partial.nc", "report.html", "figures"
-_ROWS = (".run", ".repeated", ".variant*")  # what runs stream into a folder
+_BARS = {"none": 0, "described": 1, "coarser": 1, "finer": 2}  # what is there may be more than is asked
+_ROWS = (".run", ".repeated*", ".variant*")  # what runs stream into a folder
 _STATES = ("checkpoint-?", FINISHED)  # to go on from
-_LEFT = tuple(f"{where}/{what}" for where in (".run", ".variant*/.run", ".repeated/**") for what in _STATES)
+_LEFT = tuple(f"{where}/{what}" for where in (".run", ".variant*/.run", ".repeated*/**") for what in _STATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
                 folder / RESULT, "belongs to another run (inputs differ); run without --resume, or choose another --out"
             )
         return None
-    return found if same and int(found.attrs.get("error_bars", 0)) >= job.error_bars else None
+    return found if same and _BARS.get(str(found.attrs.get("error_bars", "none")), 0) >= _BARS[job.error_bars] else None
 
 
 def _stored(path: Path) -> Result | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from panhead.assess import Criterion
 
-_SHORT = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
+_SHORT = ("mean_force", "deviation", "deviation_spread", "actual_max", "actual_min", "contact_loss", "uplift")
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
@@ -45,10 +45,11 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
         if c.limit is None and c.key not in _SHORT:
             continue
         value, limit, error, unit = c.shown()
-        bar = "" if error is None else f" ± {error:.2g}"
+        bar = f" ± {error:.2g}" if error else ""
         sign = "≤" if c.bound == "upper" else "≥"
         note = "" if limit is None else f"{sign} {limit:.{c.digits}g} {unit}: {c.verdict}"
         note += " (limit to be checked)" if c.standing == "recalled" else ""
+        note = c.note if c.key == "deviation_spread" else note
         yield SummaryRow(f"{label}: {c.name}" if label else c.name, f"{value:.{c.digits}g}{bar}", unit, note)
 
 

@@ -95,13 +95,18 @@ def _beginning(tape: RunTape, slope: Slope, back: Back) -> np.ndarray:
     for p, x in enumerate(model.timetable.start - model.behind):
         mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
         for share, at in ((touch[p], float(x)), (height[p], float(mast))):
-            there = [k for k, w in enumerate(linear.paths) if linear.x[w.first] <= at < linear.x[w.last]]
-            lowest = min(there, key=lambda k: wire_at(at, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
+            lowest = lowest_wire(linear, at)
             e = int(locate(at, linear.x))
             ell = linear.x[e + 1] - linear.x[e]
             for k, n in enumerate(shape((at - linear.x[e]) / ell, ell)):
                 found[lowest, e + (k >> 1), k & 1] += share * n
     return found
+
+
+def lowest_wire(linear: LinearLine, x: float) -> int:
+    """Which contact wire is the lowest above x."""
+    there = [k for k, w in enumerate(linear.paths) if linear.x[w.first] <= x < linear.x[w.last]]
+    return min(there, key=lambda k: wire_at(x, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
 
 
 def beginnings(tape: RunTape, slope: Slope, back: Back) -> tuple[np.ndarray, np.ndarray]:

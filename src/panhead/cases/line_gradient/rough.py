@@ -1,0 +1,174 @@
+"""Rough runs for gradients: what is in them, and how each of their parameters is changed in the description.
+
+All are short, and rough on purpose: droppers go slack and heads leave the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from panhead import scenarios
+from panhead.files import door
+from panhead.runs.description import Run
+from panhead.runs.resolve import resolve_line
+
+ROUGH: dict[str, Any] = {
+    "speed": 70.0,
+    "line_changes": {
+        "tension_lengths": [{"name": "T", "spans": [{"length": 50.0, "count": 4, "dropper_count": 6}]}],
+        "support": {"encumbrance": 1.2, "stagger": 0.2},
+    },
+    "train": {"0": {"changes": {"static_force": 170.0}}},
+    "journey": {"start": 25.03, "judged_from": 80.0, "judged_to": 110.0, "stop": 120.0, "ramp": 0.3, "run_in": 0.0},
+    "numerics": {"step": 2e-3, "element_length": 1.5},
+}
+_TABLE = [[0.2, 0.0], [0.5, 20.0], [0.8, -15.0], [1.1, 5.0]]
+_HEAD = {"friction": 8.0, "friction_speed": 0.02, "stop_up": 0.001, "stop_down": 0.025, "static_force": 3.0}
+_ROOF = [[0.0, 0.0], [0.3, 4e-3], [0.6, -3e-3], [1.0, 3e-3], [1.3, 0.0]]
+_CURVED = {"kind": "lankarani-nikravesh", "stiffness": 3e5, "exponent": 1.5, "restitution": 0.5}
+
+#: name of a rough run → what it changes of the first
+CHANGES: dict[str, dict[str, Any]] = {
+    "line": {"contact": {"stiffness": 50e3}},
+    "stages": {
+        "train": {"0": {"pantograph": {"stages": {"0": _HEAD, "1": {"aerodynamic": 1e-3}}, "aerodynamic": 2e-3}}},
+        "pushes": [{"table": _TABLE}],
+        "contact": {"damping": 20.0},
+    },
+    "curved": {"contact": {**_CURVED, "least_impact_speed": 0.5}},
+    "two": {"train": {"1": {"behind": 20.0}}, "journey": {"start": 46.03, "stop": 150.1}},
+    "roof": {"roof": _ROOF},
+    "table": {"speed": None, "speed_table": [[0.0, 60.0], [1.0, 70.0], [2.0, 80.0]]},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: where it is in the gradient, how it is changed, and by about how much."""
+
+    family: str
+    index: int
+    size: float
+    changes: Callable[[float], dict[str, Any]]
+
+
+def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
+    """The run with changes merged in."""
+    found = scenarios.from_plain(door.merged(plain, changes), source="line-gradient").description
+    assert isinstance(found, Run)
+    return found
+
+
+def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """At least one parameter of every family of the line."""
+    line = resolve_line(changed(plain, {}))
+    w, tl = line.wires, lambda change: {"line_changes": {"tension_lengths": {"0": change}}}
+    for k, role in enumerate(("contact", "messenger")):
+        wire = getattr(w, role)
+        for family, name, value, size in (
+            ("wire.tension", "tension", wire.tension, 10.0),
+            ("wire.mass", "mass_per_length", wire.mu, 1e-3),
+            ("wire.bending", "bending_stiffness", wire.EI, 1.0),
+            ("wire.mass_damping", "mass_damping", wire.mass_damping, 1e-3),
+            ("wire.stiffness_damping", "stiffness_damping", wire.stiffness_damping, 1e-6),
+        ):
+            at = lambda h, role=role, name=name, value=value: {"line": {"wires": {role: {name: value + h}}}}
+            yield Parameter(family, k, size, at)
+    for span, dropper in ((1, 3), (2, 2), (2, 5), (3, 1)):
+        error = lambda h, s=span, d=dropper: tl({"dropper_errors": [{"span": s, "dropper": d, "error": h}]})
+        yield Parameter("dropper.length", 6 * span + dropper - 7, 1e-3, error)
+    for mast in (1, 2):
+        height = lambda h, m=mast: tl({"masts": [{"at": m, "contact_height": line.contact_height + h}]})
+        yield Parameter("support.height", mast, 1e-4, height)
+    # at mast 2 it matters ten times as much as elsewhere, and still little: it only stiffens the steady arm
+    yield Parameter("support.stagger", 2, 3e-3, lambda h: tl({"masts": [{"at": 2, "stagger": 0.2 + h}]}))
+    yield Parameter("presag", 0, 1e-4, lambda h: {"line": {"presag": line.presag + h}})
+
+
+def of_train(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """Parameters of a pantograph as it is shipped."""
+    for k, stage in enumerate(plain["train"][0]["pantograph"]["stages"]):
+        for name, size in (("mass", 1e-3), ("stiffness", 1.0), ("damping", 1e-1)):
+            yield Parameter(f"pantograph.{name}", k, size, _stage(k, name, stage[name]))
+    yield Parameter(
+        "pantograph.static_force", 0, 1e-2, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}}
+    )
+    yield Parameter("contact.stiffness", 0, 10.0, lambda h: {"contact": {"stiffness": 50e3 + h}})
+    yield Parameter("train.start", 0, 1e-4, lambda h: {"journey": {"start": 25.03 + h}})
+    yield _speed()
+
+
+def of_stages(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """Friction, stops, forces on stages and in time, damping of the contact."""
+    for family, name, size in (
+        ("friction", "friction", 1e-2), ("friction_speed", "friction_speed", 1e-4), ("stop_down", "stop_down", 1e-6),
+        ("stop_stiffness", "stop_stiffness", 100.0), ("stage_force", "static_force", 1e-2),
+    ):  # fmt: skip
+        yield Parameter(f"pantograph.{family}", 0, size, _stage(0, name, _HEAD.get(name, 1e5)))
+    yield Parameter("pantograph.stage_aerodynamic", 1, 1e-6, _stage(1, "aerodynamic", 1e-3))
+    yield Parameter("pantograph.aerodynamic", 0, 1e-6, lambda h: _train({"aerodynamic": 2e-3 + h}))
+    yield Parameter("contact.damping", 0, 1e-2, lambda h: {"contact": {"damping": 20.0 + h}})
+    pushed = lambda h: {"pushes": [{"table": [_TABLE[0], [0.5, 20.0 + h], *_TABLE[2:]]}]}
+    yield Parameter("control.force", 1, 1e-2, pushed)
+    yield _speed()
+
+
+def of_curved(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """The contact law of Lankarani and Nikravesh, which remembers how each touch began."""
+    for name, value, size in (
+        ("stiffness", 3e5, 10.0), ("exponent", 1.5, 1e-5), ("restitution", 0.5, 1e-4), ("least_impact_speed", 0.5, 1e-4)
+    ):  # fmt: skip
+        at = lambda h, name=name, value=value: {"contact": {name: value + h}}
+        yield Parameter(f"contact.{name}", 0, size, at)
+    yield _speed()
+
+
+def of_two(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """Two pantographs: the distance between them."""
+    yield Parameter("train.behind", 0, 1e-4, lambda h: {"train": {"1": {"behind": 20.0 + h}}})
+    yield _speed()
+
+
+def of_roof(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """What stands on a roof that moves."""
+    foot = plain["train"][0]["pantograph"]["stages"][1]
+    for name in ("stiffness", "damping"):
+        yield Parameter(f"pantograph.{name}", 1, 0.1, _stage(1, name, foot[name]))
+
+
+def of_table(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """A speed in the middle of a table of them."""
+    yield Parameter("speed", 1, 1e-4, lambda h: {"speed_table": [[0.0, 60.0], [1.0, 70.0 + h], [2.0, 80.0]]})
+
+
+#: name of a rough run → its parameters
+PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
+    "line": lambda plain: iter([*of_line(plain), *of_train(plain)]),
+    "stages": of_stages,
+    "curved": of_curved,
+    "two": of_two,
+    "roof": of_roof,
+    "table": of_table,
+}
+
+
+def base(case: str = "line") -> dict[str, Any]:
+    """The plain data of a rough run, everything in it."""
+    plain = scenarios.read("en50318-300", changes=ROUGH).with_contents().inputs()
+    if case == "two":
+        plain["train"] = [*plain["train"], {**plain["train"][0], "behind": 20.0}]
+    return door.merged(plain, CHANGES[case])
+
+
+def _speed() -> Parameter:
+    return Parameter("speed", 0, 1e-4, lambda h: {"speed": 70.0 + h})
+
+
+def _stage(k: int, name: str, value: float) -> Callable[[float], dict[str, Any]]:
+    return lambda h: _train({"stages": {str(k): {name: value + h}}})
+
+
+def _train(change: dict[str, Any]) -> dict[str, Any]:
+    return {"train": {"0": {"pantograph": change}}}

@@ -1,0 +1,120 @@
+"""``panhead line``: a line checked, drawn, in tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from panhead.errors import ModelError
+
+if TYPE_CHECKING:
+    from panhead.desk.finding import LineCheck
+    from panhead.desk.rows import DeskTable
+
+app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
+
+_File = Annotated[str, typer.Argument(metavar="FILE", help="Line: FILE.toml or shipped name.")]
+
+_Out = Annotated[Path | None, typer.Option("--out", help="Folder, or the workbook's name, to write to.")]
+_Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal commas between semicolons.")]
+
+
+def quantity(text: str | None, symbol: str, name: str) -> float | None:
+    """An option with a unit in SI units."""
+    from panhead.files.units import to_si
+
+    if text is None:
+        return None
+    try:
+        value = to_si(text, symbol)
+    except ValueError as error:
+        raise ModelError(f"--{name}: {error}") from None
+    if value <= 0:
+        raise ModelError(f"--{name}: must be > 0, got {text!r}")
+    return value
+
+
+@app.command()
+def check(
+    file: _File,
+    speed: Annotated[str | None, typer.Option(help='Of the train, "250 km/h"; limits depend on it.')] = None,
+    wind: Annotated[str | None, typer.Option(help='Gust across the line, "26 m/s".')] = None,
+    pantograph: Annotated[str | None, typer.Option(help="Whose working width counts.")] = None,
+    limits: Annotated[str, typer.Option(help="Limits: shipped name or FILE.toml.")] = "line-geometry",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Compare a line as drawn with limits; exit code 3 if something is wrong."""
+    from panhead.desk.checking import check_line
+    from panhead.line import read_line
+
+    found = check_line(
+        read_line(file),
+        speed=quantity(speed, "m/s", "speed"),
+        wind=quantity(wind, "m/s", "wind") or 0.0,
+        working_width=_working_width(pantograph),
+        edition=limits,
+    )
+    if as_json:
+        print(json.dumps(found.as_plain(), indent=1, ensure_ascii=False))
+    else:
+        _print_check(found)
+    if found.wrong:
+        raise typer.Exit(3)
+
+
+@app.command()
+def tables(
+    file: _File,
+    out: _Out = None,
+    excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
+    comma: _Comma = False,
+) -> None:
+    """Write dropper schedule, stringing heights, tension lengths and loads at supports."""
+    from panhead.desk.schedules import line_tables
+    from panhead.line import read_line
+
+    _write_tables(line_tables(read_line(file)), out or Path(f"{Path(file).stem}-tables"), excel, comma)
+
+
+def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:
+    from panhead.desk.rows import write_csv, write_excel
+
+    paths = [write_excel(made, out.with_suffix(".xlsx"))] if excel else write_csv(made, out, comma=comma)
+    for path in paths:
+        print(f"wrote   {path}")
+
+
+def _working_width(pantograph: str | None) -> float | None:
+    from panhead.pantograph.reading import read_pantograph
+
+    if pantograph is None:
+        return None
+    head = getattr(read_pantograph(pantograph), "pan_head", None)
+    if head is None:
+        raise ModelError(f"--pantograph {pantograph}: it says nothing of its pan_head; give a working_width there")
+    return float(head.working_width)
+
+
+def _print_check(found: LineCheck) -> None:
+    """One row for each kind of finding, with its worst place and how many more there are."""
+    from panhead.cli.printing import print_table
+    from panhead.desk.checking import NAMES, told
+
+    if found.findings:
+        rows = []
+        for key, group in groupby(found.findings, key=lambda f: (f.level, f.quantity, f.clause, f.remedy)):
+            alike = list(group)
+            worst = max(alike, key=lambda f: abs((f.value or 0.0) - (f.limit or 0.0)))
+            more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
+            at = "" if worst.x is None else f", at {worst.x:.1f} m"
+            rows.append((key[0], f"{worst.place}{at}{more}", worst.words, worst.remedy))
+        print_table(found.line, ("", "place", "what", "remedy"), rows)
+    ends = [(NAMES[name], told(name, low), told(name, high)) for name, (low, high) in found.measured.items()]
+    print_table("measured", ("quantity", "smallest", "largest"), ends)
+    count = sum(f.level == "wrong" for f in found.findings)
+    print(f"{count} wrong, {sum(f.level == 'doubtful' for f in found.findings)} doubtful")

@@ -1,0 +1,76 @@
+"""``panhead new``: a commented file to start from; questions on a terminal, or everything by options."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from panhead.desk.questions import QUESTIONS, Question, default
+from panhead.errors import ModelError
+
+app = typer.Typer(help="Write a commented file that runs as it is: line, pantograph, run, study.", no_args_is_help=True)
+
+_Name = Annotated[str, typer.Argument(help="Name of the file, with or without .toml.")]
+_Replace = Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")]
+_Quiet = Annotated[bool, typer.Option("--yes", help="Ask nothing: what is not given has its default.")]
+
+
+def _command(kind: str) -> Any:
+    """The command of one kind of file: its options are the questions of that kind."""
+
+    def command(name: str, replace: bool = False, yes: bool = False, **given: str | None) -> None:
+        from panhead.desk.starting import write_new
+
+        if sys.stdin.isatty() and not yes:
+            for question in QUESTIONS[kind]:
+                if given[question.key] is None:
+                    given[question.key] = _ask(question, default(question, given))
+        path = write_new(kind, Path(name), given, replace=replace)
+        print(f"wrote   {path}\nnext    {_next(kind, path)}")
+
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    options = [inspect.Parameter(q.key, kinds[1], default=None, annotation=_option(q)) for q in QUESTIONS[kind]]
+    own = [
+        inspect.Parameter("name", kinds[0], annotation=_Name),
+        inspect.Parameter("replace", kinds[1], default=False, annotation=_Replace),
+        inspect.Parameter("yes", kinds[1], default=False, annotation=_Quiet),
+    ]
+    parameters = [own[0], *options, *own[1:]]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    command.__doc__ = f"Write a commented {kind} file that runs as it is."
+    return command
+
+
+def _option(question: Question) -> Any:
+    ways = f" ({', '.join(question.choices)})" if question.choices else ""
+    words = f"{question.words}{ways}; default {question.default}."
+    name = f"--{question.key.replace('_', '-')}"
+    return Annotated[str | None, typer.Option(name, help=words[0].upper() + words[1:], show_default=False)]
+
+
+def _ask(question: Question, otherwise: str) -> str:
+    """Until the answer is one."""
+    ways = f" [{', '.join(question.choices)}]" if question.choices else ""
+    while True:
+        try:
+            return question.check(typer.prompt(question.words + ways, default=otherwise))
+        except ModelError as error:
+            print(error, file=sys.stderr)
+
+
+def _next(kind: str, path: Path) -> str:
+    return {
+        "line": f"panhead line check {path}",
+        "pantograph": f"panhead new run NAME --pantograph {path}",
+        "run": f"panhead run {path}",
+        "study": f"panhead study {path}",
+    }[kind]
+
+
+for _kind in QUESTIONS:
+    app.command(_kind)(_command(_kind))

@@ -1,0 +1,6 @@
+"""The line engineer's desk: what stands between a drawing office's tables and a run.
+
+panhead.desk.starting      a commented file to start from
+panhead.desk.checking      a line as drawn against limits
+panhead.desk.schedules     dropper schedule, stringing heights, tension lengths, loads at supports
+"""

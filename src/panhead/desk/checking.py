@@ -1,0 +1,179 @@
+"""``panhead line check``: a line as drawn against limits as data, before anybody waits for a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from panhead.assess import limits
+from panhead.assess.limits import QUANTITIES, Edition, Limit
+from panhead.desk.finding import Finding, Level, LineCheck
+from panhead.desk.measuring import LineMeasure, dropper_measures, lateral_measure, mast_measures, uplift_measures
+from panhead.errors import ModelError, NotConverged
+from panhead.line.description import Line
+from panhead.line.layout import Piece
+from panhead.line.speed import check_speed
+from panhead.line.strung import Strung, string
+
+LIMITS: Final = "line-geometry"
+_FORCES: Final = "en50367-2012"  # whose mean force lifts the wire
+
+#: quantity → what it is called
+NAMES: Final = {
+    "contact_height": "contact wire above rail",
+    "wire_gradient": "gradient of the contact wire",
+    "gradient_change": "change of the contact wire's gradient",
+    "stagger": "stagger",
+    "encumbrance": "encumbrance",
+    "dropper_length": "length of the dropper",
+    "dropper_spacing": "distance between droppers",
+    "dropper_load": "load of the dropper at rest",
+    "uplift_space_factor": "room for uplift over the static uplift",
+    "wave_speed_ratio": "speed over wave speed",
+    "lateral": "contact wire from the track's middle",
+}
+_REMEDIES: Final = {
+    ("contact_height", "lower"): "raise contact_height here",
+    ("contact_height", "upper"): "lower contact_height here",
+    ("wire_gradient", "upper"): "spread the change of height over more spans, or run slower",
+    ("gradient_change", "upper"): "ease the gradient in over one span with half of it, or run slower",
+    ("stagger", "upper"): "reduce the stagger, or shorten the spans of a curve",
+    ("encumbrance", "lower"): "raise the messenger: give more encumbrance, or shorten the spans",
+    ("encumbrance", "upper"): "lower the messenger, if the droppers at mid-span stay long enough",
+    ("dropper_length", "lower"): "give more encumbrance or messenger tension, or shorten the span",
+    ("dropper_length", "upper"): "give less encumbrance",
+    ("dropper_spacing", "lower"): "move or leave out one of the two",
+    ("dropper_spacing", "upper"): "add a dropper between them",
+    ("dropper_load", "lower"): "change its length or the pre-sag, or leave it out: it will slacken at every passage",
+    ("dropper_load", "upper"): "add a dropper beside it, or change its length: it carries its neighbours' load",
+    ("uplift_space_factor", "lower"): "give more room above the steady arm, more tension, or a stop; then run it",
+    ("wave_speed_ratio", "upper"): "raise the contact wire's tension, or run slower",
+    ("lateral", "upper"): "shorten the span, reduce the stagger, or raise the contact wire's tension",
+}
+
+
+def check_line(
+    line: Line,
+    *,
+    speed: float | None = None,
+    wind: float = 0.0,
+    working_width: float | None = None,
+    edition: str = LIMITS,
+) -> LineCheck:
+    """Every quantity of the line beside its limits.
+
+    ``speed`` [m/s] chooses limits that depend on it; ``wind`` [m/s] blows the contact wire off; ``working_width`` [m]
+    is the part of the head on which the wire may run, instead of the limit in the table.
+    """
+    found = _Found(line, speed, working_width, limits.read(edition))
+    strung = string(line)
+    for measure in _measures(found, strung, wind):
+        found.add(measure)
+    found.findings += _not_checked(line, speed, wind)
+    order: tuple[Level, ...] = ("wrong", "doubtful", "note")
+    findings = sorted(found.findings, key=lambda f: (order.index(f.level), f.quantity))
+    return LineCheck(line=line.name, findings=findings, measured=found.measured)
+
+
+class _Found:
+    """Findings and extremes, collected measure by measure."""
+
+    def __init__(self, line: Line, speed: float | None, working_width: float | None, table: Edition) -> None:
+        self.line, self.speed, self.width, self.table = line, speed, working_width, table
+        self.findings: list[Finding] = []
+        self.measured: dict[str, tuple[float, float]] = {}
+
+    def add(self, measure: LineMeasure) -> None:
+        """Keep the extremes; write a finding if a limit is broken."""
+        low, high = self.measured.get(measure.quantity, (measure.value, measure.value))
+        self.measured[measure.quantity] = min(low, measure.value), max(high, measure.value)
+        for bound, sign in (("lower", -1.0), ("upper", 1.0)):
+            limit = self._limit(measure.quantity, bound)
+            if limit is not None and sign * (measure.value - limit.value) > 1e-9 * max(1.0, abs(limit.value)):
+                self.findings.append(_finding(measure, limit, described=self._by_head(measure.quantity)))
+
+    def _by_head(self, quantity: str) -> bool:
+        return quantity == "lateral" and self.width is not None
+
+    def _limit(self, quantity: str, bound: str) -> Limit | None:
+        if self._by_head(quantity) and self.width is not None:
+            clause = "working width of the pan-head"
+            own = Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
+            return own if bound == "upper" else None
+        if self.speed is None:  # only what holds at every speed
+            every = [x for x in self.table.limit if (x.quantity, x.bound) == (quantity, bound)]
+            return next((x for x in every if x.above < 0 and x.up_to >= 1e9 and self.line.supply in x.supply), None)
+        return self.table.find(quantity, bound, self.speed, self.line.supply)
+
+
+def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasure]:
+    line, layout, strings = found.line, strung.layout, True
+    for piece in layout.pieces:
+        yield from mast_measures(strung, piece)
+        try:
+            spans = strung.spans(piece)
+        except (ModelError, NotConverged) as error:
+            strings = False
+            found.findings.append(_unstrung(piece, str(error)))
+            continue
+        for number, span in zip(range(piece.first, piece.stop), spans, strict=True):
+            yield from dropper_measures(strung, piece, number, span)
+            if not (span.mesh.plan.left.lift and span.mesh.plan.right.lift):  # out of running: no head is there
+                yield lateral_measure(strung, piece, number, span, wind)
+    if found.speed is None:
+        return
+    speeds = check_speed(line, found.speed)
+    yield LineMeasure("wave_speed_ratio", speeds.share, "slowest contact wire of the line")
+    force = limits.read(_FORCES).find("mean_force", "upper", found.speed, line.supply)
+    if strings and line.uplift_space is not None and force is not None:
+        yield from uplift_measures(strung, force.at(found.speed), line.uplift_space)
+
+
+def _unstrung(piece: Piece, words: str) -> Finding:
+    """Why a tension length has no shape at rest; the message begins with the place and ends with the remedy."""
+    match = re.match(r"(.+?, span \d+)[, ]*((?:auxiliary )?dropper \d+ at [\d.]+ m)?", words)
+    place = ", ".join(filter(None, match.groups())) if match else piece.name
+    last = re.split(r"; |\. ", words)[-1]
+    return Finding(level="wrong", quantity="stringing", place=place, words=words, remedy=last)
+
+
+def _finding(measure: LineMeasure, limit: Limit, *, described: bool) -> Finding:
+    side = "more than the" if limit.bound == "upper" else "less than the"
+    shown, allowed = (told(measure.quantity, x) for x in (measure.value, limit.value))
+    more = f" ({measure.note})" if measure.note else ""
+    return Finding(
+        level="doubtful" if limit.status == "usual" else "wrong",
+        quantity=measure.quantity,
+        place=measure.place,
+        x=measure.x,
+        value=measure.value,
+        limit=limit.value,
+        unit=QUANTITIES[measure.quantity],
+        words=f"{NAMES[measure.quantity]} {shown}{more}, {side} {allowed} of {limit.clause}",
+        remedy=_REMEDIES[measure.quantity, limit.bound],
+        clause=limit.clause,
+        status="described" if described else limit.status,
+    )
+
+
+def told(quantity: str, value: float) -> str:
+    """A value as an engineer writes it."""
+    if quantity in ("wire_gradient", "gradient_change"):
+        return f"{1e3 * value:.3g} ‰"
+    unit = QUANTITIES[quantity]
+    return f"{1e3 * value:.4g} mm" if unit == "m" and abs(value) < 1.0 else f"{value:.4g} {unit}".strip()
+
+
+def _not_checked(line: Line, speed: float | None, wind: float) -> list[Finding]:
+    """What was left out, and what to give so that it is not."""
+    left = []
+    if speed is None:
+        left.append(("wave_speed_ratio", "gradients, wave speed and uplift depend on the speed", "give --speed"))
+    if not wind:
+        left.append(("lateral", "the wire's place on the head was checked without wind", 'give --wind, e.g. "26 m/s"'))
+    if line.uplift_space is None:
+        left.append(
+            ("uplift_space_factor", "the line does not say how much room for uplift it has", "give uplift_space")
+        )
+    return [Finding(level="note", quantity=q, place="line", words=f"{w}: not checked", remedy=r) for q, w, r in left]

@@ -1,0 +1,49 @@
+"""What somebody should know of a line before it is run: where, how much, what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Level = Literal["wrong", "doubtful", "note"]  #: beyond a standard's limit; beyond what is usual; not checked, and why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One sentence about one place."""
+
+    level: Level
+    quantity: str  #: one of panhead.assess.limits.QUANTITIES, or "stringing"
+    place: str  #: tension length, span, mast, dropper
+    words: str
+    remedy: str
+    x: float | None = None  #: along the line from its first mast [m]
+    value: float | None = None  #: in the SI unit of the quantity
+    limit: float | None = None
+    unit: str = ""
+    clause: str = ""  #: where the limit comes from
+    status: str = ""  #: of the limit: quoted, recalled, usual, described (by the pantograph)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineCheck:
+    """Everything found in a line, and how far each quantity goes in it."""
+
+    line: str
+    findings: Sequence[Finding]
+    measured: dict[str, tuple[float, float]]  #: quantity → smallest and largest value, SI
+
+    @property
+    def wrong(self) -> bool:
+        """Whether a standard's limit is broken, or the line cannot be strung."""
+        return any(f.level == "wrong" for f in self.findings)
+
+    def as_plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "line": self.line,
+            "wrong": self.wrong,
+            "findings": [asdict(f) for f in self.findings],
+            "measured": {name: list(ends) for name, ends in self.measured.items()},
+        }

@@ -1,0 +1,113 @@
+"""What is asked before a file is written: one list for each kind of file, on a terminal and as options alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from panhead.errors import ModelError
+from panhead.files.units import to_si
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One answer a new file needs."""
+
+    key: str
+    words: str
+    default: str
+    unit: str | None = None  #: of a quantity; None: no quantity
+    choices: tuple[str, ...] = ()
+    least: int | None = None  #: of a whole number; None: it is none
+    most: int = 5000
+
+    def check(self, answer: str) -> str:
+        """The answer as it goes into the file, or a ModelError that says what may be answered."""
+        answer = answer.strip()
+        if self.choices and answer not in self.choices:
+            raise ModelError(f"{self.key}: {answer!r} is not one of {', '.join(self.choices)}")
+        if self.least is not None:
+            if not answer.isascii() or not answer.isdigit() or not self.least <= int(answer) <= self.most:
+                raise ModelError(f"{self.key}: must be a whole number from {self.least} to {self.most}, got {answer!r}")
+            return str(int(answer))
+        if self.unit is not None:
+            try:
+                to_si(answer, self.unit)
+            except ValueError as error:
+                raise ModelError(f"{self.key}: {error}") from None
+        if any(letter in answer for letter in '"\\') or not answer.isprintable():
+            raise ModelError(f"{self.key}: {answer!r} may not hold quotes, backslashes or control characters")
+        return answer
+
+
+QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
+    "line": (
+        Question("type", "type of line", "simple", choices=("simple", "stitched", "compound", "twin")),
+        Question("supply", "supply", "25 kV AC", choices=("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")),
+        Question("tension_lengths", "tension lengths in a row", "1", least=1, most=50),
+        Question("spans", "spans of a tension length", "16", least=1),
+        Question("span", "length of a span", "60 m", "m"),
+        Question("droppers", "droppers of a span", "9", least=0, most=50),
+        Question("height", "contact wire above rail", "5.08 m", "m"),
+        Question("presag", "pre-sag at mid-span", "30 mm", "m"),
+        Question("stagger", "stagger", "200 mm", "m"),
+        Question("encumbrance", "messenger above contact wire at a mast", "1.4 m", "m"),
+        Question("contact_tension", "tension of (each) contact wire", "20 kN", "N"),
+        Question("contact_area", "cross-section of (each) contact wire, copper", "150 mm**2", "m**2"),
+        Question("messenger_tension", "tension of the messenger", "16 kN", "N"),
+        Question("messenger_area", "cross-section of the messenger, bronze", "70 mm**2", "m**2"),
+    ),
+    "pantograph": (
+        Question("masses", "masses in the chain: 2 or 3", "3", choices=("2", "3")),
+        Question("static_force", "static force", "70 N", "N"),
+        Question("head_mass", "mass of the head", "7 kg", "kg"),
+        Question("head_stiffness", "stiffness under the head", "9000 N/m", "N/m"),
+        Question("frame_mass", "mass of each part of the frame as felt at the head", "6 kg", "kg"),
+        Question("aerodynamic", "aerodynamic uplift per speed squared", "0.0125 N*s**2/m**2", "N*s**2/m**2"),
+        Question("width", "length of the head", "1600 mm", "m"),
+    ),
+    "run": (
+        Question("line", "line: shipped name or file", "en50318-2002"),
+        Question("pantograph", "pantograph: shipped name or file", "en50318-2002"),
+        Question("pantographs", "pantographs on the train", "1", least=1, most=8),
+        Question("spacing", "distance between pantographs", "200 m", "m"),
+        Question("speed", "speed", "250 km/h", "m/s"),
+    ),
+    "study": (
+        Question("base", "run that is varied: shipped name or file", "en50318-300"),
+        Question("first", "lowest speed", "200 km/h", "m/s"),
+        Question("last", "highest speed", "300 km/h", "m/s"),
+        Question("steps", "speeds", "6", least=2, most=1000),
+    ),
+}
+
+
+#: what other types of line have by default instead
+_OF_TYPE: Final[Mapping[str, Mapping[str, str]]] = {
+    "compound": {
+        "span": "50 m", "droppers": "10", "presag": "0 mm", "encumbrance": "1.5 m",
+        "messenger_tension": "24.5 kN", "messenger_area": "180 mm**2",
+    },
+    "twin": {
+        "supply": "3 kV DC", "presag": "60 mm", "contact_tension": "10 kN", "contact_area": "100 mm**2",
+        "messenger_tension": "22.5 kN", "messenger_area": "240 mm**2",
+    },
+}  # fmt: skip
+
+
+def default(question: Question, given: Mapping[str, str | None]) -> str:
+    """What is meant if nobody answers; it may depend on the type of line."""
+    return _OF_TYPE.get(given.get("type") or "", {}).get(question.key, question.default)
+
+
+def answered(kind: str, given: Mapping[str, str | None]) -> dict[str, str]:
+    """Every answer a file of this kind needs, checked; what is not given has its default."""
+    known = QUESTIONS[kind]
+    for key in given:
+        if key not in {q.key for q in known}:
+            raise ModelError(
+                f"new {kind}: nothing called {key!r} is asked; asked are {', '.join(q.key for q in known)}"
+            )
+    answers = ((q, given.get(q.key)) for q in known)
+    return {q.key: q.check(default(q, given) if answer is None else answer) for q, answer in answers}

@@ -1,0 +1,81 @@
+"""Named parameters of the line: from ∂J/∂ of its elements, droppers and masts to the words of a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from panhead.line.grid import Y, Z
+from panhead.line.mesh import MASS, TENSION
+from panhead.runs.gradients.line import PieceSlope
+from panhead.runs.gradients.slopes import Named, Slopes
+
+
+def droppers(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], Named]:
+    def of(s: Slopes) -> Named:
+        for piece in s.pieces:
+            links = [(k, link) for k, mesh in enumerate(piece.balance.grid.meshes) for link in mesh.links]
+            for (k, link), value in zip(links, values(piece), strict=True):
+                side = {"contact2": " left", "auxiliary": " auxiliary"}.get(link.lower, "")
+                yield f"{piece.piece.name}, span {k + 1}, dropper {link.number}{side}", float(value)
+
+    return of
+
+
+def wires(column: int) -> Callable[[Slopes], Named]:
+    def of(s: Slopes) -> Named:
+        for piece in s.pieces:
+            for role in piece.balance.grid.roles:
+                if role == "contact2":
+                    continue
+                roles = [r for r in piece.balance.grid.roles if r.rstrip("2") == role]
+                whole = sum(piece.table[r][:, column] + piece.drawn.table[r][:, column] for r in roles)
+                total = float(np.sum(whole))
+                if role == "stitch" and column == TENSION:  # which the messenger does not carry there
+                    there = piece.balance.grid.table["stitch"][:, MASS] > 0
+                    m = piece.table["messenger"][:, column] + piece.drawn.table["messenger"][:, column]
+                    total -= float(m[there].sum())
+                yield f"{piece.piece.name}, {role}", total
+
+    return of
+
+
+def masts(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], Named]:
+    def of(s: Slopes) -> Named:
+        layout = s.tape.session.model.strung.layout
+        for piece in s.pieces:
+            for k, value in enumerate(values(piece)):
+                yield layout.mast_name(piece.piece, piece.piece.first + k), float(value)
+
+    return of
+
+
+def heights(piece: PieceSlope) -> np.ndarray:
+    """The height of the contact wire at a mast moves all wires held there, and the heights wanted beside it."""
+    grid, drawn = piece.balance.grid, piece.drawn
+    found = np.zeros(len(grid.posts))
+    for mast in range(found.size):
+        for role in grid.roles:
+            if role != "stitch":
+                found[mast] += drawn.held[int(grid.dof(grid.starts[mast], role, Z))]
+    links = [(k, link.x / mesh.plan.length) for k, mesh in enumerate(grid.meshes) for link in mesh.links]
+    for (k, xi), height in zip(links, drawn.height, strict=True):
+        found[k] += (1.0 - xi) * height
+        found[k + 1] += xi * height
+    return found
+
+
+def staggers(piece: PieceSlope) -> np.ndarray:
+    grid = piece.balance.grid
+    rows = [[int(grid.dof(grid.starts[m], role, Y)) for role in grid.contact] for m in range(len(grid.posts))]
+    return np.array([piece.drawn.held[row].sum() for row in rows])
+
+
+def presag(s: Slopes) -> Named:
+    total = 0.0
+    for piece in s.pieces:
+        links = [(link.x, mesh.plan.length) for mesh in piece.balance.grid.meshes for link in mesh.links]
+        for (x, length), height in zip(links, piece.drawn.height, strict=True):
+            total -= 4.0 * x * (length - x) / length**2 * float(height)
+    yield "line", total

@@ -1,0 +1,158 @@
+"""Named parameters of the train: pantographs, contact, journey, forces in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from panhead.laws.hermite import shape_x
+from panhead.line.elements import locate
+from panhead.runs.gradients.line import beginnings, lowest_wire
+from panhead.runs.gradients.slopes import Named, Slopes
+from panhead.runs.solvers.linear.packing import elements_of
+
+
+def stages(value: Callable[[Slopes, int, int], float]) -> Callable[[Slopes], Named]:
+    """value(slopes, number of the mass, number of the one below or −1)."""
+
+    def of(s: Slopes) -> Named:
+        first = 0
+        for name, p in zip(s.tape.session.model.names, s.tape.session.model.pantographs, strict=True):
+            for k in range(len(p.stages)):
+                below = first + k + 1 if k + 1 < len(p.stages) else -1
+                yield f"{name}, stage {k + 1}", value(s, first + k, below)
+            first += len(p.stages)
+
+    return of
+
+
+def between(matrix: np.ndarray, i: int, j: int) -> float:
+    """∂J/∂ of a spring between masses i and j (−1: the roof)."""
+    return float(matrix[i, i] if j < 0 else matrix[i, i] - matrix[i, j] - matrix[j, i] + matrix[j, j])
+
+
+def stiffness(s: Slopes, i: int, j: int) -> float:
+    """K also holds the masses where they start, by forces that fade while the pantograph is lifted."""
+    model = s.tape.session.model
+    share = 1.0 - model.timetable.lifted(s.tape.times)
+    rest = np.outer(share @ s.slope.uplift, s.tape.states[0].z[0])
+    return between(s.slope.K_train + rest, i, j) + _on_roof(s, i, j, 0)
+
+
+def damping(s: Slopes, i: int, j: int) -> float:
+    """Of a stage's damper, which also hands on the motion of a roof."""
+    return between(s.slope.C_train, i, j) + _on_roof(s, i, j, 1)
+
+
+def _on_roof(s: Slopes, i: int, j: int, order: int) -> float:
+    """∂J/∂ through k z + c ż of a roof that moves under the lowest mass."""
+    roof = s.tape.session.model.timetable.roof
+    if roof is None or j >= 0:
+        return 0.0
+    return float(s.slope.uplift[:, i] @ roof.motion(s.tape.times)[order])
+
+
+def heads(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Callable[[Slopes], Named]:
+    """Column of ``Slope.head``, times what its number changes with the parameter."""
+
+    def of(s: Slopes) -> Named:
+        yield from zip(s.tape.session.model.names, map(float, inner(s) * s.slope.head[:, column]), strict=True)
+
+    return of
+
+
+def curved(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Callable[[Slopes], Named]:
+    """The same of a contact after Lankarani and Nikravesh; another has no such number."""
+    every = heads(column, inner)
+    return lambda s: every(s) if s.tape.session.model.run.contact.kind == "lankarani-nikravesh" else iter(())
+
+
+def lift(power: int) -> Callable[[Slopes], Named]:
+    """The force on the lowest mass of each pantograph, by the speed to a power."""
+
+    def of(s: Slopes) -> Named:
+        model = s.tape.session.model
+        last = np.cumsum([len(p.stages) for p in model.pantographs]) - 1
+        yield from zip(model.names, map(float, (_lifting(s, power) @ s.slope.uplift)[last]), strict=True)
+
+    return of
+
+
+def stage_lift(power: int) -> Callable[[Slopes], Named]:
+    """The same on any mass."""
+    return stages(lambda s, i, j: float(_lifting(s, power) @ s.slope.uplift[:, i]))
+
+
+def _lifting(s: Slopes, power: int) -> np.ndarray:
+    timetable, times = s.tape.session.model.timetable, s.tape.times
+    return np.asarray(timetable.lifted(times) * timetable.speed(times) ** power)
+
+
+def elements(kind: int, column: int, sign: float = 0.0) -> Callable[[Slopes], Named]:
+    """Friction elements, or stops: those above (sign 1), below (−1) or both of a stage together (0)."""
+
+    def of(s: Slopes) -> Named:
+        first = 0
+        for name, p in zip(s.tape.session.model.names, s.tape.session.model.pantographs, strict=True):
+            found: dict[int, float] = {}
+            for number, (direction, (is_kind, *_)) in enumerate(elements_of(p), first):
+                stage = int(np.flatnonzero(direction)[0])
+                if is_kind == kind and sign in (0.0, direction[stage]):
+                    found[stage] = found.get(stage, 0.0) + float(s.slope.element[number, column])
+            first += len(elements_of(p))
+            for stage, value in found.items():
+                yield f"{name}, stage {stage + 1}", value
+
+    return of
+
+
+def _starts(s: Slopes) -> np.ndarray:
+    """∂J/∂ of the place of every pantograph at all times, the height at which it starts included; (np,)."""
+    model, linear = s.tape.session.model, s.tape.session.window.linear
+    touch, _ = beginnings(s.tape, s.slope, s.back)
+    found = s.slope.position.sum(axis=0)
+    for p, x in enumerate(model.timetable.start - model.behind):
+        path, e = linear.paths[lowest_wire(linear, float(x))], int(locate(x, linear.x))
+        ell = linear.x[e + 1] - linear.x[e]
+        nodes = path.z0[e], path.z0_x[e], path.z0[e + 1], path.z0_x[e + 1]
+        found[p] += touch[p] * float(np.dot(shape_x((x - linear.x[e]) / ell, ell), nodes))
+    return found
+
+
+def spacing(s: Slopes) -> Named:
+    """A train that starts half a span into the line with its last pantograph starts later if it is longer."""
+    model, places = s.tape.session.model, _starts(s)
+    for p, name in enumerate(model.names[1:], 1):
+        moved = places.sum() if model.run.journey.start is None and p == len(model.names) - 1 else 0.0
+        yield name, float(moved - places[p])
+
+
+def start(s: Slopes) -> Named:
+    """Of the place where the first pantograph starts, the others behind it."""
+    yield "train", float(_starts(s).sum())
+
+
+def speed(s: Slopes) -> Named:
+    """Of a constant speed, or of each speed of a table: way, rate along the wire and aerodynamic lift."""
+    model, times = s.tape.session.model, s.tape.times
+    table, now = model.timetable, model.timetable.speed(times)
+    constant = np.concatenate([p.uplift(0.0) for p in model.pantographs])
+    quadratic = np.concatenate([p.uplift(1.0) for p in model.pantographs]) - constant
+    by_speed = s.slope.speed + (s.slope.uplift @ quadratic) * 2.0 * now * table.lifted(times)
+    by_place = s.slope.position.sum(axis=1)
+    units = np.ones((1, table.speeds.size)) if model.run.speed is not None else np.eye(table.speeds.size)
+    for k, unit in enumerate(units):
+        one = replace(table, speeds=unit, start=0.0)
+        name = "train" if model.run.speed is not None else f"{table.times[k]:g} s"
+        yield name, float(by_speed @ one.speed(times) + by_place @ one.position(times))
+
+
+def control(s: Slopes) -> Named:
+    """Every force of every table of ``Run.pushes``."""
+    model = s.tape.session.model
+    for push in model.run.pushes:
+        found = push.weights(s.tape.times).T @ s.slope.uplift[:, push.mass(model.pantographs)]
+        for (t, _), value in zip(push.table, found, strict=True):
+            yield f"{model.names[push.pantograph - 1]}, stage {push.stage}, {t:g} s", float(value)

@@ -1,0 +1,47 @@
+"""Whether a run has settled, of forces whose deviation per span is known."""
+
+import numpy as np
+import pytest
+
+from panhead.assess import Site, assess
+
+SPEED, SPAN = 50.0, 60.0
+TIMES = np.arange(0.0, 600.0 / SPEED, 1e-3)
+PLACES = SPEED * TIMES
+MASTS = SPAN * np.arange(11)
+
+
+def found(amplitudes, judged=(120.0, 480.0)):
+    """A sine of whole periods in every span, with an amplitude of its own."""
+    force = 120.0 + np.asarray(amplitudes)[(PLACES // SPAN).astype(int)] * np.sin(2 * np.pi * 6 * PLACES / SPAN)
+    site = Site(contact_place=PLACES, mast_place=MASTS)
+    window = (judged[0] / SPEED, judged[1] / SPEED)
+    return {c.key: c for c in assess(force, TIMES, SPEED, site=site, window=window)}
+
+
+def test_alike_spans_are_settled():
+    got = found(np.full(10, 40.0))
+    assert got["judged_spans"].value == 6
+    assert got["deviation_spread"].value == pytest.approx(0.0, abs=0.01)
+    assert got["deviation_spread"].note.startswith("settled")
+
+
+def test_a_swing_that_dies_out_is_not():
+    """Amplitudes 60, 40, 40 …: pairs of √((60² + 40²)/4) = 36.06 and of √(40²/2) = 28.28 N."""
+    got = found([0, 60, *[40] * 8])
+    whole = np.sqrt((60**2 + 7 * 40**2) / 16)
+    assert got["deviation_spread"].value == pytest.approx((np.sqrt(1300.0) - np.sqrt(800.0)) / whole, rel=0.02)
+    assert got["deviation_spread"].note.startswith("not settled")
+
+
+def test_two_judged_spans_are_told_by_their_neighbours():
+    got = found([0, 0, 0, 60, *[40] * 6], judged=(240.0, 360.0))
+    assert got["judged_spans"].value == 2
+    assert "3 pairs, 2 spans judged" in got["deviation_spread"].note
+    assert got["deviation_spread"].value > 0.2
+
+
+def test_part_of_a_span_tells_nothing():
+    got = found(np.full(10, 40.0), judged=(130.0, 170.0))
+    assert got["judged_spans"].value == 0
+    assert "deviation_spread" not in got

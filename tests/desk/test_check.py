@@ -1,0 +1,145 @@
+"""``panhead line check`` against numbers by hand; every limit is broken once."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, plain_line, with_tension_length
+
+from panhead.desk.checking import check_line
+from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires
+
+FAST, SLOW = 300 / 3.6, 100 / 3.6
+
+
+def found(line: Line, **options):
+    """Quantity → its findings that are no notes."""
+    check = check_line(line, **options)
+    result: dict[str, list] = {}
+    for finding in check.findings:
+        if finding.level != "note":
+            result.setdefault(finding.quantity, []).append(finding)
+    return result
+
+
+def test_a_line_in_order_has_nothing_but_notes():
+    check = check_line(plain_line(support=STAGGERED, uplift_space=0.2), speed=250 / 3.6, wind=20.0)
+    assert (list(check.findings), check.wrong) == ([], False)
+    assert check.measured["stagger"] == (0.2, 0.2)
+    assert check.measured["dropper_spacing"] == (5.5, 6.5)
+
+
+def test_what_is_not_checked_is_told():
+    check = check_line(plain_line())
+    assert {(f.level, f.remedy.split(",")[0]) for f in check.findings} == {
+        ("note", "give --speed"), ("note", "give --wind"), ("note", "give uplift_space"),
+    }  # fmt: skip
+
+
+def test_gradients_and_their_change_by_hand():
+    """60 mm over the third span of 60 m is 1 ‰; before and after it the wire is level."""
+    line = plain_line(height_profile=((120.0, 5.08), (180.0, 5.14)))
+    assert "wire_gradient" not in found(line, speed=200 / 3.6)  # 2 ‰ allowed, change 1 ‰ too
+    fast = found(line, speed=FAST)
+    (gradient,) = fast["wire_gradient"]
+    assert (gradient.place, gradient.x, gradient.level) == ("T, span 3", 150.0, "wrong")
+    assert gradient.value == pytest.approx(1e-3, rel=1e-9)
+    assert [f.place for f in fast["gradient_change"]] == ["mast T.mast3", "mast T.mast4"]
+    at_250 = found(line, speed=250 / 3.6)  # 1 ‰ but only 0.5 ‰ of change
+    assert "wire_gradient" not in at_250
+    assert len(at_250["gradient_change"]) == 2
+
+
+def test_blow_off_is_the_parabola_by_hand():
+    """w ℓ²/8H with w = ½ ρ v² d, d of 1.35 kg/m of copper, from either side of a straight wire."""
+    line, wind = plain_line(), 30.0
+    d = 2 * math.sqrt(1.35 / 8890 / math.pi)
+    sag = 0.5 * 1.25 * wind**2 * d * 60.0**2 / (8 * 20e3)
+    assert check_line(line, wind=wind).measured["lateral"][1] == pytest.approx(sag, rel=1e-9)
+    (worst, *_) = found(line, wind=wind, working_width=2 * sag - 0.01)["lateral"]
+    assert (worst.status, worst.level, worst.x) == ("described", "wrong", 30.0)
+    assert "lateral" not in found(line, wind=wind, working_width=2 * sag + 0.01)
+
+
+def test_wave_speed_and_room_for_uplift():
+    slack = plain_line(wires=Wires(contact=replace(CONTACT, tension=8e3), messenger=MESSENGER), uplift_space=0.02)
+    broken = found(slack, speed=FAST)
+    assert broken["wave_speed_ratio"][0].value == pytest.approx(FAST / math.sqrt(8e3 / 1.35), rel=1e-12)
+    uplift = broken["uplift_space_factor"]
+    assert uplift[0].level == "wrong"
+    assert [f.place for f in uplift] == [f"mast T.mast{k}" for k in (2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("quantity", "place", "level", "change"),
+    [
+        ("contact_height", "mast T.mast1", "wrong", {"contact_height": 4.9}),
+        ("stagger", "mast T.mast1", "doubtful", {"support": Support(encumbrance=1.2, stagger=0.45)}),
+        ("encumbrance", "mast T.mast1", "doubtful", {"support": Support(encumbrance=2.3)}),
+        ("dropper_length", "T, span 1, dropper 5 at 30 m", "doubtful", {"support": Support(encumbrance=0.85)}),
+    ],
+)
+def test_a_broken_limit_is_found_where_it_is(quantity, place, level, change):
+    findings = found(plain_line(**change), speed=SLOW)[quantity]
+    assert (findings[0].level, findings[0].remedy != "") == (level, True)
+    assert place in [f.place for f in findings]
+
+
+def test_droppers_too_far_apart_and_idle():
+    gap = Span(length=60.0, dropper_positions=POSITIONS[:3] + POSITIONS[6:])
+    spans = (
+        Span(length=60.0, count=2, dropper_positions=POSITIONS),
+        gap,
+        Span(length=60.0, dropper_positions=(5, 5.4, 30, 55)),
+    )
+    slack = (DropperError(span=2, dropper=5, error=0.05),)
+    broken = found(with_tension_length(plain_line(), spans=spans, dropper_errors=slack))
+    assert "T, span 3, droppers at 17 and 43 m" in [f.place for f in broken["dropper_spacing"]]
+    assert "T, span 4, droppers at 5 and 5.4 m" in [f.place for f in broken["dropper_spacing"]]
+    (idle,) = [f for f in broken["dropper_load"] if f.value == 0.0]
+    assert idle.place == "T, span 2, dropper 5 at 30 m"
+
+
+def test_a_line_that_cannot_be_strung_is_a_finding_with_place_and_remedy():
+    droppers = tuple(Dropper(position=x, sag=0.08 if x == 30.0 else 0.0) for x in POSITIONS)
+    line = with_tension_length(plain_line(), spans=(Span(length=60.0, count=3, droppers=droppers),))
+    (finding,) = found(line)["stringing"]
+    assert finding.level == "wrong"
+    assert finding.place.startswith("T, span ")
+    assert "lower its neighbours" in finding.remedy
+    sagging = plain_line(wires=Wires(contact=CONTACT, messenger=Wire(tension=5e3, mass_per_length=1.07)))
+    assert "more tension" in found(sagging)["stringing"][0].remedy
+
+
+def test_lifted_wires_are_out_of_reach(tmp_path):
+    """At the anchors of an overlap the wire is 0.6 m higher and 0.2 m to the side: no head feels it."""
+    from panhead.line import read_line
+
+    line = replace(read_line("overlaps-25kv"), uplift_space=None)
+    check = check_line(line, speed=FAST)
+    assert check.measured["wire_gradient"] == (0.0, 0.0)
+    assert not check.wrong
+
+
+def test_the_command_and_its_exit_codes(panhead, tmp_path):
+    good = panhead(
+        "line", "check", "stitched-25kv", "--speed", "250 km/h", "--wind", "26 m/s", "--pantograph", "dsa380"
+    )
+    assert (good.returncode, "0 wrong" in good.stdout) == (0, True), good.stderr
+    bad = panhead("line", "check", "en50318-2002", "--speed", "380 km/h", "--json")
+    assert bad.returncode == 3
+    said = json.loads(bad.stdout)
+    assert [f["quantity"] for f in said["findings"] if f["level"] == "wrong"] == ["wave_speed_ratio"]
+    assert panhead("line", "check", "en50318-2002", "--speed", "fast").returncode == 2
+    assert panhead("line", "check", "no-such-line").returncode == 2
+
+
+def test_limits_of_ones_own(tmp_path):
+    own = tmp_path / "mine.toml"
+    own.write_text(
+        'name = "ours"\nabout = "a"\n[[limit]]\nquantity = "stagger"\nbound = "upper"\nvalue = "150 mm"\n'
+        'clause = "house rule"\nstatus = "recalled"\n'
+    )
+    (first, *_) = found(plain_line(support=STAGGERED), edition=str(own))["stagger"]
+    assert (first.level, first.limit) == ("wrong", 0.15)
