@@ -39,6 +39,7 @@ CASES = {
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
     "line-gradient": "line_gradient.references:line_gradient",
+    "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
     "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
     "impact": "impact.references:impact",
@@ -74,6 +75,7 @@ BENCHES = {
     "line-gradient": "line_gradient",
     "long-line": "long_line",
     "mechanism": "planar_pantograph",
+    "study": "study",
     "vehicle": "vehicle",
 }
 
