@@ -45,7 +45,7 @@ def pan_head() -> sym.Mechanism:
 def main() -> float:
     """Tune each law; the share of the deviation that the exponential law takes away."""
     system, force = sym.SymbolicSystem(pan_head()), {}
-    start = State(q=ph.equilibrium(system, np.array([0.0, -0.07]))[0], v=np.zeros(2))
+    start = State(q=ph.equilibrium(system, np.array([0.0, -0.07])).q, v=np.zeros(2))
     for law, (r, names) in LAWS.items():
         loop = feedback.closed_loop(system, lambda m, r=r: {"u": -r(m) * (m.v["y1"] - m.v["y2"])})
         task = problem.ControlProblem(loop, start, [STEADY], duration=10, dt=4e-3, parameters=names)

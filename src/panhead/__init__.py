@@ -39,6 +39,7 @@ _NAMES = {
     "judge": "panhead.front_door",
     "judgement": "panhead.assess",
     "load": "panhead.files.results",
+    "load_path": "panhead.methods.load_path",
     "modes": "panhead.methods.modes",
     "read_line": "panhead.line",
     "read_pantograph": "panhead.pantograph.reading",

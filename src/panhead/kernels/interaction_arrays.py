@@ -51,6 +51,7 @@ CONTACT = np.dtype(
         ("g", "f8"),
         ("g_dot", "f8"),  # penetration [m] and its rate
         ("impact", "f8"),  # rate with which the present contact began [m/s]
+        ("arm", "f8"),  # how far it is from the middle of a head that rolls, + to the left [m]
     ],
     align=True,
 )
@@ -64,6 +65,7 @@ ELEMENT = np.dtype(
 HEAD = np.dtype(
     [
         ("mass", "i8"),  # number of the mass that touches the wire
+        ("roll", "i8"),  # 1 + number of the coordinate that is its roll; 0: it does not roll
         ("height", "f8"),  # of the wire, at which that mass's coordinate is zero [m]
         ("kind", "i8"),
         ("k", "f8"),
@@ -100,6 +102,7 @@ SLOT = np.dtype(
         ("impact", "f8"),
         ("z", "f8"),
         ("z_x", "f8"),  # static height of the wire [m]
+        ("arm", "f8"),  # of a contact on a head that rolls [m]
         ("base", "i8"),
         ("first", "i8"),
         ("last", "i8"),  # of its column in Work.X
@@ -151,6 +154,9 @@ class LineArrays(NamedTuple):
     damped: bool  #: C is not zero
     path: Array  #: (nw,) PATH
     shape: Array  #: (nw, ns, 4) static z, z′, y, y′ of the contact wires
+    gusts: Array  #: (k, ns·nt·4) loads on the wires, ``gust_steps`` apart, straight between; (0, 0): none [N, N·m]
+    gust_steps: int  #: steps from one row of gusts to the next
+    gust_first: int  #: step at which its first row acts
 
 
 class TrainArrays(NamedTuple):
@@ -200,6 +206,7 @@ class Work(NamedTuple):
     r: Array  #: (m,)
     load: Array  #: (2, nt, 4)
     y: Array  #: (width, nt, 4)
+    push: Array  #: (ns·nt·4,) what the wind does during a step, or (0,)
 
 
 class TrainWay(NamedTuple):
@@ -249,5 +256,6 @@ LEDGER = (
     "pantograph_damping",  # out: dampers, stops, friction
     "contact_damping",  # out
     "numerical",  # out: by the integrator, zero for ρ∞ = 1
+    "wind",  # in: by gusts on the wires
 )
-(W_UPLIFT, W_TRAIN, D_LINE, D_ABSORBED, D_DROPPERS, D_PANTOGRAPH, D_CONTACT, D_NUMERICAL) = range(8)
+(W_UPLIFT, W_TRAIN, D_LINE, D_ABSORBED, D_DROPPERS, D_PANTOGRAPH, D_CONTACT, D_NUMERICAL, W_WIND) = range(9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import numpy as np
@@ -11,16 +11,15 @@ import scipy.sparse
 
 from panhead.errors import ConstraintError, ModelError, NotConverged
 from panhead.methods.linear_solvers import (
-    SingularMatrix,
     dense,
     is_large,
     least_norm,
-    least_norm_solver,
     null_vectors,
     row_sizes,
     saddle_matrix,
     solver_for,
 )
+from panhead.methods.statics import Equilibrium, StaticBalance, find, halved
 from panhead.methods.trajectory import State
 from panhead.system import Matrix, System, Vector, no_controls, require_no_contacts
 
@@ -46,7 +45,7 @@ def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[
             return q
         step = np.zeros_like(q)
         step[movable] = -least_norm(finite_jacobian(system, t, q)[:, movable], g)
-        q, g, length = _damped(lambda q: system.constraint(t, q), q, step, g)
+        q, g, length = halved(lambda q: system.constraint(t, q), q, step, g)
         if length * np.abs(step).max() < 1e-15 * max(1.0, np.abs(q).max()):
             break
     worst = int(np.abs(g).argmax())
@@ -130,24 +129,6 @@ def _without_inertia(system: System, direction: Vector, left_out: np.ndarray) ->
     )
 
 
-def _damped(
-    residual: Callable[[Vector], Vector],
-    x: Vector,
-    step: Vector,
-    r: Vector,
-    nearer: Callable[[Vector], bool] = lambda r: False,
-) -> tuple[Vector, Vector, float]:
-    """x + length·step with the longest length of 1, ½, ¼ … that makes |r| smaller or is ``nearer``."""
-    length = 1.0
-    while length > 1e-6:
-        trial = x + length * step
-        r_trial = residual(trial)
-        if np.isfinite(r_trial).all() and (np.linalg.norm(r_trial) < np.linalg.norm(r) or nearer(r_trial)):
-            return trial, r_trial, length
-        length /= 2
-    return x, r, length
-
-
 def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.0, keep: Sequence[str] = ()) -> Vector:
     """The rates nearest to ``wanted`` with g_q v + g_t = 0; rates named in ``keep`` are met exactly."""
     v = np.array(wanted, dtype=float)
@@ -202,77 +183,15 @@ def projected(system: System, state: State) -> State:
     return State(t=t, q=q, v=v)
 
 
-def equilibrium(system: System, guess: Vector, *, t: float = 0.0, u: Vector | None = None) -> tuple[Vector, Vector]:
-    """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0.
+def equilibrium(
+    system: System, guess: Vector, *, t: float = 0.0, u: Vector | None = None, relax: bool = False
+) -> Equilibrium:
+    """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0, and how it was found.
 
-    Newton with least-norm steps, so that idle freedoms (a link's spin about its own axis) do no harm. A step
-    is halved until the residual or the next correction with the same tangent gets smaller [Deuflhard11]: a
-    thin beam that bends far pays for it with a passing axial force, so its residual may grow.
+    Newton with step halving; where that stops, plain Newton over load steps chosen by convergence. ``relax`` lets the
+    system come to rest in time instead, for guesses that are far off. Steps are the shortest that serve, so that idle
+    freedoms (a link's spin about its own axis) do no harm.
     """
     require_no_contacts(system, "an equilibrium")
     u = no_controls(system) if u is None else u
-    q = assembled(system, guess, t=t)
-    nq, nc = len(q), len(system.constraints)
-    rest = np.zeros(nq)
-    f = system.force(t, q, rest, u)
-    lam = least_norm(system.constraint_q(t, q).T, f) if nc else np.zeros(0)
-    z = np.concatenate([q, lam])
-
-    def residual(z: Vector) -> Vector:
-        q, lam = z[:nq], z[nq:]
-        r = system.force(t, q, rest, u) - system.constraint_q(t, q).T @ lam
-        return np.concatenate([r / scale, system.constraint(t, q)])
-
-    scale = max(1.0, float(np.abs(f).max()))
-    r, settled = residual(z), False
-    for _ in range(_MAX_ITERATIONS):
-        q, lam = z[:nq], z[nq:]
-        if np.abs(r).max() <= 1e-13 or settled:
-            break
-        K = system.force_q(t, q, rest, u) - system.reaction_q(t, q, lam)
-        solve = _tangent_solver(K, system.constraint_q(t, q), scale, r)
-        step = -solve(r)
-        far = np.linalg.norm(step[:nq])
-        settled = bool(far <= 1e-12 * max(1.0, np.abs(q).max()))
-        nearer = lambda r, A=solve, far=far: bool(np.linalg.norm(A(r)[:nq]) < 0.75 * far)
-        z, r, length = _damped(residual, z, step, r, nearer)
-        if length < 1e-5:
-            break
-    worst = int(np.abs(r).argmax())
-    if np.abs(r[worst]) > 1e-9 and not (settled and np.abs(r[worst]) < 1e-6):
-        names = (*system.coordinates, *system.constraints)
-        raise NotConverged(
-            f"no static equilibrium of {system.name!r} found near the guess: residual {np.abs(r[worst]) * scale:.3g} "
-            f"in {names[worst]}. Try another guess, or check that something holds that direction."
-        )
-    return z[:nq], z[nq:]
-
-
-def _tangent_solver(K: Matrix, G: Matrix, scale: float, r: Vector) -> Callable[[Vector], Vector]:
-    """r ↦ the shortest x with [[K / scale, −Gᵀ / scale], [G, 0]] x = r.
-
-    Inside, forces are in units of the largest stiffness, so that constraints weigh as much as the stiffest
-    part and are not taken for idle freedoms.
-    """
-    nq = K.shape[0]
-    stiff = max(float(abs(K).max()), scale)
-    J = saddle_matrix(K / stiff, -G) if G.shape[0] else K / stiff
-    before = np.concatenate([np.full(nq, scale / stiff), -np.ones(G.shape[0])])
-    after = np.concatenate([np.ones(nq), np.full(G.shape[0], stiff)])
-    solve = _least_solver(J, before * r)
-    return lambda r: after * solve(before * r)
-
-
-def _least_solver(J: Matrix, b: Vector) -> Callable[[Vector], Vector]:
-    """b ↦ J⁻¹ b, the shortest where J is singular; the ``b`` given tells whether a plain factor serves."""
-    if not is_large(J):
-        inverse = np.linalg.pinv(dense(J), rcond=1e-12)
-        return lambda b: inverse @ b
-    try:
-        plain = solver_for(J)
-        x = plain.solve(b)
-        if np.abs(J @ x - b).max() <= 1e-8 * np.abs(b).max():
-            return plain.solve
-    except SingularMatrix:
-        pass
-    return least_norm_solver(J)
+    return find(StaticBalance(system, assembled(system, guess, t=t), t, u), relax=relax)

@@ -116,7 +116,19 @@ def least_norm(A: Matrix, b: Vector, *, rcond: float = 1e-10) -> Vector:
     """
     if not is_large(A):
         return np.linalg.lstsq(dense(A), b, rcond=rcond)[0]
-    return least_norm_solver(A)(b)
+    return least_norm_solver(A)(b) if A.shape[0] <= A.shape[1] else _least_squares(A, b)
+
+
+def _least_squares(A: Matrix, b: Vector) -> Vector:
+    """x of a tall A: [[1, A], [Aᵀ, −δ²]] (r, x) = (b, 0) with columns of length one.
+
+    What of b lies outside the range of A is r, as large as b. Through the rows, as for a wide A, it would be divided
+    by δ² and swamp x.
+    """
+    size = row_sizes(A.T)
+    lu = _regularised((A @ scipy.sparse.diags_array(1 / size)).T)
+    x = lu.solve(np.concatenate([b, np.zeros(A.shape[1])]))[A.shape[0] :]
+    return np.asarray(x / size)
 
 
 def least_norm_solver(A: Matrix) -> Callable[[Vector], Vector]:

@@ -92,7 +92,7 @@ def sag(items: tuple[Item, ...], beam: EulerBernoulliBeam, place: float) -> np.n
     weight = (0.0, -2 * MASS * GRAVITY, 0.0)
     load = Push(name="load", at=beam.at(place), force=weight)
     system = Model(name="beam", items=(*items, load)).system()
-    return equilibrium(system, system.start.q)[0]
+    return equilibrium(system, system.start.q).q
 
 
 def deflection(shape: np.ndarray, elements: int, place: float) -> float:

@@ -11,6 +11,7 @@ from scipy.interpolate import CubicHermiteSpline
 
 from panhead.bodies import Cable
 from panhead.errors import NotConverged
+from panhead.methods.equilibrium import equilibrium
 from panhead.methods.linear_solvers import saddle_matrix, solver_for
 from panhead.multibody import Model
 from panhead.multibody.observing import Observer
@@ -49,7 +50,8 @@ def at_rest(
 ) -> tuple[Vector, Vector]:
     """Static equilibrium of a large model: q and lam with f(t, q, 0, u) = g_qᵀ lam, g = 0.
 
-    Newton on the sparse saddle matrix; directions without stiffness (a link's own spin) are left alone.
+    Newton on the sparse saddle matrix; directions without stiffness (a link's own spin) are left alone. Where it
+    stops, ``equilibrium`` finds its way with step halving and load steps, or says where it ends.
     """
     nq = len(system.coordinates)
     q, rest = np.array(guess, float), np.zeros(nq)
@@ -65,11 +67,8 @@ def at_rest(
         q, lam = q + share * step[:nq], lam + share * step[nq:]
         if size < 1e-11:
             return q, lam
-    names = (*system.coordinates, *system.constraints)
-    raise NotConverged(
-        f"no static equilibrium of {system.name!r} found: the last step was {size:.3g} in "
-        f"{names[int(np.abs(step).argmax())]}. Check that something holds that direction."
-    )
+    q, lam = equilibrium(system, guess, t=t, u=u)
+    return q, lam
 
 
 def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> RestingLine:

@@ -1,0 +1,290 @@
+"""Newton's ways to a static equilibrium: step halving, load steps chosen by convergence, relaxation in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from panhead.errors import NotConverged
+from panhead.methods.linear_solvers import (
+    SingularMatrix,
+    dense,
+    is_large,
+    least_norm,
+    least_norm_solver,
+    saddle_matrix,
+    solver_for,
+)
+from panhead.system import Matrix, System, Vector
+
+_MAX_ITERATIONS = 60  # with step halving
+_PLAIN = 20  # without
+_SMALLEST_SHARE = 1e-4  # of the load
+_RELAXING = 400  # steps in time
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equilibrium:
+    """A static equilibrium, and how it was found; ``q, lam = equilibrium(…)`` takes the two apart."""
+
+    q: Vector  #: coordinates, (nq,)
+    lam: Vector  #: multipliers, (nc,)
+    how: str  #: "step halving", "load steps" or "relaxation"
+    iterations: int  #: solutions of linear equations in all
+    load_steps: int = 1  #: shares of the load, one after another; in time if it was relaxed
+    residual: float = 0.0  #: largest, over the largest force [1]
+
+    def __iter__(self) -> Iterator[Vector]:
+        return iter((self.q, self.lam))
+
+    def __str__(self) -> str:
+        return (
+            f"found by {self.how}: {self.load_steps} load step{'s' * (self.load_steps != 1)}, "
+            f"{self.iterations} iterations, residual {self.residual:.1e}"
+        )
+
+
+@final
+class StaticBalance:
+    """r(q, lam) = (f − g_qᵀ lam, g) of a system at rest, forces in units of the largest one at the start."""
+
+    def __init__(self, system: System, q: Vector, t: float, u: Vector) -> None:
+        self.system, self.t, self.u, self.nq = system, t, u, len(q)
+        self.rest = np.zeros(self.nq)
+        f = system.force(t, q, self.rest, u)
+        self.scale = max(1.0, float(np.abs(f).max()))
+        lam = least_norm(system.constraint_q(t, q).T, f) if system.constraints else np.zeros(0)
+        self.start = np.concatenate([q, lam])
+
+    def residual(self, z: Vector) -> Vector:
+        s, q, lam = self.system, z[: self.nq], z[self.nq :]
+        r = s.force(self.t, q, self.rest, self.u) - s.constraint_q(self.t, q).T @ lam
+        return np.concatenate([r / self.scale, s.constraint(self.t, q)])
+
+    def stiffness(self, z: Vector) -> Matrix:
+        """∂(f − g_qᵀ lam)/∂q, (nq, nq) [N/m]."""
+        s, q = self.system, z[: self.nq]
+        return s.force_q(self.t, q, self.rest, self.u) - s.reaction_q(self.t, q, z[self.nq :])
+
+    def solver(self, z: Vector, r: Vector, inertia: float = 0.0) -> Callable[[Vector], Vector]:
+        """r ↦ J⁻¹ r at z; with ``inertia`` · M taken from the stiffness [1/s²]."""
+        K, q = self.stiffness(z), z[: self.nq]
+        if inertia > 0:
+            K = K - inertia * self.system.mass(self.t, q)
+        return _tangent_solver(K, self.system.constraint_q(self.t, q), self.scale, r)
+
+    def is_small(self, step: Vector, z: Vector) -> bool:
+        """Whether a step no longer moves anything."""
+        return bool(np.linalg.norm(step[: self.nq]) <= 1e-12 * max(1.0, np.abs(z[: self.nq]).max()))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Where an iteration stopped."""
+
+    z: Vector
+    r: Vector
+    iterations: int
+    settled: bool  #: the last step moved nothing any more
+
+    @property
+    def found(self) -> bool:
+        """The residual is rounding, or as small as rounding in stiff parts lets it be."""
+        size = np.abs(self.r).max(initial=0.0)
+        return bool(size <= 1e-9 or (self.settled and size < 1e-6))
+
+
+def halved(
+    residual: Callable[[Vector], Vector],
+    x: Vector,
+    step: Vector,
+    r: Vector,
+    nearer: Callable[[Vector], bool] = lambda r: False,
+) -> tuple[Vector, Vector, float]:
+    """x + length·step with the longest length of 1, ½, ¼ … that makes |r| smaller or is ``nearer``."""
+    length = 1.0
+    while length > 1e-6:
+        trial = x + length * step
+        r_trial = residual(trial)
+        if np.isfinite(r_trial).all() and (np.linalg.norm(r_trial) < np.linalg.norm(r) or nearer(r_trial)):
+            return trial, r_trial, length
+        length /= 2
+    return x, r, length
+
+
+def by_halving(balance: StaticBalance) -> Attempt:
+    """Newton, a step halved until the residual or the next correction with the same tangent is less [Deuflhard11].
+
+    A thin beam that bends far pays for it with a passing axial force, so its residual may grow.
+    """
+    z, nq, settled, k = balance.start, balance.nq, False, 0
+    r = balance.residual(z)
+    for k in range(_MAX_ITERATIONS):  # noqa: B007  the count is told
+        if np.abs(r).max(initial=0.0) <= 1e-13 or settled:
+            break
+        solve = balance.solver(z, r)
+        step = -solve(r)
+        far = np.linalg.norm(step[:nq])
+        settled = balance.is_small(step, z)
+        nearer = lambda r, A=solve, far=far: bool(np.linalg.norm(A(r)[:nq]) < 0.75 * far)
+        z, r, length = halved(balance.residual, z, step, r, nearer)
+        if length < 1e-5:
+            break
+    return Attempt(z, r, k, settled)
+
+
+def plain(balance: StaticBalance, z: Vector, left: Vector) -> Attempt:
+    """Newton without halving on r(z) = ``left``; it gives up where steps grow a thousandfold or never end."""
+    first, settled, k = np.inf, False, 0
+    r = balance.residual(z) - left
+    for k in range(_PLAIN):
+        if np.abs(r).max(initial=0.0) <= 1e-13 or settled:
+            break
+        step = -balance.solver(z, r)(r)
+        far = float(np.linalg.norm(step[: balance.nq]))
+        first = min(first, max(far, 1e-9))
+        if not far < 1e3 * first:
+            return Attempt(z, np.full_like(r, np.inf), k, False)
+        settled = balance.is_small(step, z)
+        z = z + step
+        r = balance.residual(z) - left
+        if not np.isfinite(r).all():
+            return Attempt(z, np.full_like(r, np.inf), k, False)
+    return Attempt(z, r, k, settled)
+
+
+def by_load_steps(balance: StaticBalance) -> tuple[Attempt, int]:
+    """r(z) = (1 − s) r(z₀), s from 0 to 1: what is out of balance at the start is relieved step by step.
+
+    From a shape free of stress this is the load itself put on. The first share is all of it; it is halved where
+    plain Newton does not converge and doubled after few iterations.
+    """
+    z, done, share, steps, total = balance.start, 0.0, 1.0, 0, 0
+    out_of_balance = balance.residual(z)
+    last = Attempt(z, out_of_balance, 0, False)
+    before, before_done = z, 0.0
+    while done < 1 and share > _SMALLEST_SHARE:
+        goal = min(1.0, done + share)
+        ahead = (goal - done) / (done - before_done) if steps else 0.0
+        tried = plain(balance, z + ahead * (z - before), (1 - goal) * out_of_balance)
+        total += tried.iterations
+        if not tried.found:
+            share /= 2
+            continue
+        before, before_done = z, done
+        z, done, steps, last = tried.z, goal, steps + 1, tried
+        share = 2 * share if tried.iterations < 8 else share
+    return replace(last, iterations=total), steps
+
+
+def by_relaxation(balance: StaticBalance) -> tuple[Attempt, int]:
+    """Implicit Euler steps in time, rates set to zero whenever the kinetic energy falls        [Day65].
+
+    It moves downhill, so it ends in a stable equilibrium. Steps grow while they converge, until the inertia in
+    them is nothing and Newton's own convergence is left.
+    """
+    z, nq, total = balance.start, balance.nq, 0
+    v, kinetic, dt, k = np.zeros(nq), 0.0, _first_step(balance), 0
+    for k in range(_RELAXING):  # noqa: B007  the count is told
+        tried = _time_step(balance, z, v, dt)
+        total += tried.iterations
+        if not tried.found:
+            dt, v, kinetic = dt / 4, np.zeros(nq), 0.0
+            continue
+        v = (tried.z[:nq] - z[:nq]) / dt
+        moved, z = tried.z - z, tried.z
+        now = 0.5 * float(v @ (balance.system.mass(balance.t, z[:nq]) @ v))
+        v, kinetic = (np.zeros(nq), 0.0) if now < kinetic else (v, now)
+        if balance.is_small(moved, z):
+            break
+        dt *= 2.0 if tried.iterations <= 5 else 1.0
+    return Attempt(z, balance.residual(z), total, True), k
+
+
+def _first_step(balance: StaticBalance) -> float:
+    """A time in which the stiffest part hardly moves: 10 √(|M| / |K|) [s]."""
+    z = balance.start
+    M, K = balance.system.mass(balance.t, z[: balance.nq]), balance.stiffness(z)
+    return float(10 * np.sqrt(abs(M).max() / max(abs(K).max(), 1e-300)))
+
+
+def _time_step(balance: StaticBalance, z: Vector, v: Vector, dt: float) -> Attempt:
+    """Newton on f − g_qᵀ lam = M (q − q₀ − dt v₀) / dt², g = 0."""
+    nq, settled, k = balance.nq, False, 0
+    M = balance.system.mass(balance.t, z[:nq])
+    aim, heavy = z[:nq] + dt * v, 1 / dt**2
+    x = np.concatenate([aim, z[nq:]])
+    for k in range(12):  # noqa: B007  the count is told
+        r = balance.residual(x)
+        r[:nq] -= heavy * (M @ (x[:nq] - aim)) / balance.scale
+        if settled or not np.isfinite(r).all():
+            break
+        step = -balance.solver(x, r, heavy)(r)
+        settled = bool(np.linalg.norm(step[:nq]) <= 1e-9 * max(1.0, np.abs(x[:nq]).max()))
+        x = x + step
+    return Attempt(x, np.zeros_like(r) if settled else np.full_like(r, np.inf), k, settled)
+
+
+def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
+    """The first way that leads there."""
+    if relax:
+        attempt, steps = by_relaxation(balance)
+        how = "relaxation"
+    else:
+        attempt, steps, how = by_halving(balance), 1, "step halving"
+        if not attempt.found:
+            before = attempt.iterations
+            attempt, steps = by_load_steps(balance)
+            attempt, how = replace(attempt, iterations=before + attempt.iterations), "load steps"
+    if not attempt.found:
+        raise _nowhere(balance, attempt, relax)
+    q, lam = attempt.z[: balance.nq], attempt.z[balance.nq :]
+    residual = float(np.abs(attempt.r).max(initial=0.0))
+    return Equilibrium(q=q, lam=lam, how=how, iterations=attempt.iterations, load_steps=steps, residual=residual)
+
+
+def _nowhere(balance: StaticBalance, attempt: Attempt, relaxed: bool) -> NotConverged:
+    system, r = balance.system, np.nan_to_num(attempt.r, nan=np.inf)
+    worst = int(np.abs(r).argmax())
+    names = (*system.coordinates, *system.constraints)
+    remedy = "" if relaxed else "let it come to rest in time (relax=True), follow the load (load_path), "
+    return NotConverged(
+        f"no static equilibrium of {system.name!r} found near the guess: residual "
+        f"{np.abs(r[worst]) * balance.scale:.3g} in {names[worst]}. Check that something holds that "
+        f"direction; {remedy}or try another guess."
+    )
+
+
+def _tangent_solver(K: Matrix, G: Matrix, scale: float, r: Vector) -> Callable[[Vector], Vector]:
+    """r ↦ the shortest x with [[K / scale, −Gᵀ / scale], [G, 0]] x = r.
+
+    Inside, forces are in units of the largest stiffness, so that constraints weigh as much as the stiffest
+    part and are not taken for idle freedoms.
+    """
+    nq = K.shape[0]
+    stiff = max(float(abs(K).max()), scale)
+    J = saddle_matrix(K / stiff, -G) if G.shape[0] else K / stiff
+    before = np.concatenate([np.full(nq, scale / stiff), -np.ones(G.shape[0])])
+    after = np.concatenate([np.ones(nq), np.full(G.shape[0], stiff)])
+    solve = _least_solver(J, before * r)
+    return lambda r: after * solve(before * r)
+
+
+def _least_solver(J: Matrix, b: Vector) -> Callable[[Vector], Vector]:
+    """b ↦ J⁻¹ b, the shortest where J is singular; the ``b`` given tells whether a plain factor serves."""
+    if not is_large(J):
+        inverse = np.linalg.pinv(dense(J), rcond=1e-12)
+        return lambda b: inverse @ b
+    try:
+        factor = solver_for(J)
+        x = factor.solve(b)
+        if np.abs(J @ x - b).max() <= 1e-8 * np.abs(b).max():
+            return factor.solve
+    except SingularMatrix:
+        pass
+    return least_norm_solver(J)
