@@ -130,7 +130,7 @@ def _solve_laws(m, sc, back, nc, ne, w):
         for st in range(s.first, s.last):
             for r in range(back.load.shape[1]):
                 for k in range(4):
-                    total += w.X[i, st - s.base, r, k] * back.load[st, r, k]
+                    total += w.X[i, st - s.begin, r, k] * back.load[st, r, k]
         w.r[i] = total
     for i in range(nc):
         if w.slot[i].on == 0:  # no force, no gap: its law is λ = 0
