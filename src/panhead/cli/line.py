@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,10 +14,14 @@ from panhead.errors import ModelError
 
 if TYPE_CHECKING:
     from panhead.desk.finding import LineCheck
+    from panhead.desk.rows import DeskTable
 
 app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="Line: FILE.toml or shipped name.")]
+
+_Out = Annotated[Path | None, typer.Option("--out", help="Folder, or the workbook's name, to write to.")]
+_Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal commas between semicolons.")]
 
 
 def quantity(text: str | None, symbol: str, name: str) -> float | None:
@@ -59,6 +65,28 @@ def check(
         _print_check(found)
     if found.wrong:
         raise typer.Exit(3)
+
+
+@app.command()
+def tables(
+    file: _File,
+    out: _Out = None,
+    excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
+    comma: _Comma = False,
+) -> None:
+    """Write dropper schedule, stringing heights, tension lengths and loads at supports."""
+    from panhead.desk.schedules import line_tables
+    from panhead.line import read_line
+
+    _write_tables(line_tables(read_line(file)), out or Path(f"{Path(file).stem}-tables"), excel, comma)
+
+
+def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:
+    from panhead.desk.rows import write_csv, write_excel
+
+    paths = [write_excel(made, out.with_suffix(".xlsx"))] if excel else write_csv(made, out, comma=comma)
+    for path in paths:
+        print(f"wrote   {path}")
 
 
 def _working_width(pantograph: str | None) -> float | None:

@@ -2,4 +2,5 @@
 
 panhead.desk.starting      a commented file to start from
 panhead.desk.checking      a line as drawn against limits
+panhead.desk.schedules     dropper schedule, stringing heights, tension lengths, loads at supports
 """

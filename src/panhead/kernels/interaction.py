@@ -14,19 +14,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.block_tridiagonal import FMA, mix, multiply, solve
+from panhead.kernels.block_tridiagonal import FMA, dot, mix, multiply, solve
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction_arrays import CS, D_ABSORBED, A, U, V
+from panhead.kernels.interaction_arrays import CS, D_ABSORBED, W_WIND, A, U, V
 from panhead.kernels.interaction_ledger import (
     at_contact,
     book_contact,
     book_dropper,
     book_line,
+    book_roll,
     energies,
     line_energy,
     remember_damping,
 )
-from panhead.kernels.interaction_slots import NOT_FINITE, OK, empty_slots, open_contact, open_element, solve_small
+from panhead.kernels.interaction_slots import (
+    NOT_FINITE,
+    OK,
+    empty_slots,
+    open_contact,
+    open_element,
+    roll_contact,
+    solve_small,
+)
 from panhead.kernels.laws import engaged
 from panhead.kernels.pantograph import book_element, book_masses, predict_masses
 from panhead.kernels.unilateral import CLOSED, OPEN
@@ -45,6 +54,8 @@ def predict_line(line, sc, q, f, contact, drop, w, f1):
     if line.damped:
         mix(1.0, w.rhs_flat, sc.C_u, f[CS], w.rhs_flat)
     _old_forces(line, sc, q, contact, drop, w.rhs)
+    if line.gusts.shape[0] > 0:
+        mix(1.0, w.rhs_flat, 1.0, w.push, w.rhs_flat)
     solve(line.F, w.rhs, w.s)
     _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
 
@@ -106,7 +117,7 @@ def apply_forces(sc, m, q1, w):
     tiles = w.s.shape[1]
     for j in range(m):
         s, X = w.slot[j], w.X[j]
-        lam, base = s.lam, s.base
+        lam, base = s.lam, s.begin
         if lam == 0.0:
             continue
         for i in range(s.first, s.last):
@@ -127,7 +138,7 @@ def apply_forces(sc, m, q1, w):
 @part()
 def keep_contact(c, s, least_impact):
     """Take a contact over into its record."""
-    c.F, c.mode, c.on, c.g, c.g_dot, c.z = s.lam, s.mode, s.on, s.g, s.g_dot, s.z
+    c.F, c.mode, c.on, c.g, c.g_dot, c.z, c.arm = s.lam, s.mode, s.on, s.g, s.g_dot, s.z, s.arm
     c.station = s.station[0]
     for k in range(4):
         c.weight[k] = s.weight[k]
@@ -192,6 +203,8 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
     for i in range(nc):
         p = i // wires
         open_contact(line, train.head[p], contact[i], i % wires, i, position[p], speed, q1, w.z, w)
+        if train.head[p].roll > 0:
+            roll_contact(line, train, train.head[p].roll - 1, i % wires, i, speed, q1, w)
     for k in range(element.shape[0]):
         open_element(element[k], train.direction[k], w.z, w.slot[nc + k])
     status, m = solve_small(line, sc, speed, nc, m0, drop, w)
@@ -202,6 +215,8 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
         head = train.head[i // wires]
         dz = w.z[0, head.mass] - state.z[0, head.mass]
         book_contact(sc, contact[i], line.path[i % wires].dof_w, w.slot[i], q0[U], q1[U], dz, ledger)
+        if head.roll > 0:
+            book_roll(sc, contact[i], w.slot[i], state.z[0, head.roll - 1], w.z[0, head.roll - 1], ledger)
         keep_contact(contact[i], w.slot[i], head.impact)
     for k in range(element.shape[0]):
         book_element(sc, element[k], w.slot[nc + k], ledger)
@@ -259,7 +274,7 @@ def _settle(d, r, e, e_dot, time, record):
 
 
 @part()
-def _record_contact(line, c, wire, u, out):
+def record_contact(line, c, wire, u, out):
     """out = force, height of the wire at the contact point, its place across the track, its uplift."""
     out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
     if c.on == 0:
@@ -279,7 +294,7 @@ def _record_step(line, state, u, time, contacts, masses):
     """Write down one step; returns False if a contact force is not a number."""
     total = 0.0
     for i in range(state.contact.shape[0]):
-        _record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
+        record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
         total += state.contact[i].F
     for k in range(masses.shape[0]):
         masses[k] = state.z[0, k]
@@ -311,6 +326,14 @@ def _copy(x, out):
                 out[i, r, k] = x[i, r, k]
 
 
+@part(FMA)
+def _blow(line, sc, number, push):
+    """push = what the gusts load the wires with during the step to ``number``: α_f of the old, 1 − α_f of the new."""
+    share = (number - sc.alpha_f - line.gust_first) / line.gust_steps
+    k = min(max(int(share), 0), line.gusts.shape[0] - 2)
+    mix(k + 1 - share, line.gusts[k], share - k, line.gusts[k + 1], push)
+
+
 @whole
 def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w, record):
     """Advance by as many steps as ``track`` has; returns (status, steps done).
@@ -325,6 +348,8 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
     done, sample, shape = 0, 0, 0
     while status == OK and done < track.speed.shape[0] - 1:
         n, number = done, first + done + 1
+        if line.gusts.shape[0] > 0:
+            _blow(line, sc, number, w.push)
         status = step(
             line,
             train,
@@ -344,6 +369,9 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
         )
         if status != OK:
             break
+        if line.gusts.shape[0] > 0:
+            mix(1.0, f1[U], -1.0, f0[U], w.s_flat)
+            state.ledger[W_WIND] += dot(w.s_flat, w.push)
         q0, f0, q1, f1 = q1, f1, q0, f0
         if not _record_step(line, state, q0[U], number * sc.h, record.contact[n], record.masses[n]):
             status = NOT_FINITE

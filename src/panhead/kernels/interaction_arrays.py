@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import config
 
 Array = Any  # numpy.ndarray; numba knows the rest
 
@@ -51,6 +52,7 @@ CONTACT = np.dtype(
         ("g", "f8"),
         ("g_dot", "f8"),  # penetration [m] and its rate
         ("impact", "f8"),  # rate with which the present contact began [m/s]
+        ("arm", "f8"),  # how far it is from the middle of a head that rolls, + to the left [m]
     ],
     align=True,
 )
@@ -64,6 +66,7 @@ ELEMENT = np.dtype(
 HEAD = np.dtype(
     [
         ("mass", "i8"),  # number of the mass that touches the wire
+        ("roll", "i8"),  # 1 + number of the coordinate that is its roll; 0: it does not roll
         ("height", "f8"),  # of the wire, at which that mass's coordinate is zero [m]
         ("kind", "i8"),
         ("k", "f8"),
@@ -100,7 +103,8 @@ SLOT = np.dtype(
         ("impact", "f8"),
         ("z", "f8"),
         ("z_x", "f8"),  # static height of the wire [m]
-        ("base", "i8"),
+        ("arm", "f8"),  # of a contact on a head that rolls [m]
+        ("begin", "i8"),
         ("first", "i8"),
         ("last", "i8"),  # of its column in Work.X
         ("g_free", "f8"),
@@ -111,6 +115,11 @@ SLOT = np.dtype(
     ],
     align=True,
 )
+
+if config.DISABLE_JIT:  # without the compiler a record gives its fields by name only if it is told to
+    DROPPER, CONTACT, ELEMENT, HEAD, PATH, SUPPORT, SLOT = (
+        np.dtype((np.record, table)) for table in (DROPPER, CONTACT, ELEMENT, HEAD, PATH, SUPPORT, SLOT)
+    )
 
 
 class Scheme(NamedTuple):
@@ -151,6 +160,9 @@ class LineArrays(NamedTuple):
     damped: bool  #: C is not zero
     path: Array  #: (nw,) PATH
     shape: Array  #: (nw, ns, 4) static z, z′, y, y′ of the contact wires
+    gusts: Array  #: (k, ns·nt·4) loads on the wires, ``gust_steps`` apart, straight between; (0, 0): none [N, N·m]
+    gust_steps: int  #: steps from one row of gusts to the next
+    gust_first: int  #: step at which its first row acts
 
 
 class TrainArrays(NamedTuple):
@@ -200,6 +212,7 @@ class Work(NamedTuple):
     r: Array  #: (m,)
     load: Array  #: (2, nt, 4)
     y: Array  #: (width, nt, 4)
+    push: Array  #: (ns·nt·4,) what the wind does during a step, or (0,)
 
 
 class TrainWay(NamedTuple):
@@ -249,5 +262,6 @@ LEDGER = (
     "pantograph_damping",  # out: dampers, stops, friction
     "contact_damping",  # out
     "numerical",  # out: by the integrator, zero for ρ∞ = 1
+    "wind",  # in: by gusts on the wires
 )
-(W_UPLIFT, W_TRAIN, D_LINE, D_ABSORBED, D_DROPPERS, D_PANTOGRAPH, D_CONTACT, D_NUMERICAL) = range(8)
+(W_UPLIFT, W_TRAIN, D_LINE, D_ABSORBED, D_DROPPERS, D_PANTOGRAPH, D_CONTACT, D_NUMERICAL, W_WIND) = range(9)

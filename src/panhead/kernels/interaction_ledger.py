@@ -94,6 +94,16 @@ def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
 
 
 @part()
+def book_roll(sc, c, s, phi0, phi1, ledger):
+    """What eq. (2) has more on a head that rolls: the gap's part y φ, y the arm of the contact."""
+    F0, F1 = sc.alpha_f * c.F, (1.0 - sc.alpha_f) * s.lam
+    work = -(phi1 - phi0) * (F0 * c.arm + F1 * s.arm)
+    train = (s.arm - c.arm) * (F1 * phi0 + F0 * phi1) if c.on == 1 and s.on == 1 else 0.0
+    ledger[W_TRAIN] += train
+    ledger[D_CONTACT] += train - work
+
+
+@part()
 def remember_damping(line, sc, q, f, s, s_flat):
     """Find C s/C_u of a state q (f: the same memory, flat) for the step to come; s is scratch."""
     if sc.lossless:  # s = C_u u

@@ -22,7 +22,10 @@ def _old_loads(train, sc, contact, element, f):
     """f −= α_f of the contact and element forces of the old time."""
     wires = contact.shape[0] // train.head.shape[0]
     for i in range(contact.shape[0]):
-        f[train.head[i // wires].mass] -= sc.alpha_f * contact[i].F
+        head = train.head[i // wires]
+        f[head.mass] -= sc.alpha_f * contact[i].F
+        if head.roll > 0:
+            f[head.roll - 1] -= sc.alpha_f * contact[i].F * contact[i].arm
     for k in range(element.shape[0]):
         for i in range(f.shape[0]):
             f[i] -= sc.alpha_f * train.direction[k, i] * element[k].force

@@ -141,13 +141,19 @@ class Balance:
                     force = lift - 0.5 * arm.mass * self.gravity
                     f[grid.dof(grid.starts[mast], role, Z)] += force * share
 
-    def residual(self) -> tuple[np.ndarray, np.ndarray]:
-        """Unbalanced force at every free coordinate, and what is wrong at every dropper [N]."""
-        L, n = self.geometry()
+    def reaction(self) -> np.ndarray:
+        """What must hold every coordinate (size,): at rest zero where it is free, a support's force where held [N]."""
+        _, n = self.geometry()
         f = self.K @ self.q - self.weight()
         for c, dofs in enumerate((self.links.z, self.links.y)):
             np.add.at(f, dofs[:, 0], self.tension * n[:, c])
             np.add.at(f, dofs[:, 1], -self.tension * n[:, c])
+        return np.asarray(f)
+
+    def residual(self) -> tuple[np.ndarray, np.ndarray]:
+        """Unbalanced force at every free coordinate, and what is wrong at every dropper [N]."""
+        L, _ = self.geometry()
+        f = self.reaction()
         pull = sum(f[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
         self.arm_pull = np.abs(np.asarray(pull))  # used by the next iteration's weight
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)

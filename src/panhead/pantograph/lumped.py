@@ -32,6 +32,7 @@ from panhead.files.units import (
     Unit,
 )
 from panhead.pantograph.pan_head import PanHead
+from panhead.pantograph.strips import CollectorStrips, StripPlace, spread_over, strip_matrices, strip_places
 
 if TYPE_CHECKING:  # a run of the linear solver needs no bodies
     from panhead.pantograph.protocol import Mechanics, Mount
@@ -84,6 +85,7 @@ class LumpedPantograph:
     contact_stiffness: NewtonsPerMetre = 50e3  #: between head and contact wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
     pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
+    strips: CollectorStrips | None = None  #: of the first stage, each with a contact of its own; None: one rigid head
     sources: tuple[str, ...] = ()  #: where the numbers come from
 
     def __post_init__(self) -> None:
@@ -92,12 +94,30 @@ class LumpedPantograph:
         require_finite(self, "static_force", "aerodynamic")
         if not self.stages:
             raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass")
+        head = self.stages[0]
+        if self.strips is not None and (head.friction or head.stop_up is not None or head.stop_down is not None):
+            raise ModelError(
+                f"LumpedPantograph {self.name!r}: friction and stops of the first stage are not offered with strips; "
+                "leave out one or the other"
+            )
+        if self.strips is not None and not head.stiffness > 0.0:
+            raise ModelError(f"LumpedPantograph {self.name!r}: strips need springs; give the first stage a stiffness")
 
     def uplift(self, speed: float) -> np.ndarray:
-        """External upward force on every mass at ``speed`` [m/s], F = F₀ + k v²; (n,) [N]."""
+        """External upward force on every coordinate at ``speed`` [m/s], F = F₀ + k v²; (n,) [N]."""
         forces = np.array([s.static_force + s.aerodynamic * speed**2 for s in self.stages])
         forces[-1] += self.static_force + self.aerodynamic * speed**2
-        return forces
+        return forces if self.strips is None else spread_over(self.strips, forces)
+
+    @property
+    def size(self) -> int:
+        """Coordinates: the masses and, of strips that roll, their angles."""
+        return len(self.stages) + (0 if self.strips is None else self.strips.count * self.strips.each - 1)
+
+    @property
+    def heads(self) -> tuple[StripPlace, ...]:
+        """What touches the wire."""
+        return strip_places(self.strips)
 
     def total_uplift(self, speed: float) -> float:
         """What the head presses with in quasi-static motion at its working height [N]."""
@@ -110,6 +130,8 @@ class LumpedPantograph:
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, C, K of the chain without friction and stops, each (n, n)."""
+        if self.strips is not None:
+            return strip_matrices(self.strips, self.stages)
         mass = np.diag([s.mass for s in self.stages])
         return (mass, _chain(s.damping for s in self.stages), _chain(s.stiffness for s in self.stages))
 

@@ -15,6 +15,7 @@ def check_combination(run: Run, pantographs: Sequence[Any]) -> None:
     """ModelError if the run's solver cannot carry what the run asks for."""
     _check_options(run)
     _check_units(run, pantographs)
+    _check_strips(run, pantographs)
     {"linear": _check_linear, "cables": _check_cables, "coupled": _check_coupled}[run.solver](run, pantographs)
 
 
@@ -24,6 +25,15 @@ def _check_units(run: Run, pantographs: Sequence[Any]) -> None:
             raise ModelError(
                 f"pantograph {p.name!r} is a code of its own, which needs solver 'coupled', and the run has "
                 f"{run.solver!r}; change the solver"
+            )
+
+
+def _check_strips(run: Run, pantographs: Sequence[Any]) -> None:
+    for p in pantographs:
+        if isinstance(p, LumpedPantograph) and p.strips is not None and run.solver != "linear":
+            raise ModelError(
+                f"pantograph {p.name!r}: strips of a chain of masses go with solver 'linear', and the run has "
+                f"{run.solver!r}; leave `strips` out, or change the solver"
             )
 
 

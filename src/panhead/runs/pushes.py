@@ -54,4 +54,7 @@ class PushInTime:
         if not 1 <= self.stage <= stages:
             name = pantographs[self.pantograph - 1].name
             raise ModelError(f"pushes: pantograph {name!r} has no stage {self.stage}; they are 1 … {stages}")
-        return sum(len(p.stages) for p in pantographs[: self.pantograph - 1]) + self.stage - 1
+        mine = pantographs[self.pantograph - 1]
+        if self.stage == 1 and mine.strips is not None:
+            raise ModelError(f"pushes: the head of pantograph {mine.name!r} is strips; push stage 2, or leave them out")
+        return sum(p.size for p in pantographs[: self.pantograph - 1]) + mine.size - stages + self.stage - 1

@@ -99,7 +99,10 @@ class Timetable:
         behind: np.ndarray,
         rest: np.ndarray,
     ) -> TrainWay:
-        """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0."""
+        """Rows for the steps first … first + steps; ``rest`` (nm,) are the lifting forces at time 0.
+
+        ``behind``: of every strip of every pantograph.
+        """
         t = np.arange(first, first + steps + 1) * h
         speed, share = self.speed(t), self.lifted(t)[:, None]
         forces = _forces(pantographs, speed)
@@ -108,7 +111,7 @@ class Timetable:
         for push in self.pushes:
             forces[:, push.mass(pantographs)] += push.at(t)
         if self.roof is not None:
-            last = np.cumsum([len(p.stages) for p in pantographs]) - 1
+            last = np.cumsum([p.size for p in pantographs]) - 1
             for column, p in zip(last, pantographs, strict=True):
                 forces[:, column] += self.roof.push(t, p.stages[-1])
         return TrainWay(position, speed, forces)

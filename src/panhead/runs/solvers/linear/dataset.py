@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import ENERGIES, LEDGER
+from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.pictures import Camera, at_rest, wires_shown
 from panhead.runs.solvers.linear.session import Session
@@ -17,7 +17,7 @@ from panhead.runs.streams import Streams
 if TYPE_CHECKING:
     import xarray as xr
 
-_IN = 2  # of the ledger's works, the first so many come in
+_IN = np.array([W_UPLIFT, W_TRAIN, W_WIND])  # of the ledger's works, those that come in
 _COPIED = 256_000_000  # bytes up to which a streamed run is copied into memory
 
 _LEDGER_NAMES = {
@@ -29,6 +29,7 @@ _LEDGER_NAMES = {
     "pantograph_damping": ("dissipated_pantograph", "lost in the pantographs"),
     "contact_damping": ("dissipated_contact", "lost in the contact"),
     "numerical": ("dissipated_numerical", "lost by the integrator"),
+    "wind": ("work_wind", "work of the gusts on the wires"),
 }
 _ENERGY_NAMES = {
     "line_kinetic": ("kinetic", "kinetic energy of the line"),
@@ -75,7 +76,7 @@ def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict
 def kept_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
     """Supports, droppers and pictures, from the streams ``support`` … of any solver."""
     found: dict[str, Variable] = {}
-    for part in (_supports, _droppers, _pictures):
+    for part in (support_variables, _droppers, _pictures):
         found |= dict(part(model, keys, streams))
     return found
 
@@ -84,11 +85,9 @@ def _of(dims: Any, values: Any, unit: str, name: str) -> Variable:
     return dims, values, {"units": unit, "long_name": name}
 
 
-def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
-    model, h = session.model, session.sc.h
-    rows = streams.table("contact").reshape(-1, len(model.names), 5)
-    t = (np.arange(rows.shape[0]) + 1) * h
-    both = ("pantograph", "time")
+def contact_variables(model: ResolvedRun, rows: np.ndarray) -> Iterator[tuple[str, Variable]]:
+    """Place, force, height, place across and uplift of every contact from rows (steps, np, 5)."""
+    t = (np.arange(rows.shape[0]) + 1) * model.run.numerics.step
     yield "time", _of("time", t, "s", "time")
     yield "speed_of_train", _of("time", model.timetable.speed(t), "m/s", "speed")
     for k, (name, unit, text) in enumerate(
@@ -100,10 +99,26 @@ def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable
             ("contact_uplift", "m", "uplift of the contact wire at the contact point"),
         )
     ):
-        yield name, _of(both, rows[:, :, k].T, unit, text)
+        yield name, _of(("pantograph", "time"), rows[:, :, k].T, unit, text)
+
+
+def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
+    model = session.model
+    yield from contact_variables(model, streams.table("contact").reshape(-1, len(model.names), 5))
     masses = streams.table("masses")
-    head, height = session.train.head["mass"], session.train.head["height"]
-    yield "head_z", _of(both, masses[:, head].T + height[:, None], "m", "height of the head")
+    head, first = session.train.head, session.first_strip
+    z = masses[:, head["mass"]].T + head["height"][:, None]
+    z = z if first.size == head.size else np.add.reduceat(z, first) / np.diff([*first, head.size])[:, None]
+    yield "head_z", _of(("pantograph", "time"), z, "m", "height of the head")
+    if first.size < head.size:
+        strips = streams.table("strips").reshape(-1, head.size, 2)
+        owner = np.array(model.names)[np.searchsorted(first, np.arange(head.size), side="right") - 1]
+        yield "strip_of", _of("strip", owner, "1", "pantograph of the strip, foremost first")
+        yield "strip_force", _of(("strip", "time"), strips[:, :, 0].T, "N", "contact force of the strip")
+        yield "strip_y", _of(("strip", "time"), strips[:, :, 1].T, "m", "place of the wire on the strip")
+    rolls = head["roll"][head["roll"] > 0] - 1
+    if rolls.size:
+        yield "strip_roll", _of(("rolling", "time"), masses[:, rolls].T, "rad", "roll of the strip, + left side up")
     yield ("mass_z", _of(("mass", "time"), masses.T, "m", "position of the masses from rest, head first"))
 
 
@@ -116,12 +131,16 @@ def _energy(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]
     for k, key in enumerate(ENERGIES):
         yield _ENERGY_NAMES[key][0], _of("sample", stored[:, k], "J", _ENERGY_NAMES[key][1])
     for k, key in enumerate(LEDGER):
+        if k == W_WIND and not works[:, k].any():
+            continue
         yield _LEDGER_NAMES[key][0], _of("sample", works[:, k], "J", _LEDGER_NAMES[key][1])
-    balance = stored.sum(axis=1) - session.energy0 - works[:, :_IN].sum(axis=1) + works[:, _IN:].sum(axis=1)
+    came, went = works[:, _IN].sum(axis=1), np.delete(works, _IN, axis=1).sum(axis=1)
+    balance = stored.sum(axis=1) - session.energy0 - came + went
     yield "balance", _of("sample", balance, "J", "energy not accounted for")
 
 
-def _supports(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def support_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
+    """The largest uplift of every support, from the stream ``support``; its history, if there is one."""
     rows = streams.table("support")
     if not rows.size:
         return

@@ -123,12 +123,14 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
     position = track.position[1 : done + 1]
     _write_chunk(session, record, position, number, streams)
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
-    camera.write(w.linear, record, position, head, session.step, session.sc.h, streams)
+    place = pantograph_places(session, position)
+    camera.write(w.linear, record, place, head[:, session.first_strip], session.step, session.sc.h, streams)
     session.step += done
-    return None if status == OK else SimulationError(_story(session, status))
+    return None if status == OK else SimulationError(story(session, status))
 
 
-def _story(session: Session, status: int) -> str:
+def story(session: Session, status: int) -> str:
+    """Where a run stopped, and why."""
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
@@ -140,9 +142,8 @@ def _story(session: Session, status: int) -> str:
 
 
 def _write_chunk(session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams) -> None:
-    done, heads = position.shape[0], session.train.head.size
-    per_wire = record.contact[:done].reshape(done, heads, -1, 4)
-    streams.append("contact", np.concatenate([position[:, :, None], _of_pantographs(per_wire)], axis=2))
+    done = position.shape[0]
+    write_contacts(session, record.contact[:done], position, streams)
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -158,11 +159,32 @@ def _write_chunk(session: Session, record: Record, position: np.ndarray, number:
         streams.append("slack", events)
 
 
-def _of_pantographs(per_wire: np.ndarray) -> np.ndarray:
-    """Force, height, lateral place, uplift of each pantograph: of the wire it presses most, or the lowest.
+def write_contacts(session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams) -> None:
+    """What each pantograph does and, if there are more of them, each strip; position (steps, strips)."""
+    strips, first = len(session.train.head), session.first_strip
+    per_wire = contact.reshape(len(position), strips, -1, 4)
+    place = pantograph_places(session, position)
+    streams.append("contact", np.concatenate([place[:, :, None], _of_pantographs(per_wire, first)], axis=2))
+    if strips > first.size:
+        streams.append("strips", _of_pantographs(per_wire, np.arange(strips))[..., [0, 2]])
 
-    per_wire (steps, np, nw, 4) → (steps, np, 4); the force is the sum over the wires.
+
+def pantograph_places(session: Session, position: np.ndarray) -> np.ndarray:
+    """Where the pantographs are if their strips are at ``position`` (steps, strips) [m]."""
+    first = session.first_strip
+    return np.asarray(position[:, first] + (session.behind[first] - session.model.behind))
+
+
+def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Force, height, lateral place, uplift of each pantograph: of the wire and strip pressed most, or the lowest.
+
+    per_wire (steps, strips, nw, 4) → (steps, np, 4); the force is the sum over strips and wires. first: the first strip
+    of each pantograph.
     """
+    steps, strips, _wires, _ = per_wire.shape
+    if first.size < strips:
+        parts = np.split(per_wire, first[1:], axis=1)
+        return np.concatenate([_of_pantographs(p.reshape(steps, 1, -1, 4), first[:1]) for p in parts], axis=1)
     force = per_wire[..., 0]
     height = np.where(np.isnan(per_wire[..., 1]), np.inf, per_wire[..., 1])
     chosen = np.where(force.any(axis=2), force.argmax(axis=2), height.argmin(axis=2))

@@ -77,6 +77,9 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
         _factorised(line, drop, sc, A_diag, A_off),
         bool(line.C_diag.any()),
         *_paths(line),
+        gusts=np.zeros((0, 0)),
+        gust_steps=1,
+        gust_first=0,
     )
 
 
@@ -109,7 +112,7 @@ def train_arrays(
 
     heights: of the wire at which each pantograph rests [m].
     """
-    first = np.concatenate([[0], np.cumsum([len(p.stages) for p in pantographs])])
+    first = np.concatenate([[0], np.cumsum([p.size for p in pantographs])])
     nm = int(first[-1])
     M, C, K = np.zeros((3, nm, nm))
     directions: list[np.ndarray] = []
@@ -122,23 +125,30 @@ def train_arrays(
     table = np.zeros(len(elements), ELEMENT)
     for name, column_ in zip(("kind", "k", "c", "gap"), zip(*elements, strict=True), strict=False):
         table[name] = column_
-    head = np.zeros(len(pantographs), HEAD)
-    head["mass"], head["height"] = first[:-1], heights
-    for k, p in enumerate(pantographs):
-        head[k]["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
-        head[k]["k"] = p.contact_stiffness if law.stiffness is None else law.stiffness
-        head[k]["c"] = p.contact_damping if law.damping is None else law.damping
+    head = np.concatenate([_heads(p, start, z, law) for p, start, z in zip(pantographs, first, heights, strict=False)])
     head["power"], head["chi"] = law.exponent, hysteresis(law.restitution)
     head["impact"] = law.least_impact_speed
     A_inv = np.linalg.inv(sc.M_u * M + sc.C_u * C + K)
     return TrainArrays(M, C, K, A_inv, head, np.array(directions).reshape(-1, nm)), table
 
 
+def _heads(p: LumpedPantograph, first: int, height: float, law: ContactLaw) -> np.ndarray:
+    """The strips of a pantograph whose coordinates begin at ``first``."""
+    head = np.zeros(len(p.heads), HEAD)
+    head["mass"] = [first + strip.mass for strip in p.heads]
+    head["roll"] = [0 if strip.roll is None else first + strip.roll + 1 for strip in p.heads]
+    head["height"] = height
+    head["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
+    head["k"] = p.contact_stiffness if law.stiffness is None else law.stiffness
+    head["c"] = p.contact_damping if law.damping is None else law.damping
+    return head
+
+
 def elements_of(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float, float, float]]]:
     """Direction over the pantograph's masses and (kind, k, c, gap) of each stop and friction element."""
     found = []
-    for k, stage in enumerate(p.stages):
-        d = np.zeros(len(p.stages))
+    for k, stage in enumerate(p.stages, p.size - len(p.stages)):
+        d = np.zeros(p.size)
         d[k] = 1.0
         d[k + 1 : k + 2] = -1.0
         for sign, travel in ((1.0, stage.stop_up), (-1.0, stage.stop_down)):
@@ -211,6 +221,7 @@ def work_space(
         r=np.zeros(m),
         load=np.zeros((2, nt, 4)),
         y=np.zeros((width, nt, 4)),
+        push=np.zeros(0),
     )
 
 

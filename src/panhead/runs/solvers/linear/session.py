@@ -40,7 +40,17 @@ class Session:
     def track(self, steps: int) -> TrainWay:
         """What the train does during the next steps."""
         m = self.model
-        return m.timetable.track(self.step, steps, self.sc.h, m.pantographs, m.behind, self.rest)
+        return m.timetable.track(self.step, steps, self.sc.h, m.pantographs, self.behind, self.rest)
+
+    @property
+    def behind(self) -> np.ndarray:
+        """Of every strip, from the first pantograph's place [m]."""
+        return strips_behind(self.model)
+
+    @property
+    def first_strip(self) -> np.ndarray:
+        """Number of each pantograph's first strip."""
+        return np.concatenate([[0], np.cumsum([len(p.heads) for p in self.model.pantographs])[:-1]])
 
     def number_droppers(self) -> np.ndarray:
         """Numbers along the line of the window's droppers, newcomers counted on; (nd,)."""
@@ -52,6 +62,12 @@ class Session:
         known = set(keys)
         self.ids = {key: n for key, n in self.ids.items() if key in known}
         return np.array([self.ids[key] for key in keys], dtype=np.int64)
+
+
+def strips_behind(model: ResolvedRun) -> np.ndarray:
+    """How far every strip is behind the first pantograph's place [m]."""
+    pairs = zip(model.behind, model.pantographs, strict=True)
+    return np.array([behind - strip.ahead for behind, p in pairs for strip in p.heads])
 
 
 def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
@@ -71,15 +87,28 @@ def start(model: ResolvedRun) -> Session:
     first, stop = spans_at(model, 0)
     linear = linear_line(model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=(first, stop))
     places = model.timetable.start - model.behind
-    touching = np.array([contact_height(linear, x) for x in places])
+    touching = np.array([contact_height(linear, x) for x in model.timetable.start - strips_behind(model)])
     train, elements = train_arrays(
         model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc
     )
-    masses = [len(p.stages) for p in model.pantographs]
-    z = np.repeat(touching - train.head["height"], masses)
+    z = _beginning(model, touching - train.head["height"])
     window = _open(model, linear, sc, train, elements)
     state = resting_state(window, train, elements, z)
     return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
+
+
+def _beginning(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
+    """Coordinates of all pantographs with their strips as high as the wires (heads,), their masses as the first."""
+    found, left = [], touching
+    for p in model.pantographs:
+        mine, left = np.split(left, [len(p.heads)])
+        z = np.full(p.size, mine[0])
+        for strip, height in zip(p.heads, mine, strict=True):
+            z[strip.mass] = height
+            if strip.roll is not None:
+                z[strip.roll] = 0.0
+        found.append(z)
+    return np.concatenate(found)
 
 
 def resumed(session: Session, linear: LinearLine) -> Session:
