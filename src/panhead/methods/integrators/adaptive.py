@@ -92,7 +92,7 @@ class _Integration:
             raise NotConverged(
                 f"{self.options.method} stopped at t = {solver.t:.6g} s in {self.problem.system.name!r}: "
                 f"{message or 'the motion is not finite'}. It may have reached a position in which constraints "
-                "depend on one another; method=GeneralizedAlpha() passes through those. In stiff systems take Radau or it too."
+                "depend on one another; method=GeneralizedAlpha() passes through those and stiff ones."
             )
         passed = int(np.searchsorted(kept_t, solver.t, side="right"))
         if passed > len(kept):
