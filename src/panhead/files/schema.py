@@ -34,6 +34,7 @@ FILES: Mapping[str, tuple[str, str]] = {
     "irregularities": ("panhead.vehicle.irregularities", "Spectrum"),
     "limits": ("panhead.assess.limits", "Edition"),
     "study": ("panhead.studies.description", "Study"),
+    "design": ("panhead.designs.description", "Design"),
 }
 _PLAIN = {float: "number", int: "whole number", str: "text", bool: "true or false", Any: "anything"}
 _EXPONENTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
