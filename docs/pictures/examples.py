@@ -346,6 +346,15 @@ def speed_curve(axes, example, seen):
     axes.legend()
 
 
+def better_droppers(axes, example, seen):
+    one = seen["main"][-1].found.passages[0]
+    for when, color in (("before", "0.6"), ("after", "C0")):
+        r = one.results[when, "finer"]
+        axes.plot(r["contact_x"][0], r["contact_force"][0], color=color, lw=1.2, label=when)
+    axes.set(xlabel="distance along the track [m]", ylabel="contact force [N]", xlim=(110, 160))
+    axes.legend()
+
+
 def which_dropper_is_to_blame(axes, example, seen):
     m = seen["main"][-1]
     axes.bar(np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)])
