@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from panhead.desk.reading import SheetRows, Wanted, has_sheet, read_rows
+from panhead.desk.reading import ColumnWanted, SheetRows, has_sheet, read_rows
 from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.line.description import Line, Mast, Overlap, Span
 from panhead.line.parts import Dropper
 
-_W = Wanted
+_W = ColumnWanted
 _MASTS: Final = (
     _W("tension_length", kind="text", others=("section",)),
     _W("mast", kind="text", others=("name", "pole", "support_number")),

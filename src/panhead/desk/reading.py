@@ -20,7 +20,7 @@ _HEAD: Final = re.compile(r"\s*([^\[(]*?)\s*(?:[\[(]([^\])]*)[\])])?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ColumnWanted:
     """A column that is looked for."""
 
     name: str
@@ -53,7 +53,7 @@ class SheetRows:
             raise FileError(self.source, self.problems[:20] + more)
 
 
-def read_rows(path: str | Path, sheet: str, wanted: Sequence[Wanted]) -> SheetRows:
+def read_rows(path: str | Path, sheet: str, wanted: Sequence[ColumnWanted]) -> SheetRows:
     """One table out of a CSV file, or out of the sheet of that name of a workbook."""
     path = Path(path)
     book = path.suffix.lower() in (".xlsx", ".xlsm")
@@ -124,10 +124,10 @@ def has_sheet(path: str | Path, sheet: str) -> bool:
         book.close()
 
 
-def _columns(found: SheetRows, head: tuple[int, list[Cell]], wanted: Sequence[Wanted]) -> dict[int, Wanted]:
+def _columns(found: SheetRows, head: tuple[int, list[Cell]], wanted: Sequence[ColumnWanted]) -> dict[int, ColumnWanted]:
     """Place → column that is wanted; what nobody asked for is told, what is missing refused."""
     known = {name: c for c in wanted for name in (c.name, *c.others)}
-    columns: dict[int, Wanted] = {}
+    columns: dict[int, ColumnWanted] = {}
     for k, cell in enumerate(head[1]):
         match = _HEAD.fullmatch(_text(cell))
         name = re.sub(r"[\s\-]+", "_", match[1].strip().lower()) if match else ""
@@ -151,7 +151,7 @@ def _columns(found: SheetRows, head: tuple[int, list[Cell]], wanted: Sequence[Wa
 
 
 def _below_units(
-    found: SheetRows, columns: dict[int, Wanted], lines: list[tuple[int, list[Cell]]]
+    found: SheetRows, columns: dict[int, ColumnWanted], lines: list[tuple[int, list[Cell]]]
 ) -> list[tuple[int, list[Cell]]]:
     """The rows of values: without the first one if it is a row of units, which then count."""
     if not lines:
@@ -166,7 +166,7 @@ def _below_units(
     return lines[1:]
 
 
-def _take_unit(found: SheetRows, row: int, column: Wanted, unit: str) -> None:
+def _take_unit(found: SheetRows, row: int, column: ColumnWanted, unit: str) -> None:
     try:
         to_si(f"1 {_spelled(unit)}", column.unit)
         found.units[column.name] = _spelled(unit)
@@ -174,7 +174,7 @@ def _take_unit(found: SheetRows, row: int, column: Wanted, unit: str) -> None:
         found.blame(row, column.name, str(error))
 
 
-def _value(found: SheetRows, row: int, column: Wanted, cell: Cell) -> Any:
+def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell) -> Any:
     text, unit = _text(cell), found.units.get(column.name, column.unit)
     if not text:
         return None
