@@ -117,18 +117,29 @@ def empty_slots(w):
 
 
 @part()
-def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
-    """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
-    s = w.slot[i]
+def begin_contact(line, c, q, x, s):
+    """Put contact slot s under wire q at x with what its record c remembers; returns whether it has a wire there."""
     place_contact(line, q, x, s)
     s.mode, s.lam, s.impact = c.mode, c.F, c.impact
     if s.on == 0:
         s.mode, s.lam, s.first, s.last, s.g_free, s.g_dot_free = OPEN, 0.0, 0, 0, 0.0, 0.0
-        return
-    take_column(line.F, i, w)
+    return s.on == 1
+
+
+@part()
+def contact_gap(head, s, speed, q1, z1):
+    """Gap of contact slot s and its rate in the free answer q1, z1."""
     s.g_free = displacement(s, s.weight, q1[0], 0) + z1[0, head.mass] + head.height - s.z
     slope = displacement(s, s.weight_x, q1[0], 0) - s.z_x
     s.g_dot_free = displacement(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
+
+
+@part()
+def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
+    """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
+    if begin_contact(line, c, q, x, w.slot[i]):
+        take_column(line.F, i, w)
+        contact_gap(head, w.slot[i], speed, q1, z1)
 
 
 @part()
@@ -167,7 +178,7 @@ def open_element(e, direction, z1, s):
 
 
 @part()
-def _would_slacken(d, C_u, m, w):
+def would_slacken(d, C_u, m, w):
     """Whether dropper d, taken as taut, would not pull; a bilateral one then pushes."""
     if d.bilateral == 1:
         return False
@@ -200,7 +211,7 @@ def solve_small(line, sc, speed, nc, m0, drop, w):
         for r in range(drop.shape[0]):
             d = drop[r]
             if w.slot_of[r] < 0 and (
-                d.mode != CLOSED or d.p != 0.0 or (solved and _would_slacken(d, sc.C_u, before, w))
+                d.mode != CLOSED or d.p != 0.0 or (solved and would_slacken(d, sc.C_u, before, w))
             ):
                 if m >= w.slot.shape[0]:
                     return TOO_MANY, m

@@ -144,7 +144,10 @@ class Balance:
     def reaction(self) -> np.ndarray:
         """What must hold every coordinate (size,): at rest zero where it is free, a support's force where held [N]."""
         _, n = self.geometry()
-        f = self.K @ self.q - self.weight()
+        f = self.K @ self.q
+        pull = sum(f[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
+        self.arm_pull = np.abs(np.asarray(pull))  # no dropper hangs at a mast
+        f -= self.weight()
         for c, dofs in enumerate((self.links.z, self.links.y)):
             np.add.at(f, dofs[:, 0], self.tension * n[:, c])
             np.add.at(f, dofs[:, 1], -self.tension * n[:, c])
@@ -154,8 +157,6 @@ class Balance:
         """Unbalanced force at every free coordinate, and what is wrong at every dropper [N]."""
         L, _ = self.geometry()
         f = self.reaction()
-        pull = sum(f[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
-        self.arm_pull = np.abs(np.asarray(pull))  # used by the next iteration's weight
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)
         force = self.tension - tension(self.links.k * (L - np.nan_to_num(self.given)), 0.0)
         return self.P.T @ f, np.where(self.by_height, height, force)

@@ -118,6 +118,25 @@ def _rise(shape: str, xi: float, left: float, right: float) -> float:
     return left + (right - left) * xi
 
 
+def height_slope(layout: Layout, piece: Piece, number: int, link: Link) -> float:
+    """d(height wanted)/dx of a dropper in span ``number``, were it moved along it."""
+    local = number - piece.first
+    left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
+    span = piece.spans[local]
+    length, xi = float(span.length or 0.0), link.x / float(span.length or 1.0)
+    rise = {"late": 4.0 * max(0.0, 2.0 * xi - 1.0), "early": 4.0 * max(0.0, 1.0 - 2.0 * xi), "even": 1.0}[
+        _shape(piece, local)
+    ]
+    found = (right.z_contact - left.z_contact + rise * (right.lift - left.lift)) / length
+    presag = layout.line.presag if span.presag is None else span.presag
+    if link.lower == "auxiliary":
+        above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
+        found += (above[1] - above[0]) / length
+    elif droppers_of(span)[link.number - 1].sag is not None:
+        return found
+    return found - 4.0 * presag * (length - 2.0 * link.x) / length**2
+
+
 def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Iterator[Link]:
     span, wires = piece.spans[local], piece.described.wires or line.wires
     length, shape = float(span.length or 0.0), _shape(piece, local)
