@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TRUSTED: Final = 0.15  #: share by which a prediction may miss a new run before the page warns
 _CLASSES: Final = 5  # sizes of dots
-_LISTED: Final = 4  # parts beside each extreme
+_LISTED: Final = 3  # parts beside each extreme
 _AROUND: Final = 130.0  # of the judged part that the map shows [m]
 _TRACK: Final = "distance along the track (m)"
 
@@ -69,7 +69,7 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
     rows: list[list[str]] = []
     moods: list[Mood] = []
     several = dataset.sizes["pantograph"] > 1
-    for k in mine:
+    for k in map(int, mine):
         where = f"{float(dataset['why_x'][k]):.1f} m"
         whose = f", pantograph {int(dataset['why_pantograph'][k]) + 1}" if several else ""
         rows.append([
@@ -78,12 +78,12 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
             number(float(dataset["why_predicted"][k]), 3), number(float(dataset["why_new_run"][k]), 3),
         ])  # fmt: skip
         moods.append("warning" if doubtful[k] else "good")
-    ranks = ["made most by", "then by", "then by", "then by"]
+    ranks = ["made most by", "then by", "then by"]
     heads = ["At", "Force (N)", *ranks, "Dropper changed", "By gradient (N)", "New run (N)"]
     missed = int(doubtful[mine].sum())
     note = (
-        "In newtons: how the extreme would change if the part were changed as written; of another pantograph, if it did "
-        "not push. The dropper to blame most was changed in a new run. "
+        "In newtons: how the extreme would change if the part were changed as written; of another pantograph, if it "
+        "did not push. The dropper to blame most was changed in a new run. "
     )
     if missed:
         note += (
@@ -116,25 +116,20 @@ def _map(dataset: xr.Dataset) -> Picture:
     largest = float(np.abs(influence).max()) or 1.0
     size = np.ceil(_CLASSES * np.abs(influence) / largest)
     for sign, color, word in ((1, figures.RED, "longer raises the force"), (-1, figures.BLUE, "longer lowers it")):
-        for level in range(1, _CLASSES + 1):
+        for level in range(_CLASSES, 0, -1):
             rows, columns = np.nonzero((size == level) & (np.sign(influence) == sign) & inside)
             strong = np.abs(influence[rows, columns]) > 0.03 * largest
             if strong.any():
-                label = word if level == _CLASSES or not panel_has(panel, word) else ""
-                panel.dots(x[columns][strong], extreme[rows][strong], label, color=color, size=0.9 * level)
+                panel.dots(x[columns][strong], extreme[rows][strong], word, color=color, size=0.9 * level)
+                word = ""  # said once, of the largest
     panel.y_limits = (float(extreme.min()) - 0.05, float(extreme.max()) + 0.05)
     panel.name(f"dropper, {_TRACK}", "moment of the extreme (s)")
     caption = (
-        "A row is a moment at which the force is extreme, a column a dropper; a dot tells that this dropper has a say in "
-        f"that extreme, the largest {number(largest, 2)} N for 5 mm. On the way of the pantograph it is under the dropper; "
-        "dots beside it are waves that come and go."
+        "A row is a moment at which the force is extreme, a column a dropper; a dot tells that this dropper has a say "
+        f"in that extreme, the largest {number(largest, 2)} N for 5 mm. On the way of the pantograph it is under the "
+        "dropper; dots beside it are waves that come and go."
     )
     return Picture("why_map", "Where influence comes from", chart, caption)
-
-
-def panel_has(panel: figures.Panel, label: str) -> bool:
-    """Whether a curve of the panel is called so already."""
-    return any(stroke.label == label for stroke in panel.strokes)
 
 
 def _line(dataset: xr.Dataset) -> Picture:
