@@ -22,7 +22,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
-from panhead.cli.after import compare, export, show
+from panhead.cli.after import compare, export, maintain, show
 from panhead.cli.designs import design
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
@@ -42,7 +42,7 @@ app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
 app.command()(study)
-for _command in (compare, export, show):
+for _command in (compare, export, show, maintain):
     app.command()(_command)
 app.command()(design)
 

@@ -149,6 +149,7 @@ def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
     return _SYMBOLS[name]
 
 
+Amperes = Annotated[float, Unit("A")]
 Dimensionless = Annotated[float, Unit("")]
 Hertz = Annotated[float, Unit("Hz")]
 Kilograms = Annotated[float, Unit("kg")]
