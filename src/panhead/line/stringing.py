@@ -34,6 +34,7 @@ class StrungSpan:
     unstretched: np.ndarray  #: (n_links,) lengths to cut [m]
     direction: np.ndarray  #: (n_links, 2) unit vector (z, y) from the lower to the upper end
     arm_pull: np.ndarray  #: (2,) lateral pull on the contact wire's hold at the two masts [N]
+    loads: np.ndarray  #: (2, 3) what the two masts carry: ``Balance.reactions`` [N]
 
 
 def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
@@ -104,7 +105,7 @@ def _cut(balance: Balance) -> list[StrungSpan]:
     L, n = balance.geometry()
     found = L - balance.tension / balance.links.k
     unstretched = np.where(balance.by_height, found, balance.given)
-    grid, result = balance.grid, []
+    grid, result, loads = balance.grid, [], balance.reactions()
     shapes = {role: balance.shape(role) for role in grid.roles}
     for s, mesh in enumerate(grid.meshes):
         stations = slice(grid.starts[s], grid.starts[s + 1] + 1)
@@ -118,6 +119,7 @@ def _cut(balance: Balance) -> list[StrungSpan]:
                 unstretched=unstretched[mine],
                 direction=n[mine],
                 arm_pull=balance.arm_pull[[s, s + 1]],
+                loads=loads[[s, s + 1]],
             )
         )
     return result
