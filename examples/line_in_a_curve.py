@@ -21,7 +21,7 @@ def main() -> float:
     plain = read_line("en50318-2002")
     support = replace(plain.support, stagger=0.0, messenger_stagger=0.0)
     line = replace(plain, support=support, alignment=CURVE, tensioning=Tensioning(friction=0.02))
-    found = []
+    found, shapes = [], {}
     for words, weather in (
         ("as erected, 10 °C", Conditions()),
         ("-20 °C", Conditions(temperature=-20.0)),
@@ -31,13 +31,15 @@ def main() -> float:
     ):
         strung = string(line_in(line, weather))
         span = strung.spans(strung.layout.pieces[0])[5]
+        shapes[words] = span
         tension = {state.role: state.tension for state in wire_states(line, weather)}
         y, z = span.shape["contact"][:, 2], span.shape["contact"][:, 0]
+        aside, down = -span.reaction["contact"][0, 1], span.reaction["messenger"][0, 0]
         print(
-            f"{words:20s} {tension['contact'] / 1e3:5.2f} kN, mast {span.loads[0, 0]:6.0f} N aside and "
-            f"{span.loads[0, 2]:5.0f} N down, wire {1e3 * y.max():4.0f} mm inside, {1e3 * np.ptp(z):3.0f} mm of sag"
+            f"{words:20s} {tension['contact'] / 1e3:5.2f} kN, mast {aside:6.0f} N aside and "
+            f"{down:5.0f} N down, wire {1e3 * y.max():4.0f} mm inside, {1e3 * np.ptp(z):3.0f} mm of sag"
         )
-        found.append(float(span.loads[0, 0]))
+        found.append(float(aside))
     return found[0]
 
 

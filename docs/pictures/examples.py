@@ -336,6 +336,14 @@ def two_codes(axes, example, seen):
     axes.invert_yaxis()
 
 
+def line_in_a_curve(axes, example, seen):
+    m = seen["main"][-1]
+    for words, span in m.shapes.items():
+        axes.plot(span.mesh.x, 1e3 * span.shape["contact"][:, 2], label=words)
+    axes.set(xlabel="along a span [m]", ylabel="contact wire inside the track's middle [mm]")
+    axes.legend(fontsize=8)
+
+
 def speed_curve(axes, example, seen):
     m = seen["main"][-1]
     inputs = m.index["input"].to_numpy()
@@ -343,6 +351,15 @@ def speed_curve(axes, example, seen):
         mine = inputs[:, 0] == tension
         axes.plot(inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}")
     axes.set(xlabel="speed [m/s]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def better_droppers(axes, example, seen):
+    one = seen["main"][-1].found.passages[0]
+    for when, color in (("before", "0.6"), ("after", "C0")):
+        r = one.results[when, "finer"]
+        axes.plot(r["contact_x"][0], r["contact_force"][0], color=color, lw=1.2, label=when)
+    axes.set(xlabel="distance along the track [m]", ylabel="contact force [N]", xlim=(110, 160))
     axes.legend()
 
 

@@ -32,6 +32,7 @@ _NAMES = {
     "Study": "panhead.studies.description",
     "Variant": "panhead.runs.description",
     "bodies": "",
+    "design": "panhead.front_door",
     "equilibrium": "panhead.methods.equilibrium",
     "forces": "",
     "gradient": "panhead.runs.gradients.gradient",

@@ -1,4 +1,4 @@
-"""The command ``panhead``: new, line, run, study, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: new, line, run, study, design, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -22,6 +22,8 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
+from panhead.cli.after import compare, export, maintain, show
+from panhead.cli.designs import design
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
@@ -39,13 +41,24 @@ app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
 app.command()(study)
+for _command in (compare, export, show, maintain):
+    app.command()(_command)
+app.command()(design)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
+_SHIPPED = (
+    "lines",
+    "pantographs",
+    "linkages",
+    "vehicles",
+    "limits",
+    "studies",
+    "designs",
+)  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 

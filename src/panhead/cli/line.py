@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,10 +14,15 @@ from panhead.errors import ModelError
 
 if TYPE_CHECKING:
     from panhead.desk.finding import LineCheck
+    from panhead.desk.rows import DeskTable
+    from panhead.line import Line
 
 app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="Line: FILE.toml or shipped name.")]
+
+_Out = Annotated[Path | None, typer.Option("--out", help="Folder, or the workbook's name, to write to.")]
+_Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal commas between semicolons.")]
 
 
 def quantity(text: str | None, symbol: str, name: str) -> float | None:
@@ -59,6 +66,69 @@ def check(
         _print_check(found)
     if found.wrong:
         raise typer.Exit(3)
+
+
+@app.command()
+def tables(
+    file: _File,
+    out: _Out = None,
+    excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
+    comma: _Comma = False,
+) -> None:
+    """Write dropper schedule, stringing heights, tension lengths and loads at supports."""
+    from panhead.desk.schedules import line_tables
+    from panhead.line import read_line
+
+    _write_tables(line_tables(read_line(file)), out or Path(f"{Path(file).stem}-tables"), excel, comma)
+
+
+@app.command()
+def export(
+    file: _File,
+    out: _Out = None,
+    excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
+    comma: _Comma = False,
+) -> None:
+    """Write a line as tables that import reads: masts, droppers, and everything else by its key."""
+    from panhead.desk.line_tables import geometry_tables
+    from panhead.line import read_line
+
+    _write_tables(geometry_tables(read_line(file)), out or Path(f"{Path(file).stem}-line"), excel, comma)
+
+
+@app.command(name="import")
+def import_(
+    masts: Annotated[Path, typer.Argument(help="Table of masts, or a workbook with all of them.")],
+    droppers: Annotated[Path | None, typer.Argument(help="Table of droppers.")] = None,
+    keys: Annotated[Path | None, typer.Option("--keys", help="Table of everything else.")] = None,
+    base: Annotated[str | None, typer.Option("--base", help="Line that has wires and supports instead.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("line.toml"),
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
+) -> None:
+    """Make a line of tables of masts and droppers, CSV or Excel."""
+    from panhead.desk.from_tables import line_from_tables
+    from panhead.line import read_line
+
+    line = line_from_tables(masts, droppers, keys, None if base is None else read_line(base))
+    _write_line(line, out, replace)
+
+
+def _write_line(line: Line, out: Path, replace: bool) -> None:
+    from panhead.errors import FileError
+    from panhead.files.door import write_toml
+    from panhead.files.folder import put
+
+    if out.exists() and not replace:
+        raise FileError(out, "is there already; give another --out, or --replace")
+    print(f"wrote   {put(out, write_toml(line).encode())}\nnext    panhead line check {out}")
+
+
+def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:
+    from panhead.desk.rows import write_csv, write_excel
+
+    paths = [write_excel(made, out.with_suffix(".xlsx"))] if excel else write_csv(made, out, comma=comma)
+    for path in paths:
+        print(f"wrote   {path}")
 
 
 def _working_width(pantograph: str | None) -> float | None:

@@ -150,6 +150,7 @@ def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
     return _SYMBOLS[name]
 
 
+Amperes = Annotated[float, Unit("A")]
 Celsius = Annotated[float, Unit("degC")]
 Dimensionless = Annotated[float, Unit("")]
 Hertz = Annotated[float, Unit("Hz")]

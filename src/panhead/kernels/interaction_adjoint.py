@@ -130,7 +130,7 @@ def _solve_laws(m, sc, back, nc, ne, w):
         for st in range(s.first, s.last):
             for r in range(back.load.shape[1]):
                 for k in range(4):
-                    total += w.X[i, st - s.base, r, k] * back.load[st, r, k]
+                    total += w.X[i, st - s.begin, r, k] * back.load[st, r, k]
         w.r[i] = total
     for i in range(nc):
         if w.slot[i].on == 0:  # no force, no gap: its law is λ = 0
@@ -296,14 +296,16 @@ def _want_pull(d, r, share, q, nt, back, slope):
 
 
 @whole
-def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, slope):
+def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kinks, smooth, kinked):
     """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first.
 
-    first: number of the first row's step in the run. Returns False if a small system is singular.
+    first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
+    to ``smooth``. Returns False if a small system is singular.
     """
     nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
     for n in range(track.speed.shape[0] - 2, -1, -1):
         number = first + n + 1
+        slope = kinked if kinks[number - 1] else smooth
         _want(line, sc, kept, n + 1, state, wanted, n, back, slope)
         x1, speed = track.position[n + 1], track.speed[n + 1]
         m = _open_slots(line, train, kept, n + 1, x1, speed, sc.C_u, w)

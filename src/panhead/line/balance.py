@@ -145,16 +145,6 @@ class Balance:
         turned[:, :, Y] -= added[:, :, Z] * np.sin(phi)[:, None]
         f[:] = turned.ravel()
 
-    def reactions(self) -> np.ndarray:
-        """(masts, 3): lateral load on the contact wires' holds, lateral and vertical load on the messenger's [N].
-
-        What the wires pull at a mast with, + to the left and + down.
-        """
-        f = self._unbalanced_forces()
-        of = lambda role, way: np.asarray(f[self.grid.dof(self.grid.starts, role, way)])
-        contact = np.sum([of(role, Y) for role in self.grid.contact], axis=0)
-        return np.stack([-contact, -of("messenger", Y), of("messenger", Z)], axis=1)
-
     def _add_point_weights(self, f: np.ndarray) -> None:
         grid, links, before = self.grid, self.links, f.copy() if self.grid.aside else f
         half = 0.5 * links.mass[:, 0] * self.geometry()[0]
@@ -175,10 +165,14 @@ class Balance:
                     force = lift - 0.5 * arm.mass * self.gravity
                     f[grid.dof(grid.starts[mast], role, Z)] += force * share
 
-    def _unbalanced_forces(self) -> np.ndarray:
-        """What wires, weights and droppers leave at every coordinate: nothing where it is free, else what holds it."""
+    def reaction(self) -> np.ndarray:
+        """What must hold every coordinate (size,): at rest zero where it is free, a support's force where held [N]."""
         _, n = self.geometry()
-        f = self.K @ self.q - self.weight()
+        f = self.K @ self.q
+        free = f - self.weight() if self.grid.aside else f  # what pulls aside does not depend on the arms
+        pull = sum(free[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
+        self.arm_pull = np.abs(np.asarray(pull))  # no dropper hangs at a mast
+        f -= self.weight()
         for c, dofs in enumerate((self.links.z, self.links.y)):
             np.add.at(f, dofs[:, 0], self.tension * n[:, c])
             np.add.at(f, dofs[:, 1], -self.tension * n[:, c])
@@ -187,9 +181,7 @@ class Balance:
     def residual(self) -> tuple[np.ndarray, np.ndarray]:
         """Unbalanced force at every free coordinate, and what is wrong at every dropper [N]."""
         L, _ = self.geometry()
-        f = self._unbalanced_forces()
-        pull = sum(f[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
-        self.arm_pull = np.abs(np.asarray(pull))  # used by the next iteration's weight
+        f = self.reaction()
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)
         force = self.tension - tension(self.links.k * (L - np.nan_to_num(self.given)), 0.0)
         return self.P.T @ f, np.where(self.by_height, height, force)

@@ -73,5 +73,5 @@ def _cut(span: Span, strung: StrungSpan) -> Span:
     for link, length in zip(strung.mesh.links, strung.unstretched, strict=True):
         if link.lower != "auxiliary":
             found.setdefault(link.number, float(length))
-    droppers = tuple(replace(d, length=found[n], sag=None) for n, d in enumerate(droppers_of(span), 1))
+    droppers = tuple(replace(d, length=found[n], sag=None, height=None) for n, d in enumerate(droppers_of(span), 1))
     return replace(span, count=1, droppers=droppers, dropper_positions=(), dropper_count=None)

@@ -14,7 +14,7 @@ from panhead.errors import ModelError, require_finite, require_not_negative, req
 from panhead.files.units import Celsius, Dimensionless, KilogramsPerCubicMetre, Metres, MetresPerSecond
 from panhead.line.changes import with_cut_lengths
 from panhead.line.description import Line, Wires
-from panhead.line.layout import Layout, Piece, droppers_of
+from panhead.line.layout import Layout, Piece
 from panhead.line.tensioning import Tensioning, change_of_state, equivalent_span
 from panhead.line.wires import Wire
 
@@ -204,6 +204,7 @@ def _carried(line: Line, piece: Piece, wires: Wires, conditions: Conditions | No
     wanted = [wires.messenger, *[wires.contact] * wires.contact_count]
     wanted += [wires.auxiliary] if wires.auxiliary else []
     mass = sum(w.mu + (_ice(w, conditions) if conditions else 0.0) for w in wanted)
-    kinds = [d.kind or line.dropper for span in piece.spans for d in droppers_of(span)]
+    layout = Layout(line)
+    kinds = [link.kind for k in range(piece.first, piece.stop) for link in layout.plan(piece, k).links]
     clamps = sum(kind.top_clamp_mass + kind.bottom_clamp_mass for kind in kinds)
     return line.gravity * (mass + clamps / sum(float(span.length or 0.0) for span in piece.spans))

@@ -154,10 +154,13 @@ class Mast:
     lift: Metres | None = None  #: all wires higher by this, e.g. out of running [m]
     stagger: Metres | None = None  #: signed, + to the left [m]
     messenger_stagger: Metres | None = None  #: [m]
-    support: Support | None = None
+    encumbrance: Metres | None = None  #: messenger above contact wire [m]
+    support: Support | str | None = None  #: or the name of one of line.support_kinds
 
     def __post_init__(self) -> None:
         require_finite(self, "contact_height", "lift", "stagger", "messenger_stagger")
+        if self.encumbrance is not None:
+            require_positive(self, "encumbrance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +241,9 @@ class Line:
     tensioning: Tensioning = field(default_factory=Tensioning)  #: how tensions are kept in other weather
     erected_at: Celsius = 10.0  #: temperature for which tensions, heights and lengths hold [°C]
     span_kinds: dict[str, Span] = field(default_factory=dict)
+    support_kinds: dict[str, Support] = field(default_factory=dict)  #: for masts to name
+    dropper_kinds: dict[str, DropperKind] = field(default_factory=dict)  #: for droppers to name
+    chainage: Metres = 0.0  #: of the first mast; places of a run count from that mast, tables from here [m]
     supply: Supply = "25 kV AC"
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
     gravity: MetresPerSecondSquared = 9.81
@@ -248,7 +254,7 @@ class Line:
         require_kind(self, Support, "support")
         require_parts(self, TensionLength, "tension_lengths")
         require_positive(self, "contact_height", "gravity")
-        require_finite(self, "presag", "erected_at")
+        require_finite(self, "presag", "chainage", "erected_at")
         require_parts(self, TrackPoint, "alignment")
         check_alignment(self.alignment)
         if self.uplift_space is not None:

@@ -13,6 +13,8 @@ import numpy as np
 
 from panhead.laws.hermite import CURVATURE, SLOPE, VALUE, interpolate
 
+_SLOPES = np.add.outer(np.arange(4) & 1, np.arange(4) & 1)  # of the two coordinates of an entry, how many are slopes
+
 
 def locate(x: Any, stations: np.ndarray) -> Any:
     """The element e with stations[e] ≤ x < stations[e + 1]; the first or last one outside."""
@@ -39,6 +41,18 @@ def wire_stiffness(ell: Any, T: Any, EI: Any) -> np.ndarray:
 def wire_mass(ell: Any, mu: Any) -> np.ndarray:
     """∫ μ N Nᵀ dx, the consistent mass of each element; (…, 4, 4) [kg, kg·m, kg·m²]."""
     return np.array(VALUE) * _unit(ell) * _column(mu * ell / 420.0)
+
+
+def mass_by_length(ell: Any, mu: Any) -> np.ndarray:
+    """∂(``wire_mass``)/∂ell: an entry between coordinates of which p are slopes goes with ellᵖ⁺¹."""
+    return wire_mass(ell, mu) * (_SLOPES + 1.0) / _column(ell)
+
+
+def stiffness_by_length(ell: Any, T: Any, EI: Any) -> np.ndarray:
+    """∂(``wire_stiffness``)/∂ell: with ellᵖ⁻¹ for the tension, with ellᵖ⁻³ for bending."""
+    none = np.zeros_like(ell)
+    tension, bending = wire_stiffness(ell, T, none), wire_stiffness(ell, none, EI)
+    return (tension * (_SLOPES - 1.0) + bending * (_SLOPES - 3.0)) / _column(ell)
 
 
 def _column(values: Any) -> np.ndarray:

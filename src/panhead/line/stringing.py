@@ -18,6 +18,7 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.line.balance import Balance, solve
+from panhead.line.grid import Y, Z
 from panhead.line.mesh import SpanMesh
 
 _LOOSE = 0.1  # m
@@ -34,7 +35,7 @@ class StrungSpan:
     unstretched: np.ndarray  #: (n_links,) lengths to cut [m]
     direction: np.ndarray  #: (n_links, 2) unit vector (z, y) from the lower to the upper end
     arm_pull: np.ndarray  #: (2,) lateral pull on the contact wire's hold at the two masts [N]
-    loads: np.ndarray  #: (2, 3) what the two masts carry: ``Balance.reactions`` [N]
+    reaction: dict[str, np.ndarray]  #: role → (2, 2) what the two masts hold it with: up, to the left [N]
 
 
 def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
@@ -105,8 +106,9 @@ def _cut(balance: Balance) -> list[StrungSpan]:
     L, n = balance.geometry()
     found = L - balance.tension / balance.links.k
     unstretched = np.where(balance.by_height, found, balance.given)
-    grid, result, loads = balance.grid, [], balance.reactions()
+    grid, result = balance.grid, []
     shapes = {role: balance.shape(role) for role in grid.roles}
+    held = balance.reaction().reshape(grid.n, len(grid.roles), 4)[grid.starts]  # (masts, roles, z z′ y y′)
     for s, mesh in enumerate(grid.meshes):
         stations = slice(grid.starts[s], grid.starts[s + 1] + 1)
         mine = balance.links.span == s
@@ -119,7 +121,7 @@ def _cut(balance: Balance) -> list[StrungSpan]:
                 unstretched=unstretched[mine],
                 direction=n[mine],
                 arm_pull=balance.arm_pull[[s, s + 1]],
-                loads=loads[[s, s + 1]],
+                reaction={role: held[s : s + 2, k][:, [Z, Y]] for k, role in enumerate(grid.roles)},
             )
         )
     return result

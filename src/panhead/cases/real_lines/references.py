@@ -48,15 +48,15 @@ def _curve() -> Iterator[Check]:
     flat = replace(plain, support=support, alignment=(TrackPoint(at=0.0, radius=_RADIUS),))
     span = _middle(flat)
     H = {role: getattr(plain.wires, role).tension for role in ("contact", "messenger")}
-    for k, role in enumerate(("contact", "messenger")):
-        yield near(f"radial load of the {role} wire in a curve", span.loads[0, k], H[role] * length / _RADIUS, "N",
-            f"{_ASKED}: H l/R, R = 800 m", rel=1e-3, by=BEFORE)  # fmt: skip
+    for role in H:
+        yield near(f"radial load of the {role} wire in a curve", -span.reaction[role][0, 1],
+            H[role] * length / _RADIUS, "N", f"{_ASKED}: H l/R, R = 800 m", rel=1e-3, by=BEFORE)  # fmt: skip
     yield from _offsets(plain, flat, length)
     staggered = replace(flat, support=replace(support, stagger=_STAGGER, messenger_stagger=_STAGGER))
     span = _middle(staggered)
     side = 1.0 if span.mesh.plan.left.y_contact > 0 else -1.0
     hand = H["contact"] * (length / _RADIUS - side * 4 * _STAGGER / length)
-    yield near("radial load with alternating stagger in a curve", span.loads[0, 0], hand, "N",
+    yield near("radial load with alternating stagger in a curve", -span.reaction["contact"][0, 1], hand, "N",
         f"{_ASKED}: H (l/R ∓ 4a/l)", rel=1e-3, by=BEFORE)  # fmt: skip
     yield _canted(flat, length)
 
@@ -84,7 +84,8 @@ def _canted(flat: Line, length: float) -> Check:
     wires, phi = flat.wires, math.asin(_CANT / 1.5)
     load = (wires.contact.tension + wires.messenger.tension) / _RADIUS * math.cos(phi)
     load += (wires.contact.mu + wires.messenger.mu) * flat.gravity * math.sin(phi)
-    return near("lateral load of a mast with cant, across the track", _middle(canted).loads[0, :2].sum(), load * length,
+    aside = -sum(held[0, 1] for held in _middle(canted).reaction.values())
+    return near("lateral load of a mast with cant, across the track", aside, load * length,
         "N", f"{_ASKED}: l (ΣH cos φ/R + Σμ g sin φ), cant 120 mm", rel=1e-3, by=BEFORE)  # fmt: skip
 
 

@@ -126,10 +126,11 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
     place = pantograph_places(session, position)
     camera.write(w.linear, record, place, head[:, session.first_strip], session.step, session.sc.h, streams)
     session.step += done
-    return None if status == OK else SimulationError(_story(session, status))
+    return None if status == OK else SimulationError(story(session, status))
 
 
-def _story(session: Session, status: int) -> str:
+def story(session: Session, status: int) -> str:
+    """Where a run stopped, and why."""
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
@@ -142,7 +143,7 @@ def _story(session: Session, status: int) -> str:
 
 def _write_chunk(session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams) -> None:
     done = position.shape[0]
-    _write_contacts(session, record.contact[:done], position, streams)
+    write_contacts(session, record.contact[:done], position, streams)
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -158,7 +159,7 @@ def _write_chunk(session: Session, record: Record, position: np.ndarray, number:
         streams.append("slack", events)
 
 
-def _write_contacts(session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams) -> None:
+def write_contacts(session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams) -> None:
     """What each pantograph does and, if there are more of them, each strip; position (steps, strips)."""
     strips, first = len(session.train.head), session.first_strip
     per_wire = contact.reshape(len(position), strips, -1, 4)

@@ -1,0 +1,108 @@
+"""Tables as plain data: named columns with units, rows of numbers, words and gaps; as CSV text and as Excel files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from panhead.errors import ModelError
+from panhead.files.folder import put, written
+
+Cell = float | int | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """One column."""
+
+    name: str
+    unit: str = ""  #: SI or not, as the numbers below it are; empty: words, counts
+    digits: int | None = None  #: after the point in a table for people; None: every digit there is
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskTable:
+    """A table of a drawing office."""
+
+    name: str
+    columns: Sequence[TableColumn]
+    rows: Sequence[Sequence[Cell]]
+
+    def shown(self) -> list[list[Cell]]:
+        """The rows, rounded as the columns ask."""
+        return [[_rounded(cell, c) for cell, c in zip(row, self.columns, strict=True)] for row in self.rows]
+
+
+def _rounded(cell: Cell, column: TableColumn) -> Cell:
+    if column.digits is None or not isinstance(cell, float):
+        return cell
+    return round(cell, column.digits) + 0.0  # no minus zero
+
+
+def csv_text(table: DeskTable, *, comma: bool = False) -> str:
+    """Names, units, then the rows; ``comma``: decimal commas between semicolons, as half of Europe's Excel wants it."""
+    text = io.StringIO()
+    write = csv.writer(text, delimiter=";" if comma else ",", lineterminator="\n").writerow
+    write([c.name for c in table.columns])
+    write([c.unit for c in table.columns])
+    for row in table.shown():
+        write([_written(cell, comma) for cell in row])
+    return text.getvalue()
+
+
+def _written(cell: Cell, comma: bool) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return repr(cell).replace(".", ",") if comma else repr(cell)
+    return str(cell)
+
+
+def write_csv(tables: Sequence[DeskTable], folder: Path, *, comma: bool = False) -> list[Path]:
+    """One file for each table, with a byte-order mark so that spreadsheets see UTF-8."""
+    return [put(folder / f"{t.name}.csv", csv_text(t, comma=comma).encode("utf-8-sig")) for t in tables]
+
+
+def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
+    """One workbook with a sheet for each table; names and units in bold, frozen above the rows."""
+    openpyxl = excel()
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    bold = openpyxl.styles.Font(bold=True)
+    for table in tables:
+        sheet = book.create_sheet(table.name)
+        sheet.append([c.name for c in table.columns])
+        sheet.append([c.unit or None for c in table.columns])
+        for row in table.shown():
+            sheet.append([_plain_text(cell) for cell in row])
+        for cell in (*sheet[1], *sheet[2]):
+            cell.font = bold
+        sheet.freeze_panes = "A3"
+        for k, column in enumerate(table.columns, 1):
+            widest = max((len(str(cell)) for row in table.shown() for cell in row[k - 1 : k]), default=0)
+            letter = openpyxl.utils.get_column_letter(k)
+            sheet.column_dimensions[letter].width = min(60, max(len(column.name), widest) + 2)
+    with written(path) as file:
+        book.save(file)
+    return path
+
+
+def _plain_text(cell: Cell) -> Any:
+    """No word becomes a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith("=") else cell
+
+
+def excel() -> Any:
+    """openpyxl, or a word about where it comes from."""
+    try:
+        import openpyxl
+        import openpyxl.styles
+        import openpyxl.utils
+    except ImportError:
+        raise ModelError("Excel files need openpyxl: pip install 'panhead[tables]', or use CSV files") from None
+    return openpyxl
