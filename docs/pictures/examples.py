@@ -336,6 +336,14 @@ def two_codes(axes, example, seen):
     axes.invert_yaxis()
 
 
+def line_in_a_curve(axes, example, seen):
+    m = seen["main"][-1]
+    for words, span in m.shapes.items():
+        axes.plot(span.mesh.x, 1e3 * span.shape["contact"][:, 2], label=words)
+    axes.set(xlabel="along a span [m]", ylabel="contact wire inside the track's middle [mm]")
+    axes.legend(fontsize=8)
+
+
 def speed_curve(axes, example, seen):
     m = seen["main"][-1]
     inputs = m.index["input"].to_numpy()
