@@ -38,6 +38,7 @@ CASES = {
     "moving-load-beam": "moving_load.references:moving_load_beam",
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
+    "real-lines": "real_lines.references:real_lines",
     "line-gradient": "line_gradient.references:line_gradient",
     "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
