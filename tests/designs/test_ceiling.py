@@ -6,7 +6,7 @@ from scipy.optimize import lsq_linear
 
 from panhead.assess import judgement
 from panhead.cases.line_gradient.references import base, changed
-from panhead.designs.ceiling import BEST, PASSIVE, FreeActuator, Ceiling, simulate, with_run
+from panhead.designs.ceiling import BEST, PASSIVE, Ceiling, FreeActuator, simulate, with_run
 from panhead.designs.projected import least_within, nearest, steepest_room
 from panhead.errors import ModelError
 from panhead.jobs import Job

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -80,6 +81,32 @@ def tables(
     from panhead.line import read_line
 
     _write_tables(line_tables(read_line(file)), out or Path(f"{Path(file).stem}-tables"), excel, comma)
+
+
+@app.command()
+def draw(
+    file: _File,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    spans: Annotated[str | None, typer.Option(help="First and last span, 1 is the first: 3-12.")] = None,
+) -> None:
+    """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
+    from panhead.desk.drawing import draw_line
+    from panhead.desk.paper import paper_svg, papers_pdf
+    from panhead.files.folder import put
+    from panhead.line import read_line
+
+    line, name = read_line(file), Path(file).stem
+    papers, folder = draw_line(line, spans=_range(spans)), out or Path(f"{name}-drawing")
+    print(f"wrote   {put(folder / f'{name}.pdf', papers_pdf(papers))}")
+    for k, paper in enumerate(papers, 1):
+        print(f"wrote   {put(folder / f'{name}-{k}.svg', paper_svg(paper).encode())}")
+
+
+def _range(text: str | None) -> tuple[int, int] | None:
+    match = re.fullmatch(r"\s*(\d{1,6})\s*[-–]\s*(\d{1,6})\s*", text or "1-1")
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise ModelError(f"--spans: {text!r} is not two numbers such as 3-12")
+    return None if text is None else (int(match[1]) - 1, int(match[2]))
 
 
 @app.command()

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
+from panhead.line.alignment import corners_between, tilt_at
 from panhead.line.description import Line, Mast, Wires
+from panhead.line.insulators import Let, let_in, let_in_marks
 from panhead.line.layout import Link, Piece, Post, SpanPlan, droppers_of
 from panhead.line.parts import Dropper
 
@@ -37,6 +39,8 @@ def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...
         stitch=_stitch(wires, length, left.anchor, right.anchor),
         worn=worn,
         spots=spots,
+        let_in=_let_in(layout, piece, number, length),
+        track=corners_between(line.alignment, float(layout.mast_x[number]), length),
     )
 
 
@@ -50,7 +54,14 @@ def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
     x = [d.position for d in droppers_of(span)] + list(span.auxiliary_positions)
     x += [*_stitch(wires, length, *anchors), *(s[0] for s in spots)]
     x += [place for section in worn for place in section[:2]]
+    x += let_in_marks(_let_in(layout, piece, number, length), length)
+    x += [corner[0] for corner in corners_between(layout.line.alignment, float(layout.mast_x[number]), length)]
     return {round(place, 6) for place in x}
+
+
+def _let_in(layout: Layout, piece: Piece, number: int, length: float) -> tuple[Let, ...]:
+    start = float(layout.mast_x[number] - layout.mast_x[piece.first])
+    return let_in(piece.described.insulators(), start, length)
 
 
 def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
@@ -80,6 +91,7 @@ def post_of(layout: Layout, piece: Piece, local: int) -> Post:
         y_messenger=messenger if change.messenger_stagger is None else change.messenger_stagger,
         support=support,
         anchor=local in (0, n),
+        tilt=tilt_at(line.alignment, float(layout.mast_x[piece.first + local])),
     )
 
 
