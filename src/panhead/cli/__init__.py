@@ -22,11 +22,13 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
-from panhead.cli.after import compare, export, show
+from panhead.cli.after import compare, export, maintain, show
 from panhead.cli.designs import design
+from panhead.cli.evidence import evidence
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
+from panhead.cli.why import explain
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
@@ -41,7 +43,7 @@ app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
 app.command()(study)
-for _command in (compare, export, show):
+for _command in (compare, export, show, maintain, evidence):
     app.command()(_command)
 app.command()(design)
 
@@ -144,6 +146,7 @@ def run(
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Also tell what made each peak; costs some twenty runs.")] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
@@ -165,6 +168,8 @@ def run(
 
         print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
     print(f"result  {kept.saved}\nreport  {kept.report}")
+    if why:
+        explain(kept.saved)
     if check and verdict != "met":
         raise typer.Exit(3)
 
@@ -278,8 +283,14 @@ def doctor() -> None:
 
 
 @app.command()
-def report(result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")]) -> None:
+def report(
+    result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
+    why: Annotated[bool, typer.Option("--why", help="Also tell what made each peak; costs some twenty runs.")] = False,
+) -> None:
     """Write report.html again from a stored result."""
+    if why:
+        explain(result)
+        return
     from panhead.files import results
     from panhead.reports import page_of
     from panhead.reports.render import write

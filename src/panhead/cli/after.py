@@ -95,3 +95,35 @@ def show(
         least, most = float(curve.y.min()), float(curve.y.max())
         print(f"{curve.name}: {curve.y_label}: {least:.4g} … {most:.4g}")
     print(f"wrote   {put(path, content.encode())}")
+
+
+def maintain(
+    result: _Result,
+    laws: Annotated[str | None, typer.Option("--laws", help='FILE.toml of the kind "upkeep".')] = None,
+    current: Annotated[str | None, typer.Option(help='Through each pantograph, "300 A".')] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Page to write; default: beside the result.")] = None,
+) -> None:
+    """Read a run for upkeep: dropper fatigue, wear along the wire, uplift against its room; a page and a CSV."""
+    from dataclasses import astuple, fields, replace
+
+    from panhead.cli.line import quantity
+    from panhead.evidence.reading import judged_result
+    from panhead.evidence.upkeep import DropperLife, dropper_lives
+    from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
+    from panhead.files.folder import put
+    from panhead.files.variants import separate
+    from panhead.reports.render import html
+
+    upkeep, given = read_upkeep(laws), quantity(current, "A", "current")
+    upkeep = upkeep if given is None else replace(upkeep, current=given)
+    dataset = judged_result(result)
+    page = upkeep_page(dataset, upkeep, result)
+    path = put(out or result.with_name("maintain.html"), html(page).encode())
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["variant", *(field.name for field in fields(DropperLife))])
+    for variant, one in separate(dataset).items():
+        writer.writerows([variant, *astuple(life)] for life in dropper_lives(one, upkeep.dropper))
+    for words in page.verdict.details:
+        print(words)
+    print(f"page    {path}\ndroppers {put(path.with_suffix('.csv'), text.getvalue().encode())}")

@@ -13,7 +13,7 @@ import numpy as np
 
 from panhead.line.elements import add_wire_blocks
 from panhead.line.layout import Piece, Post
-from panhead.line.mesh import MASS
+from panhead.line.mesh import AIR, MASS
 from panhead.line.stringing import StrungSpan
 
 
@@ -98,7 +98,8 @@ def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlo
         first = numbering.dof(piece, role)
         active[:, first : first + numbering.per_wire] = present[:, None]
         for shift in range(0, numbering.per_wire, 2):
-            add_wire_blocks(ell, table[:, :5], first + shift, matrices)
+            air = table[:, AIR] * (1.0 if shift else 0.5)
+            add_wire_blocks(ell, table[:, :5], first + shift, matrices, air)
     _add_points(strung, numbering, piece, matrices)
     _tie_stitch(strung, numbering, piece, matrices, active)
     return SpanBlocks(

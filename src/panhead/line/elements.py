@@ -67,12 +67,14 @@ def _unit(ell: Any) -> np.ndarray:
     return scale[..., slopes[:, None] + slopes]
 
 
-def add_wire_blocks(ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple[np.ndarray, ...]) -> None:
+def add_wire_blocks(
+    ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple[np.ndarray, ...], air: np.ndarray | None = None
+) -> None:
     """Add one wire's mass, damping C = α M + β K and stiffness to station blocks.
 
     ell (ne,); wire (ne, 5) columns T [N], EI [N·m²], μ [kg/m], α [1/s], β [s]; an element with
     μ = 0 does not exist. dof: index of w in a station's block (w′ is the next); matrices: diagonal
-    (ne + 1, b, b) and upper blocks (ne, b, b) of M, C and K.
+    (ne + 1, b, b) and upper blocks (ne, b, b) of M, C and K; air (ne,): more damping per length [N·s/m²].
     """
     T, EI, mu, alpha, beta = wire.T
     there = mu != 0.0
@@ -81,6 +83,8 @@ def add_wire_blocks(ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple
     _scatter([M], dof, *matrices[0:2])
     _scatter([M * _column(alpha), K * _column(beta)], dof, *matrices[2:4])
     _scatter([K], dof, *matrices[4:6])
+    if air is not None and air.any():
+        _scatter([np.where(there[:, None, None], wire_mass(ell, air), 0.0)], dof, *matrices[2:4])
 
 
 def _scatter(elements: list[np.ndarray], dof: int, diag: np.ndarray, off: np.ndarray) -> None:

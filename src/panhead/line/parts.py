@@ -39,16 +39,17 @@ class Dropper:
     position: Metres  #: from the span's first mast [m]
     length: Metres | None = None  #: unstretched, clamp to clamp; None: find it [m]
     sag: Metres | None = None  #: wanted depth below the support line; None: the span's pre-sag [m]
+    height: Metres | None = None  #: wanted of the contact wire here, above rail, instead of a sag [m]
     length_error: Metres = 0.0  #: installed longer (+) or shorter (−) than it should be [m]
-    kind: DropperKind | None = None  #: None: the line's
+    kind: DropperKind | str | None = None  #: or the name of one of line.dropper_kinds; None: the line's
     wire: Literal["contact", "left", "right"] = "contact"  #: which of two contact wires; both
 
     def __post_init__(self) -> None:
-        require_finite(self, "position", "sag", "length_error")
+        require_finite(self, "position", "sag", "height", "length_error")
         if self.length is not None:
             require_positive(self, "length")
-        if self.length is not None and self.sag is not None:
-            raise ModelError(f"Dropper at {self.position:g} m: give its length or its sag, not both")
+        if sum(x is not None for x in (self.length, self.sag, self.height)) > 1:
+            raise ModelError(f"Dropper at {self.position:g} m: give one of its length, its sag and its height")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from panhead.line.blocks import BlockPart, Numbering
+from panhead.line.insulators import runner_depth
 from panhead.line.layout import Layout
 
 
@@ -89,6 +90,11 @@ def contact_paths(parts: list[BlockPart], numbering: Numbering, ns: int) -> tupl
             path = paths[key] = paths[key]._replace(last=stop - 1)
             for column, target in enumerate((path.z0, path.z0_x, path.y0, path.y0_x)):
                 target[part.start : stop] = shape[role][:, column]
+            mesh = part.blocks.strung.mesh
+            if mesh.plan.let_in:
+                depth, slope = runner_depth(mesh.plan.let_in, mesh.x)
+                path.z0[part.start : stop] -= depth
+                path.z0_x[part.start : stop] -= slope
     return tuple(paths.values())
 
 

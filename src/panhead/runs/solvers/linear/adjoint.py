@@ -18,6 +18,7 @@ from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineSt
 from panhead.kernels.interaction_slopes import Back, KeptSteps, Slope, Wanted
 from panhead.kernels.interaction_slots import OK
 from panhead.kernels.unilateral import OPEN, STOP
+from panhead.line.extras import beyond_plain
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.session import Session, start
 
@@ -71,6 +72,8 @@ def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray 
     """
     if model.moving:
         raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
+    for what in beyond_plain(model.line):
+        raise ModelError(f"gradient: {what} of line {model.line.name!r} cannot be taken back; leave it out")
     for p in model.pantographs:
         if p.strips is not None:
             raise ModelError(f"gradient: strips of pantograph {p.name!r} cannot be taken back; leave `strips` out")
