@@ -344,6 +344,23 @@ def line_in_a_curve(axes, example, seen):
     axes.legend(fontsize=8)
 
 
+def compare_two_tensions(axes, example, seen):
+    for run in seen["main"][-1].runs:
+        r = run.result
+        known = r["support_judged"].to_numpy() > 0
+        axes.plot(r["support_x"][known], 1e3 * r["support_uplift"][known], "o-", label=run.name)
+    axes.set(xlabel="along the track [m]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def wear_along_a_wire(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.x, m.wear, label="wear index")
+    axes.plot(m.x, [p / 120.0 for p in m.pressed], "--", label="mean force / 120 N")
+    axes.set(xlabel="along the track [m]", ylabel="index [1]")
+    axes.legend()
+
+
 def speed_curve(axes, example, seen):
     m = seen["main"][-1]
     inputs = m.index["input"].to_numpy()

@@ -24,6 +24,7 @@ import typer
 from panhead import __version__
 from panhead.cli.after import compare, export, maintain, show
 from panhead.cli.designs import design
+from panhead.cli.evidence import evidence
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
@@ -42,7 +43,7 @@ app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
 app.command()(study)
-for _command in (compare, export, show, maintain):
+for _command in (compare, export, show, maintain, evidence):
     app.command()(_command)
 app.command()(design)
 

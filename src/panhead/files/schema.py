@@ -33,6 +33,8 @@ FILES: Mapping[str, tuple[str, str]] = {
     "profile": ("panhead.vehicle.profiles", "Profile"),
     "irregularities": ("panhead.vehicle.irregularities", "Spectrum"),
     "limits": ("panhead.assess.limits", "Edition"),
+    "measurement": ("panhead.evidence.instrument", "Measurement"),
+    "reference": ("panhead.evidence.pack", "ReferenceModels"),
     "upkeep": ("panhead.evidence.upkeep", "Upkeep"),
     "study": ("panhead.studies.description", "Study"),
     "design": ("panhead.designs.description", "Design"),

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from panhead.cases.checks import BEFORE, Check, below, between, listed
+from panhead.cases.line_gradient.motions import model_rows
 from panhead.cases.line_gradient.rough import PARAMETERS, Parameter, base, changed
 from panhead.errors import RunWarning
 from panhead.runs.gradients.gradient import gradient
@@ -89,4 +90,4 @@ def line_gradient() -> Sequence[Check]:
         if slopes:
             worst = max(slopes, key=lambda s: abs(s - 2.0))
             checks.append(between(f"{family}: slope of Taylor's remainder", worst, (1.98, 2.02), "1", _WHY, by=BEFORE))
-    return checks
+    return [*checks, *model_rows()]
