@@ -40,6 +40,7 @@ CASES = {
     "line-statics": "line_statics.references:line_statics",
     "real-lines": "real_lines.references:real_lines",
     "line-gradient": "line_gradient.references:line_gradient",
+    "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
     "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
     "impact": "impact.references:impact",
@@ -75,6 +76,7 @@ BENCHES = {
     "line-gradient": "line_gradient",
     "long-line": "long_line",
     "mechanism": "planar_pantograph",
+    "study": "study",
     "vehicle": "vehicle",
 }
 

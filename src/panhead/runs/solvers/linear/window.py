@@ -44,28 +44,36 @@ class Window:
     support_keys: tuple[tuple[int, str], ...]  #: mast and name
 
 
-def open_window(
-    linear: LinearLine,
-    sc: Scheme,
-    train: TrainArrays,
-    elements: np.ndarray,
-    *,
-    bilateral: bool = False,
-    width: int | None = None,
-) -> Window:
-    """Pack a part of the line. width: of the columns of A⁻¹, if known from another part of it."""
+@dataclass(frozen=True, slots=True)
+class PackedLine:
+    """A part of the line as arrays; nothing in it changes, so that runs may share it."""
+
+    linear: LinearLine
+    line: LineArrays
+    drop: np.ndarray  #: its droppers at rest
+    order: np.ndarray  #: that sorts them by station
+    width: int  #: of the columns of A⁻¹
+
+
+def pack_line(linear: LinearLine, sc: Scheme, *, bilateral: bool = False, width: int | None = None) -> PackedLine:
+    """Matrices and droppers of a part of the line. width: if known from another part of it."""
     drop, order = dropper_table(linear, bilateral=bilateral)
     line = line_arrays(linear, drop, sc)
+    return PackedLine(linear, line, drop, order, width or column_width(line.F))
+
+
+def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np.ndarray) -> Window:
+    """A part of the line with scratch space for the pantographs under it."""
+    linear, line, drop = packed.linear, packed.line, packed.drop
     shape = (linear.ns, line.F.shape[2], 4)
-    width = width or column_width(line.F)
     return Window(
         linear,
         line,
         drop,
-        work_space(shape, train, elements, line.path.size, drop.size, width, sc.C_u),
+        work_space(shape, train, elements, line.path.size, drop.size, packed.width, sc.C_u),
         tuple((p.piece, p.dof_w) for p in linear.paths),
-        tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in order),
-        linear.droppers.x[order],
+        tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in packed.order),
+        linear.droppers.x[packed.order],
         tuple(zip(linear.supports.mast.tolist(), linear.supports.names, strict=True)),
     )
 
