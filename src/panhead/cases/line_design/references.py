@@ -1,7 +1,7 @@
 """The dropper lengths that ``panhead design`` found, run anew: what was asked of the design, and what it gives.
 
-The changes are those of ``en50318-droppers`` and ``en50318-droppers-both-ways``, to a tenth of a millimetre, the same in
-every span. Nothing is searched here.
+The changes are those of ``en50318-droppers`` and ``en50318-droppers-both-ways``, to a tenth of a millimetre, the same
+in every span. Nothing is searched here.
 """
 
 from __future__ import annotations
