@@ -61,7 +61,7 @@ class Session:
         return np.concatenate([[0], np.cumsum([len(p.heads) for p in self.model.pantographs])[:-1]])
 
     def number_droppers(self) -> np.ndarray:
-        """Numbers along the line of the window's droppers, newcomers counted on; (nd,)."""
+        """Numbers along the line of the window's droppers, newcomers counted on; −1: lower parts of rods; (nd,)."""
         keys = self.window.dropper_keys
         for key in keys:
             if key not in self.ids:
@@ -69,7 +69,7 @@ class Session:
                 self.next_id += 1
         known = set(keys)
         self.ids = {key: n for key, n in self.ids.items() if key in known}
-        return np.array([self.ids[key] for key in keys], dtype=np.int64)
+        return np.array([self.ids.get(key, -1) for key in self.window.row_keys], dtype=np.int64)
 
 
 def strips_behind(model: ResolvedRun) -> np.ndarray:
