@@ -46,6 +46,15 @@ def observed(path):
     return example, seen
 
 
+def buckling_of_a_strip(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.path.load, m.path.smallest, marker="o", label="smallest eigenvalue of K")
+    axes.axhline(0.0, color="0.7", lw=1)
+    axes.axvline(m.critical.load, color="C1", label=f"critical load {m.critical.load:.2f} N")
+    axes.set(xlabel="load (N)", ylabel="eigenvalue (1/s²)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):
@@ -344,12 +353,31 @@ def line_in_a_curve(axes, example, seen):
     axes.legend(fontsize=8)
 
 
+def compare_two_tensions(axes, example, seen):
+    for run in seen["main"][-1].runs:
+        r = run.result
+        known = r["support_judged"].to_numpy() > 0
+        axes.plot(r["support_x"][known], 1e3 * r["support_uplift"][known], "o-", label=run.name)
+    axes.set(xlabel="along the track [m]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def wear_along_a_wire(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.x, m.wear, label="wear index")
+    axes.plot(m.x, [p / 120.0 for p in m.pressed], "--", label="mean force / 120 N")
+    axes.set(xlabel="along the track [m]", ylabel="index [1]")
+    axes.legend()
+
+
 def speed_curve(axes, example, seen):
     m = seen["main"][-1]
     inputs = m.index["input"].to_numpy()
     for k, tension in enumerate(dict.fromkeys(inputs[:, 0])):
         mine = inputs[:, 0] == tension
-        axes.plot(inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}")
+        axes.plot(
+            inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}"
+        )
     axes.set(xlabel="speed [m/s]", ylabel="largest uplift [mm]")
     axes.legend()
 
@@ -365,7 +393,9 @@ def better_droppers(axes, example, seen):
 
 def which_dropper_is_to_blame(axes, example, seen):
     m = seen["main"][-1]
-    axes.bar(np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)])
+    axes.bar(
+        np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)]
+    )
     axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
 
 

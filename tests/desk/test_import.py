@@ -23,6 +23,7 @@ from panhead.line import (
     shipped_lines,
     string,
 )
+from panhead.line.alignment import TrackPoint
 from panhead.line.layout import Layout
 
 MASTS = """chainage [m];stagger;contact height;encumbrance
@@ -54,7 +55,7 @@ def numbers(line):
             found += [w.tension for w in (wires.contact, wires.messenger)] + [wires.contact.mu, wires.contact.EI]
             for link in plan.links:
                 found += [link.x, link.height, link.length or 0.0, link.error, link.kind.stiffness]
-            found += [v for part in (*plan.worn, *plan.spots) for v in part]
+            found += [v for part in (*plan.worn, *plan.spots, *plan.track) for v in part]
     return np.array(found)
 
 
@@ -109,6 +110,28 @@ def test_what_differs_from_mast_to_mast_comes_back(tmp_path):
     assert Layout(back).mast_name(Layout(back).pieces[0], 1) == "12-07"
     assert back.chainage == 12_345.678
     assert np.isfinite(string(back).spans(Layout(back).pieces[0])[0].unstretched).all()
+
+
+def test_curves_come_back(tmp_path):
+    """At masts they are columns of the masts, elsewhere keys; both are the same track."""
+    line = plain_line(spans=3)
+    points = [TrackPoint(at=60.0 * k, radius=r, cant=c, gradient=g) for k, r, c, g in
+              ((0, None, 0.0, 0.01), (1, -800.0, 0.1, 0.01), (2, -800.0, 0.1, 0.0), (3, None, 0.0, 0.0))]  # fmt: skip
+    for alignment in (tuple(points), tuple(points[:3])):
+        curved = replace(line, alignment=alignment)
+        for way in ({"comma": True}, {"excel": True}):
+            back = there_and_back(curved, tmp_path, **way)
+            np.testing.assert_allclose(numbers(back), numbers(curved), rtol=1e-12, atol=1e-12)
+            assert len(back.alignment) == len(alignment)
+    assert len(numbers(curved)) > len(numbers(line))
+
+
+def test_curves_by_hand_and_what_contradicts(tmp_path):
+    masts = "chainage;curve radius;cant;gradient\nm;m;mm;‰\n0;;;5\n60;500;120;5\n120;500;120;0\n"
+    (_, curve, _) = of_texts(tmp_path, masts, "span;position\n").alignment
+    assert (curve.at, curve.radius, curve.cant, curve.gradient) == (60.0, 500.0, 0.12, 0.005)
+    with pytest.raises(FileError, match=r"row 4, column B \(curve_radius\).*below 20 m"):
+        of_texts(tmp_path, masts.replace("60;500", "60;5"), "span;position\n")
 
 
 def test_names_of_kinds_that_do_not_exist_are_refused():

@@ -140,6 +140,34 @@ def import_(
     _write_line(line, out, replace)
 
 
+@app.command()
+def fit(
+    survey: Annotated[Path, typer.Argument(help="Table of chainage, height and stagger, CSV or Excel.")],
+    line: Annotated[str, typer.Option("--line", help="Line as drawn: FILE.toml or shipped name.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("fitted.toml"),
+    noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
+    tolerance: Annotated[str, typer.Option(help="How far a dropper may be off its drawing.")] = "10 mm",
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
+) -> None:
+    """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
+    from panhead.desk.rows import csv_text
+    from panhead.desk.survey_figure import survey_figure
+    from panhead.desk.surveying import fit_survey, read_survey
+    from panhead.files.folder import put
+    from panhead.line import read_line
+    from panhead.reports.svg import document
+
+    drawn = read_line(line)
+    spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")
+    found = fit_survey(drawn, read_survey(survey, drawn), noise=spread[0] or 0.0, tolerance=spread[1] or 0.0)
+    _write_line(found.line, out, replace)
+    print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
+    print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
+    worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
+    print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
+    print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
+
+
 def _write_line(line: Line, out: Path, replace: bool) -> None:
     from panhead.errors import FileError
     from panhead.files.door import write_toml

@@ -11,6 +11,7 @@ from typing import Any, Final
 from panhead.desk.reading import ColumnWanted, SheetRows, has_sheet, read_rows
 from panhead.errors import FileError, ModelError
 from panhead.files import door
+from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, Mast, Overlap, Span
 from panhead.line.parts import Dropper
 
@@ -27,6 +28,9 @@ _MASTS: Final = (
     _W("encumbrance", "m", others=("system_height",)),
     _W("support", kind="text", others=("support_type",)),
     _W("presag", "m", others=("pre_sag",)),
+    _W("curve_radius", "m", others=("radius", "curve")),
+    _W("cant", "m", others=("superelevation",)),
+    _W("gradient", others=("track_gradient",)),
 )
 _DROPPERS: Final = (
     _W("tension_length", kind="text", others=("section",)),
@@ -55,7 +59,12 @@ def line_from_tables(
     raw = _from_keys(read_rows(rest, "line", _KEYS)) if rest is not None else _from_line(base)
     extra = raw.pop("tension_lengths", [])
     hung = _hung(read_rows(droppers, "droppers", _DROPPERS)) if droppers is not None else None
-    lengths, first = _lengths(read_rows(masts, "masts", _MASTS), hung)
+    table = read_rows(masts, "masts", _MASTS)
+    lengths, first, places = _lengths(table, hung)
+    track = _alignment(table, places, first)
+    if track and raw.get("alignment"):
+        raise FileError(table.source, "curves stand in the table of masts and in that of keys; leave one of them out")
+    raw |= {"alignment": track} if track else {}
     for k, own in enumerate(extra[: len(lengths)]):
         lengths[k] |= own or {}
     return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
@@ -63,7 +72,7 @@ def line_from_tables(
 
 def _from_line(base: Line | None) -> dict[str, Any]:
     raw = dict(door.to_plain(base))
-    for name in ("tension_lengths", "span_kinds", "height_profile", "chainage"):
+    for name in ("tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
         raw.pop(name, None)
     return raw
 
@@ -147,8 +156,29 @@ def _hung(found: SheetRows) -> tuple[SheetRows, Hung]:
     return found, hung
 
 
-def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float]:
-    """Tension lengths as plain data, and the chainage of the first mast."""
+def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict[str, Any]]:
+    """Curve, cant and gradient at every mast, if one has any; rows of a shared mast must agree."""
+    words = ("curve_radius", "cant", "gradient")
+    if all(cells[w] is None for _, cells in masts.rows for w in words):
+        return []
+    points: dict[float, tuple[int, TrackPoint]] = {}
+    for (row, cells), x in zip(masts.rows, places, strict=True):
+        radius, cant, gradient = (cells[w] for w in words)
+        try:
+            point = TrackPoint(at=x - first, radius=radius or None, cant=cant or 0.0, gradient=gradient or 0.0)
+        except ModelError as error:
+            masts.blame(row, "curve_radius", str(error))
+            continue
+        near = next((at for at in points if abs(at - x) <= _APART), x)
+        other = points.setdefault(near, (row, point))
+        if (point.radius, point.cant, point.gradient) != (other[1].radius, other[1].cant, other[1].gradient):
+            masts.blame(row, "curve_radius", f"curve, cant or gradient are not those of row {other[0]}, the same mast")
+    masts.refuse()
+    return [door.to_plain(points[at][1]) for at in sorted(points)]
+
+
+def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float, list[float]]:
+    """Tension lengths as plain data, the chainage of the first mast, and of the mast of every row."""
     groups: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for row, cells in masts.rows:
         groups.setdefault(cells["tension_length"] or "", []).append((row, cells))
@@ -165,7 +195,10 @@ def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[lis
     for k, (x, after) in enumerate(itertools.pairwise(places)):
         _join(masts, lengths[k], x, after, list(groups.values())[k + 1][0][0])
     masts.refuse()
-    return lengths, places[0][0] if places else 0.0
+    at = {
+        row: x for rows, xs in zip(groups.values(), places, strict=True) for (row, _), x in zip(rows, xs, strict=True)
+    }
+    return lengths, places[0][0] if places else 0.0, [at[row] for row, _ in masts.rows]
 
 
 def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[float]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Final, TypeVar
 
 from panhead.desk.rows import Cell, DeskTable, TableColumn
 from panhead.files.inventory import stated
-from panhead.line.description import Line
+from panhead.line.alignment import TrackPoint
+from panhead.line.description import Line, TensionLength
 from panhead.line.layout import Layout, Piece, droppers_of
 from panhead.line.parts import DropperKind, Support
 
@@ -31,6 +32,9 @@ MASTS: Final = (
     _C("encumbrance", "m"),
     _C("support"),
     _C("presag", "m"),
+    _C("curve_radius", "m"),
+    _C("cant", "m"),
+    _C("gradient"),
 )
 DROPPERS: Final = (
     _C("tension_length"),
@@ -44,7 +48,8 @@ DROPPERS: Final = (
 )
 KEYS: Final = (_C("key"), _C("value"), _C("unit"))
 _ELSEWHERE: Final = ("tension_lengths.", "span_kinds.", "support_kinds.", "dropper_kinds.", "height_profile")
-_OWN: Final = ("wires", "worn_sections", "hard_spots")  # of a tension length, neither masts nor droppers
+_GEOMETRY: Final = ("spans", "name", "repeat", "overlap", "masts", "dropper_errors")
+_OWN: Final = tuple(f.name for f in fields(TensionLength) if f.name not in _GEOMETRY)  # neither masts nor droppers
 
 
 def geometry_tables(line: Line) -> tuple[DeskTable, DeskTable, DeskTable]:
@@ -99,7 +104,8 @@ def _name_of(part: T, given: Mapping[str, T], used: dict[str, T], word: str) -> 
 
 
 def _masts(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell]]:
-    line, plans = layout.line, [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
+    line, track = layout.line, track_at_masts(layout)
+    plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
     names = {m.at % (len(plans) + 1): m.name for m in piece.described.masts}
     for local, post in enumerate([*(plan.left for plan in plans), plans[-1].right]):
         last = local == len(plans)
@@ -109,7 +115,21 @@ def _masts(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell]]:
             piece.name, names.get(local), line.chainage + float(layout.mast_x[piece.first + local]),
             None if span is None else span.length, post.z_contact, post.lift, post.y_contact, post.y_messenger,
             post.support.encumbrance, kinds.support(post.support) or None, sag,
+            *_track(track.get(piece.first + local)),
         ]  # fmt: skip
+
+
+def _track(point: TrackPoint | None) -> tuple[Cell, Cell, Cell]:
+    return (None, None, None) if point is None else (point.radius, point.cant, point.gradient)
+
+
+def track_at_masts(layout: Layout) -> dict[int, TrackPoint]:
+    """Mast → what the track does there, if the line says that at every mast and nowhere else."""
+    points = layout.line.alignment
+    same = len(points) == layout.mast_x.size and all(
+        abs(p.at - x) < 1e-9 for p, x in zip(points, layout.mast_x, strict=True)
+    )
+    return dict(enumerate(points)) if same else {}
 
 
 def _droppers(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell]]:
@@ -128,7 +148,8 @@ def _droppers(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell
 
 def _keys(line: Line, layout: Layout, kinds: _Kinds) -> Iterator[list[Cell]]:
     """Everything else, path by path; a list is JSON in its cell."""
-    found = [s for s in stated(line) if not s[0].startswith(_ELSEWHERE)]
+    apart = (*_ELSEWHERE, "alignment.") if track_at_masts(layout) else _ELSEWHERE
+    found = [s for s in stated(line) if not s[0].startswith(apart)]
     for word, named in (("support_kinds", kinds.supports), ("dropper_kinds", kinds.droppers)):
         found += [s for name, kind in named.items() for s in stated(kind, f"{word}.{name}")]
     for k, piece in enumerate(layout.pieces, 1):

@@ -13,7 +13,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from panhead.files.variants import separate
-from panhead.reports import judgement, run_animation, run_force, run_line, run_pantograph, run_vehicle, run_why, series
+from panhead.reports import (
+    judgement,
+    run_animation,
+    run_ceiling,
+    run_force,
+    run_line,
+    run_pantograph,
+    run_vehicle,
+    run_why,
+    series,
+)
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.words import brief, origin, unit_text
 
@@ -35,6 +45,7 @@ def page(dataset: xr.Dataset) -> Page:
     shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
         "Judgement": judgement.tables(dataset, found),
+        "The ceiling": run_ceiling.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
         "Why this peak?": _of_each(shown, run_why.blocks),
         "Vehicle": run_vehicle.vehicle(ways),

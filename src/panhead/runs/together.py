@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.kernels.lane_arrays import LaneState
+    from panhead.line.strung import Strung
     from panhead.runs.solvers.linear.session import Session
+    from panhead.runs.solvers.linear.window import PackedLine
 
 
 def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
@@ -56,13 +58,28 @@ def fits_lanes(run: Run) -> bool:
     return run.solver == "linear" and plain and run.numerics.radius("linear") == 1.0
 
 
+_LINES: list[tuple[Strung, dict[Any, PackedLine]]] = []  # strung last, with their arrays
+_KEPT = 2
+
+
 def _started(run: Run) -> Session | None:
     """The run at its start; None if a window of the line moves with the train, or a wind blows."""
-    from panhead.runs.solvers.linear.session import start
+    from panhead.runs.solvers.linear.session import packed_line, start
 
     model = resolve(run)
-    session = None if model.moving else start(model)
-    return None if session is None or session.window.line.gusts.size else session
+    if model.moving:
+        return None
+    known = next((one for one in _LINES if one[0].line == model.line), None)
+    if known is None:
+        known = model.strung, {}
+        _LINES.insert(0, known)
+        del _LINES[_KEPT:]
+    model = replace(model, strung=known[0])
+    key = run.numerics.element_length, run.numerics.step, run.lateral, run.droppers
+    if key not in known[1]:
+        known[1][key] = packed_line(model)
+    session = start(model, known[1][key])
+    return None if session.window.line.gusts.size else session
 
 
 def _advanced(sessions: dict[int, Session]) -> dict[int, xr.Dataset | PanheadError]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from panhead.errors import PanheadError, SimulationError
-from panhead.files import results
 from panhead.runs.description import Run
+from panhead.studies import sample_file
 from panhead.studies.plan import Plan, Sample
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     plan = _plan(folder, (place / "study.json").stat().st_mtime)
     failed = 0
     for (sample, key), found in zip(missing, outcomes_of(plan, [s for s, _ in missing]), strict=True):
-        results.save(found.assign_attrs(key=key, sample=sample.number), path_of(place, key))
+        sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(place, key))
         failed += bool(found.attrs["verdict"] == "failed")
     return failed
 
