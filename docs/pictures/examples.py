@@ -46,6 +46,15 @@ def observed(path):
     return example, seen
 
 
+def buckling_of_a_strip(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.path.load, m.path.smallest, marker="o", label="smallest eigenvalue of K")
+    axes.axhline(0.0, color="0.7", lw=1)
+    axes.axvline(m.critical.load, color="C1", label=f"critical load {m.critical.load:.2f} N")
+    axes.set(xlabel="load (N)", ylabel="eigenvalue (1/s²)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):
@@ -385,7 +394,9 @@ def speed_curve(axes, example, seen):
     inputs = m.index["input"].to_numpy()
     for k, tension in enumerate(dict.fromkeys(inputs[:, 0])):
         mine = inputs[:, 0] == tension
-        axes.plot(inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}")
+        axes.plot(
+            inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}"
+        )
     axes.set(xlabel="speed [m/s]", ylabel="largest uplift [mm]")
     axes.legend()
 
@@ -401,7 +412,9 @@ def better_droppers(axes, example, seen):
 
 def which_dropper_is_to_blame(axes, example, seen):
     m = seen["main"][-1]
-    axes.bar(np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)])
+    axes.bar(
+        np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)]
+    )
     axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from panhead.line.conditions import Conditions
 from panhead.line.description import Line
+from panhead.line.rods import inner_nodes
 
 
 def beyond_plain(line: Line) -> Iterator[str]:
@@ -13,6 +14,10 @@ def beyond_plain(line: Line) -> Iterator[str]:
     if line.alignment:
         yield "a curved, canted or sloping track (alignment)"
     lengths = line.tension_lengths
+    if line.tunnels:
+        yield "tunnels"
+    if inner_nodes(line):
+        yield "droppers that are rods"
     if any(tl.insulators() for tl in lengths):
         yield "section insulators"
     sets = [tl.wires or line.wires for tl in lengths]

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
+from panhead.line.rods import RodModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +25,13 @@ class DropperKind:
     mass_per_length: KilogramsPerMetre = 0.0  #: half of it hangs on each wire [kg/m]
     top_clamp_mass: Kilograms = 0.0  #: [kg]
     bottom_clamp_mass: Kilograms = 0.0  #: [kg]
+    rod: RodModel | None = None  #: parts with mass between them; None: one spring without mass
 
     def __post_init__(self) -> None:
         require_positive(self, "stiffness")
         require_not_negative(self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass")
+        if self.rod is not None and not self.mass_per_length > 0.0:
+            raise ModelError("DropperKind: a rod has mass along its length; give mass_per_length")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

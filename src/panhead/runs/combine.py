@@ -8,6 +8,7 @@ from typing import Any
 from panhead.errors import ModelError
 from panhead.line.description import Line
 from panhead.line.extras import beyond_cables
+from panhead.line.rods import inner_nodes
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import Run
 from panhead.runs.solvers.coupled.participant import ForeignPantograph
@@ -44,6 +45,12 @@ def check_line(run: Run, line: Line) -> None:
     if run.solver == "cables":
         for what in beyond_cables(line, run.conditions):
             raise ModelError(f"line {line.name!r}: solver 'cables' does not know {what}; take solver 'linear'")
+    if run.solver == "coupled" and line.tunnels:
+        raise ModelError(f"line {line.name!r}: solver 'coupled' does not know tunnels; take solver 'linear'")
+    if run.solver == "coupled" and inner_nodes(line):
+        raise ModelError(f"line {line.name!r}: solver 'coupled' has droppers of one spring; leave `rod` out")
+    if run.droppers == "bilateral" and inner_nodes(line):
+        raise ModelError("droppers: a rod that pushes is no rod; leave out `rod` or `droppers`")
     wind = run.conditions.wind if run.conditions else None
     if wind is not None and wind.intensity > 0.0 and not (run.solver == "linear" and run.lateral):
         raise ModelError("conditions.wind: gusts need solver 'linear' and lateral = true; give both, or intensity = 0")

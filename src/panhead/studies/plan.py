@@ -142,7 +142,10 @@ class Plan:
 
             self.run_of(ends(self)[0])
             return
-        self.run_of(self.samples()[0])
+        samples = self.samples()
+        if self.built is not None:
+            self.built.check_tensions(np.array([s.shares for s in samples]))
+        self.run_of(samples[0])
 
 
 def read(source: str) -> Plan:

@@ -152,8 +152,10 @@ def _write_chunk(session: Session, record: Record, position: np.ndarray, number:
     streams.append("energy", np.column_stack([times, record.energy[:samples]]))
     if record.dropper.shape[1]:
         streams.append("support_history", record.support[:samples])
-        streams.append("dropper_history", record.dropper[:samples])
+        shown = session.window.shown
+        streams.append("dropper_history", record.dropper[:samples, shown] - session.window.residual[shown])
     events = record.slack[: min(int(record.events[0]), _EVENTS)]
+    events = events[number[events[:, 0].astype(np.int64)] >= 0]
     if len(events):
         events[:, 0] = number[events[:, 0].astype(np.int64)]
         streams.append("slack", events)
@@ -196,12 +198,12 @@ def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
 def _leave(session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False) -> None:
     """Write down the droppers and supports a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)
-    gone = [i for i, key in enumerate(window.dropper_keys) if key not in stay]
+    gone = [i for i in window.shown.tolist() if window.row_keys[i] not in stay]
     if gone:
-        d, number = (state.drop[gone], np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]))
-        span = [window.dropper_keys[i][0] for i in gone]
-        columns = [d[name] for name in ("N0", "N_min", "N_max", "slack")]
-        streams.append("dropper", np.column_stack([number, span, window.dropper_x[gone], *columns]))
+        d, number = (state.drop[gone], np.array([session.ids.get(window.row_keys[i], -1) for i in gone]))
+        span = [window.row_keys[i][0] for i in gone]
+        columns = [*(d[name] - window.residual[gone] for name in ("N0", "N_min", "N_max")), d["slack"]]
+        streams.append("dropper", np.column_stack([number, span, window.row_x[gone], *columns]))
         loose = d["mode"] == OPEN
         if loose.any():
             until = np.full(int(loose.sum()), session.time)

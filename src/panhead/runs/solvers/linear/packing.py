@@ -198,14 +198,21 @@ def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
 
 
 def work_space(
-    shape: tuple[int, int, int], train: TrainArrays, elements: np.ndarray, wires: int, nd: int, width: int, C_u: float
+    shape: tuple[int, int, int],
+    train: TrainArrays,
+    elements: np.ndarray,
+    wires: int,
+    nd: int,
+    width: int,
+    C_u: float,
+    parts: int = 1,
 ) -> Work:
     """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
 
-    The slots of contacts and elements already hold what never changes in them.
+    parts: of a dropper. The slots of contacts and elements already hold what never changes in them.
     """
     nm, nt = train.M.shape[0], shape[1]
-    m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK)
+    m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
     slot, D, S = _lasting_slots(train, elements, wires, m)
     q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
     return Work(
