@@ -29,7 +29,7 @@ _TOP = 3e-5  # [N] the remainder aimed at for the largest change; noise of strin
 _NOISE = 5e-10  # [N] remainders below are not looked at
 _WHY = "new runs with the parameter changed in the description"
 _HELD = "the same with every mode held as it was, four decades of the remainder"
-#: Rows whose problem was chosen after another setting of it had missed the bound: what they show, they show of a choice.
+#: Rows whose problem was chosen after another setting of it had missed the bound: they show what was chosen.
 _CHOSEN = {
     "stages": "stop and friction speed of the head were chosen after other values had missed the bound",
     "curved": "the contact's stiffness was chosen after a larger one had missed the bound (slopes of 2.08 to 2.4)",
