@@ -69,6 +69,7 @@ CASES = {
 #: Bench → folder.
 BENCHES = {
     "adjoint": "adjoint",
+    "beams": "beams_in_space",
     "ancf-catenary": "planar_catenary",
     "cable-moving-load": "moving_load",
     "en50318": "en50318",
