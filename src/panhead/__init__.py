@@ -52,6 +52,7 @@ _NAMES = {
     "simulate": "panhead.front_door",
     "study": "panhead.front_door",
     "symbolic": "",
+    "vjp": "panhead.runs.gradients.gradient",
 }
 __all__ = [*_NAMES]  # noqa: PLE0604  the table above is the list
 

@@ -7,11 +7,11 @@ from panhead.assess import low_pass
 from panhead.cases.line_gradient.references import compared
 from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
-from panhead.runs.gradients.gradient import gradient
+from panhead.runs.gradients.gradient import gradient, vjp
 from panhead.runs.gradients.numbers import filter_transposed, number
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import record, slopes
+from panhead.runs.solvers.linear.adjoint import kept_run, record, slopes
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -77,6 +77,16 @@ def test_pantographs_and_train_beside_new_runs(case):
         assert max(rel for rel, _, _ in rows) < 1e-6, family
 
 
+def test_modes_held_give_the_run_itself_and_the_remainder_of_the_second_order():
+    """Held in its own modes a run repeats itself; a friction changed has a remainder of slope 2 ± 0.02."""
+    run = resolve(changed(base("stages"), {}))
+    first, kept = kept_run(run)
+    assert kept_run(run, kept)[0].force == pytest.approx(first.force, abs=1e-8)
+    _, found, _ = compared("stages", taylor=True, only="pantograph.friction")
+    ((_, order, _),) = found["pantograph.friction"]
+    assert order == pytest.approx(2.0, abs=0.02)
+
+
 def test_a_push_of_an_array_is_a_push_of_the_description(plain):
     """``record(push=)`` and ``Run.pushes`` are one and the same force."""
     push = PushInTime(table=((0.2, 0.0), (0.5, 20.0), (0.9, 0.0)), stage=2)
@@ -97,7 +107,7 @@ def test_any_weight_on_time_series(plain, run, tape):
         "contact_force": rng.normal(size=tape.steps), "contact_height": rng.normal(size=(tape.steps, 1)),
         "support_uplift": rng.normal(size=tape.support.shape), "dropper_force": rng.normal(size=tape.dropper.shape),
     }  # fmt: skip
-    slope = float(gradient(run, weights, "pantograph.static_force")["pantograph.static_force"][0])
+    slope = float(vjp(run, weights, "pantograph.static_force")["pantograph.static_force"][0])
     ends = [changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * 1e-3}}}}) for s in (1, -1)]
     up, down = (number(record(resolve(r)), weights).value for r in ends)
     assert slope == pytest.approx((up - down) / 2e-3, rel=1e-6)

@@ -40,6 +40,7 @@ CASES = {
     "line-statics": "line_statics.references:line_statics",
     "real-lines": "real_lines.references:real_lines",
     "line-gradient": "line_gradient.references:line_gradient",
+    "line-design": "line_design.references:line_design",
     "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
     "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
@@ -68,6 +69,7 @@ CASES = {
 #: Bench → folder.
 BENCHES = {
     "adjoint": "adjoint",
+    "beams": "beams_in_space",
     "ancf-catenary": "planar_catenary",
     "cable-moving-load": "moving_load",
     "en50318": "en50318",

@@ -36,7 +36,8 @@ def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> li
     """Write what has changed; each file says by what, and reads back as an equal description."""
     written = []
     if parts.line is not None:
-        line = replace(parts.line, name=f"{parts.line.name}, {problem.name}")
+        sources = (*parts.line.sources, f"what differs from {parts.line.name!r}: panhead design {problem.name}")
+        line = replace(parts.line, name=f"{parts.line.name}, {problem.name}", sources=sources)
         written.append(_write(folder / "line.toml", _shorter(line), [*_changes(problem, parts, "line")], problem))
     for name, p in parts.pantographs.items():
         if p != problem.parts.pantographs[name]:

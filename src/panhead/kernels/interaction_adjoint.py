@@ -36,7 +36,7 @@ from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARAN
 
 
 @part()
-def _keep(state, q, n, kept):
+def keep_state(state, q, n, kept):
     """Row n of ``kept`` is the state as it is, its line in q (4, ns, nt, 4)."""
     for j in range(3):
         for i in range(q.shape[1]):
@@ -58,7 +58,7 @@ def run_kept(line, train, sc, state, track, first, w, record, kept):
     """The steps of ``track``, every state kept; the arithmetic of ``run_chunk``."""
     empty_slots(w)
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
-    _keep(state, q0, 0, kept)
+    keep_state(state, q0, 0, kept)
     for n in range(track.speed.shape[0] - 1):
         status = step(
             line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1], track.uplift[n],
@@ -67,7 +67,7 @@ def run_kept(line, train, sc, state, track, first, w, record, kept):
         if status != OK:
             return status
         q0, f0, q1, f1 = q1, f1, q0, f0
-        _keep(state, q0, n + 1, kept)
+        keep_state(state, q0, n + 1, kept)
     if (track.speed.shape[0] - 1) % 2 == 1:
         for j in range(state.flat.shape[0]):
             for k in range(state.flat.shape[1]):

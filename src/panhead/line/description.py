@@ -238,6 +238,7 @@ class Line:
     presag: Metres = 0.0  #: of the contact wire at mid-span [m]
     height_profile: tuple[tuple[Metres, Metres], ...] = ()  #: (x, height) corners; gradients between
     alignment: tuple[TrackPoint, ...] = ()  #: curves, cant and gradients of the track; none: straight and level
+    tunnels: tuple[tuple[Metres, Metres], ...] = ()  #: from, to: where the air lifts a pantograph more
     tensioning: Tensioning = field(default_factory=Tensioning)  #: how tensions are kept in other weather
     erected_at: Celsius = 10.0  #: temperature for which tensions, heights and lengths hold [°C]
     span_kinds: dict[str, Span] = field(default_factory=dict)
@@ -257,6 +258,9 @@ class Line:
         require_finite(self, "presag", "chainage", "erected_at")
         require_parts(self, TrackPoint, "alignment")
         check_alignment(self.alignment)
+        for begin, end in self.tunnels:
+            if not begin < end:
+                raise ModelError(f"Line {self.name!r}: a tunnel from {begin:g} m ends at {end:g} m, before it")
         if self.uplift_space is not None:
             require_positive(self, "uplift_space")
         if not self.tension_lengths:

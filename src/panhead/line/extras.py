@@ -14,6 +14,8 @@ def beyond_plain(line: Line) -> Iterator[str]:
     if line.alignment:
         yield "a curved, canted or sloping track (alignment)"
     lengths = line.tension_lengths
+    if line.tunnels:
+        yield "tunnels"
     if inner_nodes(line):
         yield "droppers that are rods"
     if any(tl.insulators() for tl in lengths):

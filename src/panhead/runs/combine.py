@@ -45,6 +45,8 @@ def check_line(run: Run, line: Line) -> None:
     if run.solver == "cables":
         for what in beyond_cables(line, run.conditions):
             raise ModelError(f"line {line.name!r}: solver 'cables' does not know {what}; take solver 'linear'")
+    if run.solver == "coupled" and line.tunnels:
+        raise ModelError(f"line {line.name!r}: solver 'coupled' does not know tunnels; take solver 'linear'")
     if run.solver == "coupled" and inner_nodes(line):
         raise ModelError(f"line {line.name!r}: solver 'coupled' has droppers of one spring; leave `rod` out")
     if run.droppers == "bilateral" and inner_nodes(line):

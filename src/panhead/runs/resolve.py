@@ -147,7 +147,12 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     start = _start(run, strung, float(behind[-1]))
     if roof is not None:
         check_foot(pantographs)
-    timetable = replace(Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof, pushes=run.pushes)
+    timetable = replace(
+        Timetable.of(run.speed, run.speed_table, start, run.journey.ramp),
+        roof=roof,
+        pushes=run.pushes,
+        tunnels=line.tunnels,
+    )
     steps, stop = _end(run, strung, timetable)
     resolved = ResolvedRun(
         run=run,

@@ -37,9 +37,9 @@ ROUGH: dict[str, Any] = {
     "numerics": {"step": 2e-3, "element_length": 1.5},
 }
 _TABLE = [[0.2, 0.0], [0.5, 20.0], [0.8, -15.0], [1.1, 5.0]]
-_HEAD = {"friction": 8.0, "friction_speed": 0.02, "stop_up": 0.001, "stop_down": 0.025, "static_force": 3.0}
+_HEAD = {"friction": 8.0, "friction_speed": 0.05, "stop_up": 0.001, "stop_down": 0.022, "static_force": 3.0}
 _ROOF = [[0.0, 0.0], [0.3, 4e-3], [0.6, -3e-3], [1.0, 3e-3], [1.3, 0.0]]
-_CURVED = {"kind": "lankarani-nikravesh", "stiffness": 3e5, "exponent": 1.5, "restitution": 0.5}
+_CURVED = {"kind": "lankarani-nikravesh", "stiffness": 1e5, "exponent": 1.5, "restitution": 0.5}
 
 #: name of a rough run → what it changes of the first
 CHANGES: dict[str, dict[str, Any]] = {
@@ -64,6 +64,7 @@ class Parameter:
     index: int
     size: float
     changes: Callable[[float], dict[str, Any]]
+    grain: float = 0.0  #: changes are multiples of this
 
 
 def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
@@ -87,7 +88,8 @@ def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
             ("wire.stiffness_damping", "stiffness_damping", wire.stiffness_damping, 1e-6),
         ):
             at = lambda h, role=role, name=name, value=value: {"line": {"wires": {role: {name: value + h}}}}
-            yield Parameter(family, k, size, at)
+            if role == "contact" or family in ("wire.tension", "wire.mass"):
+                yield Parameter(family, k, size, at)
     for span, dropper in ((1, 3), (2, 5), (3, 1)):
         error = lambda h, s=span, d=dropper: tl({"dropper_errors": [{"span": s, "dropper": d, "error": h}]})
         yield Parameter("dropper.length", 6 * span + dropper - 7, 1e-3, error)
@@ -110,7 +112,7 @@ def of_droppers(plain: dict[str, Any]) -> Iterator[Parameter]:
         return _tension_length({"spans": [rest[0], moved, rest[1]]})
 
     place = round(50.0 * 4 / 7, 6)
-    yield Parameter("dropper.position", 9, 1e-4, lambda h: span({"position": place + h}))
+    yield Parameter("dropper.position", 9, 1e-4, lambda h: span({"position": place + h}), grain=1e-6)
     for family, name, size in (
         ("stiffness", "stiffness", 100.0), ("damping", "damping", 0.3), ("mass", "bottom_clamp_mass", 1e-3),
         ("top_mass", "top_clamp_mass", 1e-3), ("mass_per_length", "mass_per_length", 1e-3),
@@ -143,14 +145,14 @@ def of_train(plain: dict[str, Any]) -> Iterator[Parameter]:
         "pantograph.static_force", 0, 1e-2, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}}
     )
     yield Parameter("contact.stiffness", 0, 10.0, lambda h: {"contact": {"stiffness": 50e3 + h}})
-    yield Parameter("train.start", 0, 1e-4, lambda h: {"journey": {"start": 25.03 + h}})
+    yield Parameter("train.start", 0, 3e-5, lambda h: {"journey": {"start": 25.03 + h}})
     yield _speed()
 
 
 def of_stages(plain: dict[str, Any]) -> Iterator[Parameter]:
     """Friction, stops, forces on stages and in time, damping of the contact."""
     for family, name, size in (
-        ("friction", "friction", 1e-2), ("friction_speed", "friction_speed", 1e-4), ("stop_down", "stop_down", 1e-6),
+        ("friction", "friction", 1e-2), ("friction_speed", "friction_speed", 1e-4), ("stop_down", "stop_down", 3e-5),
         ("stop_stiffness", "stop_stiffness", 100.0), ("stage_force", "static_force", 1e-2),
     ):  # fmt: skip
         yield Parameter(f"pantograph.{family}", 0, size, _stage(0, name, _HEAD.get(name, 1e5)))
@@ -159,18 +161,16 @@ def of_stages(plain: dict[str, Any]) -> Iterator[Parameter]:
     yield Parameter("contact.damping", 0, 1e-2, lambda h: {"contact": {"damping": 20.0 + h}})
     pushed = lambda h: {"pushes": {"0": {"table": [_TABLE[0], [0.5, 20.0 + h], *_TABLE[2:]]}}}
     yield Parameter("control.force", 1, 1e-2, pushed)
-    yield _speed()
 
 
 def of_curved(plain: dict[str, Any]) -> Iterator[Parameter]:
     """The contact law of Lankarani and Nikravesh, which remembers how each touch began."""
     for name, value, size in (
-        ("stiffness", 3e5, 100.0), ("exponent", 1.5, 1e-5), ("restitution", 0.5, 1e-4),
+        ("stiffness", 1e5, 100.0), ("exponent", 1.5, 1e-5), ("restitution", 0.5, 1e-4),
         ("least_impact_speed", 0.5, 1e-4),
     ):  # fmt: skip
         at = lambda h, name=name, value=value: {"contact": {name: value + h}}
         yield Parameter(f"contact.{name}", 0, size, at)
-    yield _speed()
 
 
 def of_two(plain: dict[str, Any]) -> Iterator[Parameter]:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from panhead.cases.checks import BEFORE, Check, listed, near
+from panhead.cases.real_lines.buffeting import buffeting
 from panhead.cases.real_lines.rods import rods
 from panhead.line import (
     Conditions,
@@ -31,8 +32,8 @@ _ASKED = "asked for: by hand to 0.1 %"
 
 
 def real_lines() -> Sequence[Check]:
-    """Curve and cant, change of state, blow-off, rods."""
-    return [*_curve(), *_vertical_curve(), *_temperature(), *_blow_off(), *rods()]
+    """Curve and cant, change of state, blow-off, gusts, rods."""
+    return [*_curve(), *_vertical_curve(), *_temperature(), *_blow_off(), *buffeting(), *rods()]
 
 
 def _middle(line: Line) -> StrungSpan:

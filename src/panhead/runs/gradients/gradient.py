@@ -37,6 +37,15 @@ def gradient(
     return gradient_of(recorded(run), of, wrt, pantograph=pantograph)
 
 
+def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Dataset:
+    """Weights on time series times ∂(time series)/∂(parameters), without that matrix: one sweep back.
+
+    ``weights``: "contact_force", "contact_height" (steps, pantographs), "support_uplift" (steps, supports),
+    "dropper_force" (steps, droppers).
+    """
+    return gradient(run, weights, wrt)
+
+
 def recorded(run: Run) -> RunTape:
     """A run that gradients can be taken of, several if need be."""
     refuse(run)

@@ -15,6 +15,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.interaction_adjoint import run_kept, sweep_back
 from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineState, Record, TrainWay
+from panhead.kernels.interaction_held import run_held
 from panhead.kernels.interaction_slopes import Back, KeptSteps, Slope, Wanted
 from panhead.kernels.interaction_slots import OK
 from panhead.kernels.unilateral import OPEN, STOP
@@ -95,6 +96,20 @@ def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray 
         session.step = stop
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)]
     return RunTape(session, way, marks, tuple(states), *columns)
+
+
+def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTape, KeptSteps]:
+    """A short run with every state kept; ``modes`` of another one are held whatever the laws would choose."""
+    session = start(model)
+    way, n = session.track(model.steps), model.steps
+    first, kept = _copied(session.state), _kept(session, n)
+    if modes is None:
+        _run(session, way, 0, n, kept)
+    elif run_held(
+        session.window.line, session.train, session.sc, session.state, way, session.window.work, _nothing(), modes, kept
+    ) != OK:  # fmt: skip
+        raise SimulationError("the run in the modes of another one found no answer")
+    return RunTape(session, way, (0, n), (first,), *_outputs(session, kept, n)), kept
 
 
 def slopes(tape: RunTape, wanted: Wanted) -> tuple[Slope, Back]:

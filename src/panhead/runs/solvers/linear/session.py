@@ -10,6 +10,7 @@ from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, LineState, Sche
 from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.gusts import with_gusts
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
 from panhead.runs.solvers.linear.window import (
     PackedLine,
@@ -114,7 +115,7 @@ def start(model: ResolvedRun, packed: PackedLine | None = None) -> Session:
         model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc
     )
     z = _beginning(model, touching - train.head["height"])
-    window = open_window(packed, sc, train, elements)
+    window = with_gusts(model, open_window(packed, sc, train, elements), sc)
     state = resting_state(window, train, elements, z)
     return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
 
@@ -136,7 +137,7 @@ def _beginning(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
 def resumed(session: Session, linear: LinearLine) -> Session:
     """The same session with its window at other spans, its state still that of the start."""
     if linear is not session.window.linear:
-        session.window = _opened_anew(session, linear)
+        session.window = with_gusts(session.model, _opened_anew(session, linear), session.sc)
         session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
     return session
 
