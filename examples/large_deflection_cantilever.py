@@ -16,7 +16,7 @@ FORCE = (0.0, -3 * EI / LENGTH**2, 0.0)
 EXPECTED = (1.20723980, 1.20723986)
 
 
-def tip(body: ph.bodies.Cable | ph.bodies.Beam, held: tuple[str, ...]) -> np.ndarray:
+def tip(body: ph.bodies.Cable | ph.bodies.AncfBeam, held: tuple[str, ...]) -> np.ndarray:
     """Displacement (x, y) of the free end [m]; ``held`` coordinates keep their start."""
     start = {f"bar.{c.name}": c.start for c in body.coordinates()}
     clamp = ph.joints.Held(name="clamp", values={name: start[name] for name in held})
@@ -36,7 +36,7 @@ def main() -> float:
         cable = ph.bodies.Cable(name="bar", nodes=nodes, bending_stiffness=EI, **thin)
         ends = {"begin": (0.0, 0.0, 0.0), "end": (LENGTH, 0.0, 0.0), "across": (0.0, 1.0, 0.0)}
         steel = {"height": SIDE, "width": SIDE, "young": YOUNG, "density": 7800.0}
-        beam = ph.bodies.Beam(name="bar", elements=n, **ends, **steel)
+        beam = ph.bodies.AncfBeam(name="bar", elements=n, **ends, **steel)
         of_cable = tip(cable, ("bar.0x", "bar.0y", "bar.0'y"))
         of_beam = tip(beam, beam.node_names(0))
         print(f"{n:3d} elements: cable {of_cable}, beam {of_beam}")

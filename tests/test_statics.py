@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 from scipy.optimize import brentq
 
-from panhead.bodies import Beam, Cable, PointMass, ground
+from panhead.bodies import AncfBeam, Cable, PointMass, ground
 from panhead.bodies.measure import LineBetween
 from panhead.errors import ModelError, NotConverged
 from panhead.forces import Push, SpringDamper
@@ -81,7 +81,7 @@ def test_a_load_is_named_and_a_path_without_a_critical_point_says_so():
 
 def strip(elements, angle):
     """A thin cantilever with a dead force at an angle to its axes [Dowell75]: 0.508 m, 12.7 × 3.2 mm, 13.345 N."""
-    bar = Beam(
+    bar = AncfBeam(
         name="b", begin=(0.0, 0.0, 0.0), end=(0.508, 0.0, 0.0), elements=elements, height=12.7e-3, width=3.2e-3,
         young=7.17e10, density=2700.0, poisson=0.31, across=(0.0, 1.0, 0.0),
     )  # fmt: skip

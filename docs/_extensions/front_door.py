@@ -20,9 +20,7 @@ def table():
             log.info("front door: %s is not there: %s", name, trouble)
             continue
         room = getattr(found, "__module__", None) or f"panhead.{name}"
-        words = (
-            (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-        )
+        words = (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
         rows.append(f"| `{name}` | {words} | `{room}` |")
     return "\n".join(rows) + "\n"
 

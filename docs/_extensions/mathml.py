@@ -111,9 +111,7 @@ class Subscripts(SphinxPostTransform):
         for text in list(self.document.findall(nodes.Text)):
             parts = INDEXED.split(text.astext())
             if len(parts) > 1 and not isinstance(text.parent, VERBATIM):
-                text.parent.replace(
-                    text, [made for made in map(_set, range(len(parts)), parts) if made]
-                )
+                text.parent.replace(text, [made for made in map(_set, range(len(parts)), parts) if made])
 
 
 def _set(place, part):

@@ -46,6 +46,15 @@ def observed(path):
     return example, seen
 
 
+def buckling_of_a_strip(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.path.load, m.path.smallest, marker="o", label="smallest eigenvalue of K")
+    axes.axhline(0.0, color="0.7", lw=1)
+    axes.axvline(m.critical.load, color="C1", label=f"critical load {m.critical.load:.2f} N")
+    axes.set(xlabel="load (N)", ylabel="eigenvalue (1/s²)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):
@@ -302,6 +311,25 @@ def stick_slip_on_a_belt(axes, example, seen):
     axes.legend()
 
 
+def line_from_tables(axes, example, seen):
+    from panhead.line import static_shape, string
+
+    line = seen["main"][-1].line
+    shape = static_shape(string(line))
+    x = line.chainage
+    for wire in shape.wires:
+        axes.plot(x + wire.x, wire.z, color="C0" if wire.role == "contact" else "C1", label=wire.role)
+    drops = shape.droppers
+    axes.vlines(x + drops.x, drops.z_bottom, drops.z_top, color="0.6", lw=1)
+    axes.set(xlabel="chainage [m]", ylabel="above rail [m]")
+    beside = axes.twinx()
+    (wire,) = [w for w in shape.wires if w.role == "contact"]
+    beside.plot(x + wire.x, 1e3 * wire.y, color="C3", label="across")
+    beside.set(ylabel="contact wire across [mm]", ylim=(-400, 400))
+    curves = [*axes.get_lines(), *beside.get_lines()]
+    axes.legend(curves, [str(c.get_label()) for c in curves], fontsize=8)
+
+
 def string_a_line(axes, example, seen):
     from panhead.line import static_shape
 
@@ -336,19 +364,57 @@ def two_codes(axes, example, seen):
     axes.invert_yaxis()
 
 
+def line_in_a_curve(axes, example, seen):
+    m = seen["main"][-1]
+    for words, span in m.shapes.items():
+        axes.plot(span.mesh.x, 1e3 * span.shape["contact"][:, 2], label=words)
+    axes.set(xlabel="along a span [m]", ylabel="contact wire inside the track's middle [mm]")
+    axes.legend(fontsize=8)
+
+
+def compare_two_tensions(axes, example, seen):
+    for run in seen["main"][-1].runs:
+        r = run.result
+        known = r["support_judged"].to_numpy() > 0
+        axes.plot(r["support_x"][known], 1e3 * r["support_uplift"][known], "o-", label=run.name)
+    axes.set(xlabel="along the track [m]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def wear_along_a_wire(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(m.x, m.wear, label="wear index")
+    axes.plot(m.x, [p / 120.0 for p in m.pressed], "--", label="mean force / 120 N")
+    axes.set(xlabel="along the track [m]", ylabel="index [1]")
+    axes.legend()
+
+
 def speed_curve(axes, example, seen):
     m = seen["main"][-1]
     inputs = m.index["input"].to_numpy()
     for k, tension in enumerate(dict.fromkeys(inputs[:, 0])):
         mine = inputs[:, 0] == tension
-        axes.plot(inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}")
+        axes.plot(
+            inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}"
+        )
     axes.set(xlabel="speed [m/s]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def better_droppers(axes, example, seen):
+    one = seen["main"][-1].found.passages[0]
+    for when, color in (("before", "0.6"), ("after", "C0")):
+        r = one.results[when, "finer"]
+        axes.plot(r["contact_x"][0], r["contact_force"][0], color=color, lw=1.2, label=when)
+    axes.set(xlabel="distance along the track [m]", ylabel="contact force [N]", xlim=(110, 160))
     axes.legend()
 
 
 def which_dropper_is_to_blame(axes, example, seen):
     m = seen["main"][-1]
-    axes.bar(np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)])
+    axes.bar(
+        np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)]
+    )
     axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
 
 

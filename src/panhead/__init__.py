@@ -32,6 +32,7 @@ _NAMES = {
     "Study": "panhead.studies.description",
     "Variant": "panhead.runs.description",
     "bodies": "",
+    "design": "panhead.front_door",
     "equilibrium": "panhead.methods.equilibrium",
     "forces": "",
     "gradient": "panhead.runs.gradients.gradient",
@@ -51,6 +52,7 @@ _NAMES = {
     "simulate": "panhead.front_door",
     "study": "panhead.front_door",
     "symbolic": "",
+    "vjp": "panhead.runs.gradients.gradient",
 }
 __all__ = [*_NAMES]  # noqa: PLE0604  the table above is the list
 

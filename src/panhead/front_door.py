@@ -22,6 +22,8 @@ from panhead.symbolic import Mechanism, SymbolicSystem
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.designs.conduct import DesignOutcome
+    from panhead.designs.description import Design
     from panhead.methods.integrators import Method
     from panhead.studies.description import Study
 
@@ -69,6 +71,22 @@ def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.
     plan = plans.read(str(what)) if isinstance(what, str | Path) else plans.Plan.of("study", what)
     with local_workers(workers) as crew:
         return conduct(plan, Path(out), crew)
+
+
+def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
+    """Find the change that serves best (a shipped name, a file or a ``Design``); new files and the page go to a folder.
+
+    What a search that was stopped has computed in the folder is used again.
+    """
+    from panhead.designs.conduct import conduct, read
+    from panhead.designs.page import page
+    from panhead.designs.problem import problem_of
+    from panhead.reports.render import write
+
+    problem = read(str(what)) if isinstance(what, str | Path) else problem_of("design", what)
+    outcome = conduct(problem, Path(out))
+    write(page(outcome), Path(out))
+    return outcome
 
 
 def read_run(source: str | Path) -> Run:

@@ -5,10 +5,11 @@ import math
 from dataclasses import replace
 
 import pytest
-from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, plain_line, with_tension_length
+from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, bare_line, plain_line, with_tension_length
 
 from panhead.desk.checking import check_line
-from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires
+from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires, elasticity, string
+from panhead.line.alignment import TrackPoint
 
 FAST, SLOW = 300 / 3.6, 100 / 3.6
 
@@ -49,17 +50,30 @@ def test_gradients_and_their_change_by_hand():
     at_250 = found(line, speed=250 / 3.6)  # 1 ‰ but only 0.5 ‰ of change
     assert "wire_gradient" not in at_250
     assert len(at_250["gradient_change"]) == 2
+    ridge = plain_line(height_profile=((60.0, 5.08), (120.0, 5.14), (180.0, 5.08)))  # up by 1 ‰, down by 1 ‰
+    assert check_line(ridge).measured["gradient_change"] == pytest.approx((0.0, 2e-3), rel=1e-9)
 
 
 def test_blow_off_is_the_parabola_by_hand():
-    """w ℓ²/8H with w = ½ ρ v² d, d of 1.35 kg/m of copper, from either side of a straight wire."""
-    line, wind = plain_line(), 30.0
-    d = 2 * math.sqrt(1.35 / 8890 / math.pi)
-    sag = 0.5 * 1.25 * wind**2 * d * 60.0**2 / (8 * 20e3)
-    assert check_line(line, wind=wind).measured["lateral"][1] == pytest.approx(sag, rel=1e-9)
+    """Of a wire without droppers: w ℓ²/8H with w = ½ ρ c d v², from either side of a straight wire."""
+    line, wind = bare_line(), 30.0
+    wire = line.wires.contact
+    sag = 0.5 * 1.225 * wire.drag * wire.width * wind**2 * 60.0**2 / (8 * 20e3)
+    assert check_line(line, wind=wind).measured["lateral"][1] == pytest.approx(sag, rel=1e-3)
     (worst, *_) = found(line, wind=wind, working_width=2 * sag - 0.01)["lateral"]
     assert (worst.status, worst.level, worst.x) == ("described", "wrong", 30.0)
     assert "lateral" not in found(line, wind=wind, working_width=2 * sag + 0.01)
+
+
+def test_a_curve_bows_the_wire_inwards():
+    """ℓ²/8R inside the chord: 0.45 m of a span of 60 m in a curve of 1000 m, more than the 0.4 m allowed.
+
+    At each mast the wire turns by ℓ/R over an element of 1 m at most, which may take ℓ/R · 0.25 m/2 off: 1.7 %.
+    """
+    line = plain_line(alignment=(TrackPoint(at=0.0, radius=1000.0), TrackPoint(at=300.0, radius=1000.0)))
+    worst = found(line)["lateral"][2]
+    assert worst.value == pytest.approx(60.0**2 / 8 / 1000.0, rel=1.7e-2)
+    assert worst.level == "wrong"
 
 
 def test_wave_speed_and_room_for_uplift():
@@ -68,6 +82,9 @@ def test_wave_speed_and_room_for_uplift():
     assert broken["wave_speed_ratio"][0].value == pytest.approx(FAST / math.sqrt(8e3 / 1.35), rel=1e-12)
     uplift = broken["uplift_space_factor"]
     assert uplift[0].level == "wrong"
+    force = 70.0 + 0.00097 * 300.0**2
+    lift = elasticity(string(slack), span=2, points=2, force=force, element_length=0.5, around=2).value[0] * force
+    assert uplift[1].value == pytest.approx(0.02 / lift, rel=1e-6)
     assert [f.place for f in uplift] == [f"mast T.mast{k}" for k in (2, 3, 4, 5)]
 
 

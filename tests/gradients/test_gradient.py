@@ -7,11 +7,11 @@ from panhead.assess import low_pass
 from panhead.cases.line_gradient.references import compared
 from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
-from panhead.runs.gradients.gradient import gradient
+from panhead.runs.gradients.gradient import gradient, vjp
 from panhead.runs.gradients.numbers import filter_transposed, number
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import record, slopes
+from panhead.runs.solvers.linear.adjoint import kept_run, record, slopes
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -45,14 +45,27 @@ def test_a_tape_is_the_run(run, tape):
     assert simulate_one(run)["contact_force"].to_numpy()[0] == pytest.approx(tape.force[:, 0], abs=1e-8)
 
 
-@pytest.mark.parametrize("of", ["mean_force", "statistical_max", "actual_min", "uplift"])
+NUMBERS = [
+    "mean_force", "deviation_ratio", "deviation_0_5", "statistical_max", "actual_min", "smooth_max", "smooth_min",
+    "contact_loss_smooth", "uplift", "uplift T.mast3", "dropper_range T.span2.dropper3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("of", NUMBERS)
 def test_numbers_beside_a_new_run(plain, run, of):
-    """The static force changed by ±1 N·10⁻³: central differences are exact to h² and rounding, 1e-6 together."""
+    """The static force changed a little: differences are exact to h⁴ and rounding, 1e-6 together.
+
+    A dropper of 10⁵ N/m rounds its force to 1e-10 N, which asks for a wider change.
+    """
     slope = float(gradient(run, of, "pantograph.static_force")["pantograph.static_force"][0])
-    h = 1e-3
-    ends = [changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * h}}}}) for s in (1, -1)]
-    up, down = (number(record(resolve(r)), of).value for r in ends)
-    assert slope == pytest.approx((up - down) / (2 * h), rel=1e-6)
+    h = 1e-2 if of.startswith("dropper") else 1e-3
+
+    def value(change: float) -> float:
+        model = resolve(changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + change}}}}))
+        return number(record(model), of).value
+
+    wide, close = ((value(x) - value(-x)) / (2 * x) for x in (h, h / 2))
+    assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
 
 @pytest.mark.parametrize("case", ["stages", "curved", "two", "roof", "table"])
@@ -64,11 +77,21 @@ def test_pantographs_and_train_beside_new_runs(case):
         assert max(rel for rel, _, _ in rows) < 1e-6, family
 
 
+def test_modes_held_give_the_run_itself_and_the_remainder_of_the_second_order():
+    """Held in its own modes a run repeats itself; a friction changed has a remainder of slope 2 ± 0.02."""
+    run = resolve(changed(base("stages"), {}))
+    first, kept = kept_run(run)
+    assert kept_run(run, kept)[0].force == pytest.approx(first.force, abs=1e-8)
+    _, found, _ = compared("stages", taylor=True, only="pantograph.friction")
+    ((_, order, _),) = found["pantograph.friction"]
+    assert order == pytest.approx(2.0, abs=0.02)
+
+
 def test_a_push_of_an_array_is_a_push_of_the_description(plain):
     """``record(push=)`` and ``Run.pushes`` are one and the same force."""
     push = PushInTime(table=((0.2, 0.0), (0.5, 20.0), (0.9, 0.0)), stage=2)
     model = resolve(changed(plain, {"pushes": [{"table": push.table, "stage": 2}]}))
-    still = resolve(changed(plain, {}))
+    still = resolve(changed(plain, {"pushes": []}))
     forces = np.zeros((still.steps + 1, 2))
     forces[:, 1] = push.at(np.arange(still.steps + 1) * still.run.numerics.step)
     assert record(still, push=forces).force == pytest.approx(record(model).force, abs=1e-9)
@@ -77,32 +100,66 @@ def test_a_push_of_an_array_is_a_push_of_the_description(plain):
         record(still, push=forces[1:])
 
 
+def test_any_weight_on_time_series(plain, run, tape):
+    """Weights on force, height, uplift and dropper forces: their sum's derivative beside new runs."""
+    rng = np.random.default_rng(1)
+    weights = {
+        "contact_force": rng.normal(size=tape.steps), "contact_height": rng.normal(size=(tape.steps, 1)),
+        "support_uplift": rng.normal(size=tape.support.shape), "dropper_force": rng.normal(size=tape.dropper.shape),
+    }  # fmt: skip
+    slope = float(vjp(run, weights, "pantograph.static_force")["pantograph.static_force"][0])
+    ends = [changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * 1e-3}}}}) for s in (1, -1)]
+    up, down = (number(record(resolve(r)), weights).value for r in ends)
+    assert slope == pytest.approx((up - down) / 2e-3, rel=1e-6)
+
+
+def test_numbers_are_those_of_the_judge(run, tape):
+    """σ in a band as it is judged; a smooth extreme beyond the extreme by at most τ ln n."""
+    from panhead.assess import judge, judgement
+    from panhead.runs.gradients.force_numbers import SOFT
+    from panhead.runs.simulate import simulate_one
+
+    (criteria,) = next(iter(judgement(judge(simulate_one(run))).values())).values()
+    judged = {c.key: c.value for c in criteria}
+    for of in ("deviation", "deviation_0_5", "deviation_5_20", "actual_max"):
+        assert number(tape, of).value == pytest.approx(judged[of], rel=1e-9)
+    beyond = number(tape, "smooth_max").value - judged["actual_max"]
+    assert 0.0 <= beyond <= SOFT * np.log(tape.steps)
+
+
+def test_kinks_are_counted_and_carry_a_share(run, tape, monkeypatch):
+    """Steps with a mode within half a newton of flipping; what they carry and what all others do is the gradient."""
+    found = gradient(run, wrt=["dropper.length", "pantograph.static_force"])
+    assert 0 < found.attrs["kinks"] < tape.steps
+    assert 0.0 < found["dropper.length"].attrs["kink_share"] < 1.0
+    assert tape.kinks.sum() == found.attrs["kinks"]
+    monkeypatch.setattr("panhead.runs.solvers.linear.adjoint.NEAR", np.inf)
+    assert gradient(run, wrt="pantograph.mass")["pantograph.mass"].attrs["kink_share"] == pytest.approx(1.0)
+
+
 def test_a_force_in_time_is_a_parameter(tape):
-    """The work of a control is told by ∂J/∂(force on each mass at each step): a push of ε at one step, by Taylor."""
-    wanted = number(tape, "deviation")
-    slope, _ = slopes(tape, wanted.wanted)
-    way = tape.way
-    push = np.zeros_like(way.uplift)
-    push[300:320, 0] = 1e-3
-    from panhead.runs.solvers.linear import adjoint
-    from panhead.runs.solvers.linear.session import start
-
-    def value(sign: float) -> float:
-        session = start(tape.session.model)
-        moved = way._replace(uplift=way.uplift + sign * push)
-        kept = adjoint._kept(session, tape.steps)
-        adjoint._run(session, moved, 0, tape.steps, kept)
-        force = adjoint._outputs(session, kept, tape.steps)[0]
-        from dataclasses import replace
-
-        return number(replace(tape, force=force), "deviation").value
-
-    assert float((slope.uplift * push).sum()) == pytest.approx((value(1.0) - value(-1.0)) / 2, rel=1e-6)
+    """∂J/∂(force on each mass at each step) tells what a push over twenty steps does to σ."""
+    slope, _ = slopes(tape, number(tape, "deviation").wanted)
+    push = np.zeros_like(tape.way.uplift)
+    push[350:370, 0] = 1e-2
+    value = lambda share: number(record(tape.session.model, push=share * push), "deviation").value
+    wide, close = ((value(x) - value(-x)) / (2 * x) for x in (1.0, 0.5))
+    assert float((slope.uplift * push).sum()) == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
 
 def test_what_cannot_be_asked_is_refused_with_what_can(run):
     with pytest.raises(ModelError, match=r"did you mean 'deviation'\?"):
         gradient(run, "deviaton")
+    with pytest.raises(ModelError, match=r"did you mean 'T\.mast3'\?"):
+        gradient(run, "uplift T.mst3")
+    with pytest.raises(ModelError, match=r"did you mean 'T\.span2\.dropper3'\?"):
+        gradient(run, "dropper_max T.span2.droper3")
+    with pytest.raises(ModelError, match="the lower end comes first"):
+        gradient(run, "deviation_5_2")
+    with pytest.raises(ModelError, match="did you mean 'contact_force'"):
+        gradient(run, {"contact_forc": np.ones(679)})
+    with pytest.raises(ModelError, match=r"shape \(679, 1\)"):
+        gradient(run, {"contact_force": np.ones(3)})
     with pytest.raises(ModelError, match=r"dropper\.length"):
         gradient(run, "deviation", "droper.length")
     with pytest.raises(ModelError, match="there is no pantograph 3"):

@@ -38,6 +38,7 @@ BINARY = {
     ca.OP_DIV: np.divide,
     ca.OP_POW: np.power,
     ca.OP_CONSTPOW: np.power,
+    ca.OP_ATAN2: lambda y, x: 2 * np.arctan(y / (np.sqrt(x * x + y * y) + x)),  # half angles: right in all quadrants
     ca.OP_FMIN: lambda x, y: np.where(x.real <= y.real, x, y),
     ca.OP_FMAX: lambda x, y: np.where(x.real >= y.real, x, y),
     ca.OP_LT: lambda x, y: (x.real < y.real) + 0j,

@@ -131,7 +131,7 @@ def turned(specimen, e):
             blocks, c = [*blocks, np.eye(1)], [*c, 0.0]  # a deformation seen from its own frame
         elif last == "angle":
             blocks, c = [*blocks, np.eye(1)], [*c, angle]
-        elif last == "e0":
+        elif last.endswith("e0"):
             product = [[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]]
             blocks, c = [*blocks, np.array(product)], [*c, 0.0, 0.0, 0.0, 0.0]
         else:  # a place, or a slope of one

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+from dataclasses import replace
 from typing import NamedTuple
 
 import casadi as ca
@@ -13,6 +14,7 @@ import panhead.forces
 import panhead.joints
 from multibody.structures import scattered
 from panhead.bodies import (
+    AncfBeam,
     Beam,
     Cable,
     Carrier,
@@ -34,6 +36,7 @@ from panhead.forces import (
     Bushing,
     DryFriction,
     LineBetween,
+    LineLoad,
     Push,
     Slide,
     SmoothFriction,
@@ -122,10 +125,16 @@ WIRE3 = Cable(
 POINT2 = PointMass(name="P", mass=1.0, position=(0.4, 0.06, 0.0), planar=True)
 POINT3 = PointMass(name="P", mass=1.0, position=(0.4, 0.06, 0.1))
 UNDER = PointMass(name="P", mass=1.0, position=(0.4, 0.06, 0.4))  # inside the wire, seen against its normal
-BEAM = Beam(
+BEAM = AncfBeam(
     name="bar", begin=(0, 0, 0), end=(1, 0.2, 0.1), elements=1, height=0.1, width=0.05, young=1e5, density=800.0,
     damping=0.01,
 )  # fmt: skip
+
+EXACT = Beam(
+    name="bar", begin=(0, 0, 0), end=(1, 0.2, 0.1), elements=1, height=0.1, width=0.05, young=1e5, density=800.0,
+    damping=0.01, twist=0.4,
+)  # fmt: skip
+LUMPED = replace(EXACT, curve=lambda s: (s, 0.2 * s * s, 0.1), begin=None, end=None, damping=0.0, inertia="lumped")
 
 FLEXIBLE = FloatingBody(
     name="F", structure=scattered(), position=(0.3, 0.2, -0.1), attitude=about((2, 1, -1), 0.5),
@@ -146,6 +155,8 @@ BODIES = [
     Specimen(WIRE2, planar=True, indifferent=True, note="in the plane"),
     Specimen(WIRE3, indifferent=True, note="in space"),
     Specimen(BEAM, indifferent=True),
+    Specimen(EXACT, indifferent=True),
+    Specimen(LUMPED, gravity=(0.1, -9.0, 1.0), note="curved, lumped"),
     Specimen(FLEXIBLE, indifferent=True),
     Specimen(FLEXIBLE, gravity=(0.1, -9.0, 1.0), note="under gravity"),
     Specimen(VIRTUAL, (FLEXIBLE,), indifferent=True),
@@ -202,6 +213,10 @@ def along(kind, **fields):
 
 FRICTION = {"slip_force": 2.0, "stick_force": 3.0, "stribeck_rate": 0.5, "bristle_stiffness": 300.0}
 FORCES = [
+    Specimen(LineLoad(name="load", on=EXACT, force=(0.3, -2.0, 0.7)), (EXACT,)),
+    Specimen(
+        LineLoad(name="load", on=EXACT, force=(0.3, -2.0, 0.7), course=SWING, follows=True), (EXACT,), note="follows"
+    ),
     *along(SpringDamper, stiffness=70.0, damping=4.0, rest=0.4, preload=5.0),
     *along(TabulatedSpringDamper, spring=TABLE, damper=DAMPER),
     *along(TensionOnly, stiffness=70.0, damping=4.0, rest=-2.0),

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import PlanarBody, ground
+from panhead.bodies import Cable, PlanarBody, PointMass, RigidBody, ground
 from panhead.errors import Interrupted, NotConverged
-from panhead.joints import Revolute
+from panhead.joints import Held, Revolute, Sliding, Spherical
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
 from panhead.multibody import Model
@@ -61,9 +61,9 @@ def test_a_kept_factor_gives_the_same_motion(pendulum):
 
 
 def test_a_failure_keeps_the_run_so_far(pendulum):
-    """A tolerance below round-off cannot be met."""
-    with pytest.raises(NotConverged, match=r"two rods|rod|Halve dt") as caught:
-        swung(pendulum, 1e-3, tolerance=1e-22, max_iterations=3)
+    """One iteration is not enough, in steps of any length tried."""
+    with pytest.raises(NotConverged, match='rates="projected", halve dt') as caught:
+        swung(pendulum, 1e-3, tolerance=1e-22, max_iterations=1)
     assert caught.value.partial.q.shape[1] == 6
 
 
@@ -77,3 +77,34 @@ def test_interrupting_keeps_the_run_so_far(pendulum):
             pendulum, pendulum.start, duration=1.0, dt=1e-3, keep=0.1, method=GeneralizedAlpha(), progress=impatient
         )
     assert 4 <= len(caught.value.partial.t) < 8
+
+
+@pytest.mark.parametrize("size", [1.0, 0.5, 0.25])
+def test_sliding_on_a_fine_mesh_needs_no_trick(size):
+    """15 m/s over 30 m of wire at 1 ms: kinks of the slope fed vibrations that ρ = 0.9 did not damp; meshes agree."""
+    n = round(30 / size)
+    nodes = tuple((float(x), 0.0, 0.0) for x in np.linspace(0.0, 30.0, n + 1))
+    wire = Cable(name="w", nodes=nodes, mass_per_length=1.35, axial_stiffness=1e7, bending_stiffness=100.0, tension=2e4)
+    ends = {f"w.{k}{axis}": x for k in (0, n) for axis, x in zip("xyz", nodes[k], strict=True)}
+    mass = PointMass(name="m", mass=5.0, position=(2.0, 0.0, 0.0), velocity=(15.0, 0.0, 0.0))
+    slide = Sliding(name="slide", point=mass.at(), wire=wire.track(2.0))
+    items = (wire, Held(name="ends", values=ends), mass, slide)
+    system = Model(name="slide", items=items, gravity=(0.0, 0.0, -9.81)).system()
+    motion = simulate(system, system.start, duration=1.6, dt=1e-3, keep=0.1, method=GeneralizedAlpha())
+    place = system.place("m.x")
+    assert motion.q[-1, place : place + 3] == pytest.approx([26.0561, 0.0, -0.0096], abs=2e-4)
+
+
+def test_a_spinning_top_bears_no_damping_at_all():
+    """ρ = 1 used to diverge after 0.37 s; energy is kept to second order."""
+    tilt = 0.5
+    attitude = (np.cos(tilt / 2), np.sin(tilt / 2), 0.0, 0.0)
+    place = (0.0, -0.2 * np.sin(tilt), 0.2 * np.cos(tilt))
+    top = RigidBody(
+        name="top", mass=1.0, inertia=(0.02, 0.02, 0.01), position=place, attitude=attitude, spin=(0.0, 0.0, 100.0)
+    )
+    foot = Spherical(name="foot", a=ground.at((0.0, 0.0, 0.0)), b=top.at((0.0, 0.0, -0.2)))
+    system = Model(name="top", items=(top, foot), gravity=(0.0, 0.0, -9.81)).system()
+    motion = simulate(system, system.start, duration=1.0, dt=1e-3, keep=0.1, method=GeneralizedAlpha(spectral_radius=1))
+    E = [sum(system.energy(t, q, v)) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)]
+    assert np.ptp(E) < 1e-3 * max(E)

@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 from scipy.spatial.transform import Rotation
 
-from panhead.bodies import Beam
+from panhead.bodies import AncfBeam
 from panhead.errors import ModelError
 from panhead.forces import Push
 from panhead.joints import Held
@@ -32,7 +32,7 @@ def beam(elements, **more):
         "density": 7800.0,
         "across": (0.0, 1.0, 0.0),
     }
-    return Beam(**(values | more))
+    return AncfBeam(**(values | more))
 
 
 def free(elements, **more):

@@ -5,13 +5,13 @@ import pytest
 
 from multibody.laws import check_constraint, check_invariance, check_lagrange, check_power, check_tangents, elements
 from multibody.specimens import BODIES, WITHOUT_ROWS, kinds
-from panhead.bodies import FloatingBody, PlanarBody, PointMass, RigidBody, VirtualBody
+from panhead.bodies import Beam, FloatingBody, PlanarBody, PointMass, RigidBody, VirtualBody
 from panhead.multibody import Model
 from panhead.roles import Body
 from panhead.rotations import about, matrix_of
 
 STRICT = [s for s in BODIES if s.indifferent]
-WITH_PARAMETERS = (RigidBody, FloatingBody, VirtualBody)  # Euler parameters stay of length one
+WITH_PARAMETERS = (Beam, RigidBody, FloatingBody, VirtualBody)  # Euler parameters stay of length one
 
 
 def test_no_body_slips_through():

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead.bodies import Beam, Cable, EulerBernoulliBeam, PointMass
+from panhead.bodies import AncfBeam, Cable, EulerBernoulliBeam, PointMass
 from panhead.cases.sliding_mass.model import sliding_mass, start
 from panhead.errors import ModelError, SimulationError
 from panhead.forces import Rubbing, SlidingContact, contact_events
@@ -335,7 +335,7 @@ def beams():
         name="b", begin=(0.0, 0.0, 0.0), end=(0.0, 3.0, 0.0), elements=6, mass_per_length=2.0,
         bending_stiffness=400.0, axial_stiffness=1e5, torsion_stiffness=100.0, turning_inertia=0.1,
     )  # fmt: skip
-    solid = Beam(
+    solid = AncfBeam(
         name="b", begin=(0.0, 0.0, 0.0), end=(0.0, 3.0, 0.0), elements=4, height=0.05, width=0.05,
         young=1e9, density=800.0,
     )  # fmt: skip

@@ -32,6 +32,8 @@ def contact_across(result: xr.Dataset) -> np.ndarray | None:
         across = np.interp(result["contact_x"].to_numpy(), result["mast_x"].to_numpy(), result["mast_y"].to_numpy())
     else:
         return None
+    if "head_y" in result:
+        across = across - result["head_y"].to_numpy()
     if "roof_y" in result:
         across = across - np.interp(result["time"], result["roof_time"], result["roof_y"])
     return np.asarray(across)

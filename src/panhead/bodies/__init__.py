@@ -1,5 +1,6 @@
 """Bodies: what owns coordinates and inertia."""
 
+from panhead.bodies.ancf_beam import AncfBeam
 from panhead.bodies.beam import Beam
 from panhead.bodies.cable import Cable
 from panhead.bodies.euler_bernoulli import EulerBernoulliBeam
@@ -10,8 +11,10 @@ from panhead.bodies.planar import PlanarBody
 from panhead.bodies.point import GuidedMass, PointMass
 from panhead.bodies.rigid import RigidBody
 from panhead.bodies.virtual import VirtualBody
+from panhead.structures.sections import Section
 
 __all__ = [
+    "AncfBeam",
     "Beam",
     "Cable",
     "Carrier",
@@ -23,6 +26,7 @@ __all__ = [
     "PlanarBody",
     "PointMass",
     "RigidBody",
+    "Section",
     "VirtualBody",
     "ground",
 ]

@@ -1,15 +1,18 @@
-"""Beams that bend, shear, twist and swell as far as they like: absolute nodal coordinates with three slopes."""
+"""Beams that bend, twist, stretch and shear as far as they like: geometrically exact, few elements."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, final
 
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.wires import breaks_of, direction_across, element_of
+from panhead.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
+from panhead.bodies.shapes import BeamShape, curved, straight
+from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.laws.columns import hermite
 from panhead.laws.hermite import gauss
@@ -28,151 +31,143 @@ from panhead.roles import (
     axes_along,
     numbers,
 )
+from panhead.rotations import matrix_of, spin_matrix
+from panhead.structures.sections import Section
 
-_PARTS = ("", "'x", "'y", "'z")  # r, r_x, r_y, r_z
-_POINTS_ALONG, _POINTS_ACROSS = 4, 2
+_NODE = ("x", "y", "z", "e0", "e1", "e2", "e3")
+_STRAINS = ("EA", "GAy", "GAz", "GJ", "EIy", "EIz")
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beam(Body):
-    """A beam of rectangular section whose nodes hold r and its slopes r_x, r_y, r_z       [Yakoub01].
+    """A geometrically exact beam [Simo85] of two-noded elements; nodes hold p and Euler parameters of their section.
 
-        r = N(x) (r, r_x)₀₁ + y r_y + z r_z,   r_y and r_z linear along the element
-        F = (r_x, r_y, r_z),   ε = ½ (Fᵀ F − 1),   V = ½ ∫ εᵀ D ε dV,   T = ½ ∫ ρ ṙ·ṙ dV
+        ε = (d − d₀) / L,   d = log(H_A⁻¹ H_B),   V = ½ L εᵀ C ε,   C = diag(EA, GA_y*, GA_z*, GJ, EI_y, EI_z)
+        1 / GA* = 1 / GA + L² / 12 EI
 
-    x runs along the beam, y along its height, z along its width; at rest it is straight and free of stress.
-    ``elasticity`` "continuum" takes Hooke's law in every point. A section that stays a parallelogram cannot
-    follow the lateral strain of bending, so this beam bends too stiffly by (1 − ν) / ((1 + ν)(1 − 2ν)).
-    "split" [Gerstmayr08] keeps ν's coupling on the axis alone and adds the usual shear factors. Shear does not
-    lock: the slope of a cubic axis can follow linear sections exactly. (Fewer points for shear would set
-    a motion free that costs nothing: waves of the axis about straight sections.)
+    The strain of an element is uniform, that of the helicoid through its two sections [Sonneville14]: objective,
+    independent of the path, without locking. Bending that varies along the element, as it does under a shear force, has
+    its linear exact share in GA* [MacNeal78]: slender beams converge with the fourth order. x runs
+    along the beam, y and z are the principal axes of the section.
+
+    The beam is straight from ``begin`` to ``end``, or lies on a ``curve`` (share 0 … 1 of the way ↦ place); ``twist``
+    turns its section evenly from one end to the other. At rest it is free of stress.
     """
 
     name: str
-    begin: Triple  #: [m]
-    end: Triple  #: [m]
     elements: int
-    height: float  #: of the section, along y [m]
-    width: float  #: along z [m]
     young: float  #: E [Pa]
     density: float  #: ρ [kg/m³]
-    poisson: float = 0.3  #: ν
-    shear_factors: tuple[float, float] = (5 / 6, 5 / 6)  #: of shear along y and z
-    damping: float = 0.0  #: of the rate of ε, times D [s]
-    across: Triple | None = None  #: y points there at rest; None: any direction
-    elasticity: Literal["split", "continuum"] = "split"
+    begin: Triple | None = None  #: [m]
+    end: Triple | None = None  #: [m]
+    curve: Callable[[float], Triple] | None = None  #: instead of begin and end
+    section: Section | None = None  #: None: the rectangle of height and width
+    height: float | None = None  #: of a rectangle, along y [m]
+    width: float | None = None  #: along z [m]
+    poisson: float = 0.3  #: ν, G = E / 2 (1 + ν)
+    damping: float = 0.0  #: of the rate of ε, times C [s]
+    across: Triple | None = None  #: y points there at the beginning; None: any direction
+    twist: float = 0.0  #: of the last section against the first, at rest [rad]
+    inertia: Literal["consistent", "lumped"] = "consistent"
 
     def __post_init__(self) -> None:
-        require_positive(self, "elements", "height", "width", "young", "density")
+        require_positive(self, "elements", "young", "density")
         require_not_negative(self, "damping")
-        if not -1.0 < self.poisson < 0.5:
+        if not -1.0 < self.poisson <= 0.5:
             raise ModelError(f"Beam {self.name!r}: poisson must be −1 … 0.5, got {self.poisson!r}")
-        if not (len(self.begin) == len(self.end) == 3 and self.length > 0):
-            raise ModelError(
-                f"Beam {self.name!r} from {self.begin} to {self.end}: the ends must be two different points of 3 "
-                "numbers; it has no length"
-            )
+        if (self.section is None) == (self.height is None or self.width is None):
+            raise ModelError(f"Beam {self.name!r}: give a section, or the height and width of a rectangle")
+        if (self.curve is None) == (self.begin is None or self.end is None):
+            raise ModelError(f"Beam {self.name!r}: give begin and end, or a curve")
+        if self.begin is not None and self.end is not None and not math.dist(self.begin, self.end) > 0:
+            raise ModelError(f"Beam {self.name!r} from {self.begin} to {self.end} has no length")
 
     @property
-    def length(self) -> float:
-        return float(np.linalg.norm(np.subtract(self.end, self.begin)))
+    def cross_section(self) -> Section:
+        """The section, that of the rectangle if none is given."""
+        return self.section or Section.rectangle(width=self.height or 0.0, height=self.width or 0.0)
+
+    def shape(self) -> BeamShape:
+        """Nodes at rest: places, attitudes, lengths between them."""
+        owner = f"Beam {self.name!r}"
+        if self.curve is None:
+            assert self.begin is not None
+            assert self.end is not None
+            return straight(self.begin, self.end, self.elements, self.across, self.twist, owner)
+        return curved(self.curve, self.elements, self.across, self.twist, owner)
 
     @property
     def breaks(self) -> tuple[float, ...]:
         """Lengths along the beam of its nodes [m]."""
-        return breaks_of(np.full(self.elements, self.length / self.elements))
+        return breaks_of(self.shape().lengths)
 
-    def axes(self) -> np.ndarray:
-        """x, y, z of the beam at rest by columns, (3, 3)."""
-        along = np.subtract(self.end, self.begin)
-        return axes_along(tuple(along), self.across, owner=f"Beam {self.name!r}")[:, [2, 0, 1]]
+    @property
+    def length(self) -> float:
+        return self.breaks[-1]
+
+    def stiffness(self, length: float) -> dict[str, float]:
+        """C of an element of this length, by strain [N, N·m²]."""
+        s, E = self.cross_section, self.young
+        G = E / (2 * (1 + self.poisson))
+        soft = lambda shear, inertia: 1 / (1 / (G * shear) + length**2 / (12 * E * inertia))
+        y, z = s.shear_areas
+        values = (E * s.area, soft(y, s.inertia_z), soft(z, s.inertia_y),
+                  G * s.torsion, E * s.inertia_y, E * s.inertia_z)  # fmt: skip
+        return dict(zip(_STRAINS, values, strict=True))
 
     def node_names(self, k: int) -> tuple[str, ...]:
-        """Full names of the coordinates of node k: position, then the slopes by x, y, z."""
-        return tuple(f"{self.name}.{k}{part}{axis}" for part in _PARTS for axis in "xyz")
+        """Full names of the coordinates of node k: position, then Euler parameters."""
+        return tuple(f"{self.name}.{k}{part}" for part in _NODE)
 
     def element_names(self, k: int) -> tuple[str, ...]:
         """Full names of the coordinates of element k."""
         return self.node_names(k) + self.node_names(k + 1)
 
     def coordinates(self) -> tuple[Coordinate, ...]:
-        axes, found = self.axes(), []
-        for k, s in enumerate(self.breaks):
-            starts = np.concatenate([np.array(self.begin) + s * axes[:, 0], axes.T.ravel()])
-            names = [full.removeprefix(f"{self.name}.") for full in self.node_names(k)]
-            units = ("m",) * 3 + ("",) * 9
+        shape, found = self.shape(), []
+        for k in range(self.elements + 1):
+            starts = (*shape.places[k], *shape.attitudes[k])
+            units = ("m",) * 3 + ("",) * 4
             found += [
-                Coordinate(name=n, unit=unit, start=float(x)) for n, unit, x in zip(names, units, starts, strict=True)
+                Coordinate(name=f"{k}{n}", unit=unit, start=float(x))
+                for n, unit, x in zip(_NODE, units, starts, strict=True)
             ]
         return tuple(found)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        points = self._points()
-        found = []
-        for k in range(self.elements):
-            found.append(self._inertia(k, gravity))
-            found += [
-                Row(
-                    law=("ANCF beam", self.damping > 0),
-                    terms=_Elasticity(self.damping > 0),
-                    owned=self.element_names(k),
-                    numbers=point,
-                )
-                for point in points
-            ]
-        return tuple(found)
-
-    def _inertia(self, k: int, gravity: Triple) -> Row:
-        area = self.height * self.width
-        values = {
-            "length": self.length / self.elements,
-            "m": self.density * area,
-            "m.y": self.density * area * self.height**2 / 12,
-            "m.z": self.density * area * self.width**2 / 12,
-        }
-        return Row(
-            law="ANCF beam inertia",
-            terms=_inertia_terms,
-            owned=self.element_names(k),
-            numbers=values | numbers("gravity", gravity),
+        shape = self.shape()
+        return (
+            *(self._node(k, shape) for k in range(self.elements + 1)),
+            *(self._element(k, shape) for k in range(self.elements)),
+            *(self._inertia(k, shape, gravity) for k in range(self.elements)),
         )
 
-    def _points(self) -> list[dict[str, float]]:
-        """Integration points of an element: place, and volume times moduli."""
-        section = [
-            ((a - 0.5) * self.height, (b - 0.5) * self.width, u * w)
-            for a, u in gauss(_POINTS_ACROSS)
-            for b, w in gauss(_POINTS_ACROSS)
-        ]
-        if self.elasticity == "continuum":
-            return self._on(section, 1.0, 1.0)
-        return [*self._on(section, 1.0, 0.0), *self._on([(0.0, 0.0, 1.0)], 0.0, 1.0)]
+    def _node(self, k: int, shape: BeamShape) -> Row:
+        """Euler parameters of length one, and the rotary inertia of half the elements beside the node."""
+        s = self.cross_section
+        share = self.density * float(sum(shape.lengths[max(k - 1, 0) : k + 1])) / 2
+        moments = share * np.array([s.inertia_y + s.inertia_z, s.inertia_y, s.inertia_z])
+        return Row(
+            law="beam node", terms=_node_terms, owned=self.node_names(k), numbers=numbers("J", moments),
+            constraints=(f"{self.name}.{k} unit length",),
+        )  # fmt: skip
 
-    def _on(self, section: list[tuple[float, float, float]], plain: float, coupling: float) -> list[dict[str, float]]:
-        """Points of the section (y, z, share of its area), with these parts of D."""
-        length, E, nu = self.length / self.elements, self.young, self.poisson
-        volume = length * self.height * self.width
-        G = E / (2 * (1 + nu))
-        lam = 2 * G * nu / (1 - 2 * nu)
-        k2, k3 = (1.0, 1.0) if self.elasticity == "continuum" else self.shear_factors
-        return [
-            {
-                "x": x * length,
-                "y": y,
-                "z": z,
-                "length": length,
-                # D = E 1 + Dν on the direct strains: Dν = (2 G + λ − E) on the diagonal, λ beside it
-                "E": w * weight * volume * (E * plain + (2 * G + lam - E) * coupling),
-                "lam": w * weight * volume * lam * coupling,
-                "G.xy": w * weight * volume * G * k2 * plain,
-                "G.xz": w * weight * volume * G * k3 * plain,
-                "G.yz": w * weight * volume * G * plain,
-            }
-            | ({"damping": self.damping} if self.damping > 0 else {})
-            for x, w in gauss(_POINTS_ALONG)
-            for y, z, weight in section
-        ]
+    def _element(self, k: int, shape: BeamShape) -> Row:
+        length, damped = float(shape.lengths[k]), self.damping > 0
+        values = {"length": length} | self.stiffness(length)
+        values |= numbers("rest", rest_twist(shape.places, shape.attitudes, k) / length)
+        return Row(
+            law=("beam", damped), terms=_Elasticity(damped), owned=self.element_names(k),
+            numbers=values | ({"damping": self.damping} if damped else {}),
+        )  # fmt: skip
+
+    def _inertia(self, k: int, shape: BeamShape, gravity: Triple) -> Row:
+        values = {"length": float(shape.lengths[k]), "m": self.density * self.cross_section.area}
+        return Row(
+            law=("beam inertia", self.inertia), terms=_Inertia(self.inertia == "lumped"), owned=self.element_names(k),
+            numbers=values | numbers("gravity", gravity),
+        )  # fmt: skip
 
     def at(
         self,
@@ -184,104 +179,108 @@ class Beam(Body):
     ) -> Marker:
         """The section at the length s along the beam, at ``offset`` (y, z) from its axis.
 
-        Axes are those of the section: y along r_y, z in the plane of r_y and r_z; ``axis``, written in them,
-        becomes the z axis of what is fastened there.
+        ``axis``, written in the section's axes, becomes the z axis of what is fastened there.
         """
-        k = element_of(f"Beam {self.name!r}", self.breaks, s)
-        place = {"x": s - self.breaks[k], "length": self.length / self.elements}
-        place |= {"y": offset[0], "z": offset[1]}
-        return Marker(
-            body=self.name,
-            law="ANCF beam",
-            coordinates=self.element_names(k),
-            numbers=place | numbers("R", axes_along(axis, across, owner=f"Beam {self.name!r}")),
-            frame=_frame,
-        )
+        return self._marker(s, offset, axes_along(axis, across, owner=f"Beam {self.name!r}"))
+
+    def at_world(self, s: float, *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
+        """The section at the length s with the axes that the world's ``axis`` and ``across`` are to it at rest."""
+        R = axes_along(axis, across, owner=f"Beam {self.name!r}")
+        return self._marker(s, (0.0, 0.0), self.rest_axes(s).T @ R)
+
+    def rest_axes(self, s: float) -> np.ndarray:
+        """R_WS of the section at the length s at rest, (3, 3)."""
+        shape, breaks = self.shape(), self.breaks
+        k = element_of(f"Beam {self.name!r}", breaks, s)
+        share = (s - breaks[k]) / (breaks[k + 1] - breaks[k])
+        e = (1 - share) * shape.attitudes[k] + share * shape.attitudes[k + 1]
+        return np.array(matrix_of(e / np.linalg.norm(e)))
+
+    def _marker(self, s: float, offset: tuple[float, float], R: np.ndarray) -> Marker:
+        breaks = self.breaks
+        k, node = element_of(f"Beam {self.name!r}", breaks, s), node_of(breaks, s)
+        fixed = {"y": offset[0], "z": offset[1]} | numbers("R", R)
+        if node is not None:
+            return Marker(
+                body=self.name, law="beam node", coordinates=self.node_names(node), numbers=fixed, frame=_node_frame
+            )
+        here = {"x": s - breaks[k], "length": breaks[k + 1] - breaks[k]}
+        return Marker(body=self.name, law="beam", coordinates=self.element_names(k), numbers=here | fixed, frame=_frame)
 
     def track(self, start: float) -> WirePath:
         """The beam's axis as something to slide on, from the length ``start``."""
+        tangents = np.array([np.array(matrix_of(e))[:, 0] for e in self.shape().attitudes])
         return WirePath(
             body=self.name,
-            law="ANCF beam",
+            law="beam",
             elements=tuple(self.element_names(k) for k in range(self.elements)),
             breaks=self.breaks,
             position=_position,
-            across=direction_across(self.axes()[:, :1].T),
+            across=direction_across(tangents),
             start=start,
         )
 
 
-def _nodes(e: Expression) -> tuple[Expression, Expression]:
-    """(r, r_x)₀₁ (3, 4) and r_y, r_z at both nodes, (3, 4)."""
-    e = ca.reshape(e, 3, 8)
-    return e[:, [0, 1, 4, 5]], e[:, [2, 3, 6, 7]]
-
-
-def _sections(e: Expression, z: Expression) -> tuple[Expression, Expression]:
-    """r_y and r_z at the share z of the element's length."""
-    _, slopes = _nodes(e)
-    return (slopes[:, 0] * (1 - z) + slopes[:, 2] * z, slopes[:, 1] * (1 - z) + slopes[:, 3] * z)
-
-
 def _position(x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]) -> Expression:
-    return _nodes(e)[0] @ hermite(x, length)
+    return place(x, length, e)
+
+
+def _fastened(s: Symbols, p: Expression, R: Expression) -> Frame:
+    """A place on a section: ``y`` and ``z`` from the axis, axes ``R``."""
+    section = Frame(p, R)
+    return section.shifted(ca.vertcat(0, s.p["y"], s.p["z"]), ca.reshape(s.vector("R", 9), 3, 3).T)
+
+
+def _node_frame(s: Symbols) -> Frame:
+    return _fastened(s, s.q[:3], axes_of(s.q[3:7]))
 
 
 def _frame(s: Symbols) -> Frame:
     x, length = s.p["x"], s.p["length"]
-    r_y, r_z = _sections(s.q, x / length)
-    p = _nodes(s.q)[0] @ hermite(x, length) + s.p["y"] * r_y + s.p["z"] * r_z
-    y = r_y / ca.norm_2(r_y)
-    z = r_z - y * ca.dot(y, r_z)
-    z = z / ca.norm_2(z)
-    section = Frame(p, ca.horzcat(ca.cross(y, z), y, z))
-    return section.shifted(ca.SX.zeros(3), ca.reshape(s.vector("R", 9), 3, 3).T)
+    return _fastened(s, place(x, length, s.q), axes_of(attitude(x / length, s.q[3:7], s.q[10:14])))
 
 
-def _inertia_terms(s: Symbols) -> Terms:
-    """The section's inertia about y and z rides on r_y and r_z; the axis is its centre of mass."""
-    T, V, length = ca.SX(0), ca.SX(0), s.p["length"]
-    for z, weight in gauss(4):
-        w, N = weight * length, hermite(z * length, length)
-        r_y, r_z = _sections(s.own_v, z)
-        T += 0.5 * w * s.p["m"] * ca.sumsqr(_nodes(s.own_v)[0] @ N)
-        T += 0.5 * w * (s.p["m.y"] * ca.sumsqr(r_y) + s.p["m.z"] * ca.sumsqr(r_z))
-        V -= w * s.p["m"] * ca.dot(s.vector("gravity"), _nodes(s.own_q)[0] @ N)
-    return Terms(kinetic=T, potential=V)
+def _node_terms(s: Symbols) -> Terms:
+    e = s.own_q[3:7]
+    w = 2 * spin_matrix(e) @ s.own_v[3:7]
+    return Terms(kinetic=0.5 * ca.dot(s.vector("J"), w * w), constraint=ca.sumsqr(e) - 1)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Inertia:
+    """The axis has the mass: a cubic between the nodes, or halves of it at the nodes."""
+
+    lumped: bool
+
+    def __call__(self, s: Symbols) -> Terms:
+        length, m = s.p["length"], s.p["m"]
+        e: Expression = ends(s.own_q)
+        e_dot: Expression = ca.reshape(s.rate(ca.vec(e)), 3, 4)
+        if self.lumped:
+            T = 0.25 * m * length * (ca.sumsqr(e_dot[:, 0]) + ca.sumsqr(e_dot[:, 2]))
+            sums = ca.vertcat(length / 2, 0, length / 2, 0)
+        else:
+            T = ca.SX(0)
+            for z, w in gauss(4):  # products of cubics: exact
+                T += 0.5 * w * length * m * ca.sumsqr(e_dot @ hermite(z * length, length))
+            sums = ca.vertcat(length / 2, length**2 / 12, length / 2, -(length**2) / 12)
+        return Terms(kinetic=T, potential=-m * ca.dot(s.vector("gravity"), e @ sums))
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Elasticity:
-    """The elastic energy of one integration point."""
+    """The elastic energy of one element."""
 
     damped: bool
 
     def __call__(self, s: Symbols) -> Terms:
-        strain = _strain(s)
-        stress = _stress(s, strain)
+        length = s.p["length"]
+        strain = twist_between(s.own_q) / length - s.vector("rest", 6)
+        C = ca.vertcat(*(s.p[name] for name in _STRAINS))
         efforts: tuple[Effort, ...] = ()
         if self.damped:
-            rate = ca.jtimes(strain, s.q, s.v)
-            efforts = (Effort(-s.p["damping"] * _stress(s, rate), rate, "dissipated"),)
-        return Terms(potential=0.5 * ca.dot(stress, strain), efforts=efforts)
-
-
-def _strain(s: Symbols) -> Expression:
-    """ε_xx, ε_yy, ε_zz, 2 ε_xy, 2 ε_xz, 2 ε_yz at the point."""
-    x, length = s.p["x"], s.p["length"]
-    axis, slopes = _nodes(s.own_q)
-    turn = (slopes[:, 2:] - slopes[:, :2]) / length
-    r_x = axis @ hermite(x, length, 1) + turn @ ca.vertcat(s.p["y"], s.p["z"])
-    r_y, r_z = _sections(s.own_q, x / length)
-    direct = [(ca.sumsqr(r) - 1) / 2 for r in (r_x, r_y, r_z)]
-    return ca.vertcat(*direct, ca.dot(r_x, r_y), ca.dot(r_x, r_z), ca.dot(r_y, r_z))
-
-
-def _stress(s: Symbols, strain: Expression) -> Expression:
-    """D ε times the point's volume [N·m]."""
-    a, b, c = strain[0], strain[1], strain[2]
-    E, lam = s.p["E"], s.p["lam"]
-    direct = (E * a + lam * (b + c), E * b + lam * (a + c), E * c + lam * (a + b))
-    shear = (s.p[f"G.{pair}"] * strain[3 + k] for k, pair in enumerate(("xy", "xz", "yz")))
-    return ca.vertcat(*direct, *shear)
+            rate = s.rate(strain)
+            efforts = (Effort(-s.p["damping"] * length * C * rate, rate, "dissipated"),)
+        return Terms(potential=0.5 * length * ca.dot(C, strain * strain), efforts=efforts)

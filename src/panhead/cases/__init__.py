@@ -38,9 +38,13 @@ CASES = {
     "moving-load-beam": "moving_load.references:moving_load_beam",
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
+    "real-lines": "real_lines.references:real_lines",
     "line-gradient": "line_gradient.references:line_gradient",
+    "line-design": "line_design.references:line_design",
+    "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",
     "pendulum-on-beam-contact": "pendulum_on_beam.contact_references:pendulum_on_beam_contact",
+    "beams-in-space": "beams_in_space.references:beams_in_space",
     "impact": "impact.references:impact",
     "wheel-rail": "wheel_rail.references:wheel_rail",
     "klingel": "wheel_rail.references:klingel",
@@ -65,6 +69,7 @@ CASES = {
 #: Bench → folder.
 BENCHES = {
     "adjoint": "adjoint",
+    "beams": "beams_in_space",
     "ancf-catenary": "planar_catenary",
     "cable-moving-load": "moving_load",
     "en50318": "en50318",
@@ -74,6 +79,7 @@ BENCHES = {
     "line-gradient": "line_gradient",
     "long-line": "long_line",
     "mechanism": "planar_pantograph",
+    "study": "study",
     "vehicle": "vehicle",
     "workbench": "workbench",
 }

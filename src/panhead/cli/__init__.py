@@ -1,4 +1,4 @@
-"""The command ``panhead``: new, line, run, study, workbench, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: new, line, run, study, design, workbench, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -22,9 +22,13 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from panhead import __version__
+from panhead.cli.after import compare, export, maintain, show
+from panhead.cli.designs import design
+from panhead.cli.evidence import evidence
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
+from panhead.cli.why import explain
 from panhead.cli.workbench import workbench
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
@@ -40,6 +44,9 @@ app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
 app.command()(study)
+for _command in (compare, export, show, maintain, evidence):
+    app.command()(_command)
+app.command()(design)
 app.command()(workbench)
 
 _ASCII = "panhead.ascii"
@@ -47,7 +54,15 @@ _LETTERS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = ("lines", "pantographs", "linkages", "vehicles", "limits", "studies")  # folders of data that list shows
+_SHIPPED = (
+    "lines",
+    "pantographs",
+    "linkages",
+    "vehicles",
+    "limits",
+    "studies",
+    "designs",
+)  # folders of data that list shows
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -133,6 +148,7 @@ def run(
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Also tell what made each peak; costs some twenty runs.")] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
@@ -154,6 +170,8 @@ def run(
 
         print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
     print(f"result  {kept.saved}\nreport  {kept.report}")
+    if why:
+        explain(kept.saved)
     if check and verdict != "met":
         raise typer.Exit(3)
 
@@ -267,8 +285,14 @@ def doctor() -> None:
 
 
 @app.command()
-def report(result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")]) -> None:
+def report(
+    result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
+    why: Annotated[bool, typer.Option("--why", help="Also tell what made each peak; costs some twenty runs.")] = False,
+) -> None:
     """Write report.html again from a stored result."""
+    if why:
+        explain(result)
+        return
     from panhead.files import results
     from panhead.reports import page_of
     from panhead.reports.render import write

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +16,7 @@ from panhead.errors import ModelError
 if TYPE_CHECKING:
     from panhead.desk.finding import LineCheck
     from panhead.desk.rows import DeskTable
+    from panhead.line import Line
 
 app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
 
@@ -79,6 +81,101 @@ def tables(
     from panhead.line import read_line
 
     _write_tables(line_tables(read_line(file)), out or Path(f"{Path(file).stem}-tables"), excel, comma)
+
+
+@app.command()
+def draw(
+    file: _File,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    spans: Annotated[str | None, typer.Option(help="First and last span, 1 is the first: 3-12.")] = None,
+) -> None:
+    """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
+    from panhead.desk.drawing import draw_line
+    from panhead.desk.paper import paper_svg, papers_pdf
+    from panhead.files.folder import put
+    from panhead.line import read_line
+
+    line, name = read_line(file), Path(file).stem
+    papers, folder = draw_line(line, spans=_range(spans)), out or Path(f"{name}-drawing")
+    print(f"wrote   {put(folder / f'{name}.pdf', papers_pdf(papers))}")
+    for k, paper in enumerate(papers, 1):
+        print(f"wrote   {put(folder / f'{name}-{k}.svg', paper_svg(paper).encode())}")
+
+
+def _range(text: str | None) -> tuple[int, int] | None:
+    match = re.fullmatch(r"\s*(\d{1,6})\s*[-–]\s*(\d{1,6})\s*", text or "1-1")
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise ModelError(f"--spans: {text!r} is not two numbers such as 3-12")
+    return None if text is None else (int(match[1]) - 1, int(match[2]))
+
+
+@app.command()
+def export(
+    file: _File,
+    out: _Out = None,
+    excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
+    comma: _Comma = False,
+) -> None:
+    """Write a line as tables that import reads: masts, droppers, and everything else by its key."""
+    from panhead.desk.line_tables import geometry_tables
+    from panhead.line import read_line
+
+    _write_tables(geometry_tables(read_line(file)), out or Path(f"{Path(file).stem}-line"), excel, comma)
+
+
+@app.command(name="import")
+def import_(
+    masts: Annotated[Path, typer.Argument(help="Table of masts, or a workbook with all of them.")],
+    droppers: Annotated[Path | None, typer.Argument(help="Table of droppers.")] = None,
+    keys: Annotated[Path | None, typer.Option("--keys", help="Table of everything else.")] = None,
+    base: Annotated[str | None, typer.Option("--base", help="Line that has wires and supports instead.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("line.toml"),
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
+) -> None:
+    """Make a line of tables of masts and droppers, CSV or Excel."""
+    from panhead.desk.from_tables import line_from_tables
+    from panhead.line import read_line
+
+    line = line_from_tables(masts, droppers, keys, None if base is None else read_line(base))
+    _write_line(line, out, replace)
+
+
+@app.command()
+def fit(
+    survey: Annotated[Path, typer.Argument(help="Table of chainage, height and stagger, CSV or Excel.")],
+    line: Annotated[str, typer.Option("--line", help="Line as drawn: FILE.toml or shipped name.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("fitted.toml"),
+    noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
+    tolerance: Annotated[str, typer.Option(help="How far a dropper may be off its drawing.")] = "10 mm",
+    replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
+) -> None:
+    """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
+    from panhead.desk.rows import csv_text
+    from panhead.desk.survey_figure import survey_figure
+    from panhead.desk.surveying import fit_survey, read_survey
+    from panhead.files.folder import put
+    from panhead.line import read_line
+    from panhead.reports.svg import document
+
+    drawn = read_line(line)
+    spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")
+    found = fit_survey(drawn, read_survey(survey, drawn), noise=spread[0] or 0.0, tolerance=spread[1] or 0.0)
+    _write_line(found.line, out, replace)
+    print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
+    print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
+    worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
+    print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
+    print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
+
+
+def _write_line(line: Line, out: Path, replace: bool) -> None:
+    from panhead.errors import FileError
+    from panhead.files.door import write_toml
+    from panhead.files.folder import put
+
+    if out.exists() and not replace:
+        raise FileError(out, "is there already; give another --out, or --replace")
+    print(f"wrote   {put(out, write_toml(line).encode())}\nnext    panhead line check {out}")
 
 
 def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:

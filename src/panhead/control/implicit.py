@@ -1,28 +1,18 @@
 """The discrete adjoint of the generalized-α method: the transposed Newton matrix, step by step.
 
-With q̈ written c, a step ties (q, v, a, c, lam) to the step before by
-
-    R₁  q₁ − q₀ − dt v₀ − dt² (½ − β) a₀ − dt² β a₁ = 0
-    R₂  v₁ − v₀ − dt (1 − γ) a₀ − dt γ a₁ = 0
-    R₃  (1 − α_m) a₁ + α_m a₀ − (1 − α_f) c₁ − α_f c₀ = 0
-    R₄  M c₁ + Gᵀ lam₁ − f(t₁, q₁, v₁, u₁) = 0,     R₅  g(t₁, q₁) = 0.
-
-Eliminating the multipliers μ₁, μ₂, μ₃ of the linear rows leaves, with s = (1 − α_f)/(1 − α_m),
-
-    [M/s + dt² β K + dt γ C]ᵀ μ₄ + Gᵀ (dt² β μ₅) = c̄/s + ā + dt² β q̄ + dt γ v̄,     G μ₄ = lam_bar:
-
-the matrix Newton has factorised, transposed.
+The step and its algebra are in ``panhead.methods.adjoint``; here are the terms of a cost and the start.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from panhead.errors import SimulationError
 from panhead.kernels.calls import call_with_state
+from panhead.methods.adjoint import Instant, no_bars, step_back
 from panhead.methods.formulations import Augmented, Unstabilised
 from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
@@ -106,7 +96,7 @@ class _Sweep:
         self.problem, self.coefficients, self.motion = problem, method.coefficients, motion
         self.u, self.system, self.y_bar = u, system, y_bar
         nq, nc = problem.nq, problem.nc
-        self.bar: dict[str, np.ndarray] = {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {"lam": np.zeros(nc)}
+        self.bar = no_bars(nq, nc)
         self.u_bar, self.p_bar = np.zeros_like(u), np.zeros(len(problem.parameters))
         values = np.array([system.parameters[name] for name in problem.parameters])
         self.code = problem.functions(values)
@@ -129,38 +119,12 @@ class _Sweep:
         self.p_bar += parts[3]
         self.bar["c"], self.bar["lam"] = self.bar["c"] + parts[4], self.bar["lam"] + parts[5]
 
-    def _matrix(self, n: int, dt: float, share: float) -> tuple[Any, Any, Any, Any]:
-        """The Newton matrix at the end of step n, and K, C, G."""
-        system, m, t, c = self.system, self.motion, self.problem.t[n], self.coefficients
-        q, v = m.q[n], m.v[n]
-        K = system.inertia_q(t, q, m.c[n]) - system.force_q(t, q, v, self.u[n])
-        C, G = -system.force_v(t, q, v, self.u[n]), system.constraint_q(t, q)
-        if self.problem.nc:
-            K = K + system.reaction_q(t, q, m.lam[n])
-        A = system.mass(t, q) / share + c.gamma * dt * C + c.beta * dt * dt * K
-        return (saddle_matrix(A, G) if self.problem.nc else A), K, C, G
-
     def step(self, n: int) -> None:
         """From grid point n to n − 1."""
-        c, bar, nq = self.coefficients, self.bar, self.problem.nq
-        dt = self.problem.t[n] - self.problem.t[n - 1]
-        share = (1 - c.alpha_f) / (1 - c.alpha_m)
-        A, K, C, G = self._matrix(n, dt, share)
-        h2b = c.beta * dt * dt
-        load = bar["c"] / share + bar["a"] + h2b * bar["q"] + c.gamma * dt * bar["v"]
-        z = solver_for(A).solve_T(np.concatenate([load, bar["lam"]]))
-        mu4, mu5 = z[:nq], z[nq:] / h2b
-        mu1 = bar["q"] - K.T @ mu4 - G.T @ mu5
-        mu2 = bar["v"] - C.T @ mu4
-        mu3 = (bar["a"] + h2b * mu1 + c.gamma * dt * mu2) / (1 - c.alpha_m)
+        m, dt = self.motion, self.problem.t[n] - self.problem.t[n - 1]
+        here = Instant(float(self.problem.t[n]), m.q[n], m.v[n], m.c[n], m.lam[n], self.u[n])
+        mu4, mu5, self.bar = step_back(self.system, self.coefficients, dt, here, self.bar)
         self._add_sources(n, mu4, mu5)
-        self.bar = {
-            "q": mu1,
-            "v": dt * mu1 + mu2,
-            "a": dt * dt * (0.5 - c.beta) * mu1 + dt * (1 - c.gamma) * mu2 - c.alpha_m * mu3,
-            "c": c.alpha_f * mu3,
-            "lam": np.zeros(self.problem.nc),
-        }
         self._add_node(n - 1)
 
     def _add_sources(self, n: int, mu4: np.ndarray, mu5: np.ndarray) -> None:

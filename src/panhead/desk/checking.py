@@ -11,6 +11,7 @@ from panhead.assess.limits import QUANTITIES, Edition, Limit
 from panhead.desk.finding import Finding, Level, LineCheck
 from panhead.desk.measuring import LineMeasure, dropper_measures, lateral_measure, mast_measures, uplift_measures
 from panhead.errors import ModelError, NotConverged
+from panhead.line.conditions import Conditions, Wind, line_in
 from panhead.line.description import Line
 from panhead.line.layout import Piece
 from panhead.line.speed import check_speed
@@ -109,6 +110,7 @@ class _Found:
 
 def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasure]:
     line, layout, strings = found.line, strung.layout, True
+    winds: list[Strung] | None = None
     for piece in layout.pieces:
         yield from mast_measures(strung, piece)
         try:
@@ -120,7 +122,8 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasur
         for number, span in zip(range(piece.first, piece.stop), spans, strict=True):
             yield from dropper_measures(strung, piece, number, span)
             if not (span.mesh.plan.left.lift and span.mesh.plan.right.lift):  # out of running: no head is there
-                yield lateral_measure(strung, piece, number, span, wind)
+                winds = winds or _in_wind(line, strung, wind)
+                yield lateral_measure(winds, piece, number, wind)
     if found.speed is None:
         return
     speeds = check_speed(line, found.speed)
@@ -128,6 +131,11 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasur
     force = limits.read(_FORCES).find("mean_force", "upper", found.speed, line.supply)
     if strings and line.uplift_space is not None and force is not None:
         yield from uplift_measures(strung, force.at(found.speed), line.uplift_space)
+
+
+def _in_wind(line: Line, strung: Strung, wind: float) -> list[Strung]:
+    """The line blown to the left and to the right; as it is in calm air."""
+    return [string(line_in(line, Conditions(wind=Wind(speed=v)))) for v in (wind, -wind)] if wind else [strung]
 
 
 def _unstrung(piece: Piece, words: str) -> Finding:

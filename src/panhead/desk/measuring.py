@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 
@@ -14,10 +12,6 @@ from panhead.line.elasticity import elasticity
 from panhead.line.layout import Piece, SpanPlan
 from panhead.line.stringing import StrungSpan
 from panhead.line.strung import Strung
-from panhead.line.wires import MATERIALS, Wire
-
-_AIR: Final = 1.25  # density [kg/m³]
-_DRAG: Final = 1.0  # of a round wire; EN 50119:2009, 6.2.4, recalled
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +66,18 @@ def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan
         yield LineMeasure("dropper_spacing", b - a, f"{place}, droppers at {a:g} and {b:g} m", start + 0.5 * (a + b))
 
 
-def lateral_measure(strung: Strung, piece: Piece, number: int, span: StrungSpan, wind: float) -> LineMeasure:
-    """The contact wire's largest distance from the track's middle in one span, wind from either side.
-
-        |y(x)| + w x (ℓ − x)/(2 H),   w = ½ ρ v² C d
-
-    the parabola of the contact wire alone [Kiessling18, ch. 4]: the messenger is left out, which helps it as a rule.
-    """
-    wire, x, length = span.mesh.plan.wires.contact, span.mesh.x, span.mesh.plan.length
-    load = 0.5 * _AIR * wind**2 * _DRAG * diameter(wire)
-    ways = [np.abs(span.shape[role][:, 2]) for role in span.shape if role.startswith("contact")]
-    away = np.max(ways, axis=0) + load * x * (length - x) / (2.0 * wire.tension)
-    worst = int(np.argmax(away))
-    place = f"{piece.name}, span {number - piece.first + 1}, {x[worst]:.3g} m from its first mast"
-    note = f"blown off by {load * length**2 / (8 * wire.tension):.3g} m at mid-span" if wind else "without wind"
-    return LineMeasure("lateral", float(away[worst]), place, float(strung.layout.mast_x[number] + x[worst]), note)
-
-
-def diameter(wire: Wire) -> float:
-    """Of a round wire of its cross-section [m]; if only its mass is known, of copper."""
-    area = wire.area if wire.area is not None else wire.mu / MATERIALS["copper"].density
-    return 2.0 * math.sqrt(area / math.pi)
+def lateral_measure(winds: Sequence[Strung], piece: Piece, number: int, wind: float) -> LineMeasure:
+    """The contact wire's largest distance from the track's middle in one span, in every wind given."""
+    worst = (-1.0, 0.0)
+    for strung in winds:
+        span = strung.span(strung.layout.pieces[piece.index], number)
+        for role in (r for r in span.shape if r.startswith("contact")):
+            away = np.abs(span.shape[role][:, 2])
+            k = int(np.argmax(away))
+            worst = max(worst, (float(away[k]), float(span.mesh.x[k])))
+    place = f"{piece.name}, span {number - piece.first + 1}, {worst[1]:.3g} m from its first mast"
+    note = f"in a wind of {wind:g} m/s from either side" if wind else "without wind"
+    return LineMeasure("lateral", worst[0], place, float(winds[0].layout.mast_x[number]) + worst[1], note)
 
 
 def uplift_measures(strung: Strung, force: float, space: float) -> Iterator[LineMeasure]:

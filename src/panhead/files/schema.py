@@ -33,7 +33,11 @@ FILES: Mapping[str, tuple[str, str]] = {
     "profile": ("panhead.vehicle.profiles", "Profile"),
     "irregularities": ("panhead.vehicle.irregularities", "Spectrum"),
     "limits": ("panhead.assess.limits", "Edition"),
+    "measurement": ("panhead.evidence.instrument", "Measurement"),
+    "reference": ("panhead.evidence.pack", "ReferenceModels"),
+    "upkeep": ("panhead.evidence.upkeep", "Upkeep"),
     "study": ("panhead.studies.description", "Study"),
+    "design": ("panhead.designs.description", "Design"),
 }
 _PLAIN = {float: "number", int: "whole number", str: "text", bool: "true or false", Any: "anything"}
 _EXPONENTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -37,25 +37,26 @@ class Unit:
         return core_schema.no_info_before_validator_function(self.parse, handler(source))
 
 
-#: symbol → factor to SI and exponents of kg, m, s, A, cycles; an angle is a number
+#: symbol → factor to SI and exponents of kg, m, s, A, cycles, °C; an angle is a number
 _BASE: Final[dict[str, tuple[Fraction, tuple[int, ...]]]] = {
-    "%": (Fraction(1, 100), (0, 0, 0, 0, 0)),
-    "A": (Fraction(1), (0, 0, 0, 1, 0)),
-    "Hz": (Fraction(1), (0, 0, -1, 0, 1)),  # cycles: 20 Hz are not 20 rad/s
-    "J": (Fraction(1), (1, 2, -2, 0, 0)),
-    "N": (Fraction(1), (1, 1, -2, 0, 0)),
-    "Pa": (Fraction(1), (1, -1, -2, 0, 0)),
-    "V": (Fraction(1), (1, 2, -3, -1, 0)),
-    "W": (Fraction(1), (1, 2, -3, 0, 0)),
-    "deg": (Fraction(math.pi) / 180, (0, 0, 0, 0, 0)),
-    "g": (Fraction(1, 1000), (1, 0, 0, 0, 0)),
-    "h": (Fraction(3600), (0, 0, 1, 0, 0)),
-    "m": (Fraction(1), (0, 1, 0, 0, 0)),
-    "min": (Fraction(60), (0, 0, 1, 0, 0)),
-    "rad": (Fraction(1), (0, 0, 0, 0, 0)),
-    "rpm": (Fraction(math.pi) / 30, (0, 0, -1, 0, 0)),
-    "s": (Fraction(1), (0, 0, 1, 0, 0)),
-    "t": (Fraction(1000), (1, 0, 0, 0, 0)),
+    "%": (Fraction(1, 100), (0, 0, 0, 0, 0, 0)),
+    "A": (Fraction(1), (0, 0, 0, 1, 0, 0)),
+    "Hz": (Fraction(1), (0, 0, -1, 0, 1, 0)),  # cycles: 20 Hz are not 20 rad/s
+    "J": (Fraction(1), (1, 2, -2, 0, 0, 0)),
+    "N": (Fraction(1), (1, 1, -2, 0, 0, 0)),
+    "Pa": (Fraction(1), (1, -1, -2, 0, 0, 0)),
+    "V": (Fraction(1), (1, 2, -3, -1, 0, 0)),
+    "W": (Fraction(1), (1, 2, -3, 0, 0, 0)),
+    "deg": (Fraction(math.pi) / 180, (0, 0, 0, 0, 0, 0)),
+    "degC": (Fraction(1), (0, 0, 0, 0, 0, 1)),  # above freezing, or a difference
+    "g": (Fraction(1, 1000), (1, 0, 0, 0, 0, 0)),
+    "h": (Fraction(3600), (0, 0, 1, 0, 0, 0)),
+    "m": (Fraction(1), (0, 1, 0, 0, 0, 0)),
+    "min": (Fraction(60), (0, 0, 1, 0, 0, 0)),
+    "rad": (Fraction(1), (0, 0, 0, 0, 0, 0)),
+    "rpm": (Fraction(math.pi) / 30, (0, 0, -1, 0, 0, 0)),
+    "s": (Fraction(1), (0, 0, 1, 0, 0, 0)),
+    "t": (Fraction(1000), (1, 0, 0, 0, 0, 0)),
 }
 _PREFIXED: Final = {
     "kA": 3, "kHz": 3, "kJ": 3, "MJ": 6, "mN": -3, "kN": 3, "MN": 6, "kPa": 3, "MPa": 6, "GPa": 9,
@@ -124,7 +125,7 @@ def _split(text: str, symbol: str) -> tuple[str, str]:
 def _unit(unit: str) -> tuple[Fraction, tuple[int, ...]]:
     """Factor to SI and exponents of a unit such as ``kN*m**2``, ``kN·m²`` or ``N*s/m``."""
     factor = Fraction(1)
-    exponents: tuple[int, ...] = (0,) * 5
+    exponents: tuple[int, ...] = (0,) * 6
     if not unit:
         return factor, exponents
     plain = _SUPERSCRIPT.sub(lambda m: "**" + m[0].translate(_DIGITS), unit.replace("°", "deg"))
@@ -149,6 +150,8 @@ def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
     return _SYMBOLS[name]
 
 
+Amperes = Annotated[float, Unit("A")]
+Celsius = Annotated[float, Unit("degC")]
 Dimensionless = Annotated[float, Unit("")]
 Hertz = Annotated[float, Unit("Hz")]
 Kilograms = Annotated[float, Unit("kg")]

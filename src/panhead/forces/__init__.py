@@ -4,6 +4,7 @@ from panhead.bodies.measure import Along, LineBetween, Slide
 from panhead.forces.bushing import Bearing, Bushing
 from panhead.forces.contacts import BallContact, BeamContact, PlaneContact
 from panhead.forces.friction import DryFriction, SmoothFriction
+from panhead.forces.line_load import LineLoad
 from panhead.forces.push import Actuator, Push, Thrust, Twist
 from panhead.forces.sliding_contact import Rubbing, SlidingContact, contact_events
 from panhead.forces.springs import SpringDamper, Stop, TabulatedSpringDamper, TensionOnly
@@ -20,6 +21,7 @@ __all__ = [
     "DryFriction",
     "ImpactLaw",
     "LineBetween",
+    "LineLoad",
     "PlaneContact",
     "Push",
     "Rubbing",

@@ -12,6 +12,8 @@ OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
 _CAUTION = 10.0  # how much slower a step may shrink than the one before
 _AGEING = 1.2  # a step; so a rate of convergence that is not measured anew is trusted less and less
+_BELOW_STEP = 0.003  # what is left of Newton's iteration, beside the error of the step itself
+_ROUNDING = 4e-16  # of the largest coordinate: what positions cannot tell apart
 _DEEPEST = 6  # a step that does not converge is halved so many times
 
 
@@ -22,7 +24,7 @@ class AlphaNumbers(NamedTuple):
     alpha_f: float
     gamma: float
     beta: float
-    tolerance: float  # of a Newton step
+    tolerance: float  # of a Newton step, at most
     fast_enough: float  # a factor serves while each Newton step is at most this share of the one before
     fresh: bool  # a factor for every step
     max_iterations: int
@@ -117,13 +119,25 @@ def _follow(model, motion, t):
 
 
 @part()
+def enough(m, dt, jump, gain, far):
+    """How small what is left of Newton's iteration has to be [m, rad].
+
+    An error δ of q is one of γ δ / (β dt) in v. The step's own error in v is dt³ v⃛ / 12, about dt² ω |Δa| / 12 with
+    ω = |Δa| / |Δv|, where a changes by Δa and v by Δv; a small share of that leaves the order alone.
+    """
+    quick = min(1.0, dt * jump / gain) if gain > 0.0 else 1.0
+    wanted = _BELOW_STEP * m.beta / m.gamma * dt * dt * jump * quick / 12.0
+    return min(m.tolerance, max(wanted, 1e-3 * _ROUNDING * far))
+
+
+@part()
 def newton(model, motion, m, t, dt, u):
     """Iterate on (Δq, β dt² Δlam) until the step is small."""
     nq, nc = motion.q.shape[0], motion.lam.shape[0]
     scale = m.beta * dt * dt
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     to_v, to_a, r = m.gamma / (m.beta * dt), 1.0 / (scale * share), motion.r
-    last, stale, hard = np.inf, m.fresh, False
+    last, stale, hard, old = np.inf, m.fresh, False, True
     for iteration in range(m.max_iterations):
         _follow(model, motion, t)
         for i in range(nq + nc):
@@ -136,17 +150,20 @@ def newton(model, motion, m, t, dt, u):
             if status != OK:
                 return status
             last = np.inf
-            motion.factor[1] = 1.0
+            motion.factor[1], old = 1.0, False
         elif iteration == 0 and model.touching.shape[0] > 0:
             refresh_border(model, motion, m, t, dt, u)
         bordered.solve(model.matrix, r, r)
-        size = 0.0
+        size, jump, gain, far = 0.0, 0.0, 0.0, 0.0
         for i in range(nq):
             dq = -r[i]
             motion.q[i] += dq
             motion.v[i] += to_v * dq
             motion.acceleration[i] += to_a * dq
             size = max(size, abs(dq))
+            far = max(far, abs(motion.q[i]))
+            gain = max(gain, abs(motion.v[i] - motion.before[1, i]))
+            jump = max(jump, abs(motion.acceleration[i] - motion.before[3, i]))
         for i in range(nc):
             motion.lam[i] -= r[nq + i] / scale
         motion.counts[0] += 1
@@ -159,14 +176,20 @@ def newton(model, motion, m, t, dt, u):
             motion.factor[1] = min(1.0, _AGEING * motion.factor[1])
         # the error still to come, judged by how fast steps shrink, here or in the step before
         rate = contraction if contraction > 0 else min(1.0, _CAUTION * motion.factor[1])
+        if old:  # what an old factor serves badly shows late, when other errors have gone
+            rate = max(rate, m.fast_enough)
         left = size * rate / (1 - rate) if rate < 1 else size
-        if min(size, left) <= m.tolerance:
+        stalled = iteration > 0 and contraction > 0.5 and size <= 1e3 * _ROUNDING * max(far, 1.0)
+        if min(size, left) <= enough(m, dt, jump, gain, far) or stalled:
             _follow(model, motion, t)
             return OK
         # once a factor has served badly, every iteration of this step gets its own
         hard = hard or (contraction > m.fast_enough and last < np.inf)
         stale = hard
         last = size
+    if last <= m.tolerance:  # rounding of stiff parts stands above what the step would deserve
+        _follow(model, motion, t)
+        return OK
     motion.factor[0] = 0.0
     return NOT_CONVERGED
 

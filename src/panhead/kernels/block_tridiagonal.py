@@ -25,8 +25,6 @@ import numpy as np
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.dense import cholesky, cholesky_solve
 
-_cholesky, _cholesky_solve = (part()(f.py_func) for f in (cholesky, cholesky_solve))
-
 FMA = {"contract"}  # a·b + c may be rounded once instead of twice; nothing else is relaxed
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 
@@ -85,9 +83,9 @@ def factor(diag, off, work, D_inv, U):
                         s += U[i - 1, k, r] * off[i - 1, k, c]
                 work[r, c] = s
                 D_inv[i, r, c] = 1.0 if r == c else 0.0
-        if not _cholesky(work):
+        if not cholesky(work):
             return i
-        _cholesky_solve(work, D_inv[i])
+        cholesky_solve(work, D_inv[i])
         if i < ns - 1:
             for r in range(b):
                 for c in range(b):

@@ -117,7 +117,7 @@ def apply_forces(sc, m, q1, w):
     tiles = w.s.shape[1]
     for j in range(m):
         s, X = w.slot[j], w.X[j]
-        lam, base = s.lam, s.base
+        lam, base = s.lam, s.begin
         if lam == 0.0:
             continue
         for i in range(s.first, s.last):
@@ -274,7 +274,7 @@ def _settle(d, r, e, e_dot, time, record):
 
 
 @part()
-def _record_contact(line, c, wire, u, out):
+def record_contact(line, c, wire, u, out):
     """out = force, height of the wire at the contact point, its place across the track, its uplift."""
     out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
     if c.on == 0:
@@ -294,7 +294,7 @@ def _record_step(line, state, u, time, contacts, masses):
     """Write down one step; returns False if a contact force is not a number."""
     total = 0.0
     for i in range(state.contact.shape[0]):
-        _record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
+        record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
         total += state.contact[i].F
     for k in range(masses.shape[0]):
         masses[k] = state.z[0, k]

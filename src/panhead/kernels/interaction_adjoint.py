@@ -36,7 +36,7 @@ from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARAN
 
 
 @part()
-def _keep(state, q, n, kept):
+def keep_state(state, q, n, kept):
     """Row n of ``kept`` is the state as it is, its line in q (4, ns, nt, 4)."""
     for j in range(3):
         for i in range(q.shape[1]):
@@ -58,7 +58,7 @@ def run_kept(line, train, sc, state, track, first, w, record, kept):
     """The steps of ``track``, every state kept; the arithmetic of ``run_chunk``."""
     empty_slots(w)
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
-    _keep(state, q0, 0, kept)
+    keep_state(state, q0, 0, kept)
     for n in range(track.speed.shape[0] - 1):
         status = step(
             line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1], track.uplift[n],
@@ -67,7 +67,7 @@ def run_kept(line, train, sc, state, track, first, w, record, kept):
         if status != OK:
             return status
         q0, f0, q1, f1 = q1, f1, q0, f0
-        _keep(state, q0, n + 1, kept)
+        keep_state(state, q0, n + 1, kept)
     if (track.speed.shape[0] - 1) % 2 == 1:
         for j in range(state.flat.shape[0]):
             for k in range(state.flat.shape[1]):
@@ -130,7 +130,7 @@ def _solve_laws(m, sc, back, nc, ne, w):
         for st in range(s.first, s.last):
             for r in range(back.load.shape[1]):
                 for k in range(4):
-                    total += w.X[i, st - s.base, r, k] * back.load[st, r, k]
+                    total += w.X[i, st - s.begin, r, k] * back.load[st, r, k]
         w.r[i] = total
     for i in range(nc):
         if w.slot[i].on == 0:  # no force, no gap: its law is λ = 0
@@ -296,14 +296,16 @@ def _want_pull(d, r, share, q, nt, back, slope):
 
 
 @whole
-def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, slope):
+def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kinks, smooth, kinked):
     """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first.
 
-    first: number of the first row's step in the run. Returns False if a small system is singular.
+    first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
+    to ``smooth``. Returns False if a small system is singular.
     """
     nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
     for n in range(track.speed.shape[0] - 2, -1, -1):
         number = first + n + 1
+        slope = kinked if kinks[number - 1] else smooth
         _want(line, sc, kept, n + 1, state, wanted, n, back, slope)
         x1, speed = track.position[n + 1], track.speed[n + 1]
         m = _open_slots(line, train, kept, n + 1, x1, speed, sc.C_u, w)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import config
 
 Array = Any  # numpy.ndarray; numba knows the rest
 
@@ -103,7 +104,7 @@ SLOT = np.dtype(
         ("z", "f8"),
         ("z_x", "f8"),  # static height of the wire [m]
         ("arm", "f8"),  # of a contact on a head that rolls [m]
-        ("base", "i8"),
+        ("begin", "i8"),
         ("first", "i8"),
         ("last", "i8"),  # of its column in Work.X
         ("g_free", "f8"),
@@ -114,6 +115,11 @@ SLOT = np.dtype(
     ],
     align=True,
 )
+
+if config.DISABLE_JIT:  # without the compiler a record gives its fields by name only if it is told to
+    DROPPER, CONTACT, ELEMENT, HEAD, PATH, SUPPORT, SLOT = (
+        np.dtype((np.record, table)) for table in (DROPPER, CONTACT, ELEMENT, HEAD, PATH, SUPPORT, SLOT)
+    )
 
 
 class Scheme(NamedTuple):

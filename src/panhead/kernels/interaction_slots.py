@@ -62,7 +62,7 @@ def take_column(F, i, w):
             w.load[1, r, k] = 0.0
     for k in range(4):
         w.load[s.station[k] - s.station[0], s.dof[k] >> 2, s.dof[k] & 3] += s.weight[k]
-    s.base, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
+    s.begin, s.first, s.last = column(F, s.station[0], w.load, TINY, w.y, w.X[i])
 
 
 @part()
@@ -71,9 +71,9 @@ def _influence(i, j, speed, C_u, w):
     a, b = w.slot[i], w.slot[j]
     value, slope = 0.0, 0.0
     if b.first <= a.station[0] and a.station[3] < b.last:
-        value = displacement(a, a.weight, w.X[j], b.base)
+        value = displacement(a, a.weight, w.X[j], b.begin)
         if a.kind <= LANKARANI:  # a contact point also moves along the wire
-            slope = speed * displacement(a, a.weight_x, w.X[j], b.base)
+            slope = speed * displacement(a, a.weight_x, w.X[j], b.begin)
     for k in range(w.D.shape[1]):
         value += w.D[i, k] * w.P[j, k]
     w.S[i, j] = value
@@ -117,18 +117,29 @@ def empty_slots(w):
 
 
 @part()
-def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
-    """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
-    s = w.slot[i]
+def begin_contact(line, c, q, x, s):
+    """Put contact slot s under wire q at x with what its record c remembers; returns whether it has a wire there."""
     place_contact(line, q, x, s)
     s.mode, s.lam, s.impact = c.mode, c.F, c.impact
     if s.on == 0:
         s.mode, s.lam, s.first, s.last, s.g_free, s.g_dot_free = OPEN, 0.0, 0, 0, 0.0, 0.0
-        return
-    take_column(line.F, i, w)
+    return s.on == 1
+
+
+@part()
+def contact_gap(head, s, speed, q1, z1):
+    """Gap of contact slot s and its rate in the free answer q1, z1."""
     s.g_free = displacement(s, s.weight, q1[0], 0) + z1[0, head.mass] + head.height - s.z
     slope = displacement(s, s.weight_x, q1[0], 0) - s.z_x
     s.g_dot_free = displacement(s, s.weight, q1[1], 0) + z1[1, head.mass] + speed * slope
+
+
+@part()
+def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
+    """Fill slot i: a pantograph (record head) under wire q at x, with its gap in the free answer."""
+    if begin_contact(line, c, q, x, w.slot[i]):
+        take_column(line.F, i, w)
+        contact_gap(head, w.slot[i], speed, q1, z1)
 
 
 @part()
@@ -167,7 +178,7 @@ def open_element(e, direction, z1, s):
 
 
 @part()
-def _would_slacken(d, C_u, m, w):
+def would_slacken(d, C_u, m, w):
     """Whether dropper d, taken as taut, would not pull; a bilateral one then pushes."""
     if d.bilateral == 1:
         return False
@@ -177,7 +188,7 @@ def _would_slacken(d, C_u, m, w):
         if s.first <= d.station < s.last and s.lam != 0.0:
             share = 0.0
             for k in range(4):
-                share += d.weight[k] * w.X[j, d.station - s.base, d.dof[k] >> 2, d.dof[k] & 3]
+                share += d.weight[k] * w.X[j, d.station - s.begin, d.dof[k] >> 2, d.dof[k] & 3]
             e -= share * s.lam
             e_dot -= C_u * share * s.lam
     return not engaged(d.N0 + d.k * e, d.c * e_dot)
@@ -200,7 +211,7 @@ def solve_small(line, sc, speed, nc, m0, drop, w):
         for r in range(drop.shape[0]):
             d = drop[r]
             if w.slot_of[r] < 0 and (
-                d.mode != CLOSED or d.p != 0.0 or (solved and _would_slacken(d, sc.C_u, before, w))
+                d.mode != CLOSED or d.p != 0.0 or (solved and would_slacken(d, sc.C_u, before, w))
             ):
                 if m >= w.slot.shape[0]:
                     return TOO_MANY, m

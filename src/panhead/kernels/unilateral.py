@@ -148,7 +148,7 @@ def eliminate(A, b, n):
 
 
 @part()
-def _solve_modes(m, slot, S, R, A, r):
+def solve_modes(m, slot, S, R, A, r):
     """λ for the modes as they are, eqs (1) and (2); returns the largest change of λ, or −1."""
     for i in range(m):
         s = slot[i]
@@ -167,7 +167,7 @@ def _solve_modes(m, slot, S, R, A, r):
 
 
 @part()
-def _respond(m, slot, S, R):
+def respond(m, slot, S, R):
     """g and ġ for the λ there is, eq. (1); a slot that is off has no place to feel them."""
     for i in range(m):
         if slot[i].on == 0:
@@ -230,16 +230,16 @@ def solve_slots(m, slot, S, R, A, r):
     in the slots are the first guess.
     """
     for sweep in range(40):
-        change = _solve_modes(m, slot, S, R, A, r)
+        change = solve_modes(m, slot, S, R, A, r)
         if change < 0.0:
             break
-        _respond(m, slot, S, R)
+        respond(m, slot, S, R)
         changed, curved = _rechoose(m, slot, S, R)
         if changed == 0 and (not curved or change < (1e-13 if sweep < 15 else 1e-11)):
-            _respond(m, slot, S, R)
+            respond(m, slot, S, R)
             return True
     for _ in range(5000):
         if _one_at_a_time(m, slot, S, R) < 1e-14:
-            _respond(m, slot, S, R)
+            respond(m, slot, S, R)
             return True
     return False

@@ -15,7 +15,7 @@ from panhead.laws.dropper import tension
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.elements import wire_stiffness
 from panhead.line.grid import Grid, Y, Z
-from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION, SpanMesh
+from panhead.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION, SpanMesh
 
 _GAUSS = 0.5 + 0.5 * np.array([-np.sqrt(0.6), 0.0, np.sqrt(0.6)])
 _WEIGHT = np.array([5.0, 8.0, 5.0]) / 18.0
@@ -119,12 +119,34 @@ class Balance:
                 s_x = np.sqrt(1.0 + y_x**2 + z_x**2)
                 stretch = 1.0 + table[:, TENSION] * s_x / table[:, AXIAL]
                 load = share * ell * table[:, MASS] * self.gravity * s_x / stretch
-                np.add.at(f, conn, -load[:, None] * N * scale)
+                if self.grid.aside:
+                    self._pull_aside(f, role, load, share, np.asarray(N * scale))
+                else:
+                    np.add.at(f, conn, -load[:, None] * N * scale)
         self._add_point_weights(f)
         return f
 
+    def _pull_aside(self, f: np.ndarray, role: str, load: np.ndarray, share: float, N: np.ndarray) -> None:
+        """Weight in the leaning axes of the track, the pull into a curve, wind: one Gauss point of all elements."""
+        elements, conn = self.grid.elements(role), self.conn[role]
+        table, ell = self.grid.table[role][elements], self.grid.ell[elements]
+        kappa_z, kappa_y, phi = self.grid.bow[elements].T
+        up = share * ell * table[:, TENSION] * kappa_z - load * np.cos(phi)
+        left = share * ell * (table[:, TENSION] * kappa_y + table[:, SIDE]) + load * np.sin(phi)
+        np.add.at(f, conn, up[:, None] * N)
+        np.add.at(f, conn + Y, left[:, None] * N)
+
+    def _lean(self, f: np.ndarray, before: np.ndarray) -> None:
+        """Turn the weights added to f since ``before`` into the leaning axes of the track."""
+        phi = np.append(self.grid.bow[:, 2], self.grid.bow[-1:, 2])
+        added = (f - before).reshape(self.grid.n, -1, 4)
+        turned = before.reshape(added.shape).copy()
+        turned[:, :, Z] += added[:, :, Z] * np.cos(phi)[:, None]
+        turned[:, :, Y] -= added[:, :, Z] * np.sin(phi)[:, None]
+        f[:] = turned.ravel()
+
     def _add_point_weights(self, f: np.ndarray) -> None:
-        grid, links = self.grid, self.links
+        grid, links, before = self.grid, self.links, f.copy() if self.grid.aside else f
         half = 0.5 * links.mass[:, 0] * self.geometry()[0]
         np.add.at(f, links.z[:, 0], -self.gravity * (half + links.mass[:, 1]))
         np.add.at(f, links.z[:, 1], -self.gravity * (half + links.mass[:, 2]))
@@ -133,6 +155,8 @@ class Balance:
             for station, (_, mass, _) in zip(mesh.spot_station, mesh.plan.spots, strict=True):
                 for role in grid.contact:
                     f[grid.dof(station + start, role, Z)] -= self.gravity * mass * share
+        if grid.aside:
+            self._lean(f, before)
         for mast, post in enumerate(grid.posts):
             arm = post.support.steady_arm
             if arm is not None and not post.anchor:
@@ -144,7 +168,11 @@ class Balance:
     def reaction(self) -> np.ndarray:
         """What must hold every coordinate (size,): at rest zero where it is free, a support's force where held [N]."""
         _, n = self.geometry()
-        f = self.K @ self.q - self.weight()
+        f = self.K @ self.q
+        free = f - self.weight() if self.grid.aside else f  # what pulls aside does not depend on the arms
+        pull = sum(free[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
+        self.arm_pull = np.abs(np.asarray(pull))  # no dropper hangs at a mast
+        f -= self.weight()
         for c, dofs in enumerate((self.links.z, self.links.y)):
             np.add.at(f, dofs[:, 0], self.tension * n[:, c])
             np.add.at(f, dofs[:, 1], -self.tension * n[:, c])
@@ -154,8 +182,6 @@ class Balance:
         """Unbalanced force at every free coordinate, and what is wrong at every dropper [N]."""
         L, _ = self.geometry()
         f = self.reaction()
-        pull = sum(f[self.grid.dof(self.grid.starts, role, Y)] for role in self.grid.contact)
-        self.arm_pull = np.abs(np.asarray(pull))  # used by the next iteration's weight
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)
         force = self.tension - tension(self.links.k * (L - np.nan_to_num(self.given)), 0.0)
         return self.P.T @ f, np.where(self.by_height, height, force)

@@ -6,6 +6,7 @@ motion (w, w′, y, y′). Displacements are counted from the strung shape, so g
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +14,8 @@ import numpy as np
 
 from panhead.line.elements import add_wire_blocks
 from panhead.line.layout import Piece, Post
-from panhead.line.mesh import MASS
+from panhead.line.mesh import AIR, MASS
+from panhead.line.rods import slots_of
 from panhead.line.stringing import StrungSpan
 
 
@@ -27,6 +29,8 @@ class Numbering:
     roles: tuple[str, ...]
     sets: int  #: 1, or 2 if the line has more than one tension length
     lateral: bool
+    rods: int = 0  #: inner nodes of a dropper that is a rod
+    rods_at: int = 0  #: droppers at one station, each with room for its inner nodes
 
     @property
     def per_wire(self) -> int:
@@ -36,7 +40,12 @@ class Numbering:
     @property
     def b(self) -> int:
         """Coordinates of one station."""
-        return self.sets * len(self.roles) * self.per_wire
+        return self.sets * (len(self.roles) * self.per_wire + self.rods * self.rods_at)
+
+    def inner(self, piece: int, slot: int) -> int:
+        """Index in the block of the first inner node of a station's rod number ``slot``."""
+        rod = (piece % self.sets) * self.rods_at + slot
+        return self.sets * len(self.roles) * self.per_wire + rod * self.rods
 
     def dof(self, piece: int, role: str) -> int:
         """Index in the block of w of a wire of tension length number ``piece``; y is 2 further."""
@@ -98,8 +107,11 @@ def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlo
         first = numbering.dof(piece, role)
         active[:, first : first + numbering.per_wire] = present[:, None]
         for shift in range(0, numbering.per_wire, 2):
-            add_wire_blocks(ell, table[:, :5], first + shift, matrices)
+            air = table[:, AIR] * (1.0 if shift else 0.5)
+            add_wire_blocks(ell, table[:, :5], first + shift, matrices, air)
     _add_points(strung, numbering, piece, matrices)
+    if numbering.rods:
+        _add_rods(strung, numbering, piece, matrices, active)
     _tie_stitch(strung, numbering, piece, matrices, active)
     return SpanBlocks(
         strung=strung,
@@ -116,7 +128,7 @@ def _add_points(strung: StrungSpan, numbering: Numbering, piece: int, matrices: 
     M, K = matrices[0], matrices[4]
     mesh, directions = strung.mesh, range(0, numbering.per_wire, 2)
     for k, (link, station) in enumerate(zip(mesh.links, mesh.link_station, strict=True)):
-        half = 0.5 * link.kind.mass_per_length * strung.length[k]
+        half = 0.5 * link.kind.mass_per_length * strung.length[k] / (link.kind.rod.parts if link.kind.rod else 1)
         top, bottom = numbering.dof(piece, link.upper), numbering.dof(piece, link.lower)
         for shift in directions:
             M[station, top + shift, top + shift] += half + link.kind.top_clamp_mass
@@ -134,6 +146,32 @@ def _add_points(strung: StrungSpan, numbering: Numbering, piece: int, matrices: 
             K[station, first, first] += stiffness / len(contact)
             for shift in directions:
                 M[station, first + shift, first + shift] += mass / len(contact)
+
+
+def _add_rods(
+    strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...], active: np.ndarray
+) -> None:
+    """Masses and friction of the inner nodes of rods. Their coordinate s is a displacement (n_z + n_y) s along it."""
+    mesh, M, C = strung.mesh, matrices[0], matrices[2]
+    for k, slot in enumerate(slots_of(mesh.links, mesh.link_station)):
+        kind, station = mesh.links[k].kind, mesh.link_station[k]
+        if kind.rod is None:
+            continue
+        first, n = numbering.inner(piece, slot), kind.rod.parts - 1
+        share = strung.direction[k].sum() ** 2 if numbering.lateral else 1.0
+        inner = np.arange(first, first + n)
+        mass = kind.mass_per_length * strung.length[k] / kind.rod.parts
+        M[station, inner, inner] = mass * share
+        active[station, inner] = True
+        top, bottom = (numbering.dof(piece, role) for role in (mesh.links[k].upper, mesh.links[k].lower))
+        along = np.zeros((n + 2, numbering.b))  # displacement of every node along the rod
+        along[np.arange(1, n + 1), inner] = math.sqrt(share)
+        nz, ny = strung.direction[k] if numbering.lateral else (1.0, 0.0)
+        along[[0, -1], [top, bottom]] = nz
+        if numbering.lateral:
+            along[[0, -1], [top + 2, bottom + 2]] = ny
+        uneven = along[:-2] - 2.0 * along[1:-1] + along[2:]
+        C[station] += kind.rod.friction(kind.stiffness, mass) * uneven.T @ uneven
 
 
 def _tie_stitch(
@@ -214,7 +252,7 @@ def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np
     if not numbering.lateral:
         k, c, N0 = k * nz**2, c * nz**2, N0 * nz
         nz, ny = np.ones_like(nz), np.zeros_like(ny)
-    return {
+    whole = {
         "station": strung.mesh.link_station,
         "dof_top": top,
         "dof_bottom": bottom,
@@ -226,4 +264,34 @@ def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np
         "damping": c,
         "static_tension": N0,
         "x": np.array([link.x for link in links]),
+        "part": np.zeros(len(links), dtype=np.int64),
+        "residual": np.zeros(len(links)),
+        "link": np.arange(len(links)),
     }
+    return _parted(strung, numbering, piece, whole) if numbering.rods else whole
+
+
+def _parted(
+    strung: StrungSpan, numbering: Numbering, piece: int, whole: dict[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """The same table with a row for every part of a rod, the top one first; see ``rods``."""
+    links, rows = strung.mesh.links, []
+    slots = slots_of(links, strung.mesh.link_station)
+    for k, link in enumerate(links):
+        one = {name: column[k] for name, column in whole.items()}
+        m = link.kind.rod.parts if link.kind.rod else 1
+        first = numbering.inner(piece, slots[k])
+        weight = link.kind.mass_per_length * strung.length[k] * strung.mesh.plan.gravity
+        for i in range(m):
+            part = dict(one)
+            if link.kind.rod is not None:
+                r = link.kind.rod.residual
+                hangs = one["static_tension"] + 0.5 * weight - weight * (2 * i + 1) / (2 * m)
+                part |= {"stiffness": m * one["stiffness"], "damping": m * one["damping"], "part": i + 1}
+                part |= {"residual": r, "static_tension": hangs + r}
+            if i > 0:
+                part |= {"dof_top": first + i - 1, "dof_top_y": first + i - 1}
+            if i < m - 1:
+                part |= {"dof_bottom": first + i, "dof_bottom_y": first + i}
+            rows.append(part)
+    return {name: np.array([row[name] for row in rows], dtype=column.dtype) for name, column in whole.items()}

@@ -46,7 +46,8 @@ def with_dropper_errors(line: Line, *, deviation: float, seed: int) -> Line:
 def one_by_one(line: Line) -> Line:
     """The same line with every span written out and no tension length repeated, so that each can be changed alone."""
     lengths = tuple(
-        replace(piece.described, repeat=1, name=piece.name, spans=piece.spans) for piece in Layout(line).pieces
+        replace(piece.described, repeat=1, name=piece.name, spans=tuple(replace(s, count=1) for s in piece.spans))
+        for piece in Layout(line).pieces
     )
     return replace(line, tension_lengths=lengths)
 
@@ -73,5 +74,26 @@ def _cut(span: Span, strung: StrungSpan) -> Span:
     for link, length in zip(strung.mesh.links, strung.unstretched, strict=True):
         if link.lower != "auxiliary":
             found.setdefault(link.number, float(length))
-    droppers = tuple(replace(d, length=found[n], sag=None) for n, d in enumerate(droppers_of(span), 1))
+    droppers = tuple(replace(d, length=found[n], sag=None, height=None) for n, d in enumerate(droppers_of(span), 1))
     return replace(span, count=1, droppers=droppers, dropper_positions=(), dropper_count=None)
+
+
+def with_one_dropper_changed(line: Line, tension_length: str, span: int, dropper: int, change: float) -> Line:
+    """The same line with one dropper longer by ``change`` [m] than it was; span and dropper count from 1."""
+    single = one_by_one(line)
+    lengths = [
+        replace(tl, dropper_errors=_with_error(tl.dropper_errors, span, dropper, change))
+        if tl.name == tension_length
+        else tl
+        for tl in single.tension_lengths
+    ]
+    return replace(single, tension_lengths=tuple(lengths))
+
+
+def _with_error(
+    errors: tuple[DropperError, ...], span: int, dropper: int, change: float
+) -> tuple[DropperError, ...]:  # fmt: skip
+    """The errors with one more, added to what that dropper has already."""
+    mine = [e for e in errors if (e.span, e.dropper) == (span, dropper)]
+    others = tuple(e for e in errors if e not in mine)
+    return (*others, DropperError(span=span, dropper=dropper, error=sum(e.error for e in mine) + change))

@@ -25,9 +25,12 @@ from panhead.errors import (
     require_parts,
     require_positive,
 )
-from panhead.files.units import Metres, MetresPerSecondSquared
+from panhead.files.units import Celsius, Metres, MetresPerSecondSquared
+from panhead.line.alignment import TrackPoint, check_alignment
+from panhead.line.insulators import NeutralSection, SectionInsulator
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.parts import Dropper, DropperKind, Support
+from panhead.line.tensioning import Tensioning
 from panhead.line.wires import Wire
 
 MOST_SPANS: Final = 100_000  #: of a line: five thousand kilometres
@@ -151,10 +154,13 @@ class Mast:
     lift: Metres | None = None  #: all wires higher by this, e.g. out of running [m]
     stagger: Metres | None = None  #: signed, + to the left [m]
     messenger_stagger: Metres | None = None  #: [m]
-    support: Support | None = None
+    encumbrance: Metres | None = None  #: messenger above contact wire [m]
+    support: Support | str | None = None  #: or the name of one of line.support_kinds
 
     def __post_init__(self) -> None:
         require_finite(self, "contact_height", "lift", "stagger", "messenger_stagger")
+        if self.encumbrance is not None:
+            require_positive(self, "encumbrance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,13 +203,23 @@ class TensionLength:
     dropper_errors: tuple[DropperError, ...] = ()
     worn_sections: tuple[WornSection, ...] = ()
     hard_spots: tuple[HardSpot, ...] = ()
+    section_insulators: tuple[SectionInsulator, ...] = ()
+    neutral_sections: tuple[NeutralSection, ...] = ()
+    tensioning: Tensioning | None = None  #: None: the line's
+    midpoint: int | None = None  #: mast at which the wires are tied against moving along; None: the middle one
 
     def __post_init__(self) -> None:
         require_parts(self, Span, "spans")
+        require_parts(self, SectionInsulator, "section_insulators")
+        require_parts(self, NeutralSection, "neutral_sections")
         require_positive(self, "repeat")
         require_at_most(self, MOST_SPANS, "repeat")
         if not self.spans:
             raise ModelError(f"TensionLength {self.name!r}: it has no spans")
+
+    def insulators(self) -> tuple[SectionInsulator, ...]:
+        """Section insulators, those of neutral sections too."""
+        return (*self.section_insulators, *(one for n in self.neutral_sections for one in n.insulators()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +237,14 @@ class Line:
     contact_height: Metres = 5.08  #: above rail at the supports [m]
     presag: Metres = 0.0  #: of the contact wire at mid-span [m]
     height_profile: tuple[tuple[Metres, Metres], ...] = ()  #: (x, height) corners; gradients between
+    alignment: tuple[TrackPoint, ...] = ()  #: curves, cant and gradients of the track; none: straight and level
+    tunnels: tuple[tuple[Metres, Metres], ...] = ()  #: from, to: where the air lifts a pantograph more
+    tensioning: Tensioning = field(default_factory=Tensioning)  #: how tensions are kept in other weather
+    erected_at: Celsius = 10.0  #: temperature for which tensions, heights and lengths hold [°C]
     span_kinds: dict[str, Span] = field(default_factory=dict)
+    support_kinds: dict[str, Support] = field(default_factory=dict)  #: for masts to name
+    dropper_kinds: dict[str, DropperKind] = field(default_factory=dict)  #: for droppers to name
+    chainage: Metres = 0.0  #: of the first mast; places of a run count from that mast, tables from here [m]
     supply: Supply = "25 kV AC"
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
     gravity: MetresPerSecondSquared = 9.81
@@ -232,7 +255,12 @@ class Line:
         require_kind(self, Support, "support")
         require_parts(self, TensionLength, "tension_lengths")
         require_positive(self, "contact_height", "gravity")
-        require_finite(self, "presag")
+        require_finite(self, "presag", "chainage", "erected_at")
+        require_parts(self, TrackPoint, "alignment")
+        check_alignment(self.alignment)
+        for begin, end in self.tunnels:
+            if not begin < end:
+                raise ModelError(f"Line {self.name!r}: a tunnel from {begin:g} m ends at {end:g} m, before it")
         if self.uplift_space is not None:
             require_positive(self, "uplift_space")
         if not self.tension_lengths:

@@ -13,6 +13,8 @@ import numpy as np
 
 from panhead.laws.hermite import CURVATURE, SLOPE, VALUE, interpolate
 
+_SLOPES = np.add.outer(np.arange(4) & 1, np.arange(4) & 1)  # of the two coordinates of an entry, how many are slopes
+
 
 def locate(x: Any, stations: np.ndarray) -> Any:
     """The element e with stations[e] ≤ x < stations[e + 1]; the first or last one outside."""
@@ -41,6 +43,18 @@ def wire_mass(ell: Any, mu: Any) -> np.ndarray:
     return np.array(VALUE) * _unit(ell) * _column(mu * ell / 420.0)
 
 
+def mass_by_length(ell: Any, mu: Any) -> np.ndarray:
+    """∂(``wire_mass``)/∂ell: an entry between coordinates of which p are slopes goes with ellᵖ⁺¹."""
+    return wire_mass(ell, mu) * (_SLOPES + 1.0) / _column(ell)
+
+
+def stiffness_by_length(ell: Any, T: Any, EI: Any) -> np.ndarray:
+    """∂(``wire_stiffness``)/∂ell: with ellᵖ⁻¹ for the tension, with ellᵖ⁻³ for bending."""
+    none = np.zeros_like(ell)
+    tension, bending = wire_stiffness(ell, T, none), wire_stiffness(ell, none, EI)
+    return (tension * (_SLOPES - 1.0) + bending * (_SLOPES - 3.0)) / _column(ell)
+
+
 def _column(values: Any) -> np.ndarray:
     return np.asarray(values, float)[..., None, None]
 
@@ -53,12 +67,14 @@ def _unit(ell: Any) -> np.ndarray:
     return scale[..., slopes[:, None] + slopes]
 
 
-def add_wire_blocks(ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple[np.ndarray, ...]) -> None:
+def add_wire_blocks(
+    ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple[np.ndarray, ...], air: np.ndarray | None = None
+) -> None:
     """Add one wire's mass, damping C = α M + β K and stiffness to station blocks.
 
     ell (ne,); wire (ne, 5) columns T [N], EI [N·m²], μ [kg/m], α [1/s], β [s]; an element with
     μ = 0 does not exist. dof: index of w in a station's block (w′ is the next); matrices: diagonal
-    (ne + 1, b, b) and upper blocks (ne, b, b) of M, C and K.
+    (ne + 1, b, b) and upper blocks (ne, b, b) of M, C and K; air (ne,): more damping per length [N·s/m²].
     """
     T, EI, mu, alpha, beta = wire.T
     there = mu != 0.0
@@ -67,6 +83,8 @@ def add_wire_blocks(ell: np.ndarray, wire: np.ndarray, dof: int, matrices: tuple
     _scatter([M], dof, *matrices[0:2])
     _scatter([M * _column(alpha), K * _column(beta)], dof, *matrices[2:4])
     _scatter([K], dof, *matrices[4:6])
+    if air is not None and air.any():
+        _scatter([np.where(there[:, None, None], wire_mass(ell, air), 0.0)], dof, *matrices[2:4])
 
 
 def _scatter(elements: list[np.ndarray], dof: int, diag: np.ndarray, off: np.ndarray) -> None:

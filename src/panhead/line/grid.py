@@ -6,12 +6,14 @@ their places: q = q_held + P u. The ends of a stitch wire share their z and y wi
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy.sparse as sp
 
 from panhead.line.description import Wires
 from panhead.line.layout import Post, roles_of
-from panhead.line.mesh import MASS, SpanMesh
+from panhead.line.mesh import MASS, SIDE, SpanMesh
 
 Z, Z_X, Y, Y_X = range(4)
 
@@ -31,6 +33,9 @@ class Grid:
         self.table = {r: np.concatenate([mesh.wires[r] for mesh in meshes]) for r in self.roles}
         self.posts = [mesh.plan.left for mesh in meshes] + [meshes[-1].plan.right]
         self.contact = [role for role in self.roles if role.startswith("contact")]
+        self.bow = np.concatenate([mesh.bow for mesh in meshes])  #: (n − 1, 3) of every element: κ_z, κ_y, φ
+        loads = [self.table[role][:, SIDE].any() for role in self.roles]
+        self.aside = bool(self.bow.any() or any(loads))  #: whether anything pulls sideways
 
     def dof(self, station: np.ndarray | int, role: str, component: int) -> np.ndarray:
         """Number of one coordinate of one wire at one or many stations."""
@@ -106,8 +111,9 @@ def held_at(post: Post, role: str, wires: Wires) -> tuple[float, float]:
     height = {"contact": 0.0, "contact2": 0.0, "auxiliary": post.support.auxiliary_height or 0.0}.get(
         role, post.support.encumbrance
     )
-    z = post.z_contact + post.lift + height
+    over = -math.sin(post.tilt) * height  # upright over the contact wire, not square to a canted track
+    z = post.z_contact + post.lift + math.cos(post.tilt) * height
     if role in ("messenger", "stitch"):
-        return z, post.y_messenger
+        return z, post.y_messenger + over
     side = {"contact": -0.5, "contact2": 0.5}.get(role, 0.0) if wires.contact_count == 2 else 0.0
-    return z, post.y_contact + side * wires.contact_spacing
+    return z, post.y_contact + over + side * wires.contact_spacing

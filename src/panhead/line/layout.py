@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.errors import ModelError
+from panhead.line.alignment import Corner
 from panhead.line.description import MOST_SPANS, Line, Overlap, Span, TensionLength, Wires
+from panhead.line.insulators import Let
 from panhead.line.parts import Dropper, DropperKind, Support
 
 ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
@@ -62,6 +64,7 @@ class Post:
     y_messenger: float
     support: Support
     anchor: bool  #: the tension length ends here
+    tilt: float = 0.0  #: of the track, + leans to the left [rad]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class SpanPlan:
     stitch: tuple[float, float]  #: clamps after the left and before the right mast; ends if none
     worn: tuple[tuple[float, float, float], ...]  #: from, to, remaining section
     spots: tuple[tuple[float, float, float], ...]  #: x, mass, stiffness
+    let_in: tuple[Let, ...] = ()  #: insulators
+    track: tuple[Corner, ...] = ()  #: what the track does; nothing: straight and level
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +110,9 @@ class Layout:
         self.line = line
         self.pieces = _pieces(line)
         self._firsts = [piece.first for piece in self.pieces]
-        self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
         for piece in self.pieces:
             _check_piece(piece)
+        self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
         seen = {
             (id(p.described), id(span), k == 0, k == len(p.spans) - 1): (p, p.first + k)
             for p in self.pieces
@@ -239,6 +244,8 @@ def _check_piece(piece: Piece) -> None:
         raise ModelError(f"{piece.name}: there is no mast {wrong}; masts are 0 … {n}")
     if len(set(places)) < len(places):
         raise ModelError(f"{piece.name}: a mast is changed twice, masts = {sorted(places)}")
+    if tl.midpoint is not None and not 0 < tl.midpoint < n:
+        raise ModelError(f"{piece.name}: there is no mast {tl.midpoint} to tie it at; midpoint is 1 … {n - 1}")
     _check_irregularities(piece)
 
 
@@ -257,3 +264,6 @@ def _check_irregularities(piece: Piece) -> None:
     for spot in tl.hard_spots:
         if spot.position > total + 1e-9:
             raise ModelError(f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m")
+    for one in tl.insulators():
+        if not 0.5 * one.kind.length < one.position < total - 0.5 * one.kind.length:
+            raise ModelError(f"{piece.name}: insulator at {one.position:g} m does not lie within its {total:g} m")

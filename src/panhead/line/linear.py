@@ -24,6 +24,7 @@ from panhead.errors import ModelError
 from panhead.line.blocks import BlockPart, Numbering, SpanBlocks, span_blocks
 from panhead.line.layout import ROLES, Piece, roles_of
 from panhead.line.recent import Recent
+from panhead.line.rods import inner_nodes
 from panhead.line.strung import Strung
 from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
 
@@ -89,7 +90,11 @@ class SpanStore:
         pieces = strung.layout.pieces
         used = {role for p in pieces for role in roles_of(p.described.wires or strung.line.wires)}
         self.numbering = Numbering(
-            roles=tuple(role for role in ROLES if role in used), sets=min(2, len(pieces)), lateral=lateral
+            roles=tuple(role for role in ROLES if role in used),
+            sets=min(2, len(pieces)),
+            lateral=lateral,
+            rods=(inner := inner_nodes(strung.line)),
+            rods_at=(("contact2" in used) + ("auxiliary" in used) + 1) * (inner > 0),
         )
         self._blocks: Recent[SpanBlocks] = Recent(_BLOCKS)
 

@@ -8,11 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.errors import ModelError
+from panhead.line.alignment import bowing
 from panhead.line.layout import Link, SpanPlan, roles_of
 from panhead.line.wires import Wire
 
 #: Columns of a wire's element table: what it is made of between two stations.
-TENSION, BENDING, MASS, ALPHA, BETA, AXIAL = range(6)
+TENSION, BENDING, MASS, ALPHA, BETA, AXIAL, SIDE, AIR = range(8)
 _MOST = 20_000  # elements between two marks of a span
 
 
@@ -22,10 +23,11 @@ class SpanMesh:
 
     plan: SpanPlan
     x: np.ndarray  #: (n + 1,) stations from the span's first mast, both masts included [m]
-    wires: dict[str, np.ndarray]  #: role → (n, 6), columns as above
+    wires: dict[str, np.ndarray]  #: role → (n, 8), columns as above
     links: tuple[Link, ...]
     link_station: np.ndarray  #: (n_links,) int64
     spot_station: np.ndarray  #: (n_spots,) int64
+    bow: np.ndarray  #: (n, 3) κ_z, κ_y [1/m], φ [rad] of the track; see ``alignment``
 
 
 def mesh_span(plan: SpanPlan, element_length: float) -> SpanMesh:
@@ -40,6 +42,7 @@ def mesh_span(plan: SpanPlan, element_length: float) -> SpanMesh:
         links=plan.links,
         link_station=np.array([_nearest(x, link.x) for link in plan.links], dtype=np.int64),
         spot_station=np.array([_nearest(x, spot[0]) for spot in plan.spots], dtype=np.int64),
+        bow=np.stack(bowing(plan.track, middle), axis=1) if plan.track else np.zeros((middle.size, 3)),
     )
 
 
@@ -73,6 +76,7 @@ def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
     wire = chosen[role]
     assert wire is not None  # roles_of lists only wires that exist
     row = [wire.tension, wire.EI, wire.mu, wire.mass_damping, wire.stiffness_damping, wire.EA]
+    row += [wire.side_load, wire.air_damping]
     table = np.tile(row, (x.size, 1))
     stitched = (x < plan.stitch[0]) | (x > plan.stitch[1])
     if role == "stitch":
@@ -85,4 +89,8 @@ def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
             table[inside, MASS] *= remaining
             table[inside, AXIAL] *= remaining
             table[inside, BENDING] *= remaining**2
+        for start, end, mass, stiffness, _, _ in plan.let_in:
+            inside = (x > start) & (x < end)
+            table[inside, MASS] += mass / wires.contact_count
+            table[inside, BENDING] += stiffness / wires.contact_count
     return table

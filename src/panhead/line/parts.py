@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
+from panhead.line.rods import RodModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +25,13 @@ class DropperKind:
     mass_per_length: KilogramsPerMetre = 0.0  #: half of it hangs on each wire [kg/m]
     top_clamp_mass: Kilograms = 0.0  #: [kg]
     bottom_clamp_mass: Kilograms = 0.0  #: [kg]
+    rod: RodModel | None = None  #: parts with mass between them; None: one spring without mass
 
     def __post_init__(self) -> None:
         require_positive(self, "stiffness")
         require_not_negative(self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass")
+        if self.rod is not None and not self.mass_per_length > 0.0:
+            raise ModelError("DropperKind: a rod has mass along its length; give mass_per_length")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +43,17 @@ class Dropper:
     position: Metres  #: from the span's first mast [m]
     length: Metres | None = None  #: unstretched, clamp to clamp; None: find it [m]
     sag: Metres | None = None  #: wanted depth below the support line; None: the span's pre-sag [m]
+    height: Metres | None = None  #: wanted of the contact wire here, above rail, instead of a sag [m]
     length_error: Metres = 0.0  #: installed longer (+) or shorter (−) than it should be [m]
-    kind: DropperKind | None = None  #: None: the line's
+    kind: DropperKind | str | None = None  #: or the name of one of line.dropper_kinds; None: the line's
     wire: Literal["contact", "left", "right"] = "contact"  #: which of two contact wires; both
 
     def __post_init__(self) -> None:
-        require_finite(self, "position", "sag", "length_error")
+        require_finite(self, "position", "sag", "height", "length_error")
         if self.length is not None:
             require_positive(self, "length")
-        if self.length is not None and self.sag is not None:
-            raise ModelError(f"Dropper at {self.position:g} m: give its length or its sag, not both")
+        if sum(x is not None for x in (self.length, self.sag, self.height)) > 1:
+            raise ModelError(f"Dropper at {self.position:g} m: give one of its length, its sag and its height")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from panhead.errors import ModelError
+from panhead.errors import ModelError, alternatives
+from panhead.line.alignment import corners_between, tilt_at
 from panhead.line.description import Line, Mast, Wires
+from panhead.line.insulators import Let, let_in, let_in_marks
 from panhead.line.layout import Link, Piece, Post, SpanPlan, droppers_of
 from panhead.line.parts import Dropper
 
 if TYPE_CHECKING:
     from panhead.line.layout import Layout
+
+T = TypeVar("T")
 
 
 def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...]) -> SpanPlan:
@@ -34,6 +39,8 @@ def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...
         stitch=_stitch(wires, length, left.anchor, right.anchor),
         worn=worn,
         spots=spots,
+        let_in=_let_in(layout, piece, number, length),
+        track=corners_between(line.alignment, float(layout.mast_x[number]), length),
     )
 
 
@@ -47,7 +54,14 @@ def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
     x = [d.position for d in droppers_of(span)] + list(span.auxiliary_positions)
     x += [*_stitch(wires, length, *anchors), *(s[0] for s in spots)]
     x += [place for section in worn for place in section[:2]]
+    x += let_in_marks(_let_in(layout, piece, number, length), length)
+    x += [corner[0] for corner in corners_between(layout.line.alignment, float(layout.mast_x[number]), length)]
     return {round(place, 6) for place in x}
+
+
+def _let_in(layout: Layout, piece: Piece, number: int, length: float) -> tuple[Let, ...]:
+    start = float(layout.mast_x[number] - layout.mast_x[piece.first])
+    return let_in(piece.described.insulators(), start, length)
 
 
 def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
@@ -62,7 +76,9 @@ def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) 
 def post_of(layout: Layout, piece: Piece, local: int) -> Post:
     line, n = layout.line, len(piece.spans)
     change = next((m for m in piece.described.masts if m.at % (n + 1) == local), Mast(at=local))
-    support = change.support or line.support
+    support = _named(change.support, line.support_kinds, f"{piece.name}, mast {local}: support") or line.support
+    if change.encumbrance is not None:
+        support = replace(support, encumbrance=change.encumbrance)
     side = -1.0 if local % 2 else 1.0
     lift, y_overlap = _overlapping(piece, local)
     stagger = side * support.stagger if y_overlap is None else y_overlap
@@ -75,7 +91,17 @@ def post_of(layout: Layout, piece: Piece, local: int) -> Post:
         y_messenger=messenger if change.messenger_stagger is None else change.messenger_stagger,
         support=support,
         anchor=local in (0, n),
+        tilt=tilt_at(line.alignment, float(layout.mast_x[piece.first + local])),
     )
+
+
+def _named(given: T | str | None, known: Mapping[str, T], where: str) -> T | None:
+    """A part that is given, or the one of that name."""
+    if not isinstance(given, str):
+        return given
+    if given not in known:
+        raise ModelError(f"{where} {given!r} is not described; {alternatives(given, known)}")
+    return known[given]
 
 
 def _profile(line: Line, x: float) -> float:
@@ -118,6 +144,25 @@ def _rise(shape: str, xi: float, left: float, right: float) -> float:
     return left + (right - left) * xi
 
 
+def height_slope(layout: Layout, piece: Piece, number: int, link: Link) -> float:
+    """d(height wanted)/dx of a dropper in span ``number``, were it moved along it."""
+    local = number - piece.first
+    left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
+    span = piece.spans[local]
+    length, xi = float(span.length or 0.0), link.x / float(span.length or 1.0)
+    rise = {"late": 4.0 * max(0.0, 2.0 * xi - 1.0), "early": 4.0 * max(0.0, 1.0 - 2.0 * xi), "even": 1.0}[
+        _shape(piece, local)
+    ]
+    found = (right.z_contact - left.z_contact + rise * (right.lift - left.lift)) / length
+    presag = layout.line.presag if span.presag is None else span.presag
+    if link.lower == "auxiliary":
+        above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
+        found += (above[1] - above[0]) / length
+    elif droppers_of(span)[link.number - 1].sag is not None:
+        return found
+    return found - 4.0 * presag * (length - 2.0 * link.x) / length**2
+
+
 def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Iterator[Link]:
     span, wires = piece.spans[local], piece.described.wires or line.wires
     length, shape = float(span.length or 0.0), _shape(piece, local)
@@ -135,13 +180,14 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
         if wires.stitch and not clamps[0] <= x <= clamps[1]:
             upper = "stitch"
         sag = 4.0 * presag * x * (length - x) / length**2 if dropper.sag is None else dropper.sag
+        kind = _named(dropper.kind, line.dropper_kinds, f"{piece.name}, span {local + 1}, dropper {number}: kind")
         for lower in _lower(dropper, wires):
             yield Link(
                 x=x,
                 upper=upper,
                 lower=lower,
-                kind=dropper.kind or line.dropper,
-                height=level(x) - sag,
+                kind=kind or line.dropper,
+                height=level(x) - sag if dropper.height is None else dropper.height,
                 length=dropper.length,
                 error=dropper.length_error + errors.get(number, 0.0),
                 number=number,

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import splu
 
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.balance import _GAUSS, _HEIGHT_SCALE, _WEIGHT, Balance
-from panhead.line.elements import wire_stiffness
+from panhead.line.elements import stiffness_by_length, wire_stiffness
 from panhead.line.grid import Y
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
 
@@ -32,6 +32,8 @@ class StringSlope:
     length: np.ndarray  #: (links,) of the unstretched length
     stiffness: np.ndarray  #: (links,)
     mass: np.ndarray  #: (links, 3) mass per length, top clamp, bottom clamp
+    ell: np.ndarray  #: (elements,) of the length of an element
+    arm: np.ndarray  #: (masts, 2) mass and length of a steady arm
 
 
 def string_slope(balance: Balance, q: np.ndarray, N: np.ndarray, *, lengths: bool) -> StringSlope:
@@ -49,16 +51,33 @@ def string_slope(balance: Balance, q: np.ndarray, N: np.ndarray, *, lengths: boo
     L, _ = balance.geometry()
     taut = balance.tension > 0
     top, bottom = balance.links.z.T
+    table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
+    add_pull(balance, _by_pull(balance, psi_q), table, ell)
     lift = psi_q[top], psi_q[bottom]
     g, half = balance.gravity, 0.5 * L
     return StringSlope(
-        table=_table(balance, psi_q),
+        table=table,
         held=np.where(balance.ids < 0, rest, 0.0),
         height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
         length=np.where(by_height, 0.0, -psi_N * balance.links.k * taut),
         stiffness=np.where(by_height, 0.0, psi_N * (balance.tension / balance.links.k)),
         mass=-g * np.stack([half * (lift[0] + lift[1]), lift[0], lift[1]], axis=1),
+        ell=ell,
+        arm=_arms(balance, psi_q),
     )
+
+
+def length_response(balance: Balance) -> np.ndarray:
+    """∂q/∂L₀ (size, links): how the shape of a balanced tension length answers to every dropper's unstretched length.
+
+    Each dropper keeps its length, r_N = N − max(0, k (L − L₀)); a slack one changes nothing.
+    """
+    links, P = balance.links, balance.P
+    over, push, measure, corner = _jacobian(balance, np.zeros_like(balance.by_height))
+    J = sp.bmat([[P.T @ over @ P, P.T @ push], [measure @ P, corner]], format="csc")
+    right = np.zeros((J.shape[0], links.n))
+    right[P.shape[1] + np.arange(links.n), np.arange(links.n)] = -links.k * (balance.tension > 0)
+    return np.asarray(P @ splu(J).solve(right)[: P.shape[1]])
 
 
 def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, ...]:
@@ -124,6 +143,33 @@ def pull_row(balance: Balance, mast: int) -> tuple[sp.csr_matrix, float]:
     return row * (1.0 if pull >= 0 else -1.0), abs(pull)
 
 
+def _by_pull(balance: Balance, psi: np.ndarray) -> np.ndarray:
+    """−ψᵀ ∂r/∂ of the pull at every mast, by which a steady arm lifts; (masts,)."""
+    grid, found = balance.grid, np.zeros(len(balance.grid.posts))
+    for mast, post in enumerate(grid.posts):
+        arm = post.support.steady_arm
+        if arm is not None and not post.anchor:
+            felt = np.mean([psi[int(grid.dof(grid.starts[mast], role, 0))] for role in grid.contact])
+            found[mast] = felt * arm.rise / np.sqrt(arm.length**2 - arm.rise**2)
+    return found
+
+
+def add_pull(balance: Balance, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
+    """What ∂J/∂ of the pull at every mast makes of the elements beside it: their tension, bending and length."""
+    grid = balance.grid
+    for mast in np.flatnonzero(by_pull):
+        station = int(grid.starts[mast])
+        dofs = [int(grid.dof(station, role, Y)) for role in grid.contact]
+        share = by_pull[mast] * (1.0 if float((balance.K[dofs] @ balance.q).sum()) >= 0 else -1.0)
+        for role in grid.contact:
+            for e, row in ((station - 1, 2), (station, 0)):
+                at = np.concatenate([grid.dof(i, role, Y) + np.arange(2) for i in (e, e + 1)])
+                q, own, length = balance.q[at], grid.table[role][e], grid.ell[e]
+                table[role][e, TENSION] += share * float(wire_stiffness(length, 1.0, 0.0)[row] @ q)
+                table[role][e, BENDING] += share * float(wire_stiffness(length, 0.0, 1.0)[row] @ q)
+                ell[e] += share * float(stiffness_by_length(length, own[TENSION], own[BENDING])[row] @ q)
+
+
 def _arm_lift(balance: Balance) -> sp.csr_matrix:
     """−∂weight/∂q of steady arms, which lift by their pull."""
     grid, size = balance.grid, balance.grid.size
@@ -138,6 +184,42 @@ def _arm_lift(balance: Balance) -> sp.csr_matrix:
             unit = sp.csr_matrix(([1.0], ([int(grid.dof(grid.starts[mast], role, 0))], [0])), shape=(size, 1))
             total = total - lift * (unit @ row)
     return total
+
+
+def _lengths(balance: Balance, psi: np.ndarray) -> np.ndarray:
+    """−ψᵀ ∂r/∂ of every element's length: stiffness, and weight by a complex step, which is exact."""
+    grid, tiny = balance.grid, 1e-30
+    found = np.zeros(grid.ell.size)
+    for role, conn in balance.conn.items():
+        elements = grid.elements(role)
+        table, ell = grid.table[role][elements], grid.ell[elements]
+        K_ell = stiffness_by_length(ell, table[:, TENSION], table[:, BENDING])
+        for at in (conn, conn + Y):
+            found[elements] -= np.einsum("ei,eij,ej->e", psi[at], K_ell, balance.q[at])
+        longer = ell + 1j * tiny
+        scale = np.stack([np.ones_like(longer), longer, np.ones_like(longer), longer], axis=1)
+        for xi, share in zip(_GAUSS, _WEIGHT, strict=True):
+            N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / longer[:, None]
+            s = np.sqrt(1.0 + sum(np.sum(balance.q[at] * N_x, axis=1) ** 2 for at in (conn, conn + Y)))
+            load = (
+                share * longer * table[:, MASS] * balance.gravity * s / (1.0 + table[:, TENSION] * s / table[:, AXIAL])
+            )
+            found[elements] -= (load * np.sum(psi[conn] * N, axis=1)).imag / tiny
+    return found
+
+
+def _arms(balance: Balance, psi: np.ndarray) -> np.ndarray:
+    """−ψᵀ ∂r/∂ of mass and length of every steady arm, through its weight and its lift."""
+    grid, found = balance.grid, np.zeros((len(balance.grid.posts), 2))
+    for mast, post in enumerate(grid.posts):
+        arm = post.support.steady_arm
+        if arm is None or post.anchor:
+            continue
+        felt = float(np.mean([psi[int(grid.dof(grid.starts[mast], role, 0))] for role in grid.contact]))
+        _, pull = pull_row(balance, mast)
+        by_length = -pull * arm.rise * arm.length / (arm.length**2 - arm.rise**2) ** 1.5
+        found[mast] = -0.5 * balance.gravity * felt, by_length * felt
+    return found
 
 
 def _table(balance: Balance, psi: np.ndarray) -> dict[str, np.ndarray]:

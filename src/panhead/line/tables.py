@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from panhead.line.blocks import BlockPart, Numbering
+from panhead.line.insulators import runner_depth
 from panhead.line.layout import Layout
 
 
@@ -24,6 +25,8 @@ class Droppers(NamedTuple):
     damping: np.ndarray  #: c [N·s/m]
     static_tension: np.ndarray  #: N₀ [N]; negative: slack at rest, taut once k e exceeds −N₀
     x: np.ndarray  #: [m]
+    part: np.ndarray  #: int64, 0: a spring; of a rod 1 is its top part
+    residual: np.ndarray  #: in N₀ and in every pull, but not in the rod: what it carries in compression [N]
     span: np.ndarray  #: int64, number of the span along the line
     names: tuple[str, ...]
 
@@ -64,17 +67,19 @@ def dropper_table(parts: list[BlockPart], mast_x: np.ndarray) -> Droppers:
         links["station"] = links["station"] + part.start
         links["x"] = links["x"] + mast_x[part.number]
         links["span"] = np.full(links["x"].size, part.number, dtype=np.int64)
+        names += [_link_name(part, k, i) for k, i in zip(links.pop("link"), links["part"], strict=True)]
         for name, values in links.items():
             columns.setdefault(name, []).append(values)
-        names += [_link_name(part, k) for k in range(links["x"].size)]
     return Droppers(**{k: np.concatenate(v) for k, v in columns.items()}, names=tuple(names))
 
 
-def _link_name(part: BlockPart, k: int) -> str:
+def _link_name(part: BlockPart, k: int, number: int) -> str:
+    """Of a dropper, or of a lower part of a rod."""
     link = part.blocks.strung.mesh.links[k]
     kind = "auxiliary-dropper" if link.lower == "auxiliary" else "dropper"
     side = "-left" if link.lower == "contact2" else ""
-    return f"{part.name}.{kind}{link.number}{side}"
+    below = f", part {number}" if number > 1 else ""
+    return f"{part.name}.{kind}{link.number}{side}{below}"
 
 
 def contact_paths(parts: list[BlockPart], numbering: Numbering, ns: int) -> tuple[ContactPath, ...]:
@@ -89,6 +94,11 @@ def contact_paths(parts: list[BlockPart], numbering: Numbering, ns: int) -> tupl
             path = paths[key] = paths[key]._replace(last=stop - 1)
             for column, target in enumerate((path.z0, path.z0_x, path.y0, path.y0_x)):
                 target[part.start : stop] = shape[role][:, column]
+            mesh = part.blocks.strung.mesh
+            if mesh.plan.let_in:
+                depth, slope = runner_depth(mesh.plan.let_in, mesh.x)
+                path.z0[part.start : stop] -= depth
+                path.z0_x[part.start : stop] -= slope
     return tuple(paths.values())
 
 

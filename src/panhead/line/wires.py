@@ -6,10 +6,22 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.files.units import KilogramsPerMetre, Newtons, NewtonSquareMetres, Seconds, SquareMetres, Unit
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files.units import (
+    Dimensionless,
+    KilogramsPerMetre,
+    Metres,
+    Newtons,
+    NewtonsPerMetre,
+    NewtonSquareMetres,
+    Seconds,
+    SquareMetres,
+    Unit,
+)
 
 PerSecond = Annotated[float, Unit("1/s")]
+PerKelvin = Annotated[float, Unit("1/degC")]
+NewtonSecondsPerSquareMetre = Annotated[float, Unit("N*s/m**2")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +30,7 @@ class Material:
 
     density: float  #: [kg/m³]
     modulus: float  #: Young's modulus [Pa]
+    expansion: float = 17e-6  #: thermal expansion [1/K]
 
 
 #: Drawn copper, its alloys and strand materials; density and modulus as in [Kiessling18, ch. 11].
@@ -27,8 +40,8 @@ MATERIALS: Final = {
     "copper-tin": Material(8890.0, 120e9),
     "copper-magnesium": Material(8890.0, 120e9),
     "bronze": Material(8900.0, 113e9),
-    "copper-clad-steel": Material(8200.0, 160e9),
-    "aluminium-clad-steel": Material(6590.0, 162e9),
+    "copper-clad-steel": Material(8200.0, 160e9, 13e-6),
+    "aluminium-clad-steel": Material(6590.0, 162e9, 13e-6),
 }
 
 
@@ -53,11 +66,17 @@ class Wire:
     strands: int = 1  #: number of wires in the strand; 1 is solid
     mass_damping: PerSecond = 0.0  #: α [1/s]
     stiffness_damping: Seconds = 0.0  #: β [s]
+    diameter: Metres | None = None  #: what wind and ice see; None: of a round wire of that area [m]
+    drag: Dimensionless = 1.1  #: coefficient c_d of a wire across the wind
+    expansion: PerKelvin | None = None  #: α per kelvin; None: the material's, or copper's
+    side_load: NewtonsPerMetre = 0.0  #: steady load across the track, + to the left, e.g. wind [N/m]
+    air_damping: NewtonSecondsPerSquareMetre = 0.0  #: of lateral motion in wind; of vertical motion half of it [N·s/m²]
 
     def __post_init__(self) -> None:
         require_positive(self, "tension", why="a slack wire carries nothing")
-        require_not_negative(self, "mass_damping", "stiffness_damping")
-        for name in ("mass_per_length", "area", "axial_stiffness", "strands"):
+        require_not_negative(self, "mass_damping", "stiffness_damping", "drag", "air_damping")
+        require_finite(self, "side_load", "expansion")
+        for name in ("mass_per_length", "area", "axial_stiffness", "strands", "diameter"):
             if getattr(self, name) is not None:
                 require_positive(self, name)
         if self.bending_stiffness is not None:
@@ -97,6 +116,22 @@ class Wire:
         if self.material is None or self.area is None:
             return math.inf
         return MATERIALS[self.material].modulus * self.area
+
+    @property
+    def alpha(self) -> float:
+        """Thermal expansion [1/K]."""
+        if self.expansion is not None:
+            return self.expansion
+        return MATERIALS[self.material or "copper"].expansion
+
+    @property
+    def width(self) -> float:
+        """Diameter that wind and ice see [m]; a strand fills three quarters of its circle, a new contact wire all."""
+        if self.diameter is not None:
+            return self.diameter
+        filled = 1.0 if self.strands == 1 else 0.75
+        area = self.mu / MATERIALS[self.material or "copper"].density if self.area is None else self.area
+        return math.sqrt(4.0 * area / (math.pi * filled))
 
     @property
     def wave_speed(self) -> float:

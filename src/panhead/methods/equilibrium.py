@@ -188,9 +188,9 @@ def equilibrium(
 ) -> Equilibrium:
     """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0, and how it was found.
 
-    Newton with step halving; where that stops, plain Newton over load steps chosen by convergence. ``relax`` lets the
-    system come to rest in time instead, for guesses that are far off. Steps are the shortest that serve, so that idle
-    freedoms (a link's spin about its own axis) do no harm.
+    Newton with step halving; where that stops, plain Newton over load steps chosen by convergence; where those stop,
+    and at once with ``relax``, relaxation in time, for guesses that are far off. Steps are the shortest that
+    serve, so that idle freedoms (a link's spin about its own axis) do no harm.
     """
     require_no_contacts(system, "an equilibrium")
     u = no_controls(system) if u is None else u

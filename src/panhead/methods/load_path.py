@@ -197,9 +197,10 @@ class _Follower:
                 )
             point, iterations, ds = found
             now = self.stability(point)
+            onwards = self._tangent(point, self.along)
             if _negative(now) != _negative(steady):
-                critical.append(self._locate(ds, steady))
-            self.along = self._tangent(point, self.along)
+                critical += self._locate(ds, steady, turns=onwards[1] * self.along[1] < 0)
+            self.along = onwards
             self.here, steady = point, now
             points.append(point)
             smallest.append(_leading(now))
@@ -218,26 +219,34 @@ class _Follower:
                 continue
             point, iterations = found
             if point.load > 1.0:
-                ds, point = self._end(ds, point)
+                share = (1.0 - self.here.load) / (point.load - self.here.load)
+                settled = self._settled(self.here.z + share * (point.z - self.here.z))
+                if settled is None:
+                    ds /= 2
+                    continue
+                return settled, iterations, share * ds
             return point, iterations, ds
         return None
 
-    def _end(self, ds: float, point: _Point) -> tuple[float, _Point]:
-        """The arc length at which the load is all there, by secants from here."""
-        low, high, at_low, at_high = 0.0, ds, self.here.load - 1.0, point.load - 1.0
-        for _ in range(60):
-            middle = np.clip(low - at_low * (high - low) / (at_high - at_low), low + 0.01 * (high - low), high)
-            found = self.step(float(middle))
-            if found is None:
-                break
-            point, off = found[0], found[0].load - 1.0
-            if abs(off) < 1e-12:
-                break
-            low, high, at_low, at_high = (middle, high, off, at_high) if off < 0 else (low, middle, at_low, off)
-        return float(middle), point
+    def _settled(self, z: Vector) -> _Point | None:
+        """The equilibrium under all of the load near z, by Newton; None if there is none."""
+        p = _Point(z, 1.0)
+        for _ in range(_NEWTON):
+            move = -self._solver(p)(self.residual(p))
+            p = _Point(p.z + move, 1.0)
+            self.iterations += 1
+            far = float(np.linalg.norm(move[: self.nq])) / self.size
+            if far < 1e-10:
+                return p
+            if not far < 1.0:
+                return None
+        return None
 
-    def _locate(self, ds: float, before: Stability) -> CriticalPoint:
-        """Bisection on the number of negative eigenvalues, from here to the arc length ds."""
+    def _locate(self, ds: float, before: Stability, *, turns: bool) -> list[CriticalPoint]:
+        """Bisection on the number of negative eigenvalues, from here to the arc length ds.
+
+        None where no eigenvalue passes zero there: one farther off has come into sight.
+        """
         low, high, count = 0.0, ds, _negative(before)
         point, now = self.here, before
         for _ in range(40):
@@ -248,11 +257,12 @@ class _Follower:
             low, high = (0.5 * (low + high), high) if _negative(now) == count else (low, 0.5 * (low + high))
             if high - low < 1e-7 * ds:
                 break
-        mode = now.modes[:, int(np.abs(now.values).argmin())]
-        push = self.by_load(point)[: self.nq]
-        share = abs(mode @ push) / (np.linalg.norm(mode) * np.linalg.norm(push) + 1e-300)
-        kind: Literal["limit", "bifurcation"] = "limit" if share > 1e-4 else "bifurcation"
-        return CriticalPoint(kind=kind, load=point.load * self.to, q=point.z[: self.nq], mode=mode)
+        least = int(np.abs(now.values).argmin())
+        if abs(now.values[least]) > 1e-3 * np.abs(before.values).max():
+            return []
+        kind: Literal["limit", "bifurcation"] = "limit" if turns else "bifurcation"
+        mode = now.modes[:, least]
+        return [CriticalPoint(kind=kind, load=point.load * self.to, q=point.z[: self.nq], mode=mode)]
 
     def _path(self, points: list[_Point], smallest: list[float], critical: list[CriticalPoint]) -> LoadPath:
         z = np.array([p.z for p in points])

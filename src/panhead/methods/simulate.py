@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 
-from panhead.errors import ModelError
+from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
 from panhead.jobs import silent
 from panhead.methods.accelerations import accelerations
 from panhead.methods.equilibrium import require_consistent, require_inertia
@@ -61,7 +62,28 @@ def simulate(
             f"{system.name!r} has contacts that may strike ({', '.join(system.contacts.names)}), which "
             f"{type(chosen).__name__} does not know; take MoreauJean, or leave the method out"
         )
-    return chosen.run(problem)
+    return chosen.run(problem) if method else _run_or_step(chosen, problem)
+
+
+def _run_or_step(chosen: Method, problem: Problem) -> Trajectory:
+    """Nobody asked for adaptive steps: where they stop, in a singular position, those of the grid may pass."""
+    try:
+        return chosen.run(problem)
+    except NotConverged as stop:
+        if not isinstance(chosen, Adaptive) or problem.formulation != Augmented():
+            raise
+        try:
+            motion = GeneralizedAlpha().run(problem)
+        except SimulationError:
+            raise stop from None
+        warnings.warn(
+            f"adaptive steps stopped ({stop}); the motion of {problem.system.name!r} was computed with the "
+            f"generalized-α method in steps of {problem.t[1] - problem.t[0]:g} s instead, of second order: halve dt to "
+            "see its error",
+            RunWarning,
+            stacklevel=3,
+        )
+        return motion
 
 
 def suitable_method(problem: Problem) -> Method:

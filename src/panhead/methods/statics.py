@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -33,7 +33,7 @@ class Equilibrium:
 
     q: Vector  #: coordinates, (nq,)
     lam: Vector  #: multipliers, (nc,)
-    how: str  #: "step halving", "load steps" or "relaxation"
+    how: str  #: "step halving", "load steps", "relaxation"
     iterations: int  #: solutions of linear equations in all
     load_steps: int = 1  #: shares of the load, one after another; in time if it was relaxed
     residual: float = 0.0  #: largest, over the largest force [1]
@@ -179,7 +179,8 @@ def by_load_steps(balance: StaticBalance) -> tuple[Attempt, int]:
         before, before_done = z, done
         z, done, steps, last = tried.z, goal, steps + 1, tried
         share = 2 * share if tried.iterations < 8 else share
-    return replace(last, iterations=total), steps
+    # what was found under a part of the load is no equilibrium
+    return Attempt(last.z, balance.residual(last.z), total, last.settled and done >= 1), steps
 
 
 def by_relaxation(balance: StaticBalance) -> tuple[Attempt, int]:
@@ -232,31 +233,30 @@ def _time_step(balance: StaticBalance, z: Vector, v: Vector, dt: float) -> Attem
 
 def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
     """The first way that leads there."""
-    if relax:
-        attempt, steps = by_relaxation(balance)
-        how = "relaxation"
-    else:
-        attempt, steps, how = by_halving(balance), 1, "step halving"
-        if not attempt.found:
-            before = attempt.iterations
-            attempt, steps = by_load_steps(balance)
-            attempt, how = replace(attempt, iterations=before + attempt.iterations), "load steps"
+    ways: dict[str, Callable[[StaticBalance], tuple[Attempt, int]]] = {"relaxation": by_relaxation}
+    if not relax:
+        ways = {"step halving": lambda b: (by_halving(b), 1), "load steps": by_load_steps} | ways
+    total = 0
+    for how, way in ways.items():  # noqa: B007  the last one is told
+        attempt, steps = way(balance)
+        total += attempt.iterations
+        if attempt.found:
+            break
     if not attempt.found:
-        raise _nowhere(balance, attempt, relax)
+        raise _nowhere(balance, attempt)
     q, lam = attempt.z[: balance.nq], attempt.z[balance.nq :]
     residual = float(np.abs(attempt.r).max(initial=0.0))
-    return Equilibrium(q=q, lam=lam, how=how, iterations=attempt.iterations, load_steps=steps, residual=residual)
+    return Equilibrium(q=q, lam=lam, how=how, iterations=total, load_steps=steps, residual=residual)
 
 
-def _nowhere(balance: StaticBalance, attempt: Attempt, relaxed: bool) -> NotConverged:
+def _nowhere(balance: StaticBalance, attempt: Attempt) -> NotConverged:
     system, r = balance.system, np.nan_to_num(attempt.r, nan=np.inf)
     worst = int(np.abs(r).argmax())
     names = (*system.coordinates, *system.constraints)
-    remedy = "" if relaxed else "let it come to rest in time (relax=True), follow the load (load_path), "
     return NotConverged(
         f"no static equilibrium of {system.name!r} found near the guess: residual "
         f"{np.abs(r[worst]) * balance.scale:.3g} in {names[worst]}. Check that something holds that "
-        f"direction; {remedy}or try another guess."
+        "direction; follow the load from nothing (load_path), or try another guess."
     )
 
 

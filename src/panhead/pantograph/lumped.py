@@ -23,6 +23,7 @@ import numpy as np
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.units import (
+    Dimensionless,
     Kilograms,
     Metres,
     MetresPerSecond,
@@ -82,6 +83,7 @@ class LumpedPantograph:
     stages: tuple[Stage, ...]  #: the head first
     static_force: Newtons  #: at standstill [N]
     aerodynamic: NewtonsPerSpeedSquared = 0.0  #: more lift of the lowest mass per speed² [N·s²/m²]
+    tunnel_factor: Dimensionless = 1.0  #: by which the air lifts it more in tunnels of the line
     contact_stiffness: NewtonsPerMetre = 50e3  #: between head and contact wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
     pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
@@ -90,7 +92,7 @@ class LumpedPantograph:
 
     def __post_init__(self) -> None:
         require_positive(self, "contact_stiffness")
-        require_not_negative(self, "contact_damping")
+        require_not_negative(self, "contact_damping", "tunnel_factor")
         require_finite(self, "static_force", "aerodynamic")
         if not self.stages:
             raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass")

@@ -184,7 +184,7 @@ def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     blocks: list[Block] = [_side_by_side(found)] if len(found) > 1 else []
     blocks += _beside_print(dataset, found)
     if len(found) == 1:
-        return [*blocks, _criteria(found[0].criteria), _information(found[0].criteria)]
+        return [*blocks, criteria_table(found[0].criteria), information_table(found[0].criteria)]
     blocks += [_matrix(found, limited=True), *([_sources(found)] if len(found) > _BESIDE else [])]
     return [*blocks, _matrix(found, limited=False), _worst(found)]
 
@@ -266,7 +266,7 @@ def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     return [PageTable("Beside print", headings, rows, note=note)]
 
 
-def _criteria(criteria: Sequence[Criterion]) -> PageTable:
+def criteria_table(criteria: Sequence[Criterion]) -> PageTable:
     """Every criterion with a limit: value, error bar, limit, verdict, source of the limit."""
     limited = [c for c in criteria if c.limit is not None]
     rows = [[c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _where(c), _source(c)] for c in limited]
@@ -274,7 +274,7 @@ def _criteria(criteria: Sequence[Criterion]) -> PageTable:
     return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(limited))
 
 
-def _information(criteria: Sequence[Criterion]) -> PageTable:
+def information_table(criteria: Sequence[Criterion]) -> PageTable:
     """Every quantity the standards ask to report, without a limit of its own."""
     rows = [[c.name, _value(c), _where(c), c.note] for c in criteria if c.limit is None]
     return PageTable("For information", ["Quantity", "Value", "Worst at", "Remark"], rows)
@@ -334,6 +334,8 @@ def _clause(c: Criterion) -> str:
 
 def _value(c: Criterion) -> str:
     value, _, error, unit = c.shown()
+    if not unit and value == round(value):
+        return brief(value)  # a count
     return f"{number(value, c.digits)}{_bar(error)} {unit}".strip()
 
 

@@ -13,7 +13,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from panhead.files.variants import separate
-from panhead.reports import judgement, run_animation, run_force, run_line, run_pantograph, run_vehicle, series
+from panhead.reports import (
+    judgement,
+    run_animation,
+    run_ceiling,
+    run_force,
+    run_line,
+    run_pantograph,
+    run_vehicle,
+    run_why,
+    series,
+)
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.words import brief, origin, unit_text
 
@@ -35,7 +45,9 @@ def page(dataset: xr.Dataset) -> Page:
     shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
         "Judgement": judgement.tables(dataset, found),
+        "The ceiling": run_ceiling.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
+        "Why this peak?": _of_each(shown, run_why.blocks),
         "Vehicle": run_vehicle.vehicle(ways),
         "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [
@@ -99,7 +111,7 @@ def _inputs(results: dict[str, xr.Dataset]) -> list[Block]:
     every = {name: json.loads(str(one.attrs.get("inventory", "{}"))) for name, one in results.items()}
     first, *others = every
     blocks: list[Block] = [block for part, rows in every[first].items() for block in _stated(part, rows)]
-    changed = [row for name in others for row in _changes(every[first], every[name], name)]
+    changed = [row for name in others for row in input_changes(every[first], every[name], name)]
     note = f"Everything else is as with ‘{first}’, whose inputs are listed above."
     if changed:
         headings = ["Variant", "Part", "Input", f"{first}", "here", "Unit"]
@@ -107,10 +119,10 @@ def _inputs(results: dict[str, xr.Dataset]) -> list[Block]:
     return blocks
 
 
-def _changes(first: Inventory, other: Inventory, name: str) -> Iterator[list[str]]:
+def input_changes(first: Inventory, other: Inventory, name: str) -> Iterator[list[str]]:
     """Rows of what one variant has otherwise than the first."""
-    pairs = [({path: (x, unit) for path, x, unit in of.get(part, [])} for of in (first, other)) for part in other]
-    for part, (before, now) in zip(other, pairs, strict=True):
+    for part in dict.fromkeys([*first, *other]):
+        before, now = ({path: (x, unit) for path, x, unit in of.get(part, [])} for of in (first, other))
         for path in dict.fromkeys([*before, *now]):
             old, new = before.get(path, ("–", "")), now.get(path, ("–", ""))
             if old != new:

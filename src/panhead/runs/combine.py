@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from panhead.errors import ModelError
+from panhead.line.description import Line
+from panhead.line.extras import beyond_cables
+from panhead.line.rods import inner_nodes
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import Run
 from panhead.runs.solvers.coupled.participant import ForeignPantograph
@@ -35,6 +38,22 @@ def _check_strips(run: Run, pantographs: Sequence[Any]) -> None:
                 f"pantograph {p.name!r}: strips of a chain of masses go with solver 'linear', and the run has "
                 f"{run.solver!r}; leave `strips` out, or change the solver"
             )
+
+
+def check_line(run: Run, line: Line) -> None:
+    """ModelError if the run's solver does not know what the line has."""
+    if run.solver == "cables":
+        for what in beyond_cables(line, run.conditions):
+            raise ModelError(f"line {line.name!r}: solver 'cables' does not know {what}; take solver 'linear'")
+    if run.solver == "coupled" and line.tunnels:
+        raise ModelError(f"line {line.name!r}: solver 'coupled' does not know tunnels; take solver 'linear'")
+    if run.solver == "coupled" and inner_nodes(line):
+        raise ModelError(f"line {line.name!r}: solver 'coupled' has droppers of one spring; leave `rod` out")
+    if run.droppers == "bilateral" and inner_nodes(line):
+        raise ModelError("droppers: a rod that pushes is no rod; leave out `rod` or `droppers`")
+    wind = run.conditions.wind if run.conditions else None
+    if wind is not None and wind.intensity > 0.0 and not (run.solver == "linear" and run.lateral):
+        raise ModelError("conditions.wind: gusts need solver 'linear' and lateral = true; give both, or intensity = 0")
 
 
 def _check_options(run: Run) -> None:

@@ -32,12 +32,14 @@ from panhead.files.units import (
     NewtonsPerMetre,
     Seconds,
 )
+from panhead.line.conditions import Conditions
 from panhead.line.description import Line
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.pantograph.reading import pantograph_of
 from panhead.runs.pushes import PushInTime
 from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
 from panhead.runs.solvers.coupled.options import Coupling
+from panhead.runs.sway import Sway
 from panhead.vehicle.description import Vehicle
 from panhead.vehicle.numerics import RideNumerics
 from panhead.vehicle.track import Track
@@ -86,6 +88,7 @@ class OnTrain:
     """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
     changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
+    sway: Sway | None = None  #: with the vehicle in curves; None: the head stays over the track's middle
     mean_force: Newtons | None = None  #: wanted of its judged contact force; the static force that gives it is found
 
     def __post_init__(self) -> None:
@@ -208,6 +211,7 @@ class Run:
     pantograph, one system; coupled: linear line and any pantograph as two codes that meet at every step."""
     line_changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of the line that differ
     lateral: bool = False  #: also let the wires move sideways; cables always do
+    conditions: Conditions | None = None  #: weather; None: that of the day the line was erected
     droppers: Literal["slackening", "bilateral"] = "slackening"  #: bilateral ones push as well
     contact: ContactLaw = ContactLaw()
     roof: tuple[tuple[Seconds, Metres], ...] = ()

@@ -14,13 +14,14 @@ from panhead.assess import limits
 from panhead.errors import ModelError, RunWarning
 from panhead.files import door, library
 from panhead.files.inventory import Stated, stated
+from panhead.line.conditions import line_in
 from panhead.line.description import Line
 from panhead.line.running import RunningWire, running_wire
 from panhead.line.speed import check_speed
 from panhead.line.strung import Strung, string
 from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs import checks
-from panhead.runs.combine import check_combination, check_foot
+from panhead.runs.combine import check_combination, check_foot, check_line
 from panhead.runs.description import Run
 from panhead.runs.timetable import Roof, Timetable
 
@@ -135,6 +136,9 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     """
     limits.written(run.standard)  # refused now rather than after the run
     line = resolve_line(run)
+    check_line(run, line)
+    if run.conditions is not None:
+        line = line_in(line, run.conditions)
     pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
     check_combination(run, pantographs)
     strung = string(line)
@@ -143,7 +147,12 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     start = _start(run, strung, float(behind[-1]))
     if roof is not None:
         check_foot(pantographs)
-    timetable = replace(Timetable.of(run.speed, run.speed_table, start, run.journey.ramp), roof=roof, pushes=run.pushes)
+    timetable = replace(
+        Timetable.of(run.speed, run.speed_table, start, run.journey.ramp),
+        roof=roof,
+        pushes=run.pushes,
+        tunnels=line.tunnels,
+    )
     steps, stop = _end(run, strung, timetable)
     resolved = ResolvedRun(
         run=run,

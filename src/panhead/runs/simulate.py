@@ -132,7 +132,7 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
     added |= resolved.variables()
     try:
         result = importlib.import_module(_SOLVERS[run.solver]).simulate(resolved, job)
-        result = _with_line(resolved, result.assign(added))
+        result = _with_line(resolved, _with_sway(resolved, result.assign(added)))
         found = tuple(checks.after(resolved, result))
     except SimulationError as error:
         if error.partial is not None:
@@ -158,6 +158,21 @@ def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> xr.Dataset:
         found = with_mean_forces(run, means)
     result = simulate_one(found, replace(job, progress=_part(job, 0.75, 1.0)), roof=roof)
     return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False))
+
+
+def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
+    """The same result with the place of every head across the track, if any sways."""
+    sways = [p.sway for p in resolved.run.train]
+    if not any(sways):
+        return result
+    x, z = (
+        result["contact_x"].to_numpy(),
+        np.nan_to_num(result["contact_z"].to_numpy(), nan=resolved.line.contact_height),
+    )
+    v = resolved.timetable.speed(result["time"].to_numpy())
+    rows = [s.of_head(resolved.line, x[k], z[k], v) if s else np.zeros(v.size) for k, s in enumerate(sways)]
+    words = {"units": "m", "long_name": "place of the swaying head across the track, + to the left"}
+    return result.assign(head_y=(("pantograph", "time"), np.array(rows), words))
 
 
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:

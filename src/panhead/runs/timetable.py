@@ -12,6 +12,8 @@ from panhead.laws.ramp import smooth_ramp
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.runs.pushes import PushInTime
 
+_MOUTH = 20.0  # over which the air of a tunnel is felt [m]
+
 
 @dataclass(frozen=True, slots=True)
 class Roof:
@@ -47,6 +49,7 @@ class Timetable:
     start: float  #: position at time 0 [m]
     ramp: float  #: lifting forces grow over this time [s]
     roof: Roof | None = None  #: None: the roof stays level
+    tunnels: tuple[tuple[float, float], ...] = ()  #: from, to [m]
     pushes: tuple[PushInTime, ...] = ()  #: forces beside those that lift
 
     @classmethod
@@ -90,6 +93,19 @@ class Timetable:
         """Share of the lifting force at times t: from 0 to 1 with no jump up to its second derivative."""
         return smooth_ramp(t, self.ramp)
 
+    def _in_tunnels(
+        self, pantographs: Sequence[LumpedPantograph], position: np.ndarray, speed: np.ndarray
+    ) -> np.ndarray:
+        """What tunnels add to the lift, (tunnel_factor − 1) k v², from 20 m inside on; (steps, nm) [N]."""
+        inside = np.zeros_like(position)
+        for begin, end in self.tunnels:
+            inside += smooth_ramp(position - begin, _MOUTH) - smooth_ramp(position - end, _MOUTH)
+        columns = []
+        first = np.cumsum([0, *(len(p.heads) for p in pantographs)])
+        for p, k in zip(pantographs, first, strict=False):
+            columns += [(p.tunnel_factor - 1.0) * inside[:, k]] * p.size
+        return np.stack(columns, axis=1) * _quadratic(pantographs) * speed[:, None] ** 2
+
     def track(
         self,
         first: int,
@@ -107,6 +123,8 @@ class Timetable:
         speed, share = self.speed(t), self.lifted(t)[:, None]
         forces = _forces(pantographs, speed)
         position = self.position(t)[:, None] - behind
+        if self.tunnels:
+            forces += self._in_tunnels(pantographs, position, speed)
         forces = share * forces + (1.0 - share) * rest
         for push in self.pushes:
             forces[:, push.mass(pantographs)] += push.at(t)
@@ -115,6 +133,11 @@ class Timetable:
             for column, p in zip(last, pantographs, strict=True):
                 forces[:, column] += self.roof.push(t, p.stages[-1])
         return TrainWay(position, speed, forces)
+
+
+def _quadratic(pantographs: Sequence[LumpedPantograph]) -> np.ndarray:
+    """Lift per speed² on every mass; (nm,) [N·s²/m²]."""
+    return np.concatenate([p.uplift(1.0) - p.uplift(0.0) for p in pantographs])
 
 
 def _forces(pantographs: Sequence[LumpedPantograph], speed: np.ndarray) -> np.ndarray:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
 
 _MODULES = {
+    "ceiling": "panhead.designs.ceiling",
     "control": "panhead.scenarios.control",
     "factorized": "panhead.factorized.scenario",
     "modes": "panhead.scenarios.modes",

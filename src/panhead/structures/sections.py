@@ -32,15 +32,27 @@ class BeamMaterial:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A cross-section by its integrals about the centroid, y and z along its principal axes."""
+    """A cross-section by its integrals about the centroid, y and z along its principal axes.
+
+    Warping is neglected, and so is the distance between centroid and shear centre of open sections.
+    """
 
     area: float  #: A [m²]
     inertia_y: float  #: I_y = ∫ z² dA, bending in the plane of x and z [m⁴]
     inertia_z: float  #: I_z = ∫ y² dA, bending in the plane of x and y [m⁴]
     torsion: float  #: J_t of Saint-Venant [m⁴]
+    shear_y: float | None = None  #: area that carries shear along y [m²]; None: 5/6 of all, as in a rectangle
+    shear_z: float | None = None  #: along z [m²]
 
     def __post_init__(self) -> None:
-        require_positive(self, "area", "inertia_y", "inertia_z", "torsion")
+        given = [name for name in ("shear_y", "shear_z") if getattr(self, name) is not None]
+        require_positive(self, "area", "inertia_y", "inertia_z", "torsion", *given)
+
+    @property
+    def shear_areas(self) -> tuple[float, float]:
+        """Along y and along z [m²]."""
+        y, z = self.shear_y, self.shear_z
+        return (5 / 6 * self.area if y is None else y, 5 / 6 * self.area if z is None else z)
 
     @property
     def round(self) -> bool:
@@ -49,7 +61,7 @@ class Section:
 
     @classmethod
     def tube(cls, *, diameter: float, thickness: float | None = None) -> Section:
-        """A round tube by its outer diameter and wall [m]; without a wall a full rod."""
+        """A round tube by its outer diameter and wall [m]; without a wall a full rod. Shear by [Cowper66], ν = 0."""
         wall = diameter / 2 if thickness is None else thickness
         if not 0 < wall <= diameter / 2:
             raise ModelError(
@@ -58,7 +70,33 @@ class Section:
         inner = diameter - 2 * wall
         second = math.pi / 64 * (diameter**4 - inner**4)
         area = math.pi / 4 * (diameter**2 - inner**2)
-        return cls(area=area, inertia_y=second, inertia_z=second, torsion=2 * second)
+        ratio = (inner / diameter) ** 2
+        shear = area * 6 * (1 + ratio) ** 2 / (7 * (1 + ratio) ** 2 + 20 * ratio)
+        return cls(area=area, inertia_y=second, inertia_z=second, torsion=2 * second, shear_y=shear, shear_z=shear)
+
+    @classmethod
+    def channel(cls, *, web: float, flange: float, web_wall: float, flange_wall: float) -> Section:
+        """A channel: outer height of its web along y, width of its flanges along z, and their walls [m].
+
+        J_t = Σ b t³ / 3 of its three strips, as for every thin-walled open section; the web carries shear along y, the
+        flanges along z.
+        """
+        if not (0 < web_wall < flange and 0 < 2 * flange_wall < web):
+            raise ModelError(
+                f"Section: walls {web_wall!r} and {flange_wall!r} do not fit a channel of {web!r} × {flange!r}"
+            )
+        inside = web - 2 * flange_wall
+        strips = ((inside, web_wall, web_wall / 2), *((flange_wall, flange, flange / 2),) * 2)  # along y, z, centre z
+        area = sum(y * z for y, z, _ in strips)
+        centre = sum(y * z * at for y, z, at in strips) / area
+        return cls(
+            area=area,
+            inertia_y=sum(y * z**3 / 12 + y * z * (at - centre) ** 2 for y, z, at in strips),
+            inertia_z=(flange * web**3 - (flange - web_wall) * inside**3) / 12,
+            torsion=(inside * web_wall**3 + 2 * flange * flange_wall**3) / 3,
+            shear_y=web * web_wall,
+            shear_z=5 / 3 * flange * flange_wall,
+        )
 
     @classmethod
     def rectangle(cls, *, width: float, height: float) -> Section:

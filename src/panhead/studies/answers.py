@@ -79,8 +79,7 @@ def spreads(index: xr.Dataset, pantograph: int = 0, seed: int = 0) -> list[Sprea
                 str(key),
                 str(index["criterion_name"].to_numpy()[k]),
                 str(index["criterion_unit"].to_numpy()[k]),
-                float(x.mean()) if x.size else float("nan"),
-                _Z95 * deviation / np.sqrt(max(1, x.size)),
+                *mean_interval(x),
                 deviation,
                 quantiles,
                 intervals,
@@ -89,6 +88,15 @@ def spreads(index: xr.Dataset, pantograph: int = 0, seed: int = 0) -> list[Sprea
             )
         )
     return found
+
+
+def mean_interval(x: np.ndarray) -> tuple[float, float]:
+    """The mean of samples (n,) and half of its 95 % interval by Student's t, t s/√n."""
+    from scipy.special import stdtrit
+
+    if x.size < 2:
+        return float(x.mean()) if x.size else float("nan"), float("nan")
+    return float(x.mean()), float(stdtrit(x.size - 1, 0.975) * x.std(ddof=1) / np.sqrt(x.size))
 
 
 def _quantiles(x: np.ndarray, seed: int) -> tuple[tuple[float, float, float], tuple[tuple[float, float], ...]]:

@@ -6,8 +6,9 @@ is written. All machines see the study's folder under the same path.
 
 from __future__ import annotations
 
-from asyncio import CancelledError
+import asyncio
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,9 @@ class Cluster:
                 "or leave --cluster away"
             ) from None
 
-    def submit(self, folder: str, sample: Sample, key: str) -> Any:
-        """Begin a sample on any worker."""
-        return self._client.submit(compute, folder, sample, key, pure=False, retries=2)
+    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Any:
+        """Begin some samples on any worker."""
+        return self._client.submit(compute, folder, samples, keys, pure=False, retries=2)
 
     def done(self, waiting: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done."""
@@ -51,7 +52,7 @@ class Cluster:
                 return list(found.done), list(found.not_done)
             except TimeoutError:
                 continue  # a long sample; is the scheduler still there?
-            except (CancelledError, OSError, RuntimeError):
+            except (asyncio.CancelledError, CancelledError, OSError, RuntimeError):  # Dask raises either
                 break
         raise SimulationError("the cluster was lost; what is computed is kept: the same command goes on from there")
 

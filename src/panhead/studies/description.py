@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.units import Dimensionless, Metres
-from panhead.studies.distributions import Distribution
+from panhead.studies.distributions import Distribution, in_one_unit
 
 Form = Literal["speed", "limit", "tolerance", "sensitivity", "compare"]
 Sampling = Literal["sobol", "latin-hypercube", "halton", "random"]
@@ -49,6 +49,10 @@ class Vary:
             raise ModelError(f"vary {self.input!r}: give one of values, first and last, and distribution")
         if spaced and (self.first is None or self.last is None):
             raise ModelError(f"vary {self.input!r}: give both first and last")
+        if self.first is not None and self.last is not None:
+            ends, _ = in_one_unit(f"vary {self.input!r}", {"first": self.first, "last": self.last})
+            if ends["first"] == ends["last"]:
+                raise ModelError(f"vary {self.input!r}: first and last are both {self.first!r}; nothing lies between")
         if self.steps is not None and self.steps < 2:
             raise ModelError(f"vary {self.input!r}: steps must be at least 2, got {self.steps}")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.errors import FileError
 from panhead.files import results
 from panhead.studies.distributions import Quantity
 from panhead.studies.plan import Plan, Sample
+from panhead.studies.sample_file import load
 from panhead.studies.work import path_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
     for sample in samples:
         path = path_of(folder, plan.key(sample))
         if path.exists():
-            found.append((sample, _read(path)))
+            found.append((sample, load(path)))
     good = [one for _, one in found if "value" in one]
     numbers = np.array([s.number for s, _ in found], dtype=np.int64)
     shape = len(found), len(plan.study.vary)
@@ -77,16 +77,6 @@ def unit_as_written(value: Any) -> str:
         return split_quantity(value)[1]
     except (ValueError, TypeError):
         return ""
-
-
-def _read(path: Path) -> xr.Dataset:
-    import xarray as xr
-
-    try:
-        with xr.open_dataset(path, engine="h5netcdf") as one:
-            return one.load()
-    except (OSError, ValueError, KeyError) as error:
-        raise FileError(path, f"cannot be read ({error}); delete it and run the study again") from None
 
 
 def _like(one: xr.Dataset, first: xr.Dataset, spans: list[int]) -> dict[str, np.ndarray]:

@@ -25,6 +25,8 @@ from panhead.studies.description import Study
 from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
 from panhead.studies.scatter import AsBuilt
 
+_COMPUTED = "lanes"  # how samples are computed and written: another way is another name
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -103,7 +105,9 @@ class Plan:
         """The hash of what all samples share."""
         scatter = door.to_plain(list(self.study.scatter))
         inputs = [v.input for v in self.study.vary]
-        text = json.dumps([__version__, dict(self.base), scatter, inputs], sort_keys=True, ensure_ascii=False)
+        text = json.dumps(
+            [__version__, _COMPUTED, dict(self.base), scatter, inputs], sort_keys=True, ensure_ascii=False
+        )
         return hashlib.sha256(text.encode())
 
     def key(self, sample: Sample) -> str:
@@ -138,7 +142,10 @@ class Plan:
 
             self.run_of(ends(self)[0])
             return
-        self.run_of(self.samples()[0])
+        samples = self.samples()
+        if self.built is not None:
+            self.built.check_tensions(np.array([s.shares for s in samples]))
+        self.run_of(samples[0])
 
 
 def read(source: str) -> Plan:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from panhead.errors import ModelError
 from panhead.line.changes import with_cut_lengths
 from panhead.line.description import Line, Mast, TensionLength
 from panhead.line.layout import Layout, Piece
@@ -97,6 +98,24 @@ class AsBuilt:
             found.append(s.distribution.values(share, PART_UNITS[s.of]))
             first += n
         return found
+
+    def check_tensions(self, shares: np.ndarray) -> None:
+        """Refuse a scatter with which a wire would not be pulled in some of the samples (n, dimension)."""
+        lengths = self.drawn.tension_lengths
+        errors = [self.errors(p) for p in shares]
+        for k, s in enumerate(self.scatter):
+            if not s.of.endswith("tension"):
+                continue
+            name = s.of.partition(" ")[0]
+            drawn = np.array([getattr(tl.wires or self.drawn.wires, name).tension for tl in lengths])
+            found = np.array([drawn + e[k] for e in errors])
+            wrong = int((found <= 0.0).any(axis=1).sum())
+            if wrong:
+                raise ModelError(
+                    f"scatter {s.of!r}: in {wrong} of {len(shares)} samples the wire would not be pulled (down to "
+                    f"{found.min():.4g} N of {drawn.min():.4g} N as drawn); give a smaller deviation, or the kind "
+                    '"truncated" with its low'
+                )
 
     def line(self, p: np.ndarray) -> Line:
         """The line built with the shares p (dimension,)."""

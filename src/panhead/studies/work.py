@@ -11,13 +11,18 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from panhead.errors import PanheadError, SimulationError
-from panhead.files import results
+from panhead.runs.description import Run
+from panhead.studies import sample_file
 from panhead.studies.plan import Plan, Sample
 
-_TRIES = 3  # of a sample whose worker died
+if TYPE_CHECKING:
+    import xarray as xr
+
+_TRIES = 3  # of samples whose worker died
+_HANDFUL = 8  # samples computed side by side
 
 
 @lru_cache(4)
@@ -30,31 +35,37 @@ def path_of(folder: Path, key: str) -> Path:
     return folder / "samples" / f"{key}.nc"
 
 
-def compute(folder: str, sample: Sample, key: str) -> bool:
-    """Compute one sample and write its file, unless it is there; returns whether it failed.
+def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
+    """Compute samples and write a file for each that has none; returns how many failed.
 
     A sample that cannot be computed leaves a file with the reason: the rest of the study goes on.
     """
-    path = path_of(Path(folder), key)
-    if path.exists():
-        return False
-    plan = _plan(folder, (Path(folder) / "study.json").stat().st_mtime)
-    found = outcome_of(plan, sample)
-    results.save(found.assign_attrs(key=key, sample=sample.number), path)
-    return bool(found.attrs["verdict"] == "failed")
+    place = Path(folder)
+    missing = [(s, key) for s, key in zip(samples, keys, strict=True) if not path_of(place, key).exists()]
+    plan = _plan(folder, (place / "study.json").stat().st_mtime)
+    failed = 0
+    for (sample, key), found in zip(missing, outcomes_of(plan, [s for s, _ in missing]), strict=True):
+        sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(place, key))
+        failed += bool(found.attrs["verdict"] == "failed")
+    return failed
 
 
-def outcome_of(plan: Plan, sample: Sample) -> Any:
-    """The small dataset of a sample; of a failure if there is one."""
-    from panhead.runs.simulate import simulate
+def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> list[xr.Dataset]:
+    """The small dataset of every sample, of a failure if there is one; the same bits in any company."""
+    from panhead.runs.together import simulate_together
     from panhead.studies.outcome import failure, outcome
 
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")
-        try:
-            return outcome(simulate(plan.run_of(sample)))
-        except PanheadError as error:
-            return failure(str(error))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        runs: list[Run | PanheadError] = []
+        for sample in samples:
+            try:
+                runs.append(plan.run_of(sample))
+            except PanheadError as error:
+                runs.append(error)
+        found = iter(simulate_together([run for run in runs if isinstance(run, Run)]))
+        whole = [next(found) if isinstance(run, Run) else run for run in runs]
+        return [failure(str(one)) if isinstance(one, PanheadError) else outcome(one) for one in whole]
 
 
 class Workers(Protocol):
@@ -62,8 +73,8 @@ class Workers(Protocol):
 
     count: int
 
-    def submit(self, folder: str, sample: Sample, key: str) -> Any:
-        """Begin a sample."""
+    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Any:
+        """Begin some samples."""
 
     def done(self, waiting: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done: those done, and those still waited for."""
@@ -80,15 +91,15 @@ class Processes:
         # spawned, not forked: a worker shares no lock or thread with this process
         return ProcessPoolExecutor(self.count, mp_context=get_context("spawn"), initializer=_one_thread)
 
-    def submit(self, folder: str, sample: Sample, key: str) -> Future[bool]:
-        """Begin a sample; a pool whose worker was killed is made anew."""
+    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Future[int]:
+        """Begin some samples; a pool whose worker was killed is made anew."""
         try:
-            return self._pool.submit(compute, folder, sample, key)
+            return self._pool.submit(compute, folder, samples, keys)
         except BrokenProcessPool:
             self._pool = self._fresh()
-            return self._pool.submit(compute, folder, sample, key)
+            return self._pool.submit(compute, folder, samples, keys)
 
-    def done(self, waiting: Sequence[Future[bool]]) -> tuple[list[Any], list[Any]]:
+    def done(self, waiting: Sequence[Future[int]]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done."""
         ready, rest = wait(waiting, return_when=FIRST_COMPLETED)
         return list(ready), list(rest)
@@ -106,16 +117,16 @@ class Here:
 
     count = 1
 
-    def submit(self, folder: str, sample: Sample, key: str) -> Future[bool]:
-        """Compute a sample now."""
-        future: Future[bool] = Future()
+    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Future[int]:
+        """Compute some samples now."""
+        future: Future[int] = Future()
         try:
-            future.set_result(compute(folder, sample, key))
+            future.set_result(compute(folder, samples, keys))
         except OSError as error:
             future.set_exception(error)
         return future
 
-    def done(self, waiting: Sequence[Future[bool]]) -> tuple[list[Any], list[Any]]:
+    def done(self, waiting: Sequence[Future[int]]) -> tuple[list[Any], list[Any]]:
         """All of them are."""
         return list(waiting), []
 
@@ -156,28 +167,40 @@ def cluster_workers(address: str) -> Iterator[Workers]:
 def compute_all(
     folder: Path, plan: Plan, samples: Sequence[Sample], workers: Workers, told: Callable[[int, int, int], None]
 ) -> None:
-    """Compute those samples whose files do not exist; ``told(done, of, failed)`` after each.
+    """Compute those samples whose files do not exist; ``told(done, of, failed)`` after each handful.
 
-    A worker that dies costs the sample it was at: it is tried again, three times in all.
+    A worker that dies costs the handful it was at: it is tried again, three times in all.
     """
-    queue = [(s, plan.key(s), 0) for s in samples]
-    queue = [entry for entry in queue if not path_of(folder, entry[1]).exists()]
-    total, finished, failed = len(samples), len(samples) - len(queue), 0
+    missing = [(s, key) for s in samples if not path_of(folder, key := plan.key(s)).exists()]
+    total, finished, failed = len(samples), len(samples) - len(missing), 0
     told(finished, total, failed)
-    queue.reverse()
-    waiting: dict[Any, tuple[Sample, str, int]] = {}
+    queue = [(part, 0) for part in reversed(_handfuls(missing, workers.count))]
+    waiting: dict[Any, tuple[list[tuple[Sample, str]], int]] = {}
     while queue or waiting:
         while queue and len(waiting) < 3 * workers.count:
-            entry = queue.pop()
-            waiting[workers.submit(str(folder), entry[0], entry[1])] = entry
+            part, tries = queue.pop()
+            waiting[workers.submit(str(folder), [s for s, _ in part], [key for _, key in part])] = part, tries
         ready, _ = workers.done(list(waiting))
         for future in ready:
-            sample, key, tries = waiting.pop(future)
+            part, tries = waiting.pop(future)
             error = future.exception()
             if error is None:
-                finished, failed = finished + 1, failed + future.result()
+                finished, failed = finished + len(part), failed + future.result()
                 told(finished, total, failed)
             elif isinstance(error, OSError) or tries + 1 == _TRIES:
-                raise SimulationError(f"sample {sample.number} could not be computed: {type(error).__name__}: {error}")
+                raise _given_up(part, error)
             else:
-                queue.append((sample, key, tries + 1))
+                queue.append((part, tries + 1))
+
+
+def _handfuls(missing: list[tuple[Sample, str]], workers: int) -> list[list[tuple[Sample, str]]]:
+    """What is handed to a worker at once: as many as go side by side, fewer if that keeps all of them busy."""
+    size = max(1, min(_HANDFUL, -(-len(missing) // workers)))
+    return [missing[k : k + size] for k in range(0, len(missing), size)]
+
+
+def _given_up(part: list[tuple[Sample, str]], error: BaseException) -> SimulationError:
+    numbers = ", ".join(str(s.number) for s, _ in part)
+    return SimulationError(
+        f"{'samples' if len(part) > 1 else 'sample'} {numbers} could not be computed: {type(error).__name__}: {error}"
+    )

@@ -39,6 +39,7 @@ class TabledSystem:
         self.nq, self.nc, self.nu = map(len, (coordinates, constraints, controls))
         self.work = work_for(families)
         self.slides: Slides = NO_SLIDES
+        self._laid_for = np.zeros(0, np.int64)  # elements under the sliders for which ``pattern`` holds
         self.border, self.sliders = np.zeros(0, np.int64), cast(tuple[str, ...], ())
         self._nothing = np.zeros(self.nq), np.zeros(self.nc), np.zeros(self.nu)
 
@@ -118,8 +119,10 @@ class TabledSystem:
             return
         q = np.ascontiguousarray(q, float)
         zeros = np.zeros(self.nc + self.nu)
-        if follow(self.tables, self.work, self.slides, float(t), q, zeros):
+        follow(self.tables, self.work, self.slides, float(t), q, zeros)
+        if not np.array_equal(self._laid_for, self.slides.here):  # also where a march has moved them
             self.__dict__.pop("pattern", None)
+            self._laid_for = self.slides.here.copy()
 
     def mass(self, t: float, q: Vector) -> Matrix:
         z, lam, u = self._nothing

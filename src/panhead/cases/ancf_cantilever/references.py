@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.bodies import Beam, Cable
+from panhead.bodies import AncfBeam, Cable
 from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, PRINT, Check, at_least, below, near
 from panhead.forces import Push
 from panhead.joints import Held
@@ -88,8 +88,8 @@ def _beam_tip(elements: int) -> tuple[float, float]:
     return _tip(model.system(), elements)
 
 
-def _beam(elements: int) -> Beam:
-    return Beam(
+def _beam(elements: int) -> AncfBeam:
+    return AncfBeam(
         name="bar",
         begin=(0.0, 0.0, 0.0),
         end=(_LENGTH, 0.0, 0.0),

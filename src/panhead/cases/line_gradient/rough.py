@@ -11,30 +11,42 @@ from typing import Any
 
 from panhead import scenarios
 from panhead.files import door
+from panhead.line.parts import DropperKind
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
 
+_ARM = {"length": 1.1, "mass": 1.0, "rise": 0.2}
+_LOST = [[0.85, 0.0], [0.9, -500.0], [0.95, 0.0]]  # a pull that tears the head off the wire
 ROUGH: dict[str, Any] = {
     "speed": 70.0,
     "line_changes": {
         "tension_lengths": [{"name": "T", "spans": [{"length": 50.0, "count": 4, "dropper_count": 6}]}],
-        "support": {"encumbrance": 1.2, "stagger": 0.2},
+        "support": {
+            "encumbrance": 1.2,
+            "stagger": 0.2,
+            "steady_arm": _ARM,
+            "contact_mass": 0.5,
+            "contact_damping": 5.0,
+            "contact_stiffness": 50.0,
+        },
+        "dropper": {"damping": 5.0, "mass_per_length": 0.1, "top_clamp_mass": 0.1, "bottom_clamp_mass": 0.2},
     },
     "train": {"0": {"changes": {"static_force": 170.0}}},
     "journey": {"start": 25.03, "judged_from": 80.0, "judged_to": 110.0, "stop": 120.0, "ramp": 0.3, "run_in": 0.0},
+    "pushes": [{"table": _LOST}],
     "numerics": {"step": 2e-3, "element_length": 1.5},
 }
 _TABLE = [[0.2, 0.0], [0.5, 20.0], [0.8, -15.0], [1.1, 5.0]]
-_HEAD = {"friction": 8.0, "friction_speed": 0.02, "stop_up": 0.001, "stop_down": 0.025, "static_force": 3.0}
+_HEAD = {"friction": 8.0, "friction_speed": 0.05, "stop_up": 0.001, "stop_down": 0.022, "static_force": 3.0}
 _ROOF = [[0.0, 0.0], [0.3, 4e-3], [0.6, -3e-3], [1.0, 3e-3], [1.3, 0.0]]
-_CURVED = {"kind": "lankarani-nikravesh", "stiffness": 3e5, "exponent": 1.5, "restitution": 0.5}
+_CURVED = {"kind": "lankarani-nikravesh", "stiffness": 1e5, "exponent": 1.5, "restitution": 0.5}
 
 #: name of a rough run → what it changes of the first
 CHANGES: dict[str, dict[str, Any]] = {
     "line": {"contact": {"stiffness": 50e3}},
     "stages": {
         "train": {"0": {"pantograph": {"stages": {"0": _HEAD, "1": {"aerodynamic": 1e-3}}, "aerodynamic": 2e-3}}},
-        "pushes": [{"table": _TABLE}],
+        "pushes": [{"table": _TABLE}, {"table": _LOST}],
         "contact": {"damping": 20.0},
     },
     "curved": {"contact": {**_CURVED, "least_impact_speed": 0.5}},
@@ -52,6 +64,7 @@ class Parameter:
     index: int
     size: float
     changes: Callable[[float], dict[str, Any]]
+    grain: float = 0.0  #: changes are multiples of this
 
 
 def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
@@ -64,7 +77,7 @@ def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
 def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
     """At least one parameter of every family of the line."""
     line = resolve_line(changed(plain, {}))
-    w, tl = line.wires, lambda change: {"line_changes": {"tension_lengths": {"0": change}}}
+    w, tl = line.wires, _tension_length
     for k, role in enumerate(("contact", "messenger")):
         wire = getattr(w, role)
         for family, name, value, size in (
@@ -75,8 +88,9 @@ def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
             ("wire.stiffness_damping", "stiffness_damping", wire.stiffness_damping, 1e-6),
         ):
             at = lambda h, role=role, name=name, value=value: {"line": {"wires": {role: {name: value + h}}}}
-            yield Parameter(family, k, size, at)
-    for span, dropper in ((1, 3), (2, 2), (2, 5), (3, 1)):
+            if role == "contact" or family in ("wire.tension", "wire.mass"):
+                yield Parameter(family, k, size, at)
+    for span, dropper in ((1, 3), (2, 5), (3, 1)):
         error = lambda h, s=span, d=dropper: tl({"dropper_errors": [{"span": s, "dropper": d, "error": h}]})
         yield Parameter("dropper.length", 6 * span + dropper - 7, 1e-3, error)
     for mast in (1, 2):
@@ -84,7 +98,42 @@ def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
         yield Parameter("support.height", mast, 1e-4, height)
     # at mast 2 it matters ten times as much as elsewhere, and still little: it only stiffens the steady arm
     yield Parameter("support.stagger", 2, 3e-3, lambda h: tl({"masts": [{"at": 2, "stagger": 0.2 + h}]}))
+
     yield Parameter("presag", 0, 1e-4, lambda h: {"line": {"presag": line.presag + h}})
+
+
+def of_droppers(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """Place, stiffness, damping and masses of the fourth dropper in the second span."""
+    line = resolve_line(changed(plain, {}))
+
+    def span(change: dict[str, Any]) -> dict[str, Any]:
+        moved = {"length": 50.0, "count": 1, "droppers": _hung(line.dropper, change)}
+        rest = [{"length": 50.0, "count": n, "dropper_count": 6} for n in (1, 2)]
+        return _tension_length({"spans": [rest[0], moved, rest[1]]})
+
+    place = round(50.0 * 4 / 7, 6)
+    yield Parameter("dropper.position", 9, 1e-4, lambda h: span({"position": place + h}), grain=1e-6)
+    for family, name, size in (
+        ("stiffness", "stiffness", 100.0), ("damping", "damping", 0.3), ("mass", "bottom_clamp_mass", 1e-3),
+        ("top_mass", "top_clamp_mass", 1e-3), ("mass_per_length", "mass_per_length", 1e-3),
+    ):  # fmt: skip
+        kind = lambda h, name=name: span({"kind": {name: getattr(line.dropper, name) + h}})
+        yield Parameter(f"dropper.{family}", 9, size, kind)
+
+
+def of_supports(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """What the third mast holds the wires with."""
+    support = door.to_plain(resolve_line(changed(plain, {})).support)
+    held = lambda change: _tension_length({"masts": [{"at": 2, "support": {**support, **change}}]})
+    for family, name, size in (
+        ("mass", "contact_mass", 1e-3), ("damping", "contact_damping", 1e-2), ("stiffness", "contact_stiffness", 1.0),
+        ("encumbrance", "encumbrance", 1e-4),
+    ):  # fmt: skip
+        at = lambda h, name=name: held({name: support[name] + h})
+        yield Parameter(f"support.{family}", 2, size, at)
+    for name, size in (("mass", 1e-3), ("length", 1e-4)):
+        arm = lambda h, name=name: held({"steady_arm": {**_ARM, name: _ARM[name] + h}})
+        yield Parameter(f"arm.{name}", 1, size, arm)
 
 
 def of_train(plain: dict[str, Any]) -> Iterator[Parameter]:
@@ -96,33 +145,32 @@ def of_train(plain: dict[str, Any]) -> Iterator[Parameter]:
         "pantograph.static_force", 0, 1e-2, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}}
     )
     yield Parameter("contact.stiffness", 0, 10.0, lambda h: {"contact": {"stiffness": 50e3 + h}})
-    yield Parameter("train.start", 0, 1e-4, lambda h: {"journey": {"start": 25.03 + h}})
+    yield Parameter("train.start", 0, 3e-5, lambda h: {"journey": {"start": 25.03 + h}})
     yield _speed()
 
 
 def of_stages(plain: dict[str, Any]) -> Iterator[Parameter]:
     """Friction, stops, forces on stages and in time, damping of the contact."""
     for family, name, size in (
-        ("friction", "friction", 1e-2), ("friction_speed", "friction_speed", 1e-4), ("stop_down", "stop_down", 1e-6),
+        ("friction", "friction", 1e-2), ("friction_speed", "friction_speed", 1e-4), ("stop_down", "stop_down", 3e-5),
         ("stop_stiffness", "stop_stiffness", 100.0), ("stage_force", "static_force", 1e-2),
     ):  # fmt: skip
         yield Parameter(f"pantograph.{family}", 0, size, _stage(0, name, _HEAD.get(name, 1e5)))
     yield Parameter("pantograph.stage_aerodynamic", 1, 1e-6, _stage(1, "aerodynamic", 1e-3))
     yield Parameter("pantograph.aerodynamic", 0, 1e-6, lambda h: _train({"aerodynamic": 2e-3 + h}))
     yield Parameter("contact.damping", 0, 1e-2, lambda h: {"contact": {"damping": 20.0 + h}})
-    pushed = lambda h: {"pushes": [{"table": [_TABLE[0], [0.5, 20.0 + h], *_TABLE[2:]]}]}
+    pushed = lambda h: {"pushes": {"0": {"table": [_TABLE[0], [0.5, 20.0 + h], *_TABLE[2:]]}}}
     yield Parameter("control.force", 1, 1e-2, pushed)
-    yield _speed()
 
 
 def of_curved(plain: dict[str, Any]) -> Iterator[Parameter]:
     """The contact law of Lankarani and Nikravesh, which remembers how each touch began."""
     for name, value, size in (
-        ("stiffness", 3e5, 10.0), ("exponent", 1.5, 1e-5), ("restitution", 0.5, 1e-4), ("least_impact_speed", 0.5, 1e-4)
+        ("stiffness", 1e5, 100.0), ("exponent", 1.5, 1e-5), ("restitution", 0.5, 1e-4),
+        ("least_impact_speed", 0.5, 1e-4),
     ):  # fmt: skip
         at = lambda h, name=name, value=value: {"contact": {name: value + h}}
         yield Parameter(f"contact.{name}", 0, size, at)
-    yield _speed()
 
 
 def of_two(plain: dict[str, Any]) -> Iterator[Parameter]:
@@ -145,7 +193,7 @@ def of_table(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 #: name of a rough run → its parameters
 PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
-    "line": lambda plain: iter([*of_line(plain), *of_train(plain)]),
+    "line": lambda plain: iter([*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain)]),
     "stages": of_stages,
     "curved": of_curved,
     "two": of_two,
@@ -160,6 +208,18 @@ def base(case: str = "line") -> dict[str, Any]:
     if case == "two":
         plain["train"] = [*plain["train"], {**plain["train"][0], "behind": 20.0}]
     return door.merged(plain, CHANGES[case])
+
+
+def _hung(kind: DropperKind, change: dict[str, Any]) -> list[dict[str, Any]]:
+    """Six droppers of a span at equal distances, the fourth changed."""
+    change = {**change, "kind": {**door.to_plain(kind), **change["kind"]}} if "kind" in change else change
+    droppers: list[dict[str, Any]] = [{"position": 50.0 * k / 7} for k in range(1, 7)]
+    droppers[3] |= change
+    return droppers
+
+
+def _tension_length(change: dict[str, Any]) -> dict[str, Any]:
+    return {"line_changes": {"tension_lengths": {"0": change}}}
 
 
 def _speed() -> Parameter:

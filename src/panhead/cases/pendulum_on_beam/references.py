@@ -39,7 +39,7 @@ def run(
         duration=1.0,
         dt=dt,
         keep=0.01,
-        method=GeneralizedAlpha(tolerance=1e-11),
+        method=GeneralizedAlpha(rates="free", tolerance=1e-11),
         formulation=formulation or Augmented(),
     )
     return system, motion

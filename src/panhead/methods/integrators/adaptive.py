@@ -91,8 +91,8 @@ class _Integration:
         if solver.status == "failed" or not np.isfinite(solver.y).all():
             raise NotConverged(
                 f"{self.options.method} stopped at t = {solver.t:.6g} s in {self.problem.system.name!r}: "
-                f"{message or 'the motion is not finite'}. Loosen the tolerance, or look for a configuration in which "
-                "constraints depend on one another."
+                f"{message or 'the motion is not finite'}. It may have reached a position in which constraints "
+                "depend on one another; method=GeneralizedAlpha() passes through those and stiff ones."
             )
         passed = int(np.searchsorted(kept_t, solver.t, side="right"))
         if passed > len(kept):

@@ -110,7 +110,8 @@ class FirstOrderForm:
         if status != constrained.OK:
             raise NotConverged(
                 f"the constraints of {self.system.name!r} could not be met again at t = {t[at]:.6g} s. "
-                "Tighten the tolerance."
+                "It may be a position in which constraints depend on one another; method=GeneralizedAlpha() passes "
+                "through those."
             )
         return y
 

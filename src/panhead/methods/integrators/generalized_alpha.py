@@ -34,19 +34,22 @@ class GeneralizedAlpha:
         (1 − α_m) a₁ + α_m a₀ = (1 − α_f) q̈₁ + α_f q̈₀
         M q̈₁ + g_qᵀ lam₁ = f(t₁, q₁, v₁),   g(t₁, q₁) = 0
 
-    Positions satisfy the constraints exactly. Equations are scaled with β dt², so that the matrix stays
-    well conditioned for small steps. The factor is kept while Newton converges fast with it.
+    Positions satisfy the constraints exactly. Newton's iteration stops where what is left of it is a small share of the
+    step's own error, so that halving a step never makes the answer worse. Equations are scaled with β dt²,
+    so that the matrix stays well conditioned for small steps. The factor is kept while Newton converges fast with it.
     """
 
     order: ClassVar[int] = 2
 
     spectral_radius: float = 0.9  #: ρ at infinite frequency, 0 … 1
-    tolerance: float = 1e-10  #: of a Newton step [m, rad]
+    tolerance: float = 1e-10  #: of a Newton step at most; tightened as steps get shorter [m, rad]
     max_iterations: int = 12
     fast_enough: float = FAST_ENOUGH  #: a factor is kept while each Newton step is this share of the last
     factor: Literal["each step", "while it serves"] = "each step"
     """Wires gain by keeping a factor over many steps; mechanisms near singular positions need fresh ones."""
-    rates: Literal["free", "projected"] = "free"  #: whether ġ is brought to zero after every step (index 2)
+    rates: Literal["free", "projected"] | None = None
+    """Whether ġ is brought to zero after every step (index 2). None: where something slides along a wire, whose kinks
+    in the slope feed vibrations of ġ that ρ = 0.9 does not damp, and with ρ = 1, which damps none."""
     local_error: float | None = None  #: of positions in a step [m, rad]; None: the steps of the grid
 
     def __post_init__(self) -> None:
@@ -75,7 +78,7 @@ class GeneralizedAlpha:
         """ModelError for an option that steps with eliminated coordinates do not have."""
         plain = GeneralizedAlpha()
         for option in ("factor", "fast_enough", "rates", "local_error"):
-            if getattr(self, option) != getattr(plain, option):
+            if getattr(self, option) not in (getattr(plain, option), "free"):
                 raise ModelError(
                     f"GeneralizedAlpha({option}={getattr(self, option)!r}) is not offered with eliminated coordinates, "
                     "which take a fresh tangent in every iteration and the steps of the grid; leave it alone, or use "

@@ -102,13 +102,14 @@ def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
     return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
 
 
-def alpha_numbers(method: GeneralizedAlpha) -> alpha.AlphaNumbers:
-    """The method as the numbers that kernels read."""
+def alpha_numbers(method: GeneralizedAlpha, *, slides: bool = False) -> alpha.AlphaNumbers:
+    """The method as the numbers that kernels read; ``slides``: something slides along a wire."""
     c = method.coefficients
+    projected = method.rates == "projected" or (method.rates is None and (slides or method.spectral_radius == 1))
     return alpha.AlphaNumbers(
         c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
         method.fast_enough, method.factor == "each step",
-        method.max_iterations, method.rates == "projected", method.local_error or 0.0,
+        method.max_iterations, projected, method.local_error or 0.0,
     )  # fmt: skip
 
 
@@ -118,7 +119,7 @@ class TabledMarch:
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
-        self.numbers = alpha_numbers(method)
+        self.numbers = alpha_numbers(method, slides=bool(tabled.sliders))
         nq, nc, nu = (len(x) for x in (self.system.coordinates, self.system.constraints, self.system.controls))
         self.tabled, self.nq = tabled, nq
         t, u = float(problem.t[0]), problem.u[0]
@@ -198,9 +199,16 @@ class TabledMarch:
         return NotConverged(
             f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} "
             f"iterations, also with shorter steps; largest change in {names[worst]}. "
-            "Halve dt, or look at that part first.",
+            f"{self._remedy()} or look at that part first.",
             partial=partial,
         )
+
+    def _remedy(self) -> str:
+        """What damps the vibrations that the constraints' rates or the mesh bring in, then the step."""
+        if not self.numbers.project_rates:
+            return 'Take rates="projected", halve dt,'
+        rho = self.method.spectral_radius
+        return f"Take a spectral_radius below {rho:g}, halve dt," if rho > 0.5 else "Halve dt,"
 
     def _result(self, step: int) -> Trajectory:
         n = step // self.problem.every + 1

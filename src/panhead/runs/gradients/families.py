@@ -8,6 +8,7 @@ from panhead.kernels.unilateral import FRICTION, STOP
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION
 from panhead.runs.gradients import line_families as line
 from panhead.runs.gradients import train_families as train
+from panhead.runs.gradients.places import positions
 from panhead.runs.gradients.slopes import ParameterFamily
 
 FAMILIES: Mapping[str, ParameterFamily] = {
@@ -18,6 +19,12 @@ FAMILIES: Mapping[str, ParameterFamily] = {
     "dropper.damping": ParameterFamily("N*s/m", "damping of a dropper", line.droppers(lambda p: p.links["c"])),
     "dropper.mass": ParameterFamily("kg", "mass of the lower clamp of a dropper",
                            line.droppers(lambda p: p.links["mass"][:, 2] + p.drawn.mass[:, 2])),
+    "dropper.top_mass": ParameterFamily("kg", "mass of the upper clamp of a dropper",
+                               line.droppers(lambda p: p.links["mass"][:, 1] + p.drawn.mass[:, 1])),
+    "dropper.mass_per_length": ParameterFamily("kg/m", "mass per length of a dropper",
+                                      line.droppers(lambda p: p.links["mass"][:, 0] + p.drawn.mass[:, 0])),
+    "dropper.position": ParameterFamily("m", "place of a dropper from the span's first mast; heights wanted are kept",
+                               positions),
     "wire.tension": ParameterFamily("N", "tension of a wire; droppers restore the heights wanted", line.wires(TENSION)),
     "wire.mass": ParameterFamily("kg/m", "mass per length of a wire", line.wires(MASS)),
     "wire.bending": ParameterFamily("N*m**2", "bending stiffness of a wire", line.wires(BENDING)),
@@ -25,9 +32,13 @@ FAMILIES: Mapping[str, ParameterFamily] = {
     "wire.stiffness_damping": ParameterFamily("s", "damping of a wire by its stiffness, β", line.wires(BETA)),
     "support.height": ParameterFamily("m", "height of the contact wire at a mast", line.masts(line.heights)),
     "support.stagger": ParameterFamily("m", "stagger at a mast", line.masts(line.staggers)),
+    "support.encumbrance": ParameterFamily("m", "messenger above the contact wire at a mast",
+                                  line.masts(line.encumbrances)),
     "support.mass": ParameterFamily("kg", "mass on the contact wire at a mast", line.masts(lambda p: p.masts[:, 0])),
     "support.damping": ParameterFamily("N*s/m", "damping at a mast", line.masts(lambda p: p.masts[:, 1])),
     "support.stiffness": ParameterFamily("N/m", "contact wire's spring at a mast", line.masts(lambda p: p.masts[:, 2])),
+    "arm.mass": ParameterFamily("kg", "mass of a steady arm", line.arms(line.arm_masses)),
+    "arm.length": ParameterFamily("m", "length of a steady arm", line.arms(line.arm_lengths)),
     "presag": ParameterFamily("m", "pre-sag of the contact wire at mid-span", line.presag),
     "pantograph.mass": ParameterFamily("kg", "mass of a stage",
                               train.stages(lambda s, i, j: float(s.slope.M_train[i, i]))),

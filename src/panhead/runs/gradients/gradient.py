@@ -9,34 +9,63 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
+from panhead.kernels.interaction_slopes import Slope
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import line_slopes
-from panhead.runs.gradients.numbers import number
+from panhead.runs.gradients.numbers import Weights, number
 from panhead.runs.gradients.slopes import Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import RunTape, record, slopes
+from panhead.runs.solvers.linear.adjoint import RunTape, nothing, record, slopes_apart
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-def gradient(run: Run, of: str = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0) -> xr.Dataset:
+def gradient(
+    run: Run, of: str | Weights = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
+) -> xr.Dataset:
     """∂(number)/∂(parameter) for every parameter of the families ``wrt`` (names or patterns such as "dropper.*").
 
-    ``of``: mean_force, deviation, statistical_max, statistical_min, actual_max, actual_min or uplift. The dataset has
-    one variable for each family over the names of its parameters, in SI units; ``value`` is the number itself.
+    ``of``: mean_force, deviation, deviation_ratio, deviation_0_5 (σ in any band, Hz), statistical_max, statistical_min,
+    actual_max, actual_min, smooth_max, smooth_min, contact_loss_smooth, uplift, "uplift SUPPORT", "dropper_range
+    DROPPER" (also dropper_max, dropper_min), or weights on time series ({"contact_force": (steps, pantographs)}). The
+    dataset has one variable for each family over the names of its parameters, in SI units; ``value`` is the number
+    itself, ``kinks`` how many steps are at a kink, and ``kink_share`` of a family what they carry of its gradient.
     """
+    return gradient_of(recorded(run), of, wrt, pantograph=pantograph)
+
+
+def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Dataset:
+    """Weights on time series times ∂(time series)/∂(parameters), without that matrix: one sweep back.
+
+    ``weights``: "contact_force", "contact_height" (steps, pantographs), "support_uplift" (steps, supports),
+    "dropper_force" (steps, droppers).
+    """
+    return gradient(run, weights, wrt)
+
+
+def recorded(run: Run) -> RunTape:
+    """A run that gradients can be taken of, several if need be."""
+    refuse(run)
+    return record(resolve(run))
+
+
+def gradient_of(
+    tape: RunTape, of: str | Weights = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
+) -> xr.Dataset:
+    """The same of a run that is recorded already."""
     import xarray as xr
 
     named = [wrt] if isinstance(wrt, str) else list(wrt)
-    chosen = _chosen(named)
-    refuse(run)
-    tape = record(resolve(run))
+    chosen = chosen_families(named)
     wanted = number(tape, of, pantograph)
-    slope, back = slopes(tape, wanted.wanted)
-    whole = Slopes(tape, slope, back, line_slopes(tape, slope, back))
+    smooth, kinked, back = slopes_apart(tape, wanted.wanted)
+    slope = Slope(*(a + b for a, b in zip(smooth, kinked, strict=True)))
+    whole, at_kinks = (
+        Slopes(tape, x, back, line_slopes(tape, x, y)) for x, y in ((slope, back), (kinked, nothing(back)))
+    )
     variables: dict[str, Any] = {}
     coords: dict[str, Any] = {}
     for name in chosen:
@@ -45,14 +74,24 @@ def gradient(run: Run, of: str = "deviation", wrt: Sequence[str] | str = "*", *,
         if not pairs and name in named:
             raise ModelError(f"gradient: nothing in this run is a {name!r} ({family.about}); leave it out")
         coords[f"{name}.names"] = (f"{name}.names", np.array([p for p, _ in pairs], dtype=str))
-        unit = f"{wanted.unit}/({family.unit})"
-        attrs = {"units": unit, "long_name": f"∂({of})/∂({family.about})"}
-        variables[name] = (f"{name}.names", np.array([v for _, v in pairs]), attrs)
+        values = np.array([v for _, v in pairs])
+        attrs = {
+            "units": f"{wanted.unit}/({family.unit})",
+            "long_name": f"∂({wanted.name})/∂({family.about})",
+            "kink_share": _share([v for _, v in family.of(at_kinks)], values),
+        }
+        variables[name] = (f"{name}.names", values, attrs)
     coords |= {"time": ("step", tape.times), "mass": ("mass", np.array(_masses(tape), dtype=str))}
-    variables["control"] = (
-        ("step", "mass"), slope.uplift, {"units": wanted.unit + "/N", "long_name": f"∂({of})/∂(lifting force)"}
-    )  # fmt: skip
-    return xr.Dataset(variables, coords, {"of": of, "value": wanted.value, "units": wanted.unit})
+    about = {"units": wanted.unit + "/N", "long_name": f"∂({wanted.name})/∂(lifting force)"}
+    variables["control"] = (("step", "mass"), slope.uplift, about)
+    facts = {"of": wanted.name, "value": wanted.value, "units": wanted.unit, "kinks": int(tape.kinks.sum())}
+    return xr.Dataset(variables, coords, facts)
+
+
+def _share(part: Sequence[float], whole: np.ndarray) -> float:
+    """Σ |part| over Σ |whole|; nothing of nothing is nothing."""
+    total = float(np.abs(whole).sum())
+    return float(np.abs(part).sum()) / total if total else 0.0
 
 
 def refuse(run: Run) -> None:
@@ -71,7 +110,8 @@ def _masses(tape: RunTape) -> list[str]:
     return [f"{name}, stage {k + 1}" for name, p in pairs for k in range(len(p.stages))]
 
 
-def _chosen(wrt: Sequence[str]) -> list[str]:
+def chosen_families(wrt: Sequence[str]) -> list[str]:
+    """The families that names or patterns mean; ModelError names those that exist."""
     found = []
     for pattern in wrt:
         names = fnmatch.filter(FAMILIES, pattern)

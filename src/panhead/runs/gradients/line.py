@@ -11,12 +11,12 @@ from panhead.kernels.interaction_slopes import Back, Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
 from panhead.line.blocks import BlockPart, Numbering
-from panhead.line.elements import locate, wire_at, wire_mass, wire_stiffness
+from panhead.line.elements import locate, mass_by_length, stiffness_by_length, wire_at, wire_mass, wire_stiffness
 from panhead.line.grid import Z_X, Z
 from panhead.line.layout import Piece
 from panhead.line.linear import LinearLine, parts_of
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, mesh_span
-from panhead.line.string_slopes import StringSlope, pull_row, string_slope
+from panhead.line.string_slopes import StringSlope, add_pull, pull_row, string_slope
 from panhead.line.stringing import balanced
 from panhead.runs.solvers.linear.adjoint import RunTape
 
@@ -34,6 +34,7 @@ class PieceSlope:
     table: dict[str, np.ndarray]  #: role → (elements, 6), the run's own, without stringing
     links: dict[str, np.ndarray]  #: the run's own: stiffness, damping, length, mass (links, 3)
     masts: np.ndarray  #: (masts, 3) mass, damping, stiffness on the contact wire
+    ell: np.ndarray  #: (elements,) of the length of an element, stringing included
 
 
 def line_slopes(tape: RunTape, slope: Slope, back: Back) -> list[PieceSlope]:
@@ -144,16 +145,17 @@ def _piece(
     names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
     balance = balanced([mesh_span(plan, element_length) for plan in plans], names)
     numbering, offset = linear.numbering, parts[0].start
-    table = _tables(balance, numbering, piece, parts, blocks)
+    table, ell = _tables(balance, numbering, piece, parts, blocks)
     links, q = _unfolded(balance, folded, numbering, piece, blocks[0][0], offset)
     _add_shape(balance, linear, piece, wires, offset, q)
-    masts = _masts(balance, numbering, piece, blocks, linear, offset, q)
+    masts, by_pull = _masts(balance, numbering, piece, blocks, linear, offset, q)
+    add_pull(balance, by_pull, table, ell)
     by_height, by_length = (np.where(balance.by_height == on, links["N0"], 0.0) for on in (True, False))
     # a dropper at the height wanted has N₀ = N; one that keeps its length has N₀ = k (L − L₀)
     drawn = string_slope(balance, q + _pull(balance, by_length), by_height, lengths=False)
     built = string_slope(balance, q + _pull(balance, links["N0"]), np.zeros(balance.links.n), lengths=True)
     links["length"] = -balance.links.k * links["N0"]
-    return PieceSlope(piece, balance, drawn, built, table, links, masts)
+    return PieceSlope(piece, balance, drawn, built, table, links, masts, ell + drawn.ell)
 
 
 def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
@@ -168,9 +170,10 @@ def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
 def _tables(
     balance: Balance, numbering: Numbering, piece: Piece, parts: list[BlockPart],
     blocks: list[tuple[np.ndarray, np.ndarray]],
-) -> dict[str, np.ndarray]:  # fmt: skip
-    """∂J/∂ of every element's T, EI, μ, α, β through the matrices of the run."""
+) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+    """∂J/∂ of every element's T, EI, μ, α, β, and of its length, through the matrices of the run."""
     found: dict[str, list[np.ndarray]] = {role: [] for role in balance.grid.roles}
+    lengths = np.zeros(balance.grid.ell.size)
     for part, mesh in zip(parts, balance.grid.meshes, strict=True):
         rows = slice(part.start, part.stop), slice(part.start, part.stop - 1)
         mine = [(diag[rows[0]].copy(), off[rows[1]].copy()) for diag, off in blocks]
@@ -180,7 +183,9 @@ def _tables(
             first = numbering.dof(piece.index, role)
             M, C, K = (_gathered(diag, off, first) for diag, off in mine)
             found[role].append(_wire(ell, mesh.wires[role], M, C, K))
-    return {role: np.concatenate(tables) for role, tables in found.items()}
+            here = slice(part.start - parts[0].start, part.stop - 1 - parts[0].start)
+            lengths[here] += _by_length(ell, mesh.wires[role], M, C, K)
+    return {role: np.concatenate(tables) for role, tables in found.items()}, lengths
 
 
 def _untie(part: BlockPart, numbering: Numbering, piece: Piece, mine: list[tuple[np.ndarray, np.ndarray]]) -> None:
@@ -219,6 +224,14 @@ def _wire(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: n
     found[:, ALPHA] = dot(C, wire_mass(ell, table[:, MASS]))
     found[:, BETA] = dot(C, wire_stiffness(ell, table[:, TENSION], table[:, BENDING]))
     return np.where(there[:, None], found, 0.0)
+
+
+def _by_length(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """∂J/∂ of each element's length through one wire's matrices."""
+    alpha, beta = (table[:, c, None, None] for c in (ALPHA, BETA))
+    found = np.einsum("eij,eij->e", M + alpha * C, mass_by_length(ell, table[:, MASS]))
+    found += np.einsum("eij,eij->e", K + beta * C, stiffness_by_length(ell, table[:, TENSION], table[:, BENDING]))
+    return np.where(table[:, MASS] != 0.0, found, 0.0)
 
 
 def _unfolded(
@@ -268,10 +281,11 @@ def _add_shape(
 def _masts(
     balance: Balance, numbering: Numbering, piece: Piece, blocks: list[tuple[np.ndarray, np.ndarray]],
     linear: LinearLine, offset: int, q: np.ndarray,
-) -> np.ndarray:  # fmt: skip
-    """∂J/∂ of mass, damping and stiffness that a mast puts on the contact wires; the arm's pull goes to the shape."""
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """∂J/∂ of mass, damping and stiffness that a mast puts on the contact wires; and of the pull at it, by which an
+    arm is stiff, and which goes to the shape q here."""
     grid = balance.grid
-    found = np.zeros((len(grid.posts), 3))
+    found, by_pull = np.zeros((len(grid.posts), 3)), np.zeros(len(grid.posts))
     for mast, post in enumerate(grid.posts):
         if post.anchor:
             continue
@@ -282,6 +296,6 @@ def _masts(
         arm = post.support.steady_arm
         if arm is not None:
             row, _ = pull_row(balance, mast)
-            share = found[mast, 2] * arm.length**2 / (arm.length**2 - arm.rise**2) ** 1.5
-            q += share * np.asarray(row.todense()).ravel()
-    return found
+            by_pull[mast] = found[mast, 2] * arm.length**2 / (arm.length**2 - arm.rise**2) ** 1.5
+            q += by_pull[mast] * np.asarray(row.todense()).ravel()
+    return found, by_pull

@@ -8,6 +8,7 @@ import numpy as np
 
 from panhead.line.grid import Y, Z
 from panhead.line.mesh import MASS, TENSION
+from panhead.line.string_slopes import pull_row
 from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.gradients.slopes import Named, Slopes
 
@@ -63,6 +64,45 @@ def heights(piece: PieceSlope) -> np.ndarray:
     for (k, xi), height in zip(links, drawn.height, strict=True):
         found[k] += (1.0 - xi) * height
         found[k + 1] += xi * height
+    return found
+
+
+def encumbrances(piece: PieceSlope) -> np.ndarray:
+    """Of the messenger's height over the contact wire."""
+    grid = piece.balance.grid
+    rows = [int(grid.dof(grid.starts[m], "messenger", Z)) for m in range(len(grid.posts))]
+    return np.asarray(piece.drawn.held[rows])
+
+
+def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], Named]:
+    """Of the masts that have a steady arm."""
+    every = masts(values)
+
+    def of(s: Slopes) -> Named:
+        posts = [post for piece in s.pieces for post in piece.balance.grid.posts]
+        for post, pair in zip(posts, every(s), strict=True):
+            if post.support.steady_arm is not None and not post.anchor:
+                yield pair
+
+    return of
+
+
+def arm_masses(piece: PieceSlope) -> np.ndarray:
+    """A third of an arm moves with the wire, half of its weight hangs on it."""
+    return np.asarray(piece.masts[:, 0] / 3.0 + piece.drawn.arm[:, 0])
+
+
+def arm_lengths(piece: PieceSlope) -> np.ndarray:
+    """Of the stiffness R L²/(L² − h²)^{3/2} and the lift R h/√(L² − h²)."""
+    found = piece.drawn.arm[:, 1].copy()
+    for mast, post in enumerate(piece.balance.grid.posts):
+        arm = post.support.steady_arm
+        if arm is not None and not post.anchor:
+            _, pull = pull_row(piece.balance, mast)
+            under = arm.length**2 - arm.rise**2
+            found[mast] += (
+                piece.masts[mast, 2] * pull * (2.0 * arm.length / under**1.5 - 3.0 * arm.length**3 / under**2.5)
+            )
     return found
 
 

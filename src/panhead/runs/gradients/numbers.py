@@ -5,7 +5,8 @@ The filter of EN 50317 is linear, F̂ = H F, so that ∂J/∂F = Hᵀ ∂J/∂F�
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +14,20 @@ import numpy as np
 from panhead.assess import low_pass
 from panhead.errors import ModelError, alternatives
 from panhead.kernels.interaction_slopes import Wanted
+from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band, extreme, spread
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape
+
+Weights = Mapping[str, np.ndarray]  #: weights on time series, by name
+_BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")
+_DROPPER: dict[str, Callable[[np.ndarray], Valued]] = {
+    "dropper_max": extreme(1.0),
+    "dropper_min": extreme(-1.0),
+    "dropper_range": spread,
+}
+NUMBERS = (*OF_FILTERED, "deviation_LOW_HIGH", *OF_RAW, "uplift", "uplift SUPPORT", *(f"{k} DROPPER" for k in _DROPPER))
+"""Of which gradients exist; words in capitals stand for a band in Hz and for names in the line."""
+SERIES = ("contact_force", "contact_height", "support_uplift", "dropper_force")  #: that may carry weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,28 +40,60 @@ class Number:
     wanted: Wanted
 
 
-def number(tape: RunTape, of: str, pantograph: int = 0) -> Number:
-    """A judged number by its key: mean_force, deviation, … or uplift."""
-    if of == "uplift":
-        return _uplift(tape)
-    if of not in _FORCE:
-        raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, (*_FORCE, 'uplift'))}")
-    model = tape.session.model
+def number(tape: RunTape, of: str | Weights, pantograph: int = 0) -> Number:
+    """A judged number by its key (``NUMBERS``), or the sum of time series times their weights."""
+    if isinstance(of, Mapping):
+        return weighted(tape, of)
+    check_number(of)
+    kind, _, name = of.partition(" ")
+    if kind == "uplift":
+        return _uplift(tape, name)
+    if kind in _DROPPER:
+        return _dropper(tape, kind, name)
+    return _of_force(tape, of, pantograph)
+
+
+def check_number(of: str) -> None:
+    """ModelError unless a gradient of this number exists."""
+    kind, _, name = of.partition(" ")
+    if of in OF_FILTERED or of in OF_RAW or kind == "uplift" or (kind in _DROPPER and name):
+        return
+    found = _BAND.fullmatch(of)
+    if found is None:
+        raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, NUMBERS)}")
+    try:
+        low, high = map(float, found.groups())
+    except ValueError:
+        raise ModelError(f"gradient: {of!r} names no band; write deviation_0_5 for 0–5 Hz") from None
+    if not low < high:
+        raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; the lower end comes first")
+
+
+def _of_force(tape: RunTape, of: str, pantograph: int) -> Number:
+    model, h = tape.session.model, tape.session.sc.h
     if not 0 <= pantograph < len(model.names):
         raise ModelError(
             f"gradient: there is no pantograph {pantograph}; they are numbered 0 to {len(model.names) - 1}"
         )
-    h = tape.session.sc.h
     wires = tape.force.shape[1] // len(model.names)
     mine = slice(pantograph * wires, (pantograph + 1) * wires)
-    force = tape.force[:, mine].sum(axis=1)
-    judged = judged_steps(model, tape.steps, pantograph)
-    value, by_filtered = _FORCE[of](low_pass(force, h)[judged])
-    bar = np.zeros(tape.steps)
-    bar[judged] = by_filtered
-    wanted = tape.no_wish()
-    wanted.force[:, mine] = filter_transposed(bar, h)[:, None]
-    return Number(of, value, "N", wanted)
+    force, judged = tape.force[:, mine].sum(axis=1), judged_steps(model, tape.steps, pantograph)
+    bar, wanted = np.zeros(tape.steps), tape.no_wish()
+    if of in OF_FILTERED:
+        value, bar[judged] = OF_FILTERED[of](low_pass(force, h)[judged])
+        bar = filter_transposed(bar, h)
+    else:
+        value, bar[judged] = _raw(of, h)(force[judged])
+    wanted.force[:, mine] = bar[:, None]
+    return Number(of, value, "1" if of in ("deviation_ratio", "contact_loss_smooth") else "N", wanted)
+
+
+def _raw(of: str, h: float) -> Callable[[np.ndarray], Valued]:
+    if of in OF_RAW:
+        return OF_RAW[of]
+    found = _BAND.fullmatch(of)
+    assert found is not None  # check_number has seen to that
+    return band(h, *map(float, found.groups()))
 
 
 def judged_steps(model: ResolvedRun, steps: int, pantograph: int) -> np.ndarray:
@@ -67,49 +112,51 @@ def filter_transposed(bar: np.ndarray, step: float) -> np.ndarray:
     return back
 
 
-def _mean(x: np.ndarray) -> tuple[float, np.ndarray]:
-    return float(x.mean()), np.full(x.size, 1.0 / x.size)
-
-
-def _deviation(x: np.ndarray) -> tuple[float, np.ndarray]:
-    sigma = float(x.std())
-    return sigma, (x - x.mean()) / (x.size * sigma)
-
-
-def _statistical(sign: float) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
-    def of(x: np.ndarray) -> tuple[float, np.ndarray]:
-        (mean, by_mean), (sigma, by_sigma) = _mean(x), _deviation(x)
-        return mean + sign * 3.0 * sigma, by_mean + sign * 3.0 * by_sigma
-
-    return of
-
-
-def _extreme(sign: float) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
-    def of(x: np.ndarray) -> tuple[float, np.ndarray]:
-        at = int(np.argmax(sign * x))
-        return float(x[at]), np.eye(1, x.size, at)[0]
-
-    return of
-
-
-_FORCE: dict[str, Callable[[np.ndarray], tuple[float, np.ndarray]]] = {
-    "mean_force": _mean,
-    "deviation": _deviation,
-    "statistical_max": _statistical(1.0),
-    "statistical_min": _statistical(-1.0),
-    "actual_max": _extreme(1.0),
-    "actual_min": _extreme(-1.0),
-}
-
-
-def _uplift(tape: RunTape) -> Number:
-    """The largest uplift at a judged support, at the moment it occurs."""
-    model = tape.session.model
-    x = model.strung.layout.mast_x[[mast for mast, _ in tape.session.window.support_keys]]
-    first, last = model.judged
-    judged = (x >= first - 1e-6) & (x <= last + 1e-6)
-    seen = np.where(judged, tape.support, -np.inf)
+def _uplift(tape: RunTape, name: str) -> Number:
+    """The largest uplift at a support, or at any that is judged, at the moment it occurs."""
+    model, keys = tape.session.model, tape.session.window.support_keys
+    if name:
+        chosen = np.arange(len(keys)) == _named(name, [n for _, n in keys], "support")
+    else:
+        x = model.strung.layout.mast_x[[mast for mast, _ in keys]]
+        first, last = model.judged
+        chosen = (x >= first - 1e-6) & (x <= last + 1e-6)
+    seen = np.where(chosen, tape.support, -np.inf)
     at = np.unravel_index(int(np.argmax(seen)), seen.shape)
     wanted = tape.no_wish()
     wanted.support[at] = 1.0
-    return Number("uplift", float(tape.support[at]), "m", wanted)
+    return Number(f"uplift {name}".strip(), float(tape.support[at]), "m", wanted)
+
+
+def _dropper(tape: RunTape, kind: str, name: str) -> Number:
+    """Largest, least, or largest less least force of a dropper in the whole run."""
+    k = _named(name, [n for _, n in tape.session.window.dropper_keys], "dropper")
+    wanted = tape.no_wish()
+    value, wanted.dropper[:, k] = _DROPPER[kind](tape.dropper[:, k])
+    return Number(f"{kind} {name}", value, "N", wanted)
+
+
+def _named(name: str, names: Sequence[str], what: str) -> int:
+    if name not in names:
+        raise ModelError(f"gradient: no {what} is called {name!r}; {alternatives(name, names)}")
+    return list(names).index(name)
+
+
+def weighted(tape: RunTape, weights: Weights, unit: str = "1") -> Number:
+    """Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only column."""
+    wanted, value = tape.no_wish(), 0.0
+    wires = tape.force.shape[1] // len(tape.session.model.names)
+    for name, given in weights.items():
+        if name not in SERIES:
+            raise ModelError(f"gradient: no time series is called {name!r}; {alternatives(name, SERIES)}")
+        place, series = wanted[SERIES.index(name)], np.nan_to_num(tape.series[SERIES.index(name)])
+        weight = np.asarray(given, float).reshape(len(given), -1)
+        weight = (
+            np.repeat(weight, wires, axis=1) if name.startswith("contact") and weight.shape != place.shape else weight
+        )
+        if weight.shape != place.shape or not np.isfinite(weight).all():
+            rows = (tape.steps, place.shape[1] // (wires if name.startswith("contact") else 1))
+            raise ModelError(f"gradient: weights of {name} must be finite and of shape {rows}, got {np.shape(given)}")
+        place[:] = weight
+        value += float((weight * series).sum())
+    return Number("weighted sum", value, unit, wanted)

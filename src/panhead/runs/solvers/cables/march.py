@@ -26,7 +26,7 @@ from panhead.runs.streams import Streams
 
 CURVES = "curves"  #: name of their stream
 #: Wires want damping of the highest frequencies and a factor that lasts.
-METHOD = GeneralizedAlpha(spectral_radius=0.7, factor="while it serves", tolerance=1e-9)
+METHOD = GeneralizedAlpha(spectral_radius=0.7, factor="while it serves", tolerance=1e-9, rates="free")
 _MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "counts")
 _CHECKPOINT = 500  # samples between checkpoints
 _SLACK = 1e-6  # of a dropper's force: below it counts as slack [N]

@@ -20,7 +20,7 @@ from panhead.runs.description import ContactLaw
 from panhead.runs.solvers.coupled.contact import contact_force, head_table
 from panhead.runs.solvers.coupled.line_terms import LineTerms
 from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.runs.solvers.linear.window import Window, open_window, remember_damping, resting_state
+from panhead.runs.solvers.linear.window import Window, open_window, pack_line, remember_damping, resting_state
 from panhead.runs.timetable import Timetable
 from panhead.system import Vector
 
@@ -98,7 +98,7 @@ class LineSide:
         still = np.zeros((n, n))
         train = TrainArrays(still, still, still, still, head, np.zeros((0, n)))
         nothing = np.zeros(0, ELEMENT)
-        self.window: Window = open_window(line, self.sc, train, nothing)
+        self.window: Window = open_window(pack_line(line, self.sc), self.sc, train, nothing)
         self.state = resting_state(self.window, train, nothing, np.zeros(n))
         self.notes = kernel.Strips(head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64))
         self._contact = np.zeros((n, 5))

@@ -15,12 +15,16 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.interaction_adjoint import run_kept, sweep_back
 from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineState, Record, TrainWay
+from panhead.kernels.interaction_held import run_held
 from panhead.kernels.interaction_slopes import Back, KeptSteps, Slope, Wanted
 from panhead.kernels.interaction_slots import OK
+from panhead.kernels.unilateral import OPEN, STOP
+from panhead.line.extras import beyond_plain
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.session import Session, start
 
 _EVENTS = 4096
+NEAR = 0.5  #: [N] a force by which a mode, less than that from flipping, is at a kink
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class RunTape:
     height: np.ndarray  #: (steps, nc) of the wire over the contact [m]; NaN: none there
     support: np.ndarray  #: (steps, nu) uplift [m]
     dropper: np.ndarray  #: (steps, nd) [N]
+    margin: np.ndarray  #: (steps,) how near a step is to a kink: the least force by which a mode is what it is [N]
 
     @property
     def steps(self) -> int:
@@ -46,9 +51,19 @@ class RunTape:
         """Of all steps and of the start, (steps + 1,) [s]."""
         return np.arange(self.steps + 1) * self.session.sc.h
 
+    @property
+    def series(self) -> tuple[np.ndarray, ...]:
+        """What the run records, in the order of ``Wanted``."""
+        return self.force, self.height, self.support, self.dropper
+
+    @property
+    def kinks(self) -> np.ndarray:
+        """The steps at which a mode would flip if its force changed by less than ``NEAR``; (steps,) bool."""
+        return self.margin < NEAR
+
     def no_wish(self) -> Wanted:
         """A number that depends on nothing, to be filled in; rows are steps."""
-        return Wanted(*(np.zeros(x.shape) for x in (self.force, self.height, self.support, self.dropper)))
+        return Wanted(*(np.zeros(x.shape) for x in self.series))
 
 
 def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray | None = None) -> RunTape:
@@ -58,6 +73,8 @@ def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray 
     """
     if model.moving:
         raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
+    for what in beyond_plain(model.line):
+        raise ModelError(f"gradient: {what} of line {model.line.name!r} cannot be taken back; leave it out")
     for p in model.pantographs:
         if p.strips is not None:
             raise ModelError(f"gradient: strips of pantograph {p.name!r} cannot be taken back; leave `strips` out")
@@ -81,20 +98,43 @@ def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray 
     return RunTape(session, way, marks, tuple(states), *columns)
 
 
+def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTape, KeptSteps]:
+    """A short run with every state kept; ``modes`` of another one are held whatever the laws would choose."""
+    session = start(model)
+    way, n = session.track(model.steps), model.steps
+    first, kept = _copied(session.state), _kept(session, n)
+    if modes is None:
+        _run(session, way, 0, n, kept)
+    elif run_held(
+        session.window.line, session.train, session.sc, session.state, way, session.window.work, _nothing(), modes, kept
+    ) != OK:  # fmt: skip
+        raise SimulationError("the run in the modes of another one found no answer")
+    return RunTape(session, way, (0, n), (first,), *_outputs(session, kept, n)), kept
+
+
 def slopes(tape: RunTape, wanted: Wanted) -> tuple[Slope, Back]:
     """∂J/∂ of the arrays of the run, and of its first state."""
+    smooth, kinked, back = slopes_apart(tape, wanted)
+    return Slope(*(a + b for a, b in zip(smooth, kinked, strict=True))), back
+
+
+def slopes_apart(tape: RunTape, wanted: Wanted) -> tuple[Slope, Slope, Back]:
+    """∂J/∂ of the arrays of the run: what smooth steps contribute, what those at kinks do; and of its first state."""
     session = tape.session
     w, line, train = session.window.work, session.window.line, session.train
-    slope, back = _slope(tape), _back(session)
+    smooth, kinked, back = _slope(tape), _slope(tape), _back(session)
+    kinks = tape.kinks
     kept = _kept(session, max(b - a for a, b in pairwise(tape.marks)))
     for k in range(len(tape.states) - 1, -1, -1):
         first, stop = tape.marks[k], tape.marks[k + 1]
         _restore(session, tape.states[k])
         way = _run(session, tape.way, first, stop, kept)
         mine = Wanted(*(x[first:stop] for x in wanted))
-        if not sweep_back(line, train, session.sc, session.state, way, first, kept, mine, back, w, slope):
+        if not sweep_back(
+            line, train, session.sc, session.state, way, first, kept, mine, back, w, kinks, smooth, kinked
+        ):
             raise SimulationError(f"the step at t = {first * session.sc.h:.3f} s cannot be taken back: singular laws")
-    return slope, back
+    return smooth, kinked, back
 
 
 def _run(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> TrainWay:
@@ -149,7 +189,19 @@ def _outputs(session: Session, kept: KeptSteps, steps: int) -> tuple[np.ndarray,
         lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), at >> 2, at & 3]
     height = np.where(c["on"] == 1, c["z"] + lifted, np.nan)
     uplift = kept.q[rows, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
-    return c["F"].copy(), height, uplift, drop["N"].copy()
+    return c["F"].copy(), height, uplift, drop["N"].copy(), _margin(session, kept, rows)
+
+
+def _margin(session: Session, kept: KeptSteps, rows: slice) -> np.ndarray:
+    """By what force the modes of each step are what they are: pushed while closed, wanting while open; (steps,) [N]."""
+    c, drop, element = kept.contact[rows], kept.drop[rows], kept.element[rows]
+    k = np.repeat(session.train.head["k"], c.shape[1] // session.train.head.size)
+    by_contact = np.where(c["mode"] == OPEN, np.where(c["on"] == 1, k * np.abs(c["g"]), np.inf), c["F"])
+    slack = np.abs(drop["N0"] + drop["k"] * drop["e"])
+    by_dropper = np.where(drop["bilateral"] == 1, np.inf, np.where(drop["mode"] == OPEN, slack, drop["N"]))
+    open_stop = element["k"] * np.abs(element["g"])
+    by_stop = np.where(element["kind"] == STOP, np.where(element["mode"] == OPEN, open_stop, element["force"]), np.inf)
+    return np.concatenate([by_contact, by_dropper, by_stop], axis=1).min(axis=1, initial=np.inf)
 
 
 def _copied(state: LineState) -> LineState:
@@ -173,6 +225,11 @@ def _back(session: Session) -> Back:
         impact=np.zeros(state.contact.size), eta=eta, eta_flat=eta.reshape(-1),
         load=load, load_flat=load.reshape(-1), half=half, half_flat=half.reshape(-1), eta_z=np.zeros(nm),
     )  # fmt: skip
+
+
+def nothing(back: Back) -> Back:
+    """No adjoint of the first state."""
+    return Back(*(np.zeros_like(x) for x in back))
 
 
 def _slope(tape: RunTape) -> Slope:

@@ -76,7 +76,7 @@ def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict
 def kept_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
     """Supports, droppers and pictures, from the streams ``support`` … of any solver."""
     found: dict[str, Variable] = {}
-    for part in (_supports, _droppers, _pictures):
+    for part in (support_variables, _droppers, _pictures):
         found |= dict(part(model, keys, streams))
     return found
 
@@ -85,11 +85,9 @@ def _of(dims: Any, values: Any, unit: str, name: str) -> Variable:
     return dims, values, {"units": unit, "long_name": name}
 
 
-def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
-    model, h = session.model, session.sc.h
-    rows = streams.table("contact").reshape(-1, len(model.names), 5)
-    t = (np.arange(rows.shape[0]) + 1) * h
-    both = ("pantograph", "time")
+def contact_variables(model: ResolvedRun, rows: np.ndarray) -> Iterator[tuple[str, Variable]]:
+    """Place, force, height, place across and uplift of every contact from rows (steps, np, 5)."""
+    t = (np.arange(rows.shape[0]) + 1) * model.run.numerics.step
     yield "time", _of("time", t, "s", "time")
     yield "speed_of_train", _of("time", model.timetable.speed(t), "m/s", "speed")
     for k, (name, unit, text) in enumerate(
@@ -101,12 +99,17 @@ def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable
             ("contact_uplift", "m", "uplift of the contact wire at the contact point"),
         )
     ):
-        yield name, _of(both, rows[:, :, k].T, unit, text)
+        yield name, _of(("pantograph", "time"), rows[:, :, k].T, unit, text)
+
+
+def _contact(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]]:
+    model = session.model
+    yield from contact_variables(model, streams.table("contact").reshape(-1, len(model.names), 5))
     masses = streams.table("masses")
     head, first = session.train.head, session.first_strip
     z = masses[:, head["mass"]].T + head["height"][:, None]
     z = z if first.size == head.size else np.add.reduceat(z, first) / np.diff([*first, head.size])[:, None]
-    yield "head_z", _of(both, z, "m", "height of the head")
+    yield "head_z", _of(("pantograph", "time"), z, "m", "height of the head")
     if first.size < head.size:
         strips = streams.table("strips").reshape(-1, head.size, 2)
         owner = np.array(model.names)[np.searchsorted(first, np.arange(head.size), side="right") - 1]
@@ -136,7 +139,8 @@ def _energy(session: Session, streams: Streams) -> Iterator[tuple[str, Variable]
     yield "balance", _of("sample", balance, "J", "energy not accounted for")
 
 
-def _supports(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def support_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[tuple[str, Variable]]:
+    """The largest uplift of every support, from the stream ``support``; its history, if there is one."""
     rows = streams.table("support")
     if not rows.size:
         return

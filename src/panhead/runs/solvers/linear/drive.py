@@ -135,10 +135,11 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job
     place = pantograph_places(session, position)
     camera.write(w.linear, record, place, head[:, session.first_strip], session.step, session.sc.h, streams)
     session.step += done
-    return None if status == OK else SimulationError(_story(session, status))
+    return None if status == OK else SimulationError(story(session, status))
 
 
-def _story(session: Session, status: int) -> str:
+def story(session: Session, status: int) -> str:
+    """Where a run stopped, and why."""
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
@@ -153,7 +154,7 @@ def _write_chunk(
     session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams, job: Job
 ) -> None:
     done = position.shape[0]
-    job.watch(*_write_contacts(session, record.contact[:done], position, streams))
+    job.watch(*write_contacts(session, record.contact[:done], position, streams))
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -162,14 +163,16 @@ def _write_chunk(
     streams.append("energy", np.column_stack([times, record.energy[:samples]]))
     if record.dropper.shape[1]:
         streams.append("support_history", record.support[:samples])
-        streams.append("dropper_history", record.dropper[:samples])
+        shown = session.window.shown
+        streams.append("dropper_history", record.dropper[:samples, shown] - session.window.residual[shown])
     events = record.slack[: min(int(record.events[0]), _EVENTS)]
+    events = events[number[events[:, 0].astype(np.int64)] >= 0]
     if len(events):
         events[:, 0] = number[events[:, 0].astype(np.int64)]
         streams.append("slack", events)
 
 
-def _write_contacts(
+def write_contacts(
     session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams
 ) -> tuple[np.ndarray, np.ndarray]:
     """What each pantograph does and, if there are more of them, each strip; position (steps, strips).
@@ -213,12 +216,12 @@ def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
 def _leave(session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False) -> None:
     """Write down the droppers and supports a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)
-    gone = [i for i, key in enumerate(window.dropper_keys) if key not in stay]
+    gone = [i for i in window.shown.tolist() if window.row_keys[i] not in stay]
     if gone:
-        d, number = (state.drop[gone], np.array([session.ids.get(window.dropper_keys[i], -1) for i in gone]))
-        span = [window.dropper_keys[i][0] for i in gone]
-        columns = [d[name] for name in ("N0", "N_min", "N_max", "slack")]
-        streams.append("dropper", np.column_stack([number, span, window.dropper_x[gone], *columns]))
+        d, number = (state.drop[gone], np.array([session.ids.get(window.row_keys[i], -1) for i in gone]))
+        span = [window.row_keys[i][0] for i in gone]
+        columns = [*(d[name] - window.residual[gone] for name in ("N0", "N_min", "N_max")), d["slack"]]
+        streams.append("dropper", np.column_stack([number, span, window.row_x[gone], *columns]))
         loose = d["mode"] == OPEN
         if loose.any():
             until = np.full(int(loose.sum()), session.time)

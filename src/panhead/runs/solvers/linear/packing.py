@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,10 +15,12 @@ from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPE
 from panhead.laws.contact import hysteresis
 from panhead.laws.generalized_alpha import coefficients
 from panhead.line.linear import LinearLine
+from panhead.line.recent import Recent
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import ContactLaw
 
 _MOST_SLACK = 96  # droppers that may be slack at once
+_WIDTHS: Recent[int] = Recent(64)  # of columns, by their factors
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
@@ -161,6 +164,11 @@ def elements_of(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float,
 
 def column_width(F: np.ndarray) -> int:
     """How many stations a column of A⁻¹ needs, found by taking some along the window; F: tiled factors."""
+    key = hashlib.sha256(F.tobytes()).digest()  # runs of one study often have the same factors
+    return _WIDTHS.get(key, lambda: _column_width(F))
+
+
+def _column_width(F: np.ndarray) -> int:
     ns, _, nt, *_ = F.shape
     blocks = F.reshape(ns, 3, nt, nt, 4, 4).transpose(0, 1, 2, 5, 3, 4).reshape(ns, 3, 4 * nt, -1)
     load = np.eye(4 * nt)[:, ::2]  # a unit force at every displacement of a station
@@ -190,14 +198,21 @@ def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
 
 
 def work_space(
-    shape: tuple[int, int, int], train: TrainArrays, elements: np.ndarray, wires: int, nd: int, width: int, C_u: float
+    shape: tuple[int, int, int],
+    train: TrainArrays,
+    elements: np.ndarray,
+    wires: int,
+    nd: int,
+    width: int,
+    C_u: float,
+    parts: int = 1,
 ) -> Work:
     """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
 
-    The slots of contacts and elements already hold what never changes in them.
+    parts: of a dropper. The slots of contacts and elements already hold what never changes in them.
     """
     nm, nt = train.M.shape[0], shape[1]
-    m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK)
+    m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
     slot, D, S = _lasting_slots(train, elements, wires, m)
     q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
     return Work(

@@ -10,8 +10,17 @@ from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, LineState, Sche
 from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.gusts import with_gusts
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
-from panhead.runs.solvers.linear.window import Window, carried_over, line_energy, open_window, resting_state
+from panhead.runs.solvers.linear.window import (
+    PackedLine,
+    Window,
+    carried_over,
+    line_energy,
+    open_window,
+    pack_line,
+    resting_state,
+)
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
@@ -53,7 +62,7 @@ class Session:
         return np.concatenate([[0], np.cumsum([len(p.heads) for p in self.model.pantographs])[:-1]])
 
     def number_droppers(self) -> np.ndarray:
-        """Numbers along the line of the window's droppers, newcomers counted on; (nd,)."""
+        """Numbers along the line of the window's droppers, newcomers counted on; −1: lower parts of rods; (nd,)."""
         keys = self.window.dropper_keys
         for key in keys:
             if key not in self.ids:
@@ -61,7 +70,7 @@ class Session:
                 self.next_id += 1
         known = set(keys)
         self.ids = {key: n for key, n in self.ids.items() if key in known}
-        return np.array([self.ids[key] for key in keys], dtype=np.int64)
+        return np.array([self.ids.get(key, -1) for key in self.window.row_keys], dtype=np.int64)
 
 
 def strips_behind(model: ResolvedRun) -> np.ndarray:
@@ -80,19 +89,33 @@ def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
     return max(0, first), min(layout.n_spans, layout.span_at(front) + 1 + n.ahead)
 
 
-def start(model: ResolvedRun) -> Session:
-    """Line at rest, pantographs touching it with no force; lifting begins with the first step."""
+def packed_line(model: ResolvedRun) -> PackedLine:
+    """The spans that are computed at first, as arrays."""
     n = model.run.numerics
-    sc = scheme(n.step, n.radius("linear"))
-    first, stop = spans_at(model, 0)
-    linear = linear_line(model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=(first, stop))
+    linear = linear_line(
+        model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=spans_at(model, 0)
+    )
+    return pack_line(linear, _scheme(model), bilateral=model.run.droppers == "bilateral")
+
+
+def _scheme(model: ResolvedRun) -> Scheme:
+    return scheme(model.run.numerics.step, model.run.numerics.radius("linear"))
+
+
+def start(model: ResolvedRun, packed: PackedLine | None = None) -> Session:
+    """Line at rest, pantographs touching it with no force; lifting begins with the first step.
+
+    packed: what ``packed_line`` gives, if it is known.
+    """
+    packed, sc = packed or packed_line(model), _scheme(model)
+    linear = packed.linear
     places = model.timetable.start - model.behind
     touching = np.array([contact_height(linear, x) for x in model.timetable.start - strips_behind(model)])
     train, elements = train_arrays(
         model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc
     )
     z = _beginning(model, touching - train.head["height"])
-    window = _open(model, linear, sc, train, elements)
+    window = with_gusts(model, open_window(packed, sc, train, elements), sc)
     state = resting_state(window, train, elements, z)
     return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
 
@@ -114,7 +137,7 @@ def _beginning(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
 def resumed(session: Session, linear: LinearLine) -> Session:
     """The same session with its window at other spans, its state still that of the start."""
     if linear is not session.window.linear:
-        session.window = _opened_anew(session, linear)
+        session.window = with_gusts(session.model, _opened_anew(session, linear), session.sc)
         session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
     return session
 
@@ -134,20 +157,9 @@ def move_window(session: Session) -> bool:
 
 
 def _opened_anew(session: Session, linear: LinearLine) -> Window:
-    width = session.window.work.y.shape[0]
-    return _open(session.model, linear, session.sc, session.train, session.elements, width)
-
-
-def _open(
-    model: ResolvedRun,
-    linear: LinearLine,
-    sc: Scheme,
-    train: TrainArrays,
-    elements: np.ndarray,
-    width: int | None = None,
-) -> Window:
-    bilateral = model.run.droppers == "bilateral"
-    return open_window(linear, sc, train, elements, bilateral=bilateral, width=width)
+    width, bilateral = session.window.work.y.shape[0], session.model.run.droppers == "bilateral"
+    packed = pack_line(linear, session.sc, bilateral=bilateral, width=width)
+    return open_window(packed, session.sc, session.train, session.elements)
 
 
 def ends_of(session: Session) -> Ends:

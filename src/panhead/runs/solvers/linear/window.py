@@ -39,33 +39,55 @@ class Window:
     drop: np.ndarray  #: its droppers at rest
     work: Work
     path_keys: tuple[tuple[int, int], ...]  #: tension length and coordinate of every contact wire
-    dropper_keys: tuple[tuple[int, str], ...]  #: span and name
-    dropper_x: np.ndarray  #: [m]
+    row_keys: tuple[tuple[int, str], ...]  #: span and name of every row of the table, parts of rods too
+    row_x: np.ndarray  #: [m]
+    shown: np.ndarray  #: rows that tell a dropper's force: springs, and the top parts of rods
+    residual: np.ndarray  #: of every row, in its pull but not in the dropper [N]
     support_keys: tuple[tuple[int, str], ...]  #: mast and name
 
+    @property
+    def dropper_keys(self) -> tuple[tuple[int, str], ...]:
+        """Span and name of every dropper."""
+        return tuple(self.row_keys[k] for k in self.shown)
 
-def open_window(
-    linear: LinearLine,
-    sc: Scheme,
-    train: TrainArrays,
-    elements: np.ndarray,
-    *,
-    bilateral: bool = False,
-    width: int | None = None,
-) -> Window:
-    """Pack a part of the line. width: of the columns of A⁻¹, if known from another part of it."""
+    @property
+    def dropper_x(self) -> np.ndarray:
+        """Its place [m]."""
+        return np.asarray(self.row_x[self.shown])
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLine:
+    """A part of the line as arrays; nothing in it changes, so that runs may share it."""
+
+    linear: LinearLine
+    line: LineArrays
+    drop: np.ndarray  #: its droppers at rest
+    order: np.ndarray  #: that sorts them by station
+    width: int  #: of the columns of A⁻¹
+
+
+def pack_line(linear: LinearLine, sc: Scheme, *, bilateral: bool = False, width: int | None = None) -> PackedLine:
+    """Matrices and droppers of a part of the line. width: if known from another part of it."""
     drop, order = dropper_table(linear, bilateral=bilateral)
     line = line_arrays(linear, drop, sc)
+    return PackedLine(linear, line, drop, order, width or column_width(line.F))
+
+
+def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np.ndarray) -> Window:
+    """A part of the line with scratch space for the pantographs under it."""
+    linear, line, drop = packed.linear, packed.line, packed.drop
     shape = (linear.ns, line.F.shape[2], 4)
-    width = width or column_width(line.F)
     return Window(
         linear,
         line,
         drop,
-        work_space(shape, train, elements, line.path.size, drop.size, width, sc.C_u),
+        work_space(shape, train, elements, line.path.size, drop.size, packed.width, sc.C_u, 1 + linear.numbering.rods),
         tuple((p.piece, p.dof_w) for p in linear.paths),
-        tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in order),
-        linear.droppers.x[order],
+        tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in packed.order),
+        linear.droppers.x[packed.order],
+        np.flatnonzero(linear.droppers.part[packed.order] <= 1),
+        linear.droppers.residual[packed.order],
         tuple(zip(linear.supports.mast.tolist(), linear.supports.names, strict=True)),
     )
 
@@ -97,7 +119,7 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
     shift = _copy_stations(old, state, new, fresh)
-    source, target = _common(old.dropper_keys, new.dropper_keys)
+    source, target = _common(old.row_keys, new.row_keys)
     for name in _DROPPER_MEMORY:
         fresh.drop[name][target] = state.drop[name][source]
     source, target = _common(old.support_keys, new.support_keys)

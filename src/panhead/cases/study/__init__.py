@@ -1,0 +1,1 @@
+"""Studies: answers that are known beforehand, runs side by side, work that is interrupted."""

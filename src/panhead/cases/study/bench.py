@@ -1,0 +1,103 @@
+"""Samples a second: lanes beside single runs in one process, whole samples, one worker and two."""
+
+import tempfile
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+from timing import ratio, spread
+
+from panhead.jobs import Job
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.linear import drive as single
+from panhead.runs.solvers.linear.lanes import advance, groups
+from panhead.runs.solvers.linear.session import start
+from panhead.runs.streams import Streams
+from panhead.studies.plan import Plan, read
+from panhead.studies.work import compute_all, local_workers, outcomes_of
+
+REPEATS = 3
+
+
+def measure() -> dict[str, object]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        own = read("erection-tolerances")
+        shared = replace(own, study=replace(own.study, scatter=own.study.scatter[:1]))
+        figures: dict[str, object] = {}
+        for words, plan in (("one matrix", shared), ("own matrices", own)):
+            figures |= _steps(words, plan) | _samples(words, plan)
+        return figures | _workers(own)
+
+
+def _steps(words: str, plan: Plan) -> dict[str, object]:
+    """µs a step and run of the kernels alone, eight runs of ten spans."""
+    sessions = [start(resolve(plan.run_of(s))) for s in plan.samples()[:8]]
+    steps = sum(s.model.steps for s in sessions)
+    parts = groups(sessions)
+    lanes, alone = [], []
+    for k in range(REPEATS + 1):
+        begin = process_time()
+        for part in parts:
+            advance(part)
+        middle = process_time()
+        taken = _single(sessions)
+        if k:  # the first compiles
+            lanes.append((middle - begin) / steps)
+            alone.append(taken / steps)
+    return {
+        f"{words}: single run, µs a step": spread(np.array(alone), unit=1e-6),
+        f"{words}: lanes, µs a step and run": spread(np.array(lanes), unit=1e-6),
+        f"{words}: lanes, times faster than single runs": ratio(alone, lanes),
+    }
+
+
+def _single(sessions) -> float:
+    """Seconds in the kernel of single runs, all that is around it left out."""
+    seconds, kernel = 0.0, single.run_chunk
+
+    def timed(*given):
+        nonlocal seconds
+        begin = process_time()
+        found = kernel(*given)
+        seconds += process_time() - begin
+        return found
+
+    single.run_chunk = timed
+    try:
+        for s in sessions:
+            single.drive(s.model, Streams(None), Job())
+    finally:
+        single.run_chunk = kernel
+    return seconds
+
+
+def _samples(words: str, plan: Plan) -> dict[str, object]:
+    """Whole samples, from the description to the judgement."""
+    taken = []
+    for k in range(1, REPEATS + 1):
+        begin = process_time()
+        outcomes_of(plan, plan.samples()[8 * k : 8 * k + 8])
+        taken.append((process_time() - begin) / 8)
+    return {
+        f"{words}: whole sample, ms": spread(np.array(taken), unit=1e-3),
+        f"{words}: 10 000 samples on two cores, minutes": float(np.median(taken)) * 10_000 / 2 / 60,
+    }
+
+
+def _workers(plan: Plan) -> dict[str, object]:
+    """The same samples by one process and by two, both started before."""
+    from panhead.studies.conduct import prepare
+
+    seconds = {}
+    for count in (1, 2):
+        with tempfile.TemporaryDirectory() as place, local_workers(count) as hands:
+            prepare(plan, Path(place))
+            told = lambda done, of, failed: None
+            compute_all(Path(place), plan, plan.samples()[:16], hands, told)
+            begin = perf_counter()
+            compute_all(Path(place), plan, plan.samples()[16:80], hands, told)
+            seconds[count] = perf_counter() - begin
+    return {"two workers, times faster than one": seconds[1] / seconds[2]}

@@ -1,0 +1,182 @@
+"""A study whose answer is known, lanes beside single runs, a study that is killed and goes on.
+
+With bilateral droppers the run is linear in the static force s: the mean of the contact force is a + b s, its variance
+over time a quadratic v(s), both known from single runs. With s normal (μ, σ) the exact answers are
+
+    E[F_m] = a + b μ,   Var[F_m] = b² σ²,   E[v] = v(μ) + ½ v″ σ²,   P(F_m > F) = Φ((a + b μ − F)/(b σ))
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from panhead.assess import judgement
+from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
+from panhead.files import door
+from panhead.jobs import Job
+from panhead.runs.description import Run
+from panhead.runs.resolve import resolve
+from panhead.runs.simulate import simulate
+from panhead.runs.solvers.linear.drive import drive
+from panhead.runs.solvers.linear.lanes import advance, groups
+from panhead.runs.solvers.linear.session import start
+from panhead.runs.streams import Streams
+from panhead.studies.answers import mean_interval, spreads
+from panhead.studies.conduct import conduct
+from panhead.studies.description import Study
+from panhead.studies.plan import Plan, Sample
+from panhead.studies.work import Here, path_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+MEAN, DEVIATION = 120.0, 5.0  # of the static force [N]
+REPEATED, SAMPLES = 100, 8
+_SPANS = {"tension_lengths": [{"name": "T1", "spans": [{"length": 50.0, "count": 5, "dropper_count": 6}]}]}
+_SHORT: dict[str, Any] = {
+    "line_changes": _SPANS,
+    "numerics": {"step": "2 ms"},
+    "journey": {"judged_from": 100.0, "judged_to": 150.0, "stop": 160.0, "ramp": 0.4},
+    "speed": 60.0,
+}
+_FORCE = "train.0.changes.static_force"
+_LAW = {"kind": "normal", "mean": f"{MEAN} N", "deviation": f"{DEVIATION} N"}
+
+
+def study() -> list[Check]:
+    """All rows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [*_known_answer(), *_lanes(), *_killed()]
+
+
+def _plan(**given: Any) -> Plan:
+    raw = {"base": "en50318-300", "changes": _SHORT, "form": "tolerance"} | given
+    return Plan.of("study", door.build(Study, raw, source="study"))
+
+
+def _known_answer() -> Iterator[Check]:
+    """The study a hundred times over with other seeds, beside the exact answers."""
+    tried = MEAN + DEVIATION * np.array([-1.0, 0.0, 1.0])
+    judged = [_judged(_linear(0).run_of(Sample(-1, (f"{s} N",)))) for s in tried]
+    force, limit = np.array([one["mean_force"][0] for one in judged]), judged[0]["mean_force"][1]
+    square = np.array([one["deviation"][0] for one in judged]) ** 2
+    slope = (force[2] - force[0]) / 2  # of one standard deviation of s
+    missed = float(ndtr((force[1] - limit) / slope))
+    variance = float(square[1] + 0.5 * (square[0] - 2 * square[1] + square[2]))
+    inside, means = np.zeros(3, int), []
+    for seed in range(REPEATED):
+        with tempfile.TemporaryDirectory() as folder:
+            index = conduct(_linear(seed), Path(folder), Here())
+        found = {s.key: s for s in spreads(_squared(index))}
+        mean, of_square = found["mean_force"], found["deviation"]
+        inside[0] += abs(mean.mean - force[1]) <= mean.mean_error
+        inside[1] += abs(of_square.mean - variance) <= of_square.mean_error
+        inside[2] += mean.failing.low <= missed <= mean.failing.high
+        means += index["value"].sel(criterion="mean_force").to_numpy()[:, 0].tolist()
+    asked = f"95 % intervals of 100 studies of {SAMPLES} samples (Sobol); 93 asked for"
+    rows = ("mean force", "a + b μ"), ("force's variance", "v(μ) + ½ v″σ²"), ("share over the limit", f"{missed:.4f}")
+    for (words, exact), count in zip(rows, inside, strict=True):
+        yield at_least(f"{words} in its interval, of 100", count, 93, "1", f"{asked}; exact: {exact}", by=BEFORE)
+    three = 3.0 / np.sqrt(2.0 * len(means))
+    source = f"b σ; three standard errors of {len(means)} independent samples"
+    yield near(
+        "deviation of the mean force", float(np.std(means, ddof=1)), slope, "N", source, by=CLOSED_FORM, rel=three
+    )
+    bend = force[0] - 2 * force[1] + force[2]
+    yield listed("mean force, bend over ±σ of the static force", bend, 0.0, "N", "linear but for the first touch")
+    yield _coverage(force[1], slope)
+
+
+def _linear(seed: int) -> Plan:
+    vary = [{"input": _FORCE, "distribution": _LAW}]
+    return _plan(changes=_SHORT | {"droppers": "bilateral"}, samples=SAMPLES, seed=seed, vary=vary)
+
+
+def _coverage(mean: float, deviation: float) -> Check:
+    """How often the interval of plain random samples of the law a + b s holds its mean."""
+    drawn = mean + deviation * np.random.default_rng(0).standard_normal((10_000, SAMPLES))
+    found = np.array([mean_interval(x) for x in drawn])
+    share = float((np.abs(found[:, 0] - mean) <= found[:, 1]).mean())
+    error = 3.0 * np.sqrt(0.95 * 0.05 / len(drawn))
+    words = f"mean in its interval, of 10 000 times {SAMPLES} random samples"
+    return near(words, share, 0.95, "1", "law a + b s; three standard errors", by=CLOSED_FORM, tol=error)
+
+
+def _judged(run: Run) -> dict[str, tuple[float, float]]:
+    """Value and limit of every judged number, by the single run."""
+    criteria = next(iter(judgement(simulate(run))[""].values()))
+    return {c.key: (c.value, np.nan if c.limit is None else c.limit) for c in criteria}
+
+
+def _squared(index: xr.Dataset) -> xr.Dataset:
+    """The index with the variance of the force instead of its deviation."""
+    return index.assign(value=index["value"].where(index["criterion"] != "deviation", index["value"] ** 2))
+
+
+def _lanes() -> Iterator[Check]:
+    """Scattered droppers, forces and speeds (one matrix), scattered tensions (their own), beside single runs."""
+    hard = _SHORT | {"speed": 78.0, "numerics": {"step": "2 ms", "coarse": True}}
+    hard |= {"journey": {"judged_from": 100.0, "judged_to": 150.0, "stop": 180.0, "ramp": 0.2}}
+    law = {"kind": "normal", "mean": 0.0, "deviation": "4 mm"}
+    pressing = {"input": _FORCE, "distribution": _LAW | {"mean": "80 N"}}
+    fast = {"input": "speed", "distribution": {"kind": "uniform", "low": "76 m/s", "high": "80 m/s"}}
+    pulls = {"of": "contact tension", "distribution": {"kind": "normal", "mean": 0.0, "deviation": "0.5 kN"}}
+    droppers = {"of": "dropper length", "distribution": law}
+    for words, count, scatter in (("one matrix", 8, [droppers]), ("matrices of their own", 4, [droppers, pulls])):
+        plan = _plan(changes=hard, samples=count, vary=[pressing, fast], scatter=scatter)
+        apart, slack, lost = _apart([plan.run_of(s) for s in plan.samples()])
+        source = f"single runs, 1e-9 N asked for; {slack} slackenings, {lost} steps without contact"
+        yield below(f"lanes with {words}, largest difference of force", apart, 1e-9, "N", source, by=BEFORE)
+        yield at_least(f"lanes with {words}, slackenings", slack, 1, "1", "so that lanes meet them", by=BEFORE)
+        yield at_least(f"lanes with {words}, steps without contact", lost, 1, "1", "so that lanes meet them", by=BEFORE)
+
+
+def _apart(runs: Sequence[Run]) -> tuple[float, int, int]:
+    """Largest difference of the contact force from the single run's; slackenings and steps without contact."""
+    sessions = [start(resolve(run)) for run in runs]
+    apart, slack, lost = 0.0, 0, 0
+    for group in groups(sessions):
+        record, _ = advance(group)
+        for lane, session in enumerate(group):
+            streams = Streams(None)
+            drive(session.model, streams, Job())
+            force = streams.table("contact")[:, 1]
+            apart = max(apart, float(np.abs(record[: force.size, lane, 0, 0] - force).max()))
+            slack += len(streams.table("slack"))
+            lost += int((force[round(0.3 / session.sc.h) :] == 0.0).sum())  # lifted by then
+    return apart, slack, lost
+
+
+def _killed() -> Iterator[Check]:
+    """A study killed on its way and gone on with, beside one in one piece and in another order."""
+    scatter = [{"of": "dropper length", "distribution": {"kind": "normal", "mean": 0.0, "deviation": "4 mm"}}]
+    plan = _plan(samples=24, vary=[{"input": _FORCE, "distribution": _LAW}], scatter=scatter)
+    with tempfile.TemporaryDirectory() as place:
+        folder, other = Path(place) / "killed", Path(place) / "whole"
+        worker = multiprocessing.get_context("spawn").Process(target=_conduct, args=(plan, folder))
+        worker.start()
+        while worker.is_alive() and len(list((folder / "samples").glob("*.nc"))) < 3:
+            time.sleep(0.02)
+        worker.kill()
+        worker.join()
+        kept = len(list((folder / "samples").glob("*.nc")))
+        index, whole = conduct(plan, folder, Here()), conduct(plan, other, Here())
+        path_of(other, plan.key(plan.samples()[17])).unlink()  # then alone, not among seven others
+        again = conduct(plan, other, Here())
+    differing = sum(not index[name].equals(one[name]) for one in (whole, again) for name in index.data_vars)
+    source = f"bits; killed with {kept} of 24 samples written"
+    yield below("study killed and gone on with, variables that differ", differing, 0.5, "1", source, by=BEFORE)
+
+
+def _conduct(plan: Plan, folder: Path) -> None:
+    conduct(plan, folder, Here())

@@ -1,0 +1,39 @@
+"""``panhead design``: which change serves best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def design(
+    what: Annotated[str, typer.Argument(help="FILE.toml or a shipped name.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+) -> None:
+    """Change a line or a pantograph so that what is wanted of its runs is best; write the new files and a page."""
+    from panhead.cli.printing import progress_bar
+    from panhead.designs.conduct import conduct, read
+    from panhead.designs.page import page
+    from panhead.files.folder import claimed
+    from panhead.reports.render import write
+
+    problem = read(what)
+    folder = (out or Path("out") / problem.name).resolve()
+    try:
+        with claimed(folder), progress_bar(problem.name) as progress:
+            outcome = conduct(problem, folder, progress)
+            found = page(outcome)
+            path = write(found, folder)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"interrupted; every run of the search is kept in {folder}: the same command goes on from there", err=True
+        )
+        raise typer.Exit(130) from None
+    print(found.verdict.sentence)
+    for detail in found.verdict.details:
+        print(detail)
+    for name in outcome.files:
+        print(f"file    {name}")
+    print(f"report  {path}")

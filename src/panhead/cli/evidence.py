@@ -1,0 +1,68 @@
+"""``panhead evidence``: what EN 50318 asks of a simulation before it may be used, in one folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from panhead.errors import ModelError
+
+
+def evidence(
+    line: Annotated[str, typer.Argument(help="LINE.toml or shipped name.")],
+    pantographs: Annotated[list[str], typer.Argument(help="PANTOGRAPH.toml or shipped names, from front to rear.")],
+    speeds: Annotated[list[str], typer.Option("--speed", help='"250 km/h"; once for each speed.')],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the pack.")] = Path("evidence"),
+    spacing: Annotated[str, typer.Option(help="Between pantographs.")] = "200 m",
+    reference: Annotated[
+        str, typer.Option(help='Reference models: en50318-2002, or FILE.toml of the kind "reference".')
+    ] = "en50318-2002",
+    standard: Annotated[
+        list[str] | None, typer.Option("--standard", help="Editions to judge by; the first judges the runs.")
+    ] = None,
+    measured: Annotated[
+        list[str] | None, typer.Option("--measured", help='FILE.toml of the kind "measurement".')
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="Change an input of every run of the line.")
+    ] = None,
+    error_bars: Annotated[
+        bool, typer.Option("--error-bars", help="Error bars by finer repeats: five times longer.")
+    ] = False,
+) -> None:
+    """Compute and gather the evidence for a line and its pantographs; what is there already is not computed again."""
+    from panhead.cli.line import quantity
+    from panhead.cli.printing import progress_bar
+    from panhead.evidence import pack as packs
+    from panhead.evidence.pack_page import pack_page
+    from panhead.files.folder import put
+    from panhead.reports.render import html
+
+    wanted = packs.EvidenceWanted(
+        line=line,
+        pantographs=tuple(pantographs),
+        speeds=tuple(_value(quantity(text, "m/s", "speed")) for text in speeds),
+        spacing=_value(quantity(spacing, "m", "spacing")),
+        reference=reference,
+        standards=tuple(standard or packs.STANDARDS),
+        measured=tuple(measured or ()),
+        settings=tuple(settings or ()),
+        finer=error_bars,
+    )
+    with progress_bar("evidence") as progress:
+        pack = packs.make_pack(wanted, out, packs.started_with(sys.argv[1:]), progress)
+    page = pack_page(pack)
+    path = put(out / packs.PAGE, html(page).encode())
+    print(page.verdict.sentence)
+    for words in page.verdict.details:
+        print(f"  {words}")
+    print(f"page    {path}\nfiles   {packs.write_manifest(pack)}")
+
+
+def _value(found: float | None) -> float:
+    if found is None:
+        raise ModelError("evidence: a value is missing")
+    return found

@@ -1,0 +1,22 @@
+"""``--why`` of ``panhead run`` and ``panhead report``: what made each peak."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def explain(path: Path) -> None:
+    """Compute what made the peaks of a stored result, keep it in the result and write its report again."""
+    from panhead.cli.printing import progress_bar
+    from panhead.files import results
+    from panhead.reports import page_of
+    from panhead.reports.render import write
+    from panhead.scenarios.why import with_why
+
+    with progress_bar(path.parent.name) as progress:
+        found = with_why(results.load(path), progress)
+    results.save(found, path)
+    reason = found.attrs.get("why_not")
+    if reason:
+        print(f"why     cannot be told: {reason}")
+    print(f"report  {write(page_of(found), path.parent)}")

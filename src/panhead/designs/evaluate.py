@@ -1,0 +1,120 @@
+"""Numbers of the runs at a point of the search, and their gradients; each is computed once and kept on the disk."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from panhead.designs.problem import DesignProblem
+from panhead.errors import PanheadError, RunWarning
+from panhead.files.folder import put
+from panhead.runs.gradients.gradient import gradient_of, recorded
+from panhead.runs.gradients.numbers import number
+from panhead.runs.solvers.linear.adjoint import RunTape
+
+Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
+
+#: numbers that are functions of mean and deviation: their gradient out of those two
+_COMPOSED: dict[str, Callable[[float, float, np.ndarray, np.ndarray], np.ndarray]] = {
+    "statistical_max": lambda m, s, by_m, by_s: by_m + 3.0 * by_s,
+    "statistical_min": lambda m, s, by_m, by_s: by_m - 3.0 * by_s,
+    "deviation_ratio": lambda m, s, by_m, by_s: by_s / m - s / m**2 * by_m,
+}
+
+
+class Ledger:
+    """What has been computed of a search, in one file: a search that goes on repeats its own steps from it."""
+
+    def __init__(self, path: Path | None, inputs: str) -> None:
+        self.path, self.inputs = path, inputs
+        self.values: dict[str, dict[str, float]] = {}
+        self.slopes: dict[str, dict[str, list[float]]] = {}
+        self.failures: dict[str, str] = {}
+        if path is not None and path.is_file():
+            self._read(path)
+
+    def _read(self, path: Path) -> None:
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            if raw["inputs"] == self.inputs:
+                self.values, self.slopes, self.failures = raw["values"], raw["slopes"], raw["failures"]
+        except (ValueError, KeyError, TypeError):
+            return  # cut off or of another version: the search begins anew
+
+    def keep(self) -> None:
+        """Write it down."""
+        if self.path is not None:
+            names = ("inputs", "values", "slopes", "failures")
+            put(self.path, json.dumps({name: getattr(self, name) for name in names}).encode())
+
+    def points(self) -> list[np.ndarray]:
+        """Every point at which numbers are known."""
+        return [np.frombuffer(bytes.fromhex(key)) for key in self.values]
+
+
+class Evaluator:
+    """x → numbers and gradients of a problem."""
+
+    def __init__(self, problem: DesignProblem, ledger: Ledger) -> None:
+        self.problem, self.ledger = problem, ledger
+        self.runs = 0  #: simulated here
+        self._at = ""
+        self._tapes: dict[int, RunTape] = {}
+
+    def numbers(self, x: np.ndarray, keys: Sequence[Key]) -> dict[Key, float] | None:
+        """The values of numbers; None where a run cannot be computed."""
+        at = x.tobytes().hex()
+        if at in self.ledger.failures:
+            return None
+        known = self.ledger.values.setdefault(at, {})
+        missing = [key for key in keys if _text(key) not in known]
+        try:
+            for key in missing:
+                known[_text(key)] = number(self._tape(x, key[0]), key[1], key[2]).value
+        except PanheadError as error:
+            del self.ledger.values[at]
+            self.ledger.failures[at] = str(error)
+        if missing:
+            self.ledger.keep()
+        return None if at in self.ledger.failures else {key: known[_text(key)] for key in keys}
+
+    def slopes(self, x: np.ndarray, keys: Sequence[Key]) -> dict[Key, np.ndarray]:
+        """∂/∂x of numbers, exact."""
+        known = self.ledger.slopes.setdefault(x.tobytes().hex(), {})
+        before = len(known)
+        found = {key: self._slope(x, key, known) for key in keys}
+        if len(known) > before:
+            self.ledger.keep()
+        return found
+
+    def _slope(self, x: np.ndarray, key: Key, known: dict[str, list[float]]) -> np.ndarray:
+        run, of, pantograph = key
+        if of in _COMPOSED:
+            two = [(run, name, pantograph) for name in ("mean_force", "deviation")]
+            values = self.numbers(x, two)
+            assert values is not None  # the run has been computed
+            by_mean, by_deviation = (self._slope(x, k, known) for k in two)
+            return _COMPOSED[of](values[two[0]], values[two[1]], by_mean, by_deviation)
+        if _text(key) not in known:
+            slopes = gradient_of(self._tape(x, run), of, self.problem.families, pantograph=pantograph)
+            known[_text(key)] = self.problem.by_x(slopes).tolist()
+        return np.array(known[_text(key)])
+
+    def _tape(self, x: np.ndarray, run: int) -> RunTape:
+        at = x.tobytes().hex()
+        if at != self._at:
+            self._at, self._tapes = at, {}
+        if run not in self._tapes:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RunWarning)  # said once, of the runs before and after
+                self._tapes[run] = recorded(self.problem.runs[run].of(self.problem.parts_at(x)))
+            self.runs += 1
+        return self._tapes[run]
+
+
+def _text(key: Key) -> str:
+    return "{}|{}|{}".format(*key)

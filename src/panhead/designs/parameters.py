@@ -1,0 +1,130 @@
+"""What a design can change: names and values of a line or a pantograph, and a copy of it with others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from panhead.errors import ModelError
+from panhead.line.changes import with_cut_lengths
+from panhead.line.description import Line, Span
+from panhead.pantograph.lumped import LumpedPantograph
+
+Values = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Changeable:
+    """A family of parameters that a description holds."""
+
+    part: Literal["line", "pantograph"]
+    values: Callable[[Any], Values]  #: of a line or a pantograph, by name
+    put: Callable[[Any, Mapping[str, float]], Any]  #: the same with other values, by name
+    own: Callable[[str], str]  #: the name here of what ``gradient`` calls so
+    finest: float | None = None  #: values are written in steps of this; None: five figures
+
+
+def dropper_name(tension_length: str, span: int, dropper: int) -> str:
+    """How a dropper is called; span and dropper from 1."""
+    return f"{tension_length}, span {span}, dropper {dropper}"
+
+
+def _lengths(line: Line) -> Values:
+    return {
+        dropper_name(tl.name, k, n): float(d.length or 0.0)
+        for tl in line.tension_lengths
+        for k, span in enumerate(tl.spans, 1)
+        for n, d in enumerate(span.droppers, 1)
+    }
+
+
+def _with_lengths(line: Line, values: Mapping[str, float]) -> Line:
+    def of(name: str, k: int, span: Span) -> Span:
+        droppers = (
+            replace(d, length=values.get(dropper_name(name, k, n), d.length)) for n, d in enumerate(span.droppers, 1)
+        )
+        return replace(span, droppers=tuple(droppers))
+
+    lengths = (
+        replace(tl, spans=tuple(of(tl.name, k, s) for k, s in enumerate(tl.spans, 1))) for tl in line.tension_lengths
+    )
+    return replace(line, tension_lengths=tuple(lengths))
+
+
+def _tensions(line: Line) -> Values:
+    own = [tl.name for tl in line.tension_lengths if tl.wires is not None]
+    if own:
+        raise ModelError(f"change 'wire.tension': tension length {own[0]!r} has wires of its own; give the line's only")
+    wires = line.wires
+    stitch = None if wires.stitch is None else wires.stitch.wire
+    there = {"contact": wires.contact, "messenger": wires.messenger, "auxiliary": wires.auxiliary, "stitch": stitch}
+    return {role: wire.tension for role, wire in there.items() if wire is not None}
+
+
+def _with_tensions(line: Line, values: Mapping[str, float]) -> Line:
+    wires = line.wires
+    for role, tension in values.items():
+        if role == "stitch" and wires.stitch is not None:
+            wire = replace(wires.stitch.wire, tension=tension)
+            wires = replace(wires, stitch=replace(wires.stitch, wire=wire))
+        else:
+            changed: dict[str, Any] = {role: replace(getattr(wires, role), tension=tension)}
+            wires = replace(wires, **changed)
+    return replace(line, wires=wires)
+
+
+def _presag(line: Line) -> Values:
+    spans = [s for tl in line.tension_lengths for s in tl.spans] + list(line.span_kinds.values())
+    if any(s.presag is not None or any(d.length or d.sag for d in s.droppers) for s in spans):
+        raise ModelError("change 'presag': spans or droppers have heights or lengths of their own; change those")
+    return {"line": line.presag}
+
+
+def _of_stages(field: str) -> Changeable:
+    def values(p: LumpedPantograph) -> Values:
+        return {f"{p.name}, stage {k}": float(getattr(s, field)) for k, s in enumerate(p.stages, 1)}
+
+    def put(p: LumpedPantograph, values: Mapping[str, float]) -> LumpedPantograph:
+        stages = list(p.stages)
+        for k, stage in enumerate(stages):
+            changed: dict[str, Any] = {field: values.get(f"{p.name}, stage {k + 1}", getattr(stage, field))}
+            stages[k] = replace(stage, **changed)
+        return replace(p, stages=tuple(stages))
+
+    return Changeable("pantograph", values, put, _unnumbered)
+
+
+def _of_whole(field: str) -> Changeable:
+    def put(p: LumpedPantograph, values: Mapping[str, float]) -> LumpedPantograph:
+        changed: dict[str, Any] = {field: values.get(p.name, getattr(p, field))}
+        return replace(p, **changed)
+
+    return Changeable("pantograph", lambda p: {p.name: float(getattr(p, field))}, put, _unnumbered)
+
+
+def _unnumbered(name: str) -> str:
+    """Without the number that pantographs of one train have."""
+    return re.sub(r"^\d+: ", "", name)
+
+
+CHANGEABLE: Mapping[str, Changeable] = {
+    "dropper.length": Changeable("line", _lengths, _with_lengths, lambda name: name.removesuffix(" left"), 1e-4),
+    "wire.tension": Changeable("line", _tensions, _with_tensions, lambda name: name.rpartition(", ")[2]),
+    "presag": Changeable("line", _presag, lambda line, v: replace(line, presag=v["line"]), lambda name: name, 1e-4),
+    "pantograph.mass": _of_stages("mass"),
+    "pantograph.stiffness": _of_stages("stiffness"),
+    "pantograph.damping": _of_stages("damping"),
+    "pantograph.static_force": _of_whole("static_force"),
+    "pantograph.aerodynamic": _of_whole("aerodynamic"),
+}
+
+
+def prepared(line: Line, families: set[str], element_length: float) -> Line:
+    """The line as a design begins with it: where droppers' lengths change, every one has its length."""
+    if "dropper.length" not in families:
+        return line
+    if "presag" in families:
+        raise ModelError("design: dropper.length and presag cannot change together: lengths decide the sag")
+    return with_cut_lengths(line, element_length=element_length)

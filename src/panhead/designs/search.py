@@ -1,0 +1,141 @@
+"""The search: least objective within bounds and limits, from several starts, by exact gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.designs.evaluate import Evaluator, Key
+from panhead.designs.problem import Wish
+
+_NEAR = 0.1  # a limit farther away than this share of itself is watched, and its gradient not computed
+_KEPT = 1e-4  # share by which a limit may be missed
+_FAILED = 10.0  # objective of a point whose runs cannot be computed
+_TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLimit:
+    """One side of a wish: room = ±(limit − J)/scale ≥ 0."""
+
+    wish: Wish
+    sign: float  #: + of an upper limit, − of a lower one
+    value: float
+    scale: float
+
+    def room(self, numbers: dict[Key, float]) -> float:
+        """Positive while the limit is kept."""
+        return self.sign * (self.value - numbers[self.wish.key]) / self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEnd:
+    """How the search from one start ended."""
+
+    x: np.ndarray
+    objective: float
+    worst: float  #: least room of a limit; negative: missed
+    iterations: int
+    message: str
+
+
+class Aim:
+    """Objective and limits of a design as functions of x."""
+
+    def __init__(self, evaluator: Evaluator, wishes: Sequence[Wish], before: dict[Key, float]) -> None:
+        self.evaluator, self.wishes, self.before = evaluator, list(wishes), before
+        self.keys = list(dict.fromkeys(w.key for w in wishes))
+        self.limits = [limit for w in wishes for limit in _sides(w, before)]
+        self._total = sum(abs(w.weight) for w in wishes)
+
+    def objective(self, x: np.ndarray) -> float:
+        """Σ w J/J₀ / Σ |w|."""
+        found = self.evaluator.numbers(x, self.keys)
+        if found is None:
+            return _FAILED
+        return sum(w.weight * found[w.key] / abs(self.before[w.key]) for w in self.wishes if w.weight) / self._total
+
+    def objective_x(self, x: np.ndarray) -> np.ndarray:
+        """Its gradient."""
+        if self.evaluator.numbers(x, self.keys) is None:
+            return np.zeros(x.size)
+        mine = [w for w in self.wishes if w.weight]
+        slopes = self.evaluator.slopes(x, [w.key for w in mine])
+        whole = sum((w.weight / abs(self.before[w.key]) * slopes[w.key] for w in mine), np.zeros(x.size))
+        return whole / self._total
+
+    def rooms(self, x: np.ndarray) -> np.ndarray:
+        """Room of every limit; −1 where runs cannot be computed."""
+        found = self.evaluator.numbers(x, self.keys)
+        return np.full(len(self.limits), -1.0) if found is None else np.array([c.room(found) for c in self.limits])
+
+    def rooms_x(self, x: np.ndarray) -> np.ndarray:
+        """Its gradient, of limits that are near."""
+        found = np.zeros((len(self.limits), x.size))
+        if self.evaluator.numbers(x, self.keys) is None:
+            return found
+        for k in np.flatnonzero(self.rooms(x) < _NEAR):
+            c = self.limits[k]
+            found[k] = -c.sign / c.scale * self.evaluator.slopes(x, [c.wish.key])[c.wish.key]
+        return found
+
+    def best(self) -> np.ndarray:
+        """Of all points looked at the least objective within the limits; if there is none, what misses them least."""
+        points = [x for x in self.evaluator.ledger.points() if self.evaluator.numbers(x, self.keys) is not None]
+        missed = [max(0.0, -float(self.rooms(x).min(initial=0.0))) for x in points]
+        return min(zip(missed, points, strict=True), key=lambda p: (max(p[0], _KEPT), self.objective(p[1])))[1]
+
+
+def _sides(wish: Wish, before: dict[Key, float]) -> list[KeptLimit]:
+    found = []
+    for sign, value in ((1.0, wish.high), (-1.0, wish.low)):
+        if value is not None:
+            found.append(KeptLimit(wish, sign, value, max(abs(value), abs(before[wish.key])) or 1.0))
+    return found
+
+
+def starts(aim: Aim) -> list[np.ndarray]:
+    """What there is, then random places in the inner half of the bounds."""
+    problem = aim.evaluator.problem
+    low, high = problem.bounds
+    rng = np.random.default_rng(problem.design.seed)
+    others = [0.5 * rng.uniform(low, high) for _ in range(problem.design.starts - 1)]
+    return [np.zeros(low.size), *others]
+
+
+def search(aim: Aim, told: Callable[[float, str], None]) -> list[SearchEnd]:
+    """Descend from every start; all that was looked at is in the ledger, so that a search can be stopped and go on."""
+    design = aim.evaluator.problem.design
+    found = []
+    for k, x in enumerate(starts(aim)):
+
+        def tell(done: int, k: int = k) -> None:
+            share = (k + min(1.0, done / design.iterations)) / design.starts
+            told(share, f"start {k + 1} of {design.starts}, objective {aim.objective(aim.best()):.4f}")
+
+        found.append(_descend(aim, x, tell))
+    return found
+
+
+def _descend(aim: Aim, x: np.ndarray, tell: Callable[[int], None]) -> SearchEnd:
+    from scipy.optimize import Bounds, minimize
+
+    design, count = aim.evaluator.problem.design, 0
+    constrained = design.method == "SLSQP" or (design.method == "auto" and bool(aim.limits))
+    limits = [{"type": "ineq", "fun": aim.rooms, "jac": aim.rooms_x}] if aim.limits else []
+
+    def after(*_: object) -> None:
+        nonlocal count
+        count += 1
+        tell(count)
+
+    tell(0)
+    end = minimize(
+        aim.objective, x, jac=aim.objective_x, bounds=Bounds(*aim.evaluator.problem.bounds), callback=after,
+        method="SLSQP" if constrained else "L-BFGS-B", constraints=limits,
+        options={"maxiter": design.iterations, "ftol": _TOLERANCE},
+    )  # fmt: skip
+    rooms = aim.rooms(end.x)
+    return SearchEnd(end.x, float(end.fun), float(rooms.min(initial=np.inf)), int(end.nit), str(end.message))

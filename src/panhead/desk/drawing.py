@@ -1,0 +1,185 @@
+"""``panhead line draw``: elevation and plan of a strung line with its dimensions, sheet by sheet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from panhead import __version__
+from panhead.desk.paper import Paper
+from panhead.desk.schedules import FINE
+from panhead.errors import ModelError
+from panhead.line.description import Line
+from panhead.line.layout import Piece, Post
+from panhead.line.shape import StaticShape, static_shape
+from panhead.line.strung import Strung, string
+
+_LEFT, _RIGHT = 26.0, 404.0  # of what is drawn [mm]
+_SCALES: Final = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000, 20_000, 50_000)
+_ELEVATION: Final = (44.0, 134.0)  # from messenger to contact wire [mm]
+_PLAN: Final = (206.0, 262.0)
+_HUES: Final = ("blue", "orange")  # of tension lengths, by turns
+_LOOKS: Final = {"messenger": 0.25, "auxiliary": 0.25, "stitch": 0.2, "contact": 0.45, "contact2": 0.45}
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """Metres to millimetres of one sheet."""
+
+    x0: float  #: [m]
+    across: int  #: scale 1 : across along the track
+    z_low: float  #: [m]
+    up: int
+    y_left: float  #: [m]
+    wide: int
+
+    def x(self, x: Any) -> Any:
+        return _LEFT + (x - self.x0) * 1e3 / self.across
+
+    def z(self, z: Any) -> Any:
+        return _ELEVATION[1] - (z - self.z_low) * 1e3 / self.up
+
+    def y(self, y: Any) -> Any:
+        return _PLAN[0] + (self.y_left - y) * 1e3 / self.wide
+
+
+def draw_line(line: Line, *, spans: tuple[int, int] | None = None) -> list[Paper]:
+    """A3 sheets of elevation and plan; ``spans``: numbers along the line of the first and of one beyond the last."""
+    strung = string(line)
+    x = strung.layout.mast_x
+    n = strung.layout.n_spans
+    first, stop = spans or (0, n)
+    if not 0 <= first < stop <= n:
+        raise ModelError(f"spans {first + 1} to {stop} are not in the line, which has 1 to {n}")
+    across = _scale(max(float(np.diff(x[first : stop + 1]).max()), 0.37 * 1000), _RIGHT - _LEFT, 1000)
+    room = (_RIGHT - _LEFT) * across * 1e-3 + 1e-9
+    cuts = [first]
+    for k in range(first + 1, stop + 1):
+        if x[k] - x[cuts[-1]] > room:
+            cuts.append(k - 1)
+    cuts.append(stop)
+    pairs = list(pairwise(cuts))
+    return [_sheet(strung, a, b, across, f"{k} of {len(pairs)}") for k, (a, b) in enumerate(pairs, 1)]
+
+
+def _scale(metres: float, room: float, least: int) -> int:
+    """The largest usual scale at which a length fits."""
+    return next((s for s in _SCALES if s >= least and metres * 1e3 / s <= room), _SCALES[-1])
+
+
+def _sheet(strung: Strung, first: int, stop: int, across: int, number: str) -> Paper:
+    line, x = strung.layout.line, strung.layout.mast_x
+    shape = static_shape(strung, spans=(first, stop), element_length=FINE)
+    z = np.concatenate([w.z for w in shape.wires])
+    y = np.concatenate([w.y for w in shape.wires])
+    low, high, side = float(np.nanmin(z)), float(np.nanmax(z)), max(0.3, float(np.nanmax(np.abs(y))))
+    up = _scale(max(high - low, 0.5), _ELEVATION[1] - _ELEVATION[0], 20)
+    wide = _scale(2.0 * side, _PLAN[1] - _PLAN[0], 20)
+    view = _View(float(x[first]), across, low, up, side, wide)
+    paper = Paper(f"{line.name}, sheet {number}")
+    _frame(paper, strung, first, stop, view, number)
+    _wires(paper, shape, view, [p.name for p in strung.layout.pieces])
+    _droppers(paper, shape, view, strung, first, stop)
+    for mast in range(first, stop + 1):
+        _mast(paper, strung, mast, view)
+    for k in range(first, stop):
+        at = 174.0
+        paper.measure((view.x(x[k]), at), (view.x(x[k + 1]), at), f"{x[k + 1] - x[k]:.2f} m")
+    return paper
+
+
+def _frame(paper: Paper, strung: Strung, first: int, stop: int, view: _View, number: str) -> None:
+    line, x = strung.layout.line, strung.layout.mast_x
+    paper.line((8, 8), (412, 8), (412, 289), (8, 289), (8, 8), width=0.5)
+    paper.line((8, 271), (412, 271), width=0.35)
+    paper.words(12, 278, line.name, 4.0, "start")
+    start, end = (line.chainage + x[k] for k in (first, stop))
+    counted = f"spans {first + 1} to {stop} of {strung.layout.n_spans}"
+    paper.words(12, 285, f"chainage {start:.2f} m to {end:.2f} m, {counted}", 2.6, "start")
+    scales = f"along 1 : {view.across}   heights 1 : {view.up}   across 1 : {view.wide}"
+    paper.words(280, 278, scales, 2.6, "end")
+    tensions = f"contact {line.wires.contact.tension / 1e3:g} kN, messenger {line.wires.messenger.tension / 1e3:g} kN"
+    paper.words(280, 285, f"{tensions}, {line.supply}", 2.6, "end")
+    paper.words(408, 278, f"sheet {number}", 3.0, "end")
+    paper.words(408, 285, f"panhead {__version__}, dimensions in m, stagger in mm", 2.6, "end")
+    paper.words(12, 16, "Elevation: the line at rest; the rail is drawn nearer than it is", 3.2, "start")
+    paper.words(12, 190, "Plan: + to the left, seen along the line", 3.2, "start")
+    left, right = float(view.x(x[first])), float(view.x(x[stop]))
+    paper.line((left, view.y(0.0)), (right, view.y(0.0)), color="grey", width=0.13, dash=(6, 1, 1, 1))
+    paper.words(left - 2, float(view.y(0.0)) + 0.8, "track", 2.2, "end", color="grey")
+    paper.line((left, 166), (right, 166), width=0.5)
+    paper.words(left - 2, 166.8, "rail", 2.2, "end", color="grey")
+    for row, text in ((144.0, "dropper"), (154.5, "from mast")):
+        paper.words(left - 2, row, text, 2.0, "end", color="grey")
+
+
+def _wires(paper: Paper, shape: StaticShape, view: _View, names: list[str]) -> None:
+    from panhead.desk.paper import PaperLine
+
+    for wire in shape.wires:
+        hue = _HUES[names.index(wire.name) % 2]
+        dash = (2.0, 1.0) if wire.role in ("messenger", "stitch") else ()
+        along = np.asarray(view.x(wire.x))
+        paper.parts.append(PaperLine(np.stack([along, view.z(wire.z)], axis=1), hue, _LOOKS[wire.role]))
+        paper.parts.append(PaperLine(np.stack([along, view.y(wire.y)], axis=1), hue, _LOOKS[wire.role], dash))
+
+
+def _droppers(paper: Paper, shape: StaticShape, view: _View, strung: Strung, first: int, stop: int) -> None:
+    """Lines between the wires; length and distance from the mast below, those of a second tension length above."""
+    seen: set[tuple[str, float]] = set()
+    table = shape.droppers
+    for k, name in enumerate(table.names):
+        x, piece = float(table.x[k]), name.partition(".span")[0]
+        paper.line(
+            (view.x(x), view.z(table.z_top[k])), (view.x(x), view.z(table.z_bottom[k])), color="grey", width=0.13
+        )
+        if "auxiliary" in name or (piece, round(x, 6)) in seen:
+            continue
+        seen.add((piece, round(x, 6)))
+        number = strung.layout.span_at(x)
+        later = len(strung.layout.pieces_at(number)) > 1 and strung.layout.pieces_at(number)[1].name == piece
+        at, hue = (36.0, _HUES[1]) if later else (148.0, "ink")
+        paper.words(float(view.x(x)) + 0.7, at, f"{table.length[k]:.3f}", 2.0, angle=90, color=hue)
+        if not later:
+            from_mast = x - float(strung.layout.mast_x[number])
+            paper.words(float(view.x(x)) + 0.7, 158.5, f"{from_mast:.2f}", 2.0, angle=90, color="grey")
+
+
+def _mast(paper: Paper, strung: Strung, mast: int, view: _View) -> None:
+    layout = strung.layout
+    x, bottom = float(view.x(layout.mast_x[mast])), 166.0
+    ends = [(p, _post(strung, p, mast)) for p in _pieces_of_mast(strung, mast)]
+    top = max(post.z_contact + post.lift + post.support.encumbrance for _, post in ends)
+    paper.line((x, bottom), (x, float(view.z(top)) - 3), width=0.3)
+    paper.words(x, 22, layout.mast_name(ends[0][0], mast).rpartition(".")[2], 2.4)
+    paper.words(x, 26, f"{layout.line.chainage + layout.mast_x[mast]:.2f}", 2.2, color="grey")
+    for k, (_piece, post) in enumerate(ends):
+        side = -2.6 if k else 2.6  # of a second tension length on the other side
+        contact, messenger = (post.z_contact + post.lift + h for h in (0.0, post.support.encumbrance))
+        paper.measure(
+            (x + side, float(view.z(contact))),
+            (x + side, float(view.z(messenger))),
+            f"{post.support.encumbrance:.2f}",
+            size=2.0,
+        )
+        paper.measure((x + side, bottom), (x + side, float(view.z(contact))), f"{contact:.3f}", size=2.0)
+        y = float(view.y(post.y_contact))
+        paper.line((x - 1.2, y), (x + 1.2, y), width=0.35)
+        over = -1.6 if post.y_contact >= 0 else 3.4
+        paper.words(x, y + over, f"{1e3 * post.y_contact:+.0f}", 2.4)
+    paper.line((x, _PLAN[0]), (x, _PLAN[1]), color="pale", width=0.13)
+
+
+def _pieces_of_mast(strung: Strung, mast: int) -> list[Piece]:
+    spans = [k for k in (mast - 1, mast) if 0 <= k < strung.layout.n_spans]
+    found = {p.index: p for k in spans for p in strung.layout.pieces_at(k)}
+    return [found[k] for k in sorted(found) if found[k].first <= mast <= found[k].stop]
+
+
+def _post(strung: Strung, piece: Piece, mast: int) -> Post:
+    last = mast == piece.stop
+    plan = strung.layout.plan(piece, mast - 1 if last else mast)
+    return plan.right if last else plan.left

@@ -1,0 +1,297 @@
+"""Tables of masts and droppers become a line: ``panhead line import``."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from panhead.desk.reading import ColumnWanted, SheetRows, has_sheet, read_rows
+from panhead.errors import FileError, ModelError
+from panhead.files import door
+from panhead.line.alignment import TrackPoint
+from panhead.line.description import Line, Mast, Overlap, Span
+from panhead.line.parts import Dropper
+
+_W = ColumnWanted
+_MASTS: Final = (
+    _W("tension_length", kind="text", others=("section",)),
+    _W("mast", kind="text", others=("name", "pole", "support_number")),
+    _W("chainage", "m", others=("km", "kilometrage", "x")),
+    _W("span", "m", others=("span_length",)),
+    _W("contact_height", "m", others=("height", "contact_wire_height")),
+    _W("lift", "m"),
+    _W("stagger", "m"),
+    _W("messenger_stagger", "m"),
+    _W("encumbrance", "m", others=("system_height",)),
+    _W("support", kind="text", others=("support_type",)),
+    _W("presag", "m", others=("pre_sag",)),
+    _W("curve_radius", "m", others=("radius", "curve")),
+    _W("cant", "m", others=("superelevation",)),
+    _W("gradient", others=("track_gradient",)),
+)
+_DROPPERS: Final = (
+    _W("tension_length", kind="text", others=("section",)),
+    _W("span", kind="whole", others=("span_number",), required=True),
+    _W("position", "m", others=("x",), required=True),
+    _W("length", "m"),
+    _W("height", "m"),
+    _W("length_error", "m"),
+    _W("clamp", kind="text", others=("kind", "type")),
+    _W("wire", kind="text"),
+)
+_KEYS: Final = (_W("key", kind="text", required=True), _W("value", kind="text"), _W("unit", kind="text"))
+_APART: Final = 1e-3  # between a chainage and the spans before it [m]
+
+
+def line_from_tables(
+    masts: str | Path, droppers: str | Path | None = None, rest: str | Path | None = None, base: Line | None = None
+) -> Line:
+    """A line out of its tables; what is neither mast nor dropper comes from the table ``rest`` or from a ``base``."""
+    droppers = masts if droppers is None and has_sheet(masts, "droppers") else droppers
+    rest = masts if rest is None and base is None and has_sheet(masts, "line") else rest
+    if rest is None and base is None:
+        raise FileError(
+            masts, "wires and supports are missing: give a table of keys, or --base with a line that has them"
+        )
+    raw = _from_keys(read_rows(rest, "line", _KEYS)) if rest is not None else _from_line(base)
+    extra = raw.pop("tension_lengths", [])
+    hung = _hung(read_rows(droppers, "droppers", _DROPPERS)) if droppers is not None else None
+    table = read_rows(masts, "masts", _MASTS)
+    lengths, first, places = _lengths(table, hung)
+    track = _alignment(table, places, first)
+    if track and raw.get("alignment"):
+        raise FileError(table.source, "curves stand in the table of masts and in that of keys; leave one of them out")
+    raw |= {"alignment": track} if track else {}
+    for k, own in enumerate(extra[: len(lengths)]):
+        lengths[k] |= own or {}
+    return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
+
+
+def _from_line(base: Line | None) -> dict[str, Any]:
+    raw = dict(door.to_plain(base))
+    for name in ("tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
+        raw.pop(name, None)
+    return raw
+
+
+def _from_keys(found: SheetRows) -> dict[str, Any]:
+    """Path by path: ``wires.contact.tension``, ``tension_lengths.1.hard_spots.1.mass``."""
+    found.refuse()
+    raw: dict[str, Any] = {}
+    for row, cells in found.rows:
+        if cells["key"] is None or cells["value"] is None:
+            found.blame(row, "value" if cells["key"] else "key", "is empty")
+            continue
+        _put(raw, cells["key"].split("."), _read_value(cells["key"], cells["value"], cells["unit"]))
+    found.refuse()
+    return dict(_with_lists(raw))
+
+
+def _read_value(key: str, text: str, unit: str | None) -> Any:
+    if text.startswith("[") or text in ("true", "false"):
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            return text
+    if key == "name" or key.endswith(".name"):
+        return text
+    number = text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
+    try:
+        value = float(number)
+    except ValueError:
+        return text
+    if unit:
+        return f"{number} {unit}"
+    return int(value) if value == int(value) and "e" not in number.lower() else value
+
+
+def _put(place: dict[str, Any], path: list[str], value: Any) -> None:
+    for part in path[:-1]:
+        inner = place.setdefault(part, {})
+        place = inner if isinstance(inner, dict) else {}
+    place[path[-1]] = value
+
+
+def _with_lists(raw: Any) -> Any:
+    """Tables whose keys are 1, 2 … are lists; a gap in them is an empty item."""
+    if not isinstance(raw, dict):
+        return raw
+    inner = {k: _with_lists(v) for k, v in raw.items()}
+    if inner and all(k.isdigit() and 0 < int(k) <= 100_000 for k in inner):
+        return [inner.get(str(k)) for k in range(1, max(map(int, inner)) + 1)]
+    return inner
+
+
+Hung = dict[str, dict[int, list[dict[str, Any]]]]  #: tension length → span → droppers
+
+
+def _hung(found: SheetRows) -> tuple[SheetRows, Hung]:
+    """Droppers by tension length and span, each looked at in its own row."""
+    hung: Hung = {}
+    for row, cells in found.rows:
+        if cells["span"] is None or cells["position"] is None:
+            if not found.problems:
+                found.blame(row, "position" if cells["span"] else "span", "is empty")
+            continue
+        span = hung.setdefault(cells["tension_length"] or "", {}).setdefault(cells["span"], [])
+        dropper = {
+            "position": cells["position"],
+            "length": cells["length"],
+            "height": cells["height"],
+            "length_error": cells["length_error"] or 0.0,
+            "kind": cells["clamp"],
+            "wire": cells["wire"] or "contact",
+        }
+        try:
+            if dropper["wire"] not in ("contact", "left", "right", "auxiliary"):
+                raise ModelError(f"wire {dropper['wire']!r} is not one of contact, left, right, auxiliary")
+            Dropper(**(dropper | {"wire": "contact"}))
+        except ModelError as error:
+            found.blame(row, "wire" if "wire" in str(error) else "length", str(error))
+        span.append(dropper | {"row": row})
+    found.refuse()
+    return found, hung
+
+
+def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict[str, Any]]:
+    """Curve, cant and gradient at every mast, if one has any; rows of a shared mast must agree."""
+    words = ("curve_radius", "cant", "gradient")
+    if all(cells[w] is None for _, cells in masts.rows for w in words):
+        return []
+    points: dict[float, tuple[int, TrackPoint]] = {}
+    for (row, cells), x in zip(masts.rows, places, strict=True):
+        radius, cant, gradient = (cells[w] for w in words)
+        try:
+            point = TrackPoint(at=x - first, radius=radius or None, cant=cant or 0.0, gradient=gradient or 0.0)
+        except ModelError as error:
+            masts.blame(row, "curve_radius", str(error))
+            continue
+        near = next((at for at in points if abs(at - x) <= _APART), x)
+        other = points.setdefault(near, (row, point))
+        if (point.radius, point.cant, point.gradient) != (other[1].radius, other[1].cant, other[1].gradient):
+            masts.blame(row, "curve_radius", f"curve, cant or gradient are not those of row {other[0]}, the same mast")
+    masts.refuse()
+    return [door.to_plain(points[at][1]) for at in sorted(points)]
+
+
+def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float, list[float]]:
+    """Tension lengths as plain data, the chainage of the first mast, and of the mast of every row."""
+    groups: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for row, cells in masts.rows:
+        groups.setdefault(cells["tension_length"] or "", []).append((row, cells))
+    masts.refuse()
+    lengths, places = [], []
+    for name, rows in groups.items():
+        x = _places(masts, rows)
+        masts.refuse()
+        lengths.append(_length(masts, name, rows, x, hung))
+        places.append(x)
+    if hung is not None:
+        _refuse_strangers(hung, groups)
+    masts.refuse()
+    for k, (x, after) in enumerate(itertools.pairwise(places)):
+        _join(masts, lengths[k], x, after, list(groups.values())[k + 1][0][0])
+    masts.refuse()
+    at = {
+        row: x for rows, xs in zip(groups.values(), places, strict=True) for (row, _), x in zip(rows, xs, strict=True)
+    }
+    return lengths, places[0][0] if places else 0.0, [at[row] for row, _ in masts.rows]
+
+
+def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[float]:
+    """Chainage of every mast [m]: from the spans if they are given, and then both must agree."""
+    if len(rows) < 2:
+        masts.blame(rows[0][0], "tension_length", "a tension length needs two masts or more")
+    x = [rows[0][1]["chainage"] or 0.0]
+    for (row, cells), (below, after) in itertools.pairwise(rows):
+        there = after["chainage"]
+        if cells["span"] is None and there is None:
+            masts.blame(row, "span", "is empty, and so is the next mast's chainage; give one of them")
+            there = x[-1] + 1.0
+        place = there if cells["span"] is None else x[-1] + cells["span"]
+        if there is not None and abs(place - there) > _APART:
+            masts.blame(below, "chainage", f"is {there:g} m, but the spans before it end at {place:g} m")
+        if place <= x[-1]:
+            masts.blame(row if cells["span"] is not None else below, "span", f"must be > 0, got {place - x[-1]:g} m")
+            place = x[-1] + 1.0
+        x.append(place)
+    return x
+
+
+def _length(
+    masts: SheetRows,
+    name: str,
+    rows: list[tuple[int, dict[str, Any]]],
+    x: list[float],
+    hung: tuple[SheetRows, Hung] | None,
+) -> dict[str, Any]:
+    posts, spans = [], []
+    mine = hung[1].get(name, {}) if hung is not None else {}
+    for local, (row, cells) in enumerate(rows):
+        words = ("contact_height", "lift", "stagger", "messenger_stagger", "encumbrance", "support")
+        post = {"at": local, "name": cells["mast"]} | {w: cells[w] for w in words}
+        post = {k: v for k, v in post.items() if v is not None}
+        try:
+            Mast(**post)
+        except ModelError as error:
+            masts.blame(row, "encumbrance", str(error))
+        posts.append(post)
+        if local < len(rows) - 1:
+            length = cells["span"] if cells["span"] is not None else x[local + 1] - x[local]
+            spans.append(_span(masts, row, length, cells["presag"], hung, mine.get(local + 1, [])))
+    return {"name": name, "masts": posts, "spans": spans}
+
+
+def _span(
+    masts: SheetRows,
+    row: int,
+    length: float,
+    presag: float | None,
+    hung: tuple[SheetRows, Hung] | None,
+    droppers: list[dict[str, Any]],
+) -> dict[str, Any]:
+    span: dict[str, Any] = {"length": length} | ({} if presag is None else {"presag": presag})
+    for d in droppers:
+        if hung is not None and not 0.0 < d["position"] < length:
+            hung[0].blame(d["row"], "position", f"{d['position']:g} m lies outside its span of {length:g} m")
+    own = [{k: v for k, v in d.items() if v is not None and k != "row"} for d in droppers]
+    span["droppers"] = [d for d in own if d["wire"] != "auxiliary"]
+    span["auxiliary_positions"] = [d["position"] for d in own if d["wire"] == "auxiliary"]
+    if hung is not None:
+        hung[0].refuse()
+    try:
+        Span(length=length, droppers=tuple(Dropper(**d) for d in span["droppers"]))
+    except ModelError as error:
+        masts.blame(row, "span", str(error))
+    return span
+
+
+def _refuse_strangers(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[Any]]) -> None:
+    """Droppers of spans that no mast begins."""
+    found, all_of_them = hung
+    for name, spans in all_of_them.items():
+        count = len(groups.get(name, [])) - 1
+        for number, droppers in spans.items():
+            if not 1 <= number <= count:
+                told = f"has spans 1 to {count}" if count > 0 else "is not in the table of masts"
+                found.blame(droppers[0]["row"], "span", f"{number}: tension length {name!r} {told}")
+    found.refuse()
+
+
+def _join(masts: SheetRows, length: dict[str, Any], x: list[float], after: list[float], row: int) -> None:
+    """The next tension length begins at a mast of this one: that tells how many spans they share."""
+    begin = min(range(len(x)), key=lambda k: abs(x[k] - after[0]))
+    if abs(x[begin] - after[0]) > _APART:
+        masts.blame(
+            row, "chainage", f"{after[0]:g} m is no mast of the tension length before, which ends at {x[-1]:g} m"
+        )
+        return
+    shared = len(x) - 1 - begin
+    try:
+        length |= {"overlap": {"spans": shared}} if shared else {}
+        Overlap(spans=shared or 1)
+    except ModelError as error:
+        masts.blame(row, "chainage", f"{error}: the two tension lengths share {shared} spans")

@@ -1,0 +1,29 @@
+"""The fit of a survey as a figure: what was measured, what was found, what is left."""
+
+from __future__ import annotations
+
+from panhead.desk.surveying import SurveyFit
+from panhead.reports.figures import BLUE, GREY, ORANGE, RED, Chart, chart
+
+
+def survey_figure(fit: SurveyFit) -> Chart:
+    """Height, its residual, and how far every dropper is from its drawing."""
+    drawing, (height, left, droppers) = chart(170, 110, 130)
+    x = fit.x + fit.line.chainage
+    height.curve(x, fit.height, "measured", color=GREY, width=1.0)
+    height.curve(x, fit.height - fit.residual, "fitted", color=BLUE)
+    height.name("", "contact wire (m)")
+    left.curve(x, 1e3 * fit.residual, color=GREY, width=0.8)
+    left.name("", "measured − fitted (mm)")
+    for word, color, slack in (("dropper, ±2 standard deviations", ORANGE, False), ("slack", RED, True)):
+        mine = [d for d in fit.droppers if d.slack is slack]
+        if mine:
+            at = [d.x + fit.line.chainage for d in mine]
+            off = [1e3 * (d.length - d.drawn) for d in mine]
+            wide = [2e3 * d.deviation for d in mine]
+            low, high = ([o + s * w for o, w in zip(off, wide, strict=True)] for s in (-1, 1))
+            droppers.bars(at, low, high, color=color, width=1.0)  # type: ignore[arg-type]  # lists become arrays there
+            droppers.dots(at, off, word, color=color, size=2.5)  # type: ignore[arg-type]
+    droppers.rule(y=0.0)
+    droppers.name("chainage (m)", "found − drawn (mm)")
+    return drawing

@@ -1,0 +1,322 @@
+"""A surveyed line: heights and staggers every 0.25 m become dropper lengths, ``panhead line fit``.
+
+The line as drawn says where masts and droppers are, what the wires weigh and how they are pulled; the survey says where
+the contact wire lies. The unstretched lengths L₀ are those with which the strung shape meets it best:
+
+    min  Σᵢ (z(xᵢ; L₀) − zᵢ)²/σ² + Σₖ (L₀ₖ − Lₖ)²/τ²
+
+by Gauss–Newton with the exact derivative ∂z/∂L₀ of stringing. L is the length as drawn and τ how far one may be off: it
+decides only where nothing was measured, or where a dropper hangs slack. The covariance at the solution gives each
+length's standard deviation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from panhead.desk.reading import ColumnWanted, read_rows
+from panhead.desk.rows import DeskTable, TableColumn
+from panhead.desk.schedules import FINE
+from panhead.errors import FileError, ModelError, NotConverged
+from panhead.laws.hermite import shape
+from panhead.line.balance import Balance, solve
+from panhead.line.changes import one_by_one
+from panhead.line.description import Line, Mast, TensionLength
+from panhead.line.elements import locate, wire_at
+from panhead.line.grid import Z
+from panhead.line.layout import Layout, Piece, droppers_of
+from panhead.line.mesh import mesh_span
+from panhead.line.string_slopes import length_response
+from panhead.line.stringing import balanced
+from panhead.line.strung import string
+
+_CLEAR: Final = 0.01  # a wire is the running one if no other is within this height of it [m]
+_STAGGER: Final = 0.3  # how far a stagger may be off [m]
+_IDLE: Final = 10.0  # a dropper that carries less may as well hang slack [N]
+_MOST_STEPS: Final = 30
+_ENOUGH: Final = 1e-5  # gain of a step over what is left: far below what noise leaves undecided
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a measuring train saw, (n,) each; x counts from the line's first mast."""
+
+    x: np.ndarray  #: [m]
+    height: np.ndarray  #: of the contact wire above rail [m]
+    stagger: np.ndarray | None = None  #: + to the left [m]
+
+
+@dataclass(frozen=True, slots=True)
+class FittedDropper:
+    """One dropper as drawn and as found."""
+
+    place: str
+    x: float  #: along the line [m]
+    drawn: float  #: unstretched length as drawn [m]
+    length: float  #: as found [m]
+    deviation: float  #: standard deviation of what was found [m]
+    slack: bool  #: it carries nothing that can be told from nothing: as long as this or longer
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyFit:
+    """The line that was found, and how well it meets the survey."""
+
+    line: Line  #: every dropper by its length, every mast with its stagger
+    droppers: Sequence[FittedDropper]
+    x: np.ndarray  #: (m,) samples that were used [m]
+    height: np.ndarray  #: (m,) as measured [m]
+    residual: np.ndarray  #: (m,) measured less fitted height [m]
+    across: np.ndarray  #: measured less fitted stagger of the samples used [m]; empty: none was measured
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the height's residual [m]."""
+        return float(np.sqrt(np.mean(self.residual**2)))
+
+    def table(self) -> DeskTable:
+        """The droppers as drawn and as found."""
+        metres = [TableColumn(name, "m", 4) for name in ("chainage", "drawn", "length", "deviation")]
+        rows = [
+            [d.place, self.line.chainage + d.x, d.drawn, d.length, d.deviation, "yes" if d.slack else None]
+            for d in self.droppers
+        ]
+        return DeskTable("fit", [TableColumn("dropper"), *metres, TableColumn("slack")], rows)
+
+
+def read_survey(path: str | Path, line: Line) -> Survey:
+    """A table with chainage, height and, if it was measured, stagger; rows without a height are passed over."""
+    wanted = (
+        ColumnWanted("chainage", "m", others=("x", "km", "position"), required=True),
+        ColumnWanted("height", "m", others=("contact_height", "contact_wire_height", "z"), required=True),
+        ColumnWanted("stagger", "m", others=("y", "lateral")),
+    )
+    found = read_rows(path, "survey", wanted)
+    found.refuse()
+    rows = [row for _, row in found.rows if row["chainage"] is not None and row["height"] is not None]
+    if not rows:
+        raise FileError(path, "has no row with a chainage and a height")
+    x, z, y = (np.array([np.nan if row[c.name] is None else row[c.name] for row in rows]) for c in wanted)
+    order = np.argsort(x, kind="stable")
+    across = y[order] if np.isfinite(y).all() else None
+    return Survey(x[order] - line.chainage, z[order], across)
+
+
+def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.25) -> Survey:
+    """What a measuring train would see of a line at rest: its lowest contact wire, with normal noise [m]."""
+    layout = Layout(line)
+    x = np.arange(0.0, layout.mast_x[-1] + 0.5 * step, step)
+    z, y = _seen(line, x)
+    rng = np.random.default_rng(seed)
+    return Survey(x, z + rng.normal(0.0, noise, x.size), y + rng.normal(0.0, noise, x.size))
+
+
+def fit_survey(line: Line, survey: Survey, *, noise: float = 2e-3, tolerance: float = 0.01) -> SurveyFit:
+    """The line with the dropper lengths and staggers that meet the survey best.
+
+    ``noise`` is the survey's standard deviation [m], ``tolerance`` how far a length may be from the drawing [m].
+    """
+    _require_samples(line, survey)
+    made = one_by_one(line)
+    if survey.stagger is not None:
+        made = _with_staggers(made, survey, noise)
+    lengths, droppers, used = [], [], []
+    layout = Layout(made)
+    for piece in layout.pieces:
+        mine = _running(layout, piece, survey.x, made)
+        tl, found = _fit_piece(layout, piece, survey, mine, noise, tolerance)
+        lengths.append(tl)
+        droppers += found
+        used.append(mine)
+    fitted = replace(made, tension_lengths=tuple(lengths))
+    here = np.any(used, axis=0)
+    z, y = _seen(fitted, survey.x[here])
+    across = np.zeros(0) if survey.stagger is None else survey.stagger[here] - y
+    return SurveyFit(fitted, droppers, survey.x[here], survey.height[here], survey.height[here] - z, across)
+
+
+def _require_samples(line: Line, survey: Survey) -> None:
+    end = float(Layout(line).mast_x[-1])
+    inside = (survey.x >= 0) & (survey.x <= end)
+    if inside.sum() < 10:
+        raise ModelError(
+            f"survey: only {int(inside.sum())} of its {survey.x.size} places lie on the line, which goes from 0 to "
+            f"{end:g} m from its first mast; check the chainage of line and survey"
+        )
+    if not (np.isfinite(survey.x).all() and np.isfinite(survey.height).all()):
+        raise ModelError("survey: places and heights must be numbers")
+
+
+def _seen(line: Line, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Height and stagger of the lowest contact wire at x."""
+    strung = string(line)
+    z, y = np.full(x.size, np.inf), np.zeros(x.size)
+    for piece in strung.layout.pieces:
+        for number, span in enumerate(strung.spans(piece, element_length=FINE), piece.first):
+            start = strung.layout.mast_x[number]
+            here = (x >= start) & (x <= strung.layout.mast_x[number + 1])
+            roles = [r for r in span.shape if r.startswith("contact")]
+            at = np.mean([span.shape[r] for r in roles], axis=0)
+            height = wire_at(x[here] - start, span.mesh.x, at[:, 0], at[:, 1])
+            lower = height < z[here]
+            place = np.flatnonzero(here)[lower]
+            z[place] = height[lower]
+            y[place] = wire_at(x[here] - start, span.mesh.x, at[:, 2], at[:, 3])[lower]
+    return z, y
+
+
+def _running(layout: Layout, piece: Piece, x: np.ndarray, line: Line) -> np.ndarray:
+    """(n,) bool: the samples that show this tension length and no other."""
+    mast_x = layout.mast_x
+    mine = (x >= mast_x[piece.first]) & (x <= mast_x[piece.stop])
+    others = [p for p in layout.pieces if p is not piece and p.first < piece.stop and piece.first < p.stop]
+    if not others:
+        return np.asarray(mine)
+    strung = string(line)
+
+    def height(p: Piece) -> np.ndarray:
+        z = np.full(x.size, np.inf)
+        for number, span in enumerate(strung.spans(p), p.first):
+            here = (x >= mast_x[number]) & (x <= mast_x[number + 1])
+            z[here] = wire_at(x[here] - mast_x[number], span.mesh.x, *span.shape["contact"][:, :2].T)
+        return z
+
+    own = height(piece)
+    for other in others:
+        mine &= own < height(other) - _CLEAR
+    return np.asarray(mine)
+
+
+def _with_staggers(line: Line, survey: Survey, noise: float) -> Line:
+    """Staggers at the masts by least squares of straight wires, less what the strung wire does between them."""
+    for _ in range(2):
+        layout = Layout(line)
+        lengths = []
+        for piece in layout.pieces:
+            mine = _running(layout, piece, survey.x, line)
+            x = survey.x[mine]
+            assert survey.stagger is not None  # the caller asked
+            away = survey.stagger[mine] - _seen(line, x)[1]
+            masts = layout.mast_x[piece.first : piece.stop + 1]
+            e = locate(x, masts)
+            share = (x - masts[e]) / (masts[e + 1] - masts[e])
+            rows = np.arange(x.size)
+            hats = sp.csr_matrix(
+                (np.concatenate([1 - share, share]), (np.tile(rows, 2), np.concatenate([e, e + 1]))),
+                shape=(x.size, masts.size),
+            )
+            normal = (hats.T @ hats).toarray() + np.eye(masts.size) * (noise / _STAGGER) ** 2
+            change = np.linalg.solve(normal, hats.T @ away)
+            lengths.append(_staggered(layout, piece, change))
+        line = replace(line, tension_lengths=tuple(lengths))
+    return line
+
+
+def _staggered(layout: Layout, piece: Piece, change: np.ndarray) -> TensionLength:
+    n = len(piece.spans)
+    known = {m.at % (n + 1): m for m in piece.described.masts}
+    masts = []
+    for local in range(n + 1):
+        plan = layout.plan(piece, piece.first + min(local, n - 1))
+        post = plan.right if local == n else plan.left
+        masts.append(replace(known.get(local, Mast(at=local)), stagger=post.y_contact + float(change[local])))
+    return replace(piece.described, masts=tuple(masts))
+
+
+def _fit_piece(
+    layout: Layout, piece: Piece, survey: Survey, mine: np.ndarray, noise: float, tolerance: float
+) -> tuple[TensionLength, list[FittedDropper]]:
+    plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
+    names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
+    balance = balanced([mesh_span(plan, FINE) for plan in plans], names)
+    L, _ = balance.geometry()
+    drawn = np.where(balance.by_height, L - balance.tension / balance.links.k, balance.given)
+    keys, groups = _groups(balance)
+    start = np.array([drawn[np.argmax(groups[:, k])] for k in range(groups.shape[1])])
+    look = _looking(balance, survey.x[mine] - layout.mast_x[piece.first])
+    balance.given, balance.by_height[:] = drawn.copy(), False
+    found, deviation = _gauss_newton(balance, groups, look, survey.height[mine], start, noise, tolerance)
+    x = layout.mast_x[piece.first + np.array([s for s, _ in keys], dtype=int)] if keys else np.zeros(0)
+    droppers, spans = [], []
+    slack = (groups.T @ (balance.tension > _IDLE)) == 0
+    cut = dict(zip(keys, found, strict=True))
+    for k, (span, number) in enumerate(keys):
+        d = droppers_of(piece.spans[span])[number - 1]
+        place = f"{piece.name}, span {span + 1}, dropper {number} at {d.position:g} m"
+        was, now, spread = (float(v[k]) for v in (start, found, deviation))
+        droppers.append(FittedDropper(place, float(x[k]) + d.position, was, now, spread, bool(slack[k])))
+    for s, described in enumerate(piece.spans):
+        own = tuple(
+            replace(d, length=float(cut[s, n]), sag=None, height=None, length_error=0.0)
+            for n, d in enumerate(droppers_of(described), 1)
+        )
+        spans.append(replace(described, count=1, droppers=own, dropper_positions=(), dropper_count=None))
+    return replace(piece.described, spans=tuple(spans), dropper_errors=()), droppers
+
+
+def _groups(balance: Balance) -> tuple[list[tuple[int, int]], np.ndarray]:
+    """(span, number) of every dropper of the contact wire, and which links it is made of (links, droppers)."""
+    flat = [(s, link) for s, mesh in enumerate(balance.grid.meshes) for link in mesh.links]
+    keys = list(dict.fromkeys((s, link.number) for s, link in flat if link.lower != "auxiliary"))
+    groups = np.zeros((len(flat), len(keys)))
+    for k, (s, link) in enumerate(flat):
+        if link.lower != "auxiliary":
+            groups[k, keys.index((s, link.number))] = 1.0
+    return keys, groups
+
+
+def _looking(balance: Balance, x: np.ndarray) -> sp.csr_matrix:
+    """(samples, size): the contact wire's height at x out of the coordinates, mean of two wires."""
+    grid = balance.grid
+    stations = np.concatenate([[0.0], np.cumsum(grid.ell)])
+    e = locate(x, stations)
+    N = np.array(shape((x - stations[e]) / grid.ell[e], grid.ell[e])).T  # (samples, 4)
+    total = sp.csr_matrix((x.size, grid.size))
+    for role in grid.contact:
+        first, second = grid.dof(e, role, Z), grid.dof(e + 1, role, Z)
+        columns = np.stack([first, first + 1, second, second + 1], axis=1)
+        rows = np.repeat(np.arange(x.size), 4)
+        total = total + sp.csr_matrix((N.ravel(), (rows, columns.ravel())), shape=total.shape)
+    return total / len(grid.contact)
+
+
+def _gauss_newton(
+    balance: Balance,
+    groups: np.ndarray,
+    look: sp.csr_matrix,
+    measured: np.ndarray,
+    start: np.ndarray,
+    noise: float,
+    tolerance: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths and their standard deviations; a step is halved until it comes nearer to the survey."""
+    drawn, weight = balance.given.copy(), (noise / tolerance) ** 2
+
+    def miss(lengths: np.ndarray) -> tuple[float, np.ndarray]:
+        balance.given = drawn + groups @ (lengths - start)
+        solve(balance)
+        away = measured - look @ balance.q
+        return float(away @ away + weight * np.sum((lengths - start) ** 2)), away
+
+    found = start.copy()
+    if not start.size:
+        return found, found
+    cost, away = miss(found)
+    for _ in range(_MOST_STEPS):
+        G = look @ (length_response(balance) @ groups)
+        normal = G.T @ G + weight * np.eye(start.size)
+        change = np.linalg.solve(normal, G.T @ away - weight * (found - start))
+        share = 1.0
+        while (trial := miss(found + share * change))[0] > cost and share > 1e-3:
+            share *= 0.5
+        gained, (cost, away) = cost - trial[0], trial
+        found = found + share * change
+        if np.abs(share * change).max() < 1e-6 or abs(gained) < _ENOUGH * cost:
+            return found, noise * np.sqrt(np.diag(np.linalg.inv(normal)))
+    raise NotConverged("the lengths that fit the survey keep changing; is it the survey of this line?")

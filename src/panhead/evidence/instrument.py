@@ -1,0 +1,185 @@
+"""A virtual instrument of EN 50317, and measurements of a real one to lay beside it."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+
+from panhead.assess.filters import low_pass, sampling_step
+from panhead.assess.site import contact_across, judged_window
+from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.files import door
+from panhead.files.units import Hertz, Kilograms, Metres, MetresPerSecond, to_si
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+#: EN 50318:2002 on agreement with measurements (recalled): σ within ±20 %, uplift at a support within ±20 mm
+SIGMA_AGREES, UPLIFT_AGREES = 0.2, 0.02
+_COLUMNS: Final = {"place": "m", "force": "N", "uplift": "m"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instrument:
+    """Force sensors below the strips, accelerometers on them, a filter: what a measuring coach makes of a force.
+
+        S = F + m z̈            below a mass m of strips, which a contact force F presses down on
+        F̂ = filter(S − m_c z̈)  with a corrected mass m_c
+
+    m_c = m gives the contact force to the filter's band; what is not corrected is felt as inertia. The two sensors at
+    ± b/2 share the force by the place y of the wire, ½ ± y/b.
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    mass_above: Kilograms = 0.0  #: m, between wire and sensors
+    mass_corrected: Kilograms | None = None  #: m_c; None: all of it
+    cutoff: Hertz = 20.0
+    order: int = 6  #: of the Butterworth filter
+    sampling: Hertz = 200.0
+    sensor_spacing: Metres = 1.0  #: b, across the head
+
+    def __post_init__(self) -> None:
+        require_positive(self, "cutoff", "order", "sampling", "sensor_spacing")
+        require_not_negative(self, "mass_above")
+        if self.mass_corrected is not None:
+            require_not_negative(self, "mass_corrected")
+        if self.sampling <= 2.0 * self.cutoff:
+            raise ModelError(f"Instrument: {self.sampling:g} Hz cannot sample what is filtered at {self.cutoff:g} Hz")
+
+    def reads(self, one: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+        """Times (n,) [s] and the force (n,) [N] that it tells of one pantograph of a result."""
+        times = one["time"].to_numpy()
+        step = sampling_step(times)
+        left = self.mass_above - (self.mass_above if self.mass_corrected is None else self.mass_corrected)
+        force = one["contact_force"].to_numpy()
+        if left:
+            if "head_z" not in one:
+                raise ModelError("Instrument: the result does not tell the head's height, which inertia needs")
+            force = force + left * np.gradient(np.gradient(one["head_z"].to_numpy(), step), step)
+        told = low_pass(force, step, cutoff=self.cutoff, order=self.order)
+        at = np.arange(times[0], times[-1], 1.0 / self.sampling)
+        return at, np.interp(at, times, told)
+
+    def largest_on_a_sensor(self, one: xr.Dataset) -> float:
+        """The largest force on one of the two sensors in the judged part [N]: what it must bear."""
+        at, force = self.reads(one)
+        across = contact_across(one)
+        y = np.zeros(at.size) if across is None else np.interp(at, one["time"].to_numpy(), np.ravel(across))
+        begin, end = judged_window(one)
+        share = (force * (0.5 + np.abs(y) / self.sensor_spacing))[(at >= begin) & (at <= end)]
+        return float(share.max())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """What was measured on a line (kind of file "measurement"): CSV files with names and units in two rows."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    speed: MetresPerSecond
+    force: str | None = None  #: CSV with the columns place and force, as the instrument has told it
+    uplift: str | None = None  #: CSV with the columns place and uplift, one row for each support measured
+    pantograph: int = 1  #: of the train, from the front
+    instrument: Instrument = field(default_factory=Instrument)
+    source: str = ""  #: who measured what, where and when
+
+    def __post_init__(self) -> None:
+        require_positive(self, "speed", "pantograph")
+        if self.force is None and self.uplift is None:
+            raise ModelError("Measurement: it needs force, uplift or both")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """One number measured and computed."""
+
+    name: str
+    unit: str
+    measured: float
+    computed: float
+    allowed: float | None  #: difference, in the unit; None: not judged
+
+    @property
+    def agrees(self) -> bool | None:
+        return None if self.allowed is None else abs(self.computed - self.measured) <= self.allowed
+
+
+def read_measurement(path: Path) -> Measurement:
+    """A measurement with its CSV files found beside it."""
+    found = door.build(Measurement, door.read_toml(path), source=path)  # names of files count from its folder
+    for name in (found.force, found.uplift):
+        if name is not None and not (path.parent / name).is_file():
+            raise FileError(path, f"{name!r}: there is no such file beside it")
+    return found
+
+
+def read_columns(path: Path, *names: str) -> list[np.ndarray]:
+    """Columns of a CSV file in SI units, by name in its first row and unit in its second."""
+    text = path.read_text("utf-8-sig")
+    split = ";" if ";" in text.partition("\n")[0] else ","
+    rows = list(csv.reader(text.splitlines(), delimiter=split))
+    if len(rows) < 3:
+        raise FileError(path, "needs a row of names, a row of units and numbers below them")
+    heads = [head.strip().lower() for head in rows[0]]
+    found = []
+    for name in names:
+        if name not in heads:
+            raise FileError(path, f"row 1: there is no column {name!r}; it has {', '.join(rows[0])}")
+        k = heads.index(name)
+        found.append(
+            np.array([_number(path, row, k, rows[1], name, n) for n, row in enumerate(rows[2:], 3) if any(row)])
+        )
+    return found
+
+
+def _number(path: Path, row: list[str], k: int, units: list[str], name: str, line: int) -> float:
+    try:
+        return to_si(f"{row[k].replace(',', '.')} {units[k]}", _COLUMNS[name])
+    except (IndexError, ValueError) as error:
+        raise FileError(path, f"row {line}, column {name!r}: {error}") from None
+
+
+def agreement(one: xr.Dataset, measurement: Measurement, folder: Path) -> list[Agreement]:
+    """Force and uplift of one pantograph's run through the virtual instrument, beside what was measured there."""
+    found: list[Agreement] = []
+    if measurement.force is not None:
+        place, force = read_columns(folder / Path(measurement.force).name, "place", "force")
+        mine = _computed_force(one, measurement, (float(place.min()), float(place.max())))
+        found += [
+            Agreement("mean force", "N", float(force.mean()), float(mine.mean()), None),
+            Agreement(
+                "standard deviation", "N", float(force.std()), float(mine.std()), SIGMA_AGREES * float(force.std())
+            ),
+            Agreement("largest force", "N", float(force.max()), float(mine.max()), None),
+            Agreement("smallest force", "N", float(force.min()), float(mine.min()), None),
+        ]
+    if measurement.uplift is not None:
+        place, lift = read_columns(folder / Path(measurement.uplift).name, "place", "uplift")
+        for x, u in zip(place, lift, strict=True):
+            found.append(Agreement(f"uplift at {x:.1f} m", "m", float(u), _uplift(one, float(x)), UPLIFT_AGREES))
+    return found
+
+
+def _computed_force(one: xr.Dataset, measurement: Measurement, part: tuple[float, float]) -> np.ndarray:
+    at, force = measurement.instrument.reads(one)
+    x = np.interp(at, one["time"].to_numpy(), one["contact_x"].to_numpy())
+    inside = (x >= part[0]) & (x <= part[1])
+    if inside.sum() < 4:
+        raise ModelError(
+            f"measurement {measurement.name!r}: taken at {part[0]:g} … {part[1]:g} m, which the run does not pass"
+        )
+    return np.asarray(force[inside])
+
+
+def _uplift(one: xr.Dataset, place: float) -> float:
+    x = one["support_x"].to_numpy()
+    near = int(np.argmin(np.abs(x - place)))
+    if abs(x[near] - place) > 1.0:
+        raise ModelError(f"measurement: no support of the run stands at {place:g} m; the next is at {x[near]:g} m")
+    return float(one["support_uplift"].to_numpy()[near])

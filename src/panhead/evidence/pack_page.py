@@ -1,0 +1,310 @@
+"""The page of an evidence pack: one printable file; beside every table the results it comes from and their commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from panhead.assess import Criterion, judge, judgement, limits, overall
+from panhead.evidence.instrument import Agreement, Measurement, agreement
+from panhead.evidence.pack import EvidencePack, PackedRun
+from panhead.evidence.pack_words import AGREED, CLAIM, LIMITS, METHOD
+from panhead.files import results
+from panhead.reports import figures
+from panhead.reports.judgement import MOODS, criteria_table, entries, information_table
+from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.reports.run_force import mark_supports, passages
+from panhead.reports.words import number, percent
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_AGREES: Final = {True: "agrees", False: "does not agree", None: "for information"}
+_CONVERGED: Final = ("mean_force", "deviation", "actual_max", "actual_min", "uplift")
+
+
+def pack_page(pack: EvidencePack) -> Page:
+    """Everything the pack holds, in the order EN 50318 asks."""
+    beside = [row for m, folder in pack.measurements for row in _measured(pack, m, folder)]
+    sections: dict[str, Sequence[Block | None]] = {
+        "What this is": [CLAIM, _runs(pack)],
+        "Method and limits of application": _method(pack),
+        "Reference models": [_reference_note(pack), *(_reference(run) for run in pack.of("reference"))],
+        "Convergence": _convergence(pack),
+        "Agreement with measurements": [block for block, _ in beside] or ["No measurement was given."],
+        "Verdicts by edition and supply": [_editions(pack)],
+        "The line, speed by speed": [block for run in pack.of("line") for block in _of_speed(run)],
+        "Inputs and their sources": _inputs(pack),
+        "Versions and files": [_versions(pack), _files(pack)],
+    }
+    return page_with("Evidence", _subtitle(pack), _verdict(pack, [a for _, found in beside for a in found]), sections)
+
+
+def from_run(run: PackedRun) -> str:
+    """What stands beside the numbers of a run."""
+    return f"{run.key}: {run.file}, computed by `{run.command}`"
+
+
+def _subtitle(pack: EvidencePack) -> str:
+    speeds = ", ".join(f"{3.6 * v:.4g}" for v in sorted(pack.wanted.speeds))
+    return f"{pack.of('line')[0].result.attrs['line']} · {len(pack.wanted.pantographs)} pantograph(s) · {speeds} km/h"
+
+
+def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
+    """Whether the simulation may be used, and what it says of the line."""
+    reference = [c for run in pack.of("reference") for c in _criteria(run.result) if _of_a_standard(c)]
+    outside = [c for c in reference if c.verdict == "not met"]
+    lines = {run.name: run.result.verdict for run in pack.of("line")}
+    found = "within all ranges" if not outside else f"outside {len(outside)} of {len(reference)} ranges"
+    said = (
+        f"The reference models of {pack.reference.name} are {found if reference else 'not judged: no range is known'}."
+    )
+    details = [f"{name}: {verdict}, by {_standard(pack.wanted.standards[0])}" for name, verdict in lines.items()]
+    missed = [a for a in measured if a.agrees is False]
+    if measured:
+        judged = sum(a.agrees is not None for a in measured)
+        details.append(f"{judged - len(missed)} of {judged} measured numbers agree.")
+    for run in pack.runs:
+        words = [
+            *json.loads(str(run.result.attrs.get("warnings", "[]"))),
+            *json.loads(str(run.result.attrs.get("doubts", "[]"))),
+        ]
+        details += [f"Warning, {run.key} {run.name}: {text}." for text in words]
+    mood: Mood = "bad" if outside or missed or not reference else "good"
+    if mood == "good" and any(verdict != "met" for verdict in lines.values()):
+        mood = "warning"
+    return PageVerdict(mood, said, details)
+
+
+def _standard(edition: str) -> str:
+    return limits.read(edition).name
+
+
+def _criteria(result: xr.Dataset) -> list[Criterion]:
+    return [c for of in judgement(result).values() for criteria in of.values() for c in criteria]
+
+
+def _runs(pack: EvidencePack) -> PageTable:
+    rows = [[run.key, run.name, run.file, run.command] for run in pack.runs]
+    note = f"Commands are given in the folder of this page. The pack itself was made by `{pack.started_with}`."
+    return PageTable("Where every number comes from", ["", "Run", "Result", "Computed again by"], rows, note=note)
+
+
+def _method(pack: EvidencePack) -> list[Block]:
+    solvers = dict.fromkeys(str(run.result.attrs["solver"]) for run in pack.runs)
+    words = [text for solver in solvers for text in METHOD[solver]]
+    first = pack.of("line")[0].result.attrs
+    wave, fast = float(first["wave_speed"]), max(pack.wanted.speeds)
+    here = f"Here: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h."
+    return [*words, PageTable("Limits of application", ["What", "Holds"], [list(row) for row in LIMITS], note=here)]
+
+
+def _reference_note(pack: EvidencePack) -> str:
+    who = pack.reference.completed_by
+    origin = f"COMPLETED BY THE USER ({who}), not shipped with the program" if who else "shipped with the program"
+    return f"{pack.reference.name}: runs and ranges {origin}."
+
+
+def _reference(run: PackedRun) -> PageTable:
+    """Every quantity beside both ends of its range."""
+    ends: dict[str, list[Criterion]] = {}
+    for c in _criteria(run.result):
+        if c.limit is not None and c.standing != "described":
+            ends.setdefault(c.key.removesuffix("_lower"), []).append(c)
+    rows, moods = [], []
+    for of in ends.values():
+        value, _, error, unit = of[0].shown()
+        range_ = " … ".join(
+            sorted((number(c.shown()[1] or 0.0) for c in of), key=lambda text: float(text.replace("−", "-")))
+        )
+        verdict = overall(of)
+        bar = f" ± {number(error, 2)}" if error else ""
+        rows.append(
+            [
+                of[0].name.removesuffix(", lower limit"),
+                f"{number(value)}{bar}",
+                range_,
+                unit,
+                _inside(verdict),
+                of[0].standing,
+            ]
+        )
+        moods.append(MOODS[verdict])
+    heads = ["Quantity", "Value", "Range", "Unit", "", "Standing of the range"]
+    return PageTable(run.name, heads, rows, moods, from_run(run))
+
+
+def _inside(verdict: str) -> str:
+    return {"met": "inside", "not met": "outside", "undecided": "at the edge"}.get(verdict, verdict)
+
+
+def _convergence(pack: EvidencePack) -> list[Block]:
+    """Mesh and step doubled and halved, one at a time, at the highest speed."""
+    base = pack.of("line")[-1]
+    blocks: list[Block] = []
+    for group, attribute, unit, scale in (("mesh", "element_length", "m", 1.0), ("step", "step", "ms", 1e3)):
+        runs = sorted([base, *pack.of(group)], key=lambda run: -float(run.result.attrs[attribute]))
+        for k, name in enumerate(judgement(base.result)[""]):
+            found = [{c.key: c for c in list(judgement(run.result)[""].values())[k]} for run in runs]
+            rows = [
+                _row(run, of, float(run.result.attrs[attribute]) * scale, found[-1])
+                for run, of in zip(runs, found, strict=True)
+            ]
+            heads = [
+                f"{group} ({unit})",
+                "from",
+                *(f"{base_name} (change)" for base_name in ("Mean (N)", "σ (N)", "Max (N)", "Min (N)", "Uplift (mm)")),
+            ]
+            note = "Changes are from the finest. " + "; ".join(from_run(run) for run in runs)
+            blocks.append(PageTable(f"{name}: {group}", heads, rows, note=note))
+    return [*blocks, _curves(pack, base)]
+
+
+def _row(run: PackedRun, found: dict[str, Criterion], size: float, finest: dict[str, Criterion]) -> list[str]:
+    cells = []
+    for key in _CONVERGED:
+        if key not in found:
+            cells.append("–")
+            continue
+        value, best = found[key].shown()[0], finest[key].shown()[0]
+        cells.append(f"{number(value)} ({percent(value / best - 1.0 if best else 0.0)} %)")
+    return [f"{size:g}", run.key, *cells]
+
+
+def _curves(pack: EvidencePack, base: PackedRun) -> Picture:
+    chart, (panel,) = figures.chart(260)
+    for k, run in enumerate([base, *pack.of("mesh")]):
+        way = passages(run.result, entries(run.result))[-1]
+        if not k:
+            part = way.curve("contact_x")[way.judged]
+            low, high = float(part[0]), float(min(part[-1], part[0] + 200.0))
+            mark_supports(panel, way.result, low, high)
+        x = way.curve("contact_x")
+        inside = (x >= low) & (x <= high)
+        panel.curve(x[inside], way.smooth[inside], f"{run.key} {run.name}", color=figures.hue(k))
+    panel.name("distance along the track (m)", "contact force (N)")
+    return Picture(
+        "convergence", "Force to 20 Hz of the last pantograph, by mesh", chart, "The beginning of the judged part."
+    )
+
+
+def _measured(pack: EvidencePack, measurement: Measurement, folder: Path) -> Iterator[tuple[Block, list[Agreement]]]:
+    """A measurement beside the run of the nearest speed, through the virtual instrument."""
+    run = min(pack.of("line"), key=lambda r: abs(float(r.result.attrs["speed"]) - measurement.speed))
+    one = run.result.isel(pantograph=measurement.pantograph - 1)
+    found = agreement(one, measurement, folder)
+    scale = lambda a, x: number(1e3 * x if a.unit == "m" else x)
+    rows = [
+        [a.name, scale(a, a.measured), scale(a, a.computed), "–" if a.allowed is None else f"± {scale(a, a.allowed)}",
+         "mm" if a.unit == "m" else a.unit, _AGREES[a.agrees]]
+        for a in found
+    ]  # fmt: skip
+    moods: list[Mood] = [{True: "good", False: "bad", None: "neutral"}[a.agrees] for a in found]  # type: ignore[misc]
+    i = measurement.instrument
+    corrected = i.mass_above if i.mass_corrected is None else i.mass_corrected
+    note = (
+        f"Measured: {measurement.source or 'no source is given'}. Computed: {from_run(run)}, at "
+        f"{3.6 * float(run.result.attrs['speed']):.4g} km/h (measured at {3.6 * measurement.speed:.4g} km/h), through "
+        f"an instrument with {i.mass_above:g} kg above its sensors, {corrected:g} kg of it corrected, a Butterworth "
+        f"filter of order {i.order} at {i.cutoff:g} Hz, {i.sampling:g} samples a second, sensors "
+        f"{i.sensor_spacing:g} m apart (the more loaded one bears up to {i.largest_on_a_sensor(one):.0f} N). {AGREED}"
+    )
+    heads = ["Quantity", "Measured", "Computed", "Allowed", "Unit", ""]
+    yield PageTable(measurement.name, heads, rows, moods, note), found
+
+
+def with_bars_of(judged: xr.Dataset, barred: xr.Dataset) -> dict[str, list[Criterion]]:
+    """Criteria of a result judged anew, with the error bars of the first judgement; by pantograph."""
+    known = {name: {c.key: c.error for c in of} for name, of in judgement(barred)[""].items()}
+    base = lambda key: key.removesuffix("_lower").removesuffix("_upper")
+    return {
+        name: [replace(c, error=known[name].get(c.key, known[name].get(base(c.key)))) for c in of]
+        for name, of in judgement(judged)[""].items()
+    }
+
+
+def _of_a_standard(c: Criterion) -> bool:
+    """Whether its limit is a standard's, and not the pantograph's own."""
+    return c.limit is not None and c.standing != "described"
+
+
+def _editions(pack: EvidencePack) -> PageTable:
+    """The verdict of every run by every edition, and what decides it."""
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
+    for run in pack.of("line"):
+        for edition in pack.wanted.standards:
+            judged = judge(run.result.assign_attrs(edition=limits.written(edition)))
+            for name, criteria in with_bars_of(judged, run.result).items():
+                verdict, why = _by_edition(criteria)
+                unsure = f"{sum(c.standing == 'recalled' for c in criteria if c.limit is not None)}"
+                supply = str(run.result.attrs["supply"])
+                rows.append([_standard(edition), supply, run.name, name, verdict, why, unsure, run.key])
+                moods.append(MOODS.get(verdict, "neutral"))
+    heads = ["Edition", "Supply", "Run", "Pantograph", "Verdict", "Decided by", "Limits recalled", "from"]
+    note = "The same result judged by each edition: add `--set standard=EDITION` to the run's command."
+    return PageTable("", heads, rows, moods, note)
+
+
+def _by_edition(criteria: Sequence[Criterion]) -> tuple[str, str]:
+    """The verdict and what decides it; an edition whose numbers nobody has filled in judges nothing."""
+    if not any(_of_a_standard(c) for c in criteria):
+        return "not judged", "its numbers are not shipped: complete them in a file of limits"
+    verdict = overall(criteria)
+    if verdict == "met":
+        return verdict, ""
+    return verdict, ", ".join(dict.fromkeys(c.name for c in criteria if c.verdict == verdict))
+
+
+def _of_speed(run: PackedRun) -> list[Block]:
+    """Every criterion of every pantograph, and the force."""
+    blocks: list[Block] = []
+    for entry in entries(run.result):
+        for table in (criteria_table(entry.criteria), information_table(entry.criteria)):
+            blocks.append(
+                replace(
+                    table,
+                    title=f"{run.name}, {entry.name}: {table.title}",
+                    note=" ".join(filter(None, (table.note, from_run(run)))),
+                )
+            )
+    chart, (panel,) = figures.chart(220)
+    for way in passages(run.result, entries(run.result)):
+        panel.curve(way.curve("contact_x")[way.judged], way.smooth[way.judged], way.name, color=way.color)
+    panel.name("distance along the track (m)", "contact force (N)")
+    return [*blocks, Picture(f"force_{run.key}", f"{run.name}: contact force to 20 Hz", chart, from_run(run))]
+
+
+def _inputs(pack: EvidencePack) -> list[Block]:
+    from panhead.line import read_line
+    from panhead.pantograph.reading import read_pantograph
+
+    parts = [("line", read_line(pack.wanted.line))]
+    parts += [(f"pantograph {k}", read_pantograph(p)) for k, p in enumerate(pack.wanted.pantographs, 1)]
+    said = [
+        [part, str(found.name), "; ".join(getattr(found, "sources", ())) or "no source is given in the file"]
+        for part, found in parts
+    ]
+    sources = PageTable("Where the numbers come from", ["Part", "Name", "Sources"], said)
+    rows = [[file, source] for file, source in pack.inputs.items()]
+    note = "evidence.json has the SHA-256 of each. Every result.nc holds the whole of its inputs, too."
+    return [sources, PageTable("Input files in this folder", ["File", "Taken from"], rows, note=note)]
+
+
+def _versions(pack: EvidencePack) -> PageTable:
+    first = pack.runs[0].result.attrs
+    rows = [[name, version] for name, version in results.versions().items()]
+    rows += [["processor", str(first["cpu"])], ["system", str(first["system"])]]
+    older = {json.loads(str(run.result.attrs["versions"]))["panhead"] for run in pack.runs} - {
+        results.versions()["panhead"]
+    }
+    note = f"Some results were computed by other versions: {', '.join(sorted(older))}." if older else ""
+    return PageTable("", ["", "Version"], rows, note=note)
+
+
+def _files(pack: EvidencePack) -> PageTable:
+    rows = [[run.key, run.file, run.sha256[:16], str(run.result.attrs["created"])] for run in pack.runs]
+    return PageTable("Results", ["", "File", "SHA-256 (beginning)", "Computed"], rows)

@@ -1,0 +1,82 @@
+"""The steps of ``interaction`` with every mode held as another run found it: a map without kinks, for Taylor's test.
+
+A contact that was closed stays closed and may pull, a slack dropper stays slack: the smooth continuation of the side
+taken, whose derivative at the other run is the one that ``interaction_adjoint`` computes.
+"""
+
+from __future__ import annotations
+
+from panhead.kernels.compiling import part, whole
+from panhead.kernels.interaction import apply_forces, keep_contact, keep_droppers, predict_line, stretch
+from panhead.kernels.interaction_adjoint import keep_state
+from panhead.kernels.interaction_ledger import remember_damping
+from panhead.kernels.interaction_slots import NO_ANSWER, OK, connect, empty_slots, give_slot, open_contact, open_element
+from panhead.kernels.pantograph import book_element, predict_masses
+from panhead.kernels.unilateral import CLOSED, respond, solve_modes
+
+
+@part()
+def _solve_held(line, sc, speed, nc, ne, drop, contact, element, slack, w):
+    """λ of all slots in the modes of another run's records (contact, element, slack); (status, slots)."""
+    empty_slots(w)
+    for i in range(nc):
+        connect(nc + ne, i, speed, sc.C_u, w)
+    m = nc + ne
+    for r in range(drop.shape[0]):
+        d = drop[r]
+        if slack[r].mode != CLOSED or slack[r].p != 0.0 or d.mode != CLOSED or d.p != 0.0:
+            give_slot(line.F, d, r, m, speed, sc.C_u, w)
+            w.slot[m].mode = slack[r].mode
+            m += 1
+    for i in range(nc):
+        s = w.slot[i]
+        if s.on == 1:
+            s.mode, s.g, s.g_dot = contact[i].mode, contact[i].g, contact[i].g_dot
+    for k in range(ne):
+        w.slot[nc + k].mode = element[k].mode
+        w.slot[nc + k].g, w.slot[nc + k].g_dot = w.slot[nc + k].g_free, w.slot[nc + k].g_dot_free
+    for _ in range(60):
+        change = solve_modes(m, w.slot, w.S, w.R, w.A, w.r)
+        if change < 0.0:
+            return NO_ANSWER, m
+        respond(m, w.slot, w.S, w.R)
+        if change < 1e-13:
+            break
+    return OK, m
+
+
+@whole
+def run_held(line, train, sc, state, track, w, record, modes, kept):
+    """The steps of ``track`` in the modes of ``modes`` (KeptSteps of another run), every state kept in ``kept``."""
+    q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
+    contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
+    nc, ne, wires = contact.shape[0], element.shape[0], line.path.shape[0]
+    keep_state(state, q0, 0, kept)
+    for n in range(track.speed.shape[0] - 1):
+        x, speed, time = track.position[n + 1], track.speed[n + 1], (n + 1) * sc.h
+        predict_line(line, sc, q0, f0, contact, drop, w, f1)
+        predict_masses(train, sc, state.z, contact, element, track.uplift[n], track.uplift[n + 1], w.f, w.z)
+        for r in range(drop.shape[0]):
+            drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
+        for i in range(nc):
+            open_contact(line, train.head[i // wires], contact[i], i % wires, i, x[i // wires], speed, q1, w.z, w)
+        for k in range(ne):
+            open_element(element[k], train.direction[k], w.z, w.slot[nc + k])
+        held = modes.contact[n + 1], modes.element[n + 1], modes.drop[n + 1]
+        status, m = _solve_held(line, sc, speed, nc, ne, drop, held[0], held[1], held[2], w)
+        if status != OK:
+            return status
+        apply_forces(sc, m, q1, w)
+        for i in range(nc):
+            keep_contact(contact[i], w.slot[i], train.head[i // wires].impact)
+        for k in range(ne):
+            book_element(sc, element[k], w.slot[nc + k], ledger)
+        keep_droppers(drop, sc, nc + ne, m, q1, time, w, record, ledger)
+        for k in range(w.z.shape[1]):
+            for j in range(3):
+                state.z[j, k] = w.z[j, k]
+        if line.damped:
+            remember_damping(line, sc, q1, f1, w.s, w.s_flat)
+        q0, f0, q1, f1 = q1, f1, q0, f0
+        keep_state(state, q0, n + 1, kept)
+    return OK

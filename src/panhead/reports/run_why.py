@@ -1,0 +1,162 @@
+"""Why this peak? Parts to blame for peaks and valleys, where influence comes from, droppers by ∂σ/∂(length)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from panhead.assess import low_pass
+from panhead.assess.filters import sampling_step
+from panhead.reports import figures
+from panhead.reports.page import Block, Mood, PageTable, Picture
+from panhead.reports.run_force import mark_supports
+from panhead.reports.words import number
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+TRUSTED: Final = 0.15  #: share by which a prediction may miss a new run before the page warns
+_CLASSES: Final = 5  # sizes of dots
+_LISTED: Final = 3  # parts beside each extreme
+_AROUND: Final = 130.0  # of the judged part that the map shows [m]
+_TRACK: Final = "distance along the track (m)"
+
+
+def blocks(dataset: xr.Dataset) -> list[Block | None]:
+    """What a result holds of its extremes; else how to get it, or why there is nothing."""
+    if "why_force" not in dataset:
+        reason = str(dataset.attrs.get("why_not", ""))
+        if reason:
+            return [f"What made the peaks of this run cannot be told: {reason}."]
+        if dataset.attrs.get("solver", "linear") != "linear":
+            return [
+                f"What made the peaks is told by gradients, which exist of solver “linear” and not of "
+                f"“{dataset.attrs['solver']}”."
+            ]
+        return ["“panhead report --why result.nc” tells what made each peak; it costs some twenty runs."]
+    return [_places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset), _line(dataset)]
+
+
+def warned(dataset: xr.Dataset) -> np.ndarray:
+    """(extremes,): whether the prediction misses the new run by more than is trusted."""
+    predicted, new = (dataset[name].to_numpy() for name in ("why_predicted", "why_new_run"))
+    return np.asarray(np.abs(predicted - new) > TRUSTED * np.abs(new))
+
+
+def _places(dataset: xr.Dataset) -> Picture:
+    chart, (panel,) = figures.chart(200)
+    times = dataset["time"].to_numpy()
+    which, sign = dataset["why_pantograph"].to_numpy(), dataset["why_sign"].to_numpy()
+    x, force = dataset["why_x"].to_numpy(), dataset["why_force"].to_numpy()
+    for p in np.unique(which):
+        along = dataset["contact_x"].to_numpy()[p]
+        smooth = low_pass(dataset["contact_force"].to_numpy()[p], sampling_step(times))
+        part = (times >= dataset["judged_from"].to_numpy()[p]) & (times <= dataset["judged_to"].to_numpy()[p])
+        if p == which[0]:
+            mark_supports(panel, dataset, float(along[part].min()), float(along[part].max()))
+        panel.curve(along[part], smooth[part], str(dataset["pantograph"].to_numpy()[p]), color=figures.hue(int(p)))
+    panel.dots(x[sign > 0], force[sign > 0], "peaks", color=figures.RED, size=4)
+    panel.dots(x[sign < 0], force[sign < 0], "valleys", color=figures.PURPLE, size=4)
+    panel.name(_TRACK, "contact force, filtered (N)")
+    caption = "As judged: to 20 Hz by a filter that looks back, so that an extreme stands a little after its cause."
+    return Picture("why_extremes", "The ten largest peaks and the ten deepest valleys", chart, caption)
+
+
+def _table(dataset: xr.Dataset, sign: int) -> PageTable:
+    mine = np.flatnonzero(dataset["why_sign"].to_numpy() == sign)
+    doubtful = warned(dataset)
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
+    several = dataset.sizes["pantograph"] > 1
+    for k in map(int, mine):
+        where = f"{float(dataset['why_x'][k]):.1f} m"
+        whose = f", pantograph {int(dataset['why_pantograph'][k]) + 1}" if several else ""
+        rows.append([
+            where + whose, number(float(dataset["why_force"][k]), 4), *(_blame(dataset, k, r) for r in range(_LISTED)),
+            f"{dataset['why_checked'][k].item()}, {1e3 * float(dataset['why_shift'][k]):+.0f} mm".replace("-", "−"),
+            number(float(dataset["why_predicted"][k]), 3), number(float(dataset["why_new_run"][k]), 3),
+        ])  # fmt: skip
+        moods.append("warning" if doubtful[k] else "good")
+    ranks = ["made most by", "then by", "then by"]
+    heads = ["At", "Force (N)", *ranks, "Dropper changed", "By gradient (N)", "New run (N)"]
+    missed = int(doubtful[mine].sum())
+    note = (
+        "In newtons: how the extreme would change if the part were changed as written; of another pantograph, if it "
+        "did not push. The dropper to blame most was changed in a new run. "
+    )
+    if missed:
+        note += (
+            f"In {missed} of {mine.size} rows, marked, gradient and new run differ by more than {100 * TRUSTED:.0f} %: "
+            "5 mm shift when droppers slacken, and a gradient is that of small changes; there the new run counts."
+        )
+    title = "What made the largest peaks" if sign > 0 else "What made the deepest valleys"
+    return PageTable(title, heads, rows, moods, note)
+
+
+def _blame(dataset: xr.Dataset, k: int, rank: int) -> str:
+    part, change, note = (str(dataset[f"why_{name}"][k, rank].item()) for name in ("part", "change", "note"))
+    newtons = number(float(dataset["why_newtons"][k, rank]), 2)
+    told = f" ({note})" if note else ""
+    return f"{part}{told}, {change}: {newtons} N".replace("-", "−")
+
+
+def _map(dataset: xr.Dataset) -> Picture:
+    """Rows: moments of extremes; columns: droppers; dots: how much that dropper moves that extreme."""
+    chart, (panel,) = figures.chart(360)
+    times, extreme = dataset["time"].to_numpy(), dataset["why_time"].to_numpy()
+    x, influence = dataset["why_dropper_x"].to_numpy(), dataset["why_influence"].to_numpy()
+    at = dataset["why_x"].to_numpy()
+    low, high = float(at.min()) - _AROUND, float(at.max()) + _AROUND
+    inside = (x > low) & (x < high)
+    mark_supports(panel, dataset, max(low, float(x.min())), min(high, float(x.max())))
+    for p, along in enumerate(dataset["contact_x"].to_numpy()):
+        shown = (times >= extreme.min() - 0.1) & (times <= extreme.max() + 0.1) & (along > low) & (along < high)
+        panel.curve(along[shown], times[shown], "way of the pantograph" if p == 0 else "", color=figures.PALE)
+    largest = float(np.abs(influence).max()) or 1.0
+    size = np.ceil(_CLASSES * np.abs(influence) / largest)
+    for sign, color, word in ((1, figures.RED, "longer raises the force"), (-1, figures.BLUE, "longer lowers it")):
+        for level in range(_CLASSES, 0, -1):
+            rows, columns = np.nonzero((size == level) & (np.sign(influence) == sign) & inside)
+            strong = np.abs(influence[rows, columns]) > 0.03 * largest
+            if strong.any():
+                panel.dots(x[columns][strong], extreme[rows][strong], word, color=color, size=0.9 * level)
+                word = ""  # said once, of the largest
+    panel.y_limits = (float(extreme.min()) - 0.05, float(extreme.max()) + 0.05)
+    panel.name(f"dropper, {_TRACK}", "moment of the extreme (s)")
+    caption = (
+        "A row is a moment at which the force is extreme, a column a dropper; a dot tells that this dropper has a say "
+        f"in that extreme, the largest {number(largest, 2)} N for 5 mm. On the way of the pantograph it is under the "
+        "dropper; dots beside it are waves that come and go."
+    )
+    return Picture("why_map", "Where influence comes from", chart, caption)
+
+
+def _line(dataset: xr.Dataset) -> Picture:
+    """The line at rest with droppers coloured by ∂σ/∂(length), and that as bars."""
+    chart, (side, bars) = figures.chart(190, 140)
+    wires, along = dataset["rest_wire"].to_numpy().astype(str), dataset["rest_x"].to_numpy()
+    low, high = float(along.min()), float(along.max())
+    for panel in (side, bars):
+        mark_supports(panel, dataset, low, high)
+    for wire in dict.fromkeys(wires):
+        mine = wires == wire
+        side.curve(along[mine], dataset["rest_z"].to_numpy()[mine], color=figures.GREY, width=1.0, thin=False)
+    x, slope = dataset["why_dropper_x"].to_numpy(), dataset["why_sigma"].to_numpy()
+    cut = dataset["cut_x"].to_numpy()
+    near = [int(np.argmin(np.abs(x - place))) for place in cut]
+    strength = np.ceil(4 * np.abs(slope[near]) / (np.abs(slope).max() or 1.0))
+    top, bottom = (dataset[f"cut_{end}"].to_numpy() for end in ("top", "bottom"))
+    for sign, color, word in ((1, figures.RED, "longer raises σ"), (-1, figures.BLUE, "longer lowers σ")):
+        mine = np.sign(slope[near]) == sign
+        for level in range(1, 5):
+            these = mine & (strength == level)
+            if these.any():
+                side.bars(cut[these], bottom[these], top[these], color=color, width=1.0 + 1.2 * level)
+        inside = (np.sign(slope) == sign) & (x >= low) & (x <= high)
+        bars.bars(x[inside], 0.0, slope[inside], word, color=color, width=4.0)
+    bars.rule(y=0.0)
+    side.name(_TRACK, "height (m)")
+    bars.name(_TRACK, "σ by length (N/mm)")
+    caption = "Spans of the judged part; the thicker and longer a bar, the more that dropper's length decides σ."
+    return Picture("why_line", "Which droppers make the force uneven", chart, caption)

@@ -1,0 +1,82 @@
+"""Where droppers hang: a dropper that moves takes its station along, and those between it and its neighbours in part.
+
+With the stations xᵢ of a span at equal distances between its marks, a mark that moves by δ moves them by hᵢ δ, h the
+hat over the two gaps beside it. Stations are felt through the lengths of elements and by every contact point between.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panhead.laws.hermite import shape, shape_x
+from panhead.line.elements import locate
+from panhead.line.layout import Link, Piece
+from panhead.line.mesh import SpanMesh
+from panhead.line.plan import height_slope, own_marks
+from panhead.runs.gradients.line import PieceSlope, beginnings, lowest_wire
+from panhead.runs.gradients.slopes import Named, Slopes
+
+
+def positions(s: Slopes) -> Named:
+    """∂J/∂ of every dropper's place along its span, heights wanted kept; NaN: something else has its station there."""
+    layout, linear = s.tape.session.model.strung.layout, s.tape.session.window.linear
+    by_station = _by_station(s)
+    for piece in s.pieces:
+        first_link = 0
+        for k, mesh in enumerate(piece.balance.grid.meshes):
+            number = piece.piece.first + k
+            here = by_station[linear.masts[number - linear.first_span] :][: mesh.x.size]
+            heights = dict(zip(mesh.links, piece.drawn.height[first_link : first_link + len(mesh.links)], strict=True))
+            first_link += len(mesh.links)
+            for links in _droppers(mesh):
+                value = float(_hat(mesh, links[0].x) @ here)
+                value += sum(heights[one] * height_slope(layout, piece.piece, number, one) for one in links)
+                alone = not _shared(s, piece, number, mesh, links)
+                side = " auxiliary" if links[0].lower == "auxiliary" else ""
+                name = f"{piece.piece.name}, span {k + 1}, dropper {links[0].number}{side}"
+                yield name, value if alone else np.nan
+
+
+def _by_station(s: Slopes) -> np.ndarray:
+    """∂J/∂ of the place of every station; (ns,)."""
+    linear, model = s.tape.session.window.linear, s.tape.session.model
+    found = s.slope.x.copy()
+    touch, _ = beginnings(s.tape, s.slope, s.back)
+    for p, x in enumerate(model.timetable.start - model.behind):
+        path, e = linear.paths[lowest_wire(linear, float(x))], int(locate(x, linear.x))
+        ell = linear.x[e + 1] - linear.x[e]
+        xi, odd = (x - linear.x[e]) / ell, np.array([0.0, 1.0, 0.0, 1.0])
+        nodes = np.array([path.z0[e], path.z0_x[e], path.z0[e + 1], path.z0_x[e + 1]])
+        N, N_x = np.array(shape(xi, ell)), np.array(shape_x(xi, ell))
+        found[e] += touch[p] * float((-(1.0 - xi) * N_x - odd * N / ell) @ nodes)
+        found[e + 1] += touch[p] * float((-xi * N_x + odd * N / ell) @ nodes)
+    for piece in s.pieces:
+        first = linear.masts[piece.piece.first - linear.first_span]
+        found[first + 1 : first + 1 + piece.ell.size] += piece.ell
+        found[first : first + piece.ell.size] -= piece.ell
+    return found
+
+
+def _droppers(mesh: SpanMesh) -> list[list[Link]]:
+    """The links of each dropper: two if it carries both contact wires."""
+    found: dict[tuple[int, bool], list[Link]] = {}
+    for link in mesh.links:
+        found.setdefault((link.number, link.lower == "auxiliary"), []).append(link)
+    return list(found.values())
+
+
+def _hat(mesh: SpanMesh, place: float) -> np.ndarray:
+    """How far each station goes with a mark; (stations,)."""
+    marks = np.array(mesh.plan.marks)
+    k = int(np.argmin(np.abs(marks - place)))
+    return np.interp(mesh.x, marks[k - 1 : k + 2], [0.0, 1.0, 0.0])
+
+
+def _shared(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
+    """Whether another dropper, a clamp, a worn part or the other tension length has its station there."""
+    layout, plan, x = s.tape.session.model.strung.layout, mesh.plan, links[0].x
+    others: list[Piece] = [p for p in layout.pieces_at(number) if p.index != piece.piece.index]
+    places = {link.x for link in mesh.links if link not in links} | set(plan.stitch) | {spot[0] for spot in plan.spots}
+    places |= {end for worn in plan.worn for end in worn[:2]}
+    places = {round(place, 6) for place in places}
+    return x in places.union(*(own_marks(layout, p, number) for p in others))

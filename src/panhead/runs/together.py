@@ -1,0 +1,125 @@
+"""Many runs, several at once: what is judged of each, without books and pictures.
+
+Runs of the linear solver under a line that stands still go side by side in lanes (``solvers/linear/lanes``); others are
+computed one by one. A run gives the same bits in any company.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead.errors import PanheadError, RunWarning, SimulationError
+from panhead.runs import checks
+from panhead.runs.description import Run
+from panhead.runs.lifting import wants_mean_force
+from panhead.runs.resolve import ResolvedRun, resolve
+from panhead.runs.simulate import simulate
+from panhead.runs.streams import Streams
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.kernels.lane_arrays import LaneState
+    from panhead.line.strung import Strung
+    from panhead.runs.solvers.linear.session import Session
+    from panhead.runs.solvers.linear.window import PackedLine
+
+
+def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
+    """The judged result of every run, or what stopped it.
+
+    A result that was computed in lanes holds the contacts and the supports, no energies, droppers or pictures.
+    """
+    found: dict[int, xr.Dataset | PanheadError] = {}
+    sessions: dict[int, Session] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        for k, run in enumerate(runs):
+            try:
+                session = _started(run) if fits_lanes(run) else None
+                if session is None:
+                    found[k] = simulate(run)
+                else:
+                    sessions[k] = session
+            except PanheadError as error:
+                found[k] = error
+        found |= _advanced(sessions)
+    return [found[k] for k in range(len(runs))]
+
+
+def fits_lanes(run: Run) -> bool:
+    """Whether a run goes in lanes: by what it is, whoever its neighbours are."""
+    plain = not (run.variants or run.vehicle is not None or wants_mean_force(run))
+    return run.solver == "linear" and plain and run.numerics.radius("linear") == 1.0
+
+
+_LINES: list[tuple[Strung, dict[Any, PackedLine]]] = []  # strung last, with their arrays
+_KEPT = 2
+
+
+def _started(run: Run) -> Session | None:
+    """The run at its start; None if a window of the line moves with the train, or a wind blows."""
+    from panhead.runs.solvers.linear.session import packed_line, start
+
+    model = resolve(run)
+    if model.moving:
+        return None
+    known = next((one for one in _LINES if one[0].line == model.line), None)
+    if known is None:
+        known = model.strung, {}
+        _LINES.insert(0, known)
+        del _LINES[_KEPT:]
+    model = replace(model, strung=known[0])
+    key = run.numerics.element_length, run.numerics.step, run.lateral, run.droppers
+    if key not in known[1]:
+        known[1][key] = packed_line(model)
+    session = start(model, known[1][key])
+    return None if session.window.line.gusts.size else session
+
+
+def _advanced(sessions: dict[int, Session]) -> dict[int, xr.Dataset | PanheadError]:
+    """Every session to its end, by its number."""
+    from panhead.runs.solvers.linear.drive import story
+    from panhead.runs.solvers.linear.lanes import advance, groups
+
+    number = {id(session): k for k, session in sessions.items()}
+    found: dict[int, xr.Dataset | PanheadError] = {}
+    for group in groups(list(sessions.values())):
+        record, state = advance(group)
+        for lane, session in enumerate(group):
+            session.step = int(state.done[lane])
+            try:
+                if state.status[lane]:
+                    raise SimulationError(story(session, int(state.status[lane])))
+                found[number[id(session)]] = _judged(session, record[: session.step, lane], state, lane)
+            except PanheadError as error:
+                found[number[id(session)]] = error
+    return found
+
+
+def _judged(session: Session, contact: np.ndarray, state: LaneState, lane: int) -> xr.Dataset:
+    """The judged result of one lane; contact (steps, nc, 4)."""
+    import xarray as xr
+
+    from panhead.assess.judge import judge
+    from panhead.runs.solvers.linear.dataset import contact_variables, support_variables
+    from panhead.runs.solvers.linear.drive import write_contacts
+
+    model: ResolvedRun = session.model
+    x = session.window.linear.x[session.window.linear.masts]
+    masts = np.array([mast for mast, _ in session.window.support_keys], dtype=np.int64)
+    streams = Streams(None)
+    streams.append("support", np.column_stack([masts, x[masts], state.uplift[:, lane], state.uplift_time[:, lane]]))
+    session.step = 0
+    write_contacts(session, contact, session.track(len(contact)).position[1:], streams)
+    variables = dict(contact_variables(model, streams.table("contact").reshape(len(contact), -1, 5)))
+    variables |= dict(support_variables(model, session.window, streams)) | model.variables()
+    coords = {"time": variables.pop("time"), "pantograph": ("pantograph", np.array(model.names, dtype=str))}
+    result = xr.Dataset(variables, coords)
+    said = tuple(checks.after(model, result))
+    return judge(result.assign_attrs(replace(model, warnings=(*model.warnings, *said)).attributes()))

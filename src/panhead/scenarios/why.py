@@ -1,0 +1,33 @@
+"""What made the peaks of a result: its run is computed again with gradients, and the result holds the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from panhead import scenarios
+from panhead.errors import ModelError
+from panhead.files import results
+from panhead.files.variants import join, separate
+from panhead.jobs import silent
+from panhead.runs.description import Run
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def with_why(result: xr.Dataset, progress: Callable[[float, str], None] = silent) -> xr.Dataset:
+    """The same result with what made its peaks and valleys, of every variant; its inputs tell the run."""
+    from panhead.runs.gradients.why import explained
+
+    run = scenarios.from_plain(results.inputs_of(result), source="result").description
+    if not isinstance(run, Run):
+        raise ModelError("--why: only a run under a line has a contact force whose peaks can be told apart")
+    if not run.variants:
+        return explained(run, result, progress)
+    parts = separate(result)
+    for k, variant in enumerate(run.variants):
+        part = lambda share, words, k=k: progress((k + share) / len(run.variants), words)
+        parts[variant.name] = explained(run.variant(variant), parts[variant.name], part)
+    joined = join(parts)
+    return joined.assign_attrs({k: v for k, v in result.attrs.items() if k not in joined.attrs})

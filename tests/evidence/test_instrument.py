@@ -1,0 +1,84 @@
+"""The virtual instrument beside closed forms, and measurements beside what they were made of."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from panhead.errors import FileError, ModelError
+from panhead.evidence.instrument import Instrument, Measurement, agreement, read_columns, read_measurement
+
+TIMES = np.arange(1, 10001) * 1e-3
+
+
+def record(force, head=0.0):
+    """One pantograph at 50 m/s under a wire 0.2 m to the left."""
+    zero = np.zeros(TIMES.size)
+    return xr.Dataset(
+        {
+            "contact_force": ("time", force + zero),
+            "head_z": ("time", head + zero),
+            "contact_x": ("time", 50.0 * TIMES),
+            "contact_y": ("time", 0.2 + zero),
+            "support_x": ("support", [100.0, 160.0]),
+            "support_uplift": ("support", [0.05, 0.06]),
+        },
+        {"time": TIMES},
+        {"judged_from": 1.0, "judged_to": 9.0},
+    )
+
+
+@pytest.mark.parametrize("corrected, left", [(None, 0.0), (0.0, 3.0), (2.0, 1.0), (4.0, -1.0)])
+def test_what_is_not_corrected_is_felt_as_inertia(corrected, left):
+    """z = A sin ωt: F̂ = F − (m − m_c) A ω² sin ωt; the filter leaves 2 Hz as it is but for its lag."""
+    omega, size = 2 * np.pi * 2.0, 0.02
+    told = Instrument(mass_above=3.0, mass_corrected=corrected).reads(record(120.0, size * np.sin(omega * TIMES)))[1]
+    late = told[told.size // 2 :]
+    assert np.ptp(late) / 2 == pytest.approx(abs(left) * size * omega**2, rel=0.01, abs=1e-6)
+
+
+def test_two_sensors_share_the_force_by_the_place_of_the_wire():
+    assert Instrument(sensor_spacing=1.0).largest_on_a_sensor(record(100.0)) == pytest.approx(70.0)
+
+
+def test_a_filter_needs_samples():
+    with pytest.raises(ModelError, match="cannot sample"):
+        Instrument(sampling=30.0)
+
+
+def files(folder, scale=1.0, lift="52"):
+    force = 120.0 + 30.0 * np.sin(2 * np.pi * 1.5 * TIMES)
+    rows = "".join(
+        f"{50 * t:.3f};{scale * f:.4f}\n".replace(".", ",")
+        for t, f in zip(TIMES[2000:8000:5], force[2000:8000:5], strict=True)
+    )
+    (folder / "force.csv").write_text("Place;Force\nm;N\n" + rows)
+    (folder / "uplift.csv").write_text(f"uplift,place\nmm,m\n{lift},100.2\n61,160\n")
+    (folder / "m.toml").write_text('name = "trip"\nspeed = "180 km/h"\nforce = "force.csv"\nuplift = "uplift.csv"\n')
+    return force
+
+
+def test_agreement_is_told_by_the_accuracy_of_the_standard(tmp_path):
+    force = files(tmp_path)
+    found = {a.name: a for a in agreement(record(force), read_measurement(tmp_path / "m.toml"), tmp_path)}
+    assert found["standard deviation"].computed == pytest.approx(30.0 / np.sqrt(2.0), rel=0.01)
+    assert found["standard deviation"].agrees
+    assert found["mean force"].agrees is None
+    assert found["uplift at 100.2 m"].measured == pytest.approx(0.052)
+    assert all(found[name].agrees for name in ("uplift at 100.2 m", "uplift at 160.0 m"))
+    files(tmp_path, scale=1.4, lift="80")
+    worse = {a.name: a for a in agreement(record(force), read_measurement(tmp_path / "m.toml"), tmp_path)}
+    assert worse["standard deviation"].agrees is False
+    assert worse["uplift at 100.2 m"].agrees is False
+
+
+def test_wrong_files_are_told_by_row_and_column(tmp_path):
+    files(tmp_path, lift="many")
+    with pytest.raises(FileError, match="row 3, column 'uplift'"):
+        read_columns(tmp_path / "uplift.csv", "uplift")
+    with pytest.raises(FileError, match="no column 'speed'"):
+        read_columns(tmp_path / "force.csv", "speed")
+    (tmp_path / "uplift.csv").unlink()
+    with pytest.raises(FileError, match="no such file beside it"):
+        read_measurement(tmp_path / "m.toml")
+    with pytest.raises(ModelError, match="needs force, uplift"):
+        Measurement(name="n", speed=50.0)

@@ -1,0 +1,97 @@
+"""The evidence pack: every number on its page is in a result of the pack, and its command gives it again."""
+
+import hashlib
+import json
+import re
+import shlex
+
+import pytest
+
+from panhead.assess import judgement
+from panhead.errors import FileError, ModelError
+from panhead.evidence.pack import EvidenceWanted, make_pack, read_reference
+from panhead.evidence.pack_page import pack_page
+from panhead.files import results
+from panhead.jobs import silent
+from panhead.reports.render import html
+from panhead.reports.words import number
+
+from .test_after import invoke
+
+SHORT = ("journey.start=30 m", "journey.stop=330 m", "journey.judged_from=180 m", "journey.judged_to=300 m")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A pack with a measurement, by the command."""
+    folder = tmp_path_factory.mktemp("pack")
+    (folder / "m.toml").write_text('name = "trip"\nspeed = "240 km/h"\nuplift = "u.csv"\nsource = "test"\n')
+    (folder / "u.csv").write_text("place,uplift\nm,mm\n240,45\n")
+    words = ["evidence", "en50318-2002", "en50318-2002", "--speed", "240 km/h", "--out", folder / "pack"]
+    words += ["--measured", folder / "m.toml", *(word for s in (*SHORT, "journey.run_in=5 m") for word in ("--set", s))]
+    return folder / "pack", invoke(*words)
+
+
+def test_one_folder_with_everything(made):
+    folder, said = made
+    assert "within all ranges" in said
+    manifest = json.loads((folder / "evidence.json").read_text())
+    assert len(manifest["runs"]) == 7  # two of reference, one speed, four for convergence
+    for of in (*manifest["inputs"].items(), *((run["result"], run) for run in manifest["runs"].values())):
+        assert hashlib.sha256((folder / of[0]).read_bytes()).hexdigest() == of[1]["sha256"]
+    assert {"line.toml", "pantograph-1.toml", "m.toml", "u.csv"} <= {
+        path.name for path in (folder / "inputs").iterdir()
+    }
+
+
+def test_numbers_of_the_page_are_those_of_the_results(made):
+    folder, _ = made
+    page = re.sub(r"<[^>]+>", " ", (folder / "evidence.html").read_text())
+    for run in json.loads((folder / "evidence.json").read_text())["runs"].values():
+        assert run["command"] in page
+        (criteria,) = judgement(results.load(folder / run["result"]))[""].values()
+        sigma = next(c for c in criteria if c.key == "deviation")
+        assert number(sigma.value) in page
+
+
+def test_a_printed_command_gives_the_same_numbers(made, monkeypatch, tmp_path):
+    folder, _ = made
+    runs = json.loads((folder / "evidence.json").read_text())["runs"]
+    run = next(run for run in runs.values() if run["name"] == "speed-240")
+    monkeypatch.chdir(folder)
+    words = shlex.split(run["command"])[1:]
+    words[words.index("--out") + 1] = str(tmp_path / "again")
+    invoke(*words)
+    again, first = (results.load(path) for path in (tmp_path / "again" / "result.nc", folder / run["result"]))
+    assert again.attrs["criteria"] == first.attrs["criteria"]
+    assert again.attrs["input_sha256"] == first.attrs["input_sha256"]
+
+
+def test_what_is_there_is_not_computed_again(made):
+    folder, _ = made
+    seen = []
+    wanted = EvidenceWanted(
+        line="en50318-2002", pantographs=("en50318-2002",), speeds=(240 / 3.6,),
+        settings=(*SHORT, "journey.run_in=5 m"),
+    )  # fmt: skip
+    pack = make_pack(wanted, folder, "again", lambda f, m: seen.append(m))
+    assert seen == []
+    sections = {section.heading for section in pack_page(pack).sections}
+    assert {"Reference models", "Convergence", "Verdicts by edition and supply", "Inputs and their sources"} <= sections
+    editions = next(s for s in pack_page(pack).sections if s.heading.startswith("Verdicts")).blocks[0]
+    assert next(row[4] for row in editions.rows if "2020" in row[0]) == "not judged"
+    assert "<table" in html(pack_page(pack))
+
+
+def test_a_later_edition_is_the_users_and_marked_so(tmp_path):
+    (tmp_path / "r.toml").write_text('name = "EN 50318:2018"\nruns = ["en50318-250"]\nranges = "en50318-2018"\n')
+    with pytest.raises(FileError, match="completed_by"):
+        read_reference(str(tmp_path / "r.toml"))
+    with (tmp_path / "r.toml").open("a") as file:
+        file.write('completed_by = "N. N."\n')
+    assert read_reference(str(tmp_path / "r.toml")).completed_by == "N. N."
+
+
+def test_nothing_is_begun_without_a_speed(tmp_path):
+    with pytest.raises(ModelError, match="at least one speed"):
+        make_pack(EvidenceWanted(line="en50318-2002", pantographs=("dsa380",), speeds=()), tmp_path, "", silent)

@@ -1,0 +1,62 @@
+"""Upkeep read off a run: rows beside direct counts of the stored forces."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from panhead.assess.rainflow import rainflow
+from panhead.errors import FileError
+from panhead.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, uplift_rooms, wear_along
+from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
+from panhead.files import results
+from panhead.reports.render import html
+
+from .test_after import invoke
+
+
+def test_droppers_of_the_judged_part_by_their_damage(stored):
+    result = results.load(stored["fast"])
+    lives = dropper_lives(result, DropperFatigue())
+    assert len(lives) == 18  # nine in each of two spans
+    assert [life.passages for life in lives] == sorted(life.passages for life in lives)
+    worst = lives[0]
+    k = list(result["dropper_name"].to_numpy()).index(worst.name)
+    ranges, counts = rainflow(result["dropper_force"].to_numpy()[:, k])
+    assert worst.equivalent == pytest.approx(np.sum(counts * ranges**4) ** 0.25)
+    assert worst.passages == pytest.approx(2e6 * (150e6 / (worst.equivalent / 10e-6)) ** 4)
+    assert worst.slackenings == (result["slack_dropper"].to_numpy() == k).sum()
+
+
+def test_wear_along_the_wire_is_that_of_its_cells(stored):
+    result = results.load(stored["fast"])
+    upkeep = Upkeep(cell=20.0)
+    x, wear = wear_along(result, upkeep)
+    np.testing.assert_allclose(x, np.arange(190.0, 300.0, 20.0), atol=0.1)
+    place, force = (result[name].to_numpy()[0] for name in ("contact_x", "contact_force"))
+    inside = (place >= x[2] - 10.0) & (place < x[2] + 10.0)
+    assert wear[2] == pytest.approx(upkeep.wear.index(force[inside], 300.0, np.full(inside.sum(), 280 / 3.6)).mean())
+
+
+def test_room_for_uplift_is_told_where_the_line_has_it(stored):
+    result = results.load(stored["fast"])
+    assert uplift_rooms(result)[0].factor is None
+    roomy = uplift_rooms(result.assign_attrs(uplift_space=0.12))
+    assert roomy[0].uplift == max(room.uplift for room in roomy)
+    assert roomy[0].factor == pytest.approx(0.12 / roomy[0].uplift)
+
+
+def test_the_page_and_its_laws(stored, tmp_path):
+    laws = tmp_path / "laws.toml"
+    laws.write_text('current = "700 A"\nsources = ["test rig"]\n[wear]\nfriction = 0.9\n[dropper]\narea = "16 mm**2"\n')
+    upkeep = read_upkeep(str(laws))
+    assert (upkeep.current, upkeep.wear.friction, upkeep.dropper.area) == (700.0, 0.9, pytest.approx(16e-6))
+    page = html(upkeep_page(results.load(stored["fast"]), upkeep, stored["fast"]))
+    assert "test rig" in page
+    said = invoke("maintain", stored["fast"], "--laws", laws, "--current", "200 A", "--out", tmp_path / "m.html")
+    assert "wear index" in said
+    rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
+    assert len(rows) == 18
+    laws.write_text("[wear]\nfrictoin = 1.0\n")
+    with pytest.raises(FileError, match="frictoin"):
+        read_upkeep(str(laws))
