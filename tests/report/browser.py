@@ -196,7 +196,7 @@ class Tab:
         while not self.loaded:
             self._browser._note(self._browser._receive())
 
-    def wait(self, expression: str, patience: float = 30.0) -> Any:
+    def wait(self, expression: str, patience: float = 180.0) -> Any:
         """Until an expression is true; its value."""
         end = time.monotonic() + patience
         while not (found := self.evaluate(expression)):
