@@ -81,11 +81,21 @@ def test_joint_coordinates_count_as_the_file_and_give_the_same_accelerations(tmp
     assert np.abs(a - theirs).max() < EQUAL * np.abs(theirs).max()
 
 
-def test_a_rod_on_a_hinge_is_the_physical_pendulum(tmp_path):
-    """(J + m l²) φ̈ = τ − m g l sin φ."""
-    robot = ph.read_urdf(written(tmp_path, ROD), positions={"hinge": 0.7}, rates={"hinge": -2.0})
-    wanted = (1.5 - 2 * 9.81 * 0.4 * np.sin(0.7)) / (0.1 + 2 * 0.4**2)
+@pytest.mark.parametrize(("turned", "J"), [("0 0 0", 0.1), ("1.5707963267948966 0 0", 0.01)])
+def test_a_rod_on_a_hinge_is_the_physical_pendulum(tmp_path, turned, J):
+    """(J + m l²) φ̈ = τ − m g l sin φ, with the moment about the axis of the hinge."""
+    path = written(tmp_path, ROD.replace('xyz="0 0 -0.4"', f'xyz="0 0 -0.4" rpy="{turned}"'))
+    robot = ph.read_urdf(path, positions={"hinge": 0.7}, rates={"hinge": -2.0})
+    wanted = (1.5 - 2 * 9.81 * 0.4 * np.sin(0.7)) / (J + 2 * 0.4**2)
     assert joint_accelerations(robot, np.array([1.5]))[0] == pytest.approx(wanted, rel=1e-11)
+
+
+def test_roll_comes_before_yaw(tmp_path):
+    """R = R_z R_y R_x: with two right angles x goes to y, y to z, z to x."""
+    eye = """<link name="eye"/><joint name="weld" type="fixed"><parent link="rod"/><child link="eye"/>
+    <origin rpy="1.5707963267948966 0 1.5707963267948966"/></joint></robot>"""
+    R = ph.read_urdf(written(tmp_path, ROD.replace("</robot>", eye))).places["eye"].R
+    assert np.allclose(R, [[0, 0, 1], [1, 0, 0], [0, 1, 0]], atol=1e-12)
 
 
 def test_links_on_fixed_joints_weigh_and_keep_their_places(tmp_path):
@@ -115,9 +125,10 @@ def test_what_motors_put_in_the_arm_keeps():
 
 def test_floating_and_planar_joints_leave_what_they_should(tmp_path):
     floating = ROD.replace('type="revolute"', 'type="floating"')
-    system = ph.read_urdf(written(tmp_path, floating)).model.system()
+    system = ph.read_urdf(written(tmp_path, floating), gravity=(1.0, 2.0, -9.0)).model.system()
     a, _ = accelerations(system, 0.0, system.start.q, system.start.v, np.zeros(0))
-    assert np.allclose(a, [0, 0, -9.81, 0, 0, 0, 0], atol=1e-12)
+    assert np.allclose(a, [1, 2, -9, 0, 0, 0, 0], atol=1e-12)
+    assert ph.read_urdf(ARM).model.gravity == (0.0, 0.0, -9.81)
     planar = ROD.replace('type="revolute"', 'type="planar"').replace("0 1 0", "1 0 0")
     system = ph.read_urdf(written(tmp_path, planar), gravity=(5.0, 2.0, 0.0)).model.system()
     a, _ = accelerations(system, 0.0, system.start.q, system.start.v, np.zeros(0))
