@@ -117,6 +117,7 @@ def test_a_vehicle_stands_where_it_stood_and_is_pressed_where_its_wheels_are() -
     box = scene.strands[0].points[0]
     assert box.min(axis=0) == pytest.approx([-1.4, -1.8, 1.7])  # long along y, its middle 3 m up
     assert box.max(axis=0) == pytest.approx([1.4, 1.8, 4.3])
+    assert box[0] == pytest.approx([1.4, -1.8, 1.7])  # the right corner of its tail
     (pressed,) = scene.arrows
     assert pressed.foot[0] == pytest.approx(np.array([[-0.75, 0, 0], [0.75, 0, 0]]))  # the left wheel is at −x
     assert pressed.force[0] == pytest.approx(np.array([[-20, 10, 30], [-2, 1, 3]]))
