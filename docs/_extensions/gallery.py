@@ -12,6 +12,7 @@ from pathlib import Path
 GROUPS = {
     "A pantograph under a line": (
         "run_under_a_line", "speed_curve", "which_dropper_is_to_blame", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
+        "line_from_tables",
         "catenary_control", "two_codes", "compare_two_tensions", "wear_along_a_wire",
         "pantograph_as_a_unit",
     ),

@@ -311,6 +311,25 @@ def stick_slip_on_a_belt(axes, example, seen):
     axes.legend()
 
 
+def line_from_tables(axes, example, seen):
+    from panhead.line import static_shape, string
+
+    line = seen["main"][-1].line
+    shape = static_shape(string(line))
+    x = line.chainage
+    for wire in shape.wires:
+        axes.plot(x + wire.x, wire.z, color="C0" if wire.role == "contact" else "C1", label=wire.role)
+    drops = shape.droppers
+    axes.vlines(x + drops.x, drops.z_bottom, drops.z_top, color="0.6", lw=1)
+    axes.set(xlabel="chainage [m]", ylabel="above rail [m]")
+    beside = axes.twinx()
+    (wire,) = [w for w in shape.wires if w.role == "contact"]
+    beside.plot(x + wire.x, 1e3 * wire.y, color="C3", label="across")
+    beside.set(ylabel="contact wire across [mm]", ylim=(-400, 400))
+    curves = [*axes.get_lines(), *beside.get_lines()]
+    axes.legend(curves, [str(c.get_label()) for c in curves], fontsize=8)
+
+
 def string_a_line(axes, example, seen):
     from panhead.line import static_shape
 

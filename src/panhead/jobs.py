@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
 
 #: why a search ended, where a person has stopped it; the attribute ``reason`` of its result
 STOPPED = "interrupted"
@@ -22,12 +25,18 @@ def unheard(message: str) -> None:
     """A listener to words that does not listen."""
 
 
+def unwatched(place: np.ndarray, force: np.ndarray) -> None:
+    """A listener to contact forces that does not listen."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One run's surroundings. Every field has a default, so ``Job()`` is a quiet run in memory."""
 
     progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
     say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
+    watch: Callable[[np.ndarray, np.ndarray], None] = unwatched
+    """Shown the steps just computed: place [m] and contact force [N] of each pantograph, (steps, pantographs)."""
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: ErrorBars = "none"  #: the repeat that tells the numerical error; "described": as the run itself says

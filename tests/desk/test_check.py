@@ -8,7 +8,7 @@ import pytest
 from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, bare_line, plain_line, with_tension_length
 
 from panhead.desk.checking import check_line
-from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires
+from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires, elasticity, string
 from panhead.line.alignment import TrackPoint
 
 FAST, SLOW = 300 / 3.6, 100 / 3.6
@@ -50,6 +50,8 @@ def test_gradients_and_their_change_by_hand():
     at_250 = found(line, speed=250 / 3.6)  # 1 ‰ but only 0.5 ‰ of change
     assert "wire_gradient" not in at_250
     assert len(at_250["gradient_change"]) == 2
+    ridge = plain_line(height_profile=((60.0, 5.08), (120.0, 5.14), (180.0, 5.08)))  # up by 1 ‰, down by 1 ‰
+    assert check_line(ridge).measured["gradient_change"] == pytest.approx((0.0, 2e-3), rel=1e-9)
 
 
 def test_blow_off_is_the_parabola_by_hand():
@@ -80,6 +82,9 @@ def test_wave_speed_and_room_for_uplift():
     assert broken["wave_speed_ratio"][0].value == pytest.approx(FAST / math.sqrt(8e3 / 1.35), rel=1e-12)
     uplift = broken["uplift_space_factor"]
     assert uplift[0].level == "wrong"
+    force = 70.0 + 0.00097 * 300.0**2
+    lift = elasticity(string(slack), span=2, points=2, force=force, element_length=0.5, around=2).value[0] * force
+    assert uplift[1].value == pytest.approx(0.02 / lift, rel=1e-6)
     assert [f.place for f in uplift] == [f"mast T.mast{k}" for k in (2, 3, 4, 5)]
 
 

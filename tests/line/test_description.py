@@ -172,6 +172,10 @@ WRONG = {
         "two tension lengths are called 'T'",
     ),
     "length and sag": (lambda: Dropper(position=3.0, length=1.0, sag=0.1), "give one of its length, its sag"),
+    "overlap longer than its tension length": (
+        lambda: with_tension_length(plain_line(spans=2), repeat=2, overlap=Overlap(spans=3)),
+        "its 2 spans cannot hold overlaps of 3 spans",
+    ),
     "span without length": (lambda: Span(dropper_count=3), "length"),
     "span with two lists": (lambda: Span(length=60.0, dropper_count=3, dropper_positions=(5.0,)), "one of"),
     "unknown kind": (lambda: with_tension_length(plain_line(), spans=(Span(kind="odd"),)), "'odd'"),

@@ -23,6 +23,7 @@ from panhead.line import (
     string,
     wire_states,
 )
+from panhead.line.elements import wire_at
 from panhead.runs.description import Journey, OnTrain, Run
 from panhead.runs.simulate import simulate_one
 from panhead.runs.sway import Sway
@@ -57,14 +58,20 @@ def test_a_right_curve_mirrors_a_left_one():
 
 def test_an_insulator_has_its_mass_and_its_runners():
     line = with_length(PLAIN, section_insulators=(SectionInsulator(position=277.0, kind=KIND),))
-    bare, heavy = (linear_line(string(one), spans=(4, 5)) for one in (PLAIN, line))
+    bare, heavy = (linear_line(string(one), spans=(4, 5), element_length=0.1) for one in (PLAIN, line))
     dof = heavy.paths[0].dof_w
     assert heavy.M_diag[:, dof, dof].sum() > bare.M_diag[:, dof, dof].sum() + 1.0
-    drawn = string(line).spans(string(line).layout.pieces[0])[4]
+    strung = string(line)
+    drawn = strung.spans(strung.layout.pieces[0], element_length=0.1)[4]
     depth = drawn.shape["contact"][:, 0] - heavy.paths[0].z0
     inside = np.abs(heavy.x - 277.0) < 0.5
     np.testing.assert_allclose(depth[inside], 0.004, atol=1e-12)
     assert depth[np.abs(heavy.x - 277.0) > 0.81].max() == 0.0
+    x = np.linspace(276.2, 276.5, 7)  # on the ramp: 3ξ² − 2ξ³ between stations too
+    run_on = wire_at(x, heavy.x, heavy.paths[0].z0, heavy.paths[0].z0_x)
+    hangs = wire_at(x, heavy.x, *drawn.shape["contact"][:, :2].T)
+    xi = (x - 276.2) / 0.3
+    np.testing.assert_allclose(hangs - run_on, 0.004 * xi**2 * (3 - 2 * xi), atol=1e-12)
 
 
 def test_balanced_wires_keep_their_tension_until_the_weights_stop():

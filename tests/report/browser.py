@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -98,9 +99,9 @@ class Browser:
             tab.note(event["method"], event["params"])
 
     def open(
-        self, path: Path, *, width: int = 1200, height: int = 900, mobile: bool = False, scheme: str = "light"
+        self, path: Path | str, *, width: int = 1200, height: int = 900, mobile: bool = False, scheme: str = "light"
     ) -> Tab:
-        """Load a file in a new tab and wait until everything in it has loaded."""
+        """Load a file or an address in a new tab and wait until everything in it has loaded."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = self._tabs[session] = Tab(self, session)
@@ -116,7 +117,7 @@ class Browser:
         )
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", session, features=features)
-        self.call("Page.navigate", session, url=path.resolve().as_uri())
+        self.call("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
         while not tab.loaded:
             self._note(self._receive())
         return tab
@@ -163,6 +164,46 @@ class Tab:
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
+
+    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        """An event of the mouse at a place of the window, such as ``mousePressed``."""
+        self._browser.call("Input.dispatchMouseEvent", self._session, type=kind, x=x, y=y, button="left", **more)
+
+    def drag(self, start: tuple[float, float], by: tuple[float, float], steps: int = 5) -> None:
+        """Press, move and let go."""
+        x, y = start
+        self.mouse("mousePressed", x, y, clickCount=1, buttons=1)
+        for k in range(1, steps + 1):
+            self.mouse("mouseMoved", x + by[0] * k / steps, y + by[1] * k / steps, buttons=1)
+        self.mouse("mouseReleased", x + by[0], y + by[1], clickCount=1)
+
+    def key(self, key: str, *, code: int = 0, modifiers: int = 0) -> None:
+        """Press a key and let it go; 2 is Ctrl, 8 is Shift."""
+        for kind in ("keyDown", "keyUp"):
+            self._browser.call(
+                "Input.dispatchKeyEvent",
+                self._session,
+                type=kind,
+                key=key,
+                windowsVirtualKeyCode=code,
+                modifiers=modifiers,
+            )
+
+    def reload(self) -> None:
+        """Load the page again and wait for it."""
+        self.loaded = False
+        self._browser.call("Page.reload", self._session)
+        while not self.loaded:
+            self._browser._note(self._browser._receive())
+
+    def wait(self, expression: str, patience: float = 180.0) -> Any:
+        """Until an expression is true; its value."""
+        end = time.monotonic() + patience
+        while not (found := self.evaluate(expression)):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{expression} did not become true within {patience} s; {self.complaints}")
+            time.sleep(0.02)
+        return found
 
     def screenshot(self, path: Path, *, whole: bool = True) -> None:
         """A PNG of the whole page."""

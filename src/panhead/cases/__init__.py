@@ -69,6 +69,7 @@ CASES = {
 #: Bench → folder.
 BENCHES = {
     "adjoint": "adjoint",
+    "beams": "beams_in_space",
     "ancf-catenary": "planar_catenary",
     "cable-moving-load": "moving_load",
     "en50318": "en50318",
@@ -80,6 +81,7 @@ BENCHES = {
     "mechanism": "planar_pantograph",
     "study": "study",
     "vehicle": "vehicle",
+    "workbench": "workbench",
 }
 
 

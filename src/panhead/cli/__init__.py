@@ -1,4 +1,4 @@
-"""The command ``panhead``: new, line, run, study, design, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: new, line, run, study, design, workbench, list, schema, validate, doctor, report, fmi.
 
 What a command needs is loaded when it is called, so that ``--help`` answers at once.
 """
@@ -30,6 +30,7 @@ from panhead.cli.new import app as new
 from panhead.cli.studies import study
 from panhead.cli.view import view
 from panhead.cli.why import explain
+from panhead.cli.workbench import workbench
 from panhead.errors import Interrupted, PanheadError, SimulationError
 from panhead.fmi import commands as fmi
 
@@ -47,6 +48,7 @@ app.command()(study)
 for _command in (compare, export, show, view, maintain, evidence):
     app.command()(_command)
 app.command()(design)
+app.command()(workbench)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {

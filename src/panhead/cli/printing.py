@@ -63,8 +63,7 @@ def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]])
 
 def print_rows(title: str, rows: Any) -> None:
     """The short table of a run."""
-    value = lambda v: f"{v:.6g}" if isinstance(v, float) else str(v)
-    cells = [(row.quantity, value(row.value), row.unit, row.note) for row in rows]
+    cells = [(row.quantity, row.shown, row.unit, row.note) for row in rows]
     print_table(title, ("quantity", "value", "unit", ""), cells)
 
 

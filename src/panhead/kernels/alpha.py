@@ -13,6 +13,7 @@ _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked 
 _CAUTION = 10.0  # how much slower a step may shrink than the one before
 _AGEING = 1.2  # a step; so a rate of convergence that is not measured anew is trusted less and less
 _BELOW_STEP = 0.003  # what is left of Newton's iteration, beside the error of the step itself
+_AT_ITS_WORD = 1.1e-10  # a tolerance looser than the default is a choice of speed, and not tightened
 _ROUNDING = 4e-16  # of the largest coordinate: what positions cannot tell apart
 _DEEPEST = 6  # a step that does not converge is halved so many times
 
@@ -125,6 +126,8 @@ def enough(m, dt, jump, gain, far):
     An error δ of q is one of γ δ / (β dt) in v. The step's own error in v is dt³ v⃛ / 12, about dt² ω |Δa| / 12 with
     ω = |Δa| / |Δv|, where a changes by Δa and v by Δv; a small share of that leaves the order alone.
     """
+    if m.tolerance > _AT_ITS_WORD:
+        return m.tolerance
     quick = min(1.0, dt * jump / gain) if gain > 0.0 else 1.0
     wanted = _BELOW_STEP * m.beta / m.gamma * dt * dt * jump * quick / 12.0
     return min(m.tolerance, max(wanted, 1e-3 * _ROUNDING * far))
@@ -176,7 +179,9 @@ def newton(model, motion, m, t, dt, u):
             motion.factor[1] = min(1.0, _AGEING * motion.factor[1])
         # the error still to come, judged by how fast steps shrink, here or in the step before
         rate = contraction if contraction > 0 else min(1.0, _CAUTION * motion.factor[1])
-        if old:  # what an old factor serves badly shows late, when other errors have gone
+        if (
+            old and m.tolerance <= _AT_ITS_WORD
+        ):  # what an old factor serves badly shows late, when other errors have gone
             rate = max(rate, m.fast_enough)
         left = size * rate / (1 - rate) if rate < 1 else size
         stalled = iteration > 0 and contraction > 0.5 and size <= 1e3 * _ROUNDING * max(far, 1.0)

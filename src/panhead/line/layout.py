@@ -110,9 +110,9 @@ class Layout:
         self.line = line
         self.pieces = _pieces(line)
         self._firsts = [piece.first for piece in self.pieces]
-        self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
         for piece in self.pieces:
             _check_piece(piece)
+        self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
         seen = {
             (id(p.described), id(span), k == 0, k == len(p.spans) - 1): (p, p.first + k)
             for p in self.pieces

@@ -44,6 +44,11 @@ class SummaryRow:
     unit: str = ""
     note: str = ""  #: a limit, a verdict, a reference: whatever makes the value mean something
 
+    @property
+    def shown(self) -> str:
+        """The value as it is printed."""
+        return f"{self.value:.6g}" if isinstance(self.value, float) else self.value
+
 
 @dataclass(frozen=True, slots=True)
 class ScenarioKind:

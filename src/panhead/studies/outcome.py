@@ -12,6 +12,8 @@ from panhead.assess.filters import sampling_step
 if TYPE_CHECKING:
     import xarray as xr
 
+_TOUCHED = 0.05  # a span of which less is judged is only touched by the end of the judged part
+
 
 def outcome(result: xr.Dataset) -> xr.Dataset:
     """The small dataset of one judged run."""
@@ -53,7 +55,8 @@ def _by_span(result: xr.Dataset) -> dict[str, Any]:
     filtered = np.array([low_pass(f, sampling_step(times)) for f in result["contact_force"].to_numpy()])
     span = np.searchsorted(result["mast_x"].to_numpy(), x, side="right")  # 1 is the line's first
     span = np.where((times >= begin) & (times <= end), span, 0)
-    numbers = np.unique(span[span > 0])
+    numbers, counts = np.unique(span[span > 0], return_counts=True)
+    numbers = numbers[counts > _TOUCHED * counts.max(initial=0)]
     found = np.full((3, len(x), numbers.size), np.nan)
     for p in range(len(x)):
         for k, number in enumerate(numbers):

@@ -42,14 +42,14 @@ class GeneralizedAlpha:
     order: ClassVar[int] = 2
 
     spectral_radius: float = 0.9  #: ρ at infinite frequency, 0 … 1
-    tolerance: float = 1e-10  #: of a Newton step at most; tightened as steps get shorter [m, rad]
+    tolerance: float = 1e-10  #: of a Newton step [m, rad]; 1e-10 and below: tightened with the step
     max_iterations: int = 12
     fast_enough: float = FAST_ENOUGH  #: a factor is kept while each Newton step is this share of the last
     factor: Literal["each step", "while it serves"] = "each step"
     """Wires gain by keeping a factor over many steps; mechanisms near singular positions need fresh ones."""
     rates: Literal["free", "projected"] | None = None
-    """Whether ġ is brought to zero after every step (index 2). None: where something slides along a wire, whose kinks
-    in the slope feed vibrations of ġ that ρ = 0.9 does not damp, and with ρ = 1, which damps none."""
+    """Whether ġ is brought to zero after every step (index 2). None: with ρ > 0.75 where something slides along a
+    wire, whose kinks in the slope feed vibrations of ġ that ρ = 0.9 does not damp, and with ρ = 1, which damps none."""
     local_error: float | None = None  #: of positions in a step [m, rad]; None: the steps of the grid
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from panhead.system import CompiledFamilies, Matrix, Vector
 if TYPE_CHECKING:
     from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
 
+_DAMPS_SLIDERS = 0.75  # ρ up to which vibrations fed by kinks under a slider die by themselves
 _RULES = ("COLAMD", "MMD_AT_PLUS_A")
 _CHUNK = 100  # steps between looks at the clock and the keyboard
 
@@ -105,7 +106,8 @@ def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
 def alpha_numbers(method: GeneralizedAlpha, *, slides: bool = False) -> alpha.AlphaNumbers:
     """The method as the numbers that kernels read; ``slides``: something slides along a wire."""
     c = method.coefficients
-    projected = method.rates == "projected" or (method.rates is None and (slides or method.spectral_radius == 1))
+    needed = method.spectral_radius == 1 or (slides and method.spectral_radius > _DAMPS_SLIDERS)
+    projected = method.rates == "projected" or (method.rates is None and needed)
     return alpha.AlphaNumbers(
         c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
         method.fast_enough, method.factor == "each step",

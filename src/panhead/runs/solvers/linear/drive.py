@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from panhead.errors import FileError, PanheadError, SimulationError
+from panhead.errors import FileError, Interrupted, PanheadError, SimulationError
 from panhead.files import door
 from panhead.jobs import Job
 from panhead.kernels.interaction import run_chunk
@@ -40,10 +40,19 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
             window, state = session.window, session.state
             if move_window(session):
                 _leave(session, window, state, streams)
-        failure = _advance(session, min(chunk, model.steps - session.step), camera, streams)
-        job.progress(session.step / model.steps, f"{session.time:.1f} s")
+        failure = _advance(session, min(chunk, model.steps - session.step), camera, streams, job)
+        failure = failure or _told(session, job)
     _leave(session, session.window, session.state, streams, all_of_it=True)
     return session, failure
+
+
+def _told(session: Session, job: Job) -> Interrupted | None:
+    """How far the run is; whoever listens may stop it here, between two chunks, where everything is written down."""
+    try:
+        job.progress(session.step / session.model.steps, f"{session.time:.1f} s")
+    except KeyboardInterrupt:
+        return Interrupted(f"interrupted at t = {session.time:.6g} s")
+    return None
 
 
 def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
@@ -89,7 +98,7 @@ def _keep(session: Session, streams: Streams) -> None:
     streams.checkpoint(arrays, facts)
 
 
-def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> SimulationError | None:
+def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job: Job) -> SimulationError | None:
     """One chunk: compute it and write it down."""
     w, state, number = session.window, session.state, session.number_droppers()
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
@@ -121,7 +130,7 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams) -> 
         record,
     )
     position = track.position[1 : done + 1]
-    _write_chunk(session, record, position, number, streams)
+    _write_chunk(session, record, position, number, streams, job)
     head = record.masses[:done, session.train.head["mass"]] + session.train.head["height"]
     place = pantograph_places(session, position)
     camera.write(w.linear, record, place, head[:, session.first_strip], session.step, session.sc.h, streams)
@@ -141,9 +150,11 @@ def story(session: Session, status: int) -> str:
     return f"{where}: {what}"
 
 
-def _write_chunk(session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams) -> None:
+def _write_chunk(
+    session: Session, record: Record, position: np.ndarray, number: np.ndarray, streams: Streams, job: Job
+) -> None:
     done = position.shape[0]
-    write_contacts(session, record.contact[:done], position, streams)
+    job.watch(*write_contacts(session, record.contact[:done], position, streams))
     streams.append("masses", record.masses[:done])
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     first = session.step // every
@@ -161,14 +172,21 @@ def _write_chunk(session: Session, record: Record, position: np.ndarray, number:
         streams.append("slack", events)
 
 
-def write_contacts(session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams) -> None:
-    """What each pantograph does and, if there are more of them, each strip; position (steps, strips)."""
+def write_contacts(
+    session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams
+) -> tuple[np.ndarray, np.ndarray]:
+    """What each pantograph does and, if there are more of them, each strip; position (steps, strips).
+
+    Returns place [m] and force [N] of the pantographs (steps, np).
+    """
     strips, first = len(session.train.head), session.first_strip
     per_wire = contact.reshape(len(position), strips, -1, 4)
     place = pantograph_places(session, position)
-    streams.append("contact", np.concatenate([place[:, :, None], _of_pantographs(per_wire, first)], axis=2))
+    found = _of_pantographs(per_wire, first)
+    streams.append("contact", np.concatenate([place[:, :, None], found], axis=2))
     if strips > first.size:
         streams.append("strips", _of_pantographs(per_wire, np.arange(strips))[..., [0, 2]])
+    return place, found[..., 0]
 
 
 def pantograph_places(session: Session, position: np.ndarray) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from panhead.errors import SimulationError
 from panhead.jobs import Job
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.streams import Streams
@@ -23,5 +22,5 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     session, failure = drive(resolved, streams, job)
     result = dataset(session, streams)
     if failure is not None:
-        raise SimulationError(str(failure), partial=result) from failure
+        raise type(failure)(str(failure), partial=result) from failure
     return result

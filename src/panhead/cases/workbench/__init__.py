@@ -1,0 +1,1 @@
+"""The workbench: from the end of a drag to a verdict."""

@@ -1,0 +1,220 @@
+"""Workers and their tasks, as the server sees them: who does what, what has become of it, who wants to know.
+
+A task belongs to the server, not to a page: a page that is closed stops nothing, and one that is loaded again finds
+what it had asked for. Quick tasks (a drawing) have a worker of their own, so that a long run never holds up the hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from panhead.errors import ModelError
+
+_LINE: Final = 1 << 28  # longest event of a worker [bytes]
+_KEPT: Final = 60  # finished tasks remembered
+_WAITING: Final = 40  # tasks that may wait at once
+_QUICK: Final = ("draw", "findings", "show", "export", "warm")
+_ENDED: Final = ("done", "refused", "failed")
+
+
+@dataclass(slots=True)
+class Task:
+    """Something asked of a worker, and what has become of it."""
+
+    id: int
+    name: str
+    asked: Mapping[str, Any]
+    page: str = ""  #: who asked; "" concerns everyone
+    state: str = "waiting"  #: waiting, running, done, refused, failed
+    last: dict[str, Any] = field(default_factory=dict)  #: progress told last
+    answer: dict[str, Any] = field(default_factory=dict)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    hand: Hand | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """What a page that has just been loaded needs to know of it."""
+        told = {"task": self.id, "name": self.name, "state": self.state, "page": self.page}
+        return told | {"progress": self.last, "answer": self.answer, "title": str(self.asked.get("path", ""))}
+
+
+class Hand:
+    """One worker process."""
+
+    def __init__(self, crew: Crew, lane: str) -> None:
+        self.crew, self.lane = crew, lane
+        self.task: Task | None = None
+        self.process: asyncio.subprocess.Process | None = None
+
+    async def work(self) -> None:
+        """Do what waits in the lane until the crew goes home; a process that falls is started anew."""
+        try:
+            if self.crew.warm and self.lane != "study":
+                await self._ready()
+                await self._do(Task(0, "warm", {}))  # a first run waits for nothing that can be loaded before
+            while (task := await self.crew.next(self.lane)) is not None:
+                await self._ready()
+                await self._do(task)
+        finally:
+            await self.end()
+
+    async def _ready(self) -> None:
+        if self.process is not None and self.process.returncode is None:
+            return
+        words = [sys.executable, "-m", "panhead.workbench.worker", str(self.crew.folder), str(self.crew.aside)]
+        one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
+        self.process = await asyncio.create_subprocess_exec(
+            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=os.environ | one, limit=_LINE
+        )
+
+    async def _do(self, task: Task) -> None:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        self.task, task.hand, task.state = task, self, "running"
+        self.crew.tell(task, {"event": "started"})
+        self.send({"id": task.id, "task": task.name, "asked": dict(task.asked)})
+        while task.state == "running":
+            line = await self.process.stdout.readline()
+            if line:
+                self.crew.heard(task, json.loads(line))
+            else:  # it was killed, or fell
+                code = await self.process.wait()
+                self.crew.heard(task, {"event": "failed", "text": f"the worker ended (code {code}); try again"})
+        self.task = None
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Write to the worker; one that is gone is noticed where its answer is awaited."""
+        if self.process is not None and self.process.stdin is not None:
+            with contextlib.suppress(ConnectionError, RuntimeError):
+                self.process.stdin.write(json.dumps(message).encode() + b"\n")
+
+    async def end(self) -> None:
+        """End the process."""
+        if self.process is not None and self.process.returncode is None:
+            self.process.kill()
+            await self.process.wait()
+
+
+class Crew:
+    """All workers of a server, the tasks they have and had, and the pages that listen."""
+
+    def __init__(self, folder: Path, aside: Path, *, hands: int, warm: bool = True) -> None:
+        self.folder, self.aside, self._hands, self.warm = folder, aside, hands, warm
+        self.tasks: OrderedDict[int, Task] = OrderedDict()
+        self._numbers = itertools.count(1)
+        self._queues: dict[str, asyncio.Queue[Task | None]] = {
+            lane: asyncio.Queue() for lane in ("quick", "long", "study")
+        }
+        self._jobs: list[asyncio.Task[None]] = []
+        self._listeners: set[asyncio.Queue[dict[str, Any] | None]] = set()
+
+    def start(self) -> None:
+        """Begin to work."""
+        lanes = ["quick", *["long"] * self._hands, "study"]
+        self._jobs = [asyncio.create_task(Hand(self, lane).work()) for lane in lanes]
+
+    async def close(self) -> None:
+        """End every worker and every stream of events."""
+        for listener in self._listeners:
+            listener.put_nowait(None)
+        for job in self._jobs:
+            job.cancel()
+        await asyncio.gather(*self._jobs, return_exceptions=True)
+
+    async def next(self, lane: str) -> Task | None:
+        """The next task of a lane that nobody has stopped meanwhile."""
+        while True:
+            task = await self._queues[lane].get()
+            if task is None or task.state == "waiting":
+                return task
+
+    def submit(self, name: str, asked: Mapping[str, Any], page: str = "") -> Task:
+        """Ask for something."""
+        lane = "quick" if name in _QUICK else "study" if name == "study" else "long"
+        if self._queues[lane].qsize() >= _WAITING:
+            raise Busy(f"{_WAITING} tasks are waiting already; wait for them, or stop some")
+        task = self._new(name, asked, page)
+        self._queues[lane].put_nowait(task)
+        return task
+
+    def _new(self, name: str, asked: Mapping[str, Any], page: str) -> Task:
+        task = Task(next(self._numbers), name, asked, page)
+        self.tasks[task.id] = task
+        ended = [t for t in self.tasks.values() if t.state in _ENDED]
+        for old in ended[: max(0, len(ended) - _KEPT)]:
+            self._forget(self.tasks.pop(old.id))
+        return task
+
+    def _forget(self, task: Task) -> None:
+        if "aside" in task.answer:
+            (self.aside / task.answer["aside"]).unlink(missing_ok=True)
+
+    def stop(self, task: Task) -> None:
+        """Stop a task: one that waits is over, one at work keeps what there is."""
+        if task.state == "waiting":
+            self.heard(task, {"event": "done", "stopped": True, "sentence": "Stopped before it began.", "curves": []})
+        elif task.state == "running" and task.hand is not None:
+            task.hand.send({"stop": task.id})
+
+    def give_up(self, task: Task) -> None:
+        """End a task that does not answer, and the process that has it."""
+        if task.state == "waiting":
+            task.state = "failed"
+        elif task.hand is not None and task.hand.task is task and task.hand.process is not None:
+            task.hand.process.kill()
+
+    def replace(self, page: str) -> None:
+        """Stop the repeated runs that a page has asked for before."""
+        for task in self.tasks.values():
+            if page and task.page == page and task.name == "run" and not task.asked.get("keep"):
+                self.stop(task)
+
+    def heard(self, task: Task, event: dict[str, Any]) -> None:
+        """A worker has told something of a task."""
+        kind = event["event"]
+        content = {key: value for key, value in event.items() if key not in ("id", "event")}
+        if kind == "progress":
+            task.last = content
+        if kind in ("verdict", *_ENDED):
+            task.answer |= content
+        if kind in _ENDED:
+            task.state = kind
+        self.tell(task, {"event": kind} | content)
+        if kind in _ENDED:
+            task.ended.set()
+
+    def tell(self, task: Task, event: dict[str, Any]) -> None:
+        """Tell every page that listens; drawings and files are answered directly."""
+        if task.name in _QUICK and task.name != "show":
+            return
+        for listener in self._listeners:
+            listener.put_nowait({"task": task.id, "name": task.name, "page": task.page} | event)
+
+    def announce(self, event: dict[str, Any]) -> None:
+        """Tell every page of something that is no task's, such as a file that was saved."""
+        for listener in self._listeners:
+            listener.put_nowait({"task": 0, "name": "", "page": ""} | event)
+
+    async def events(self, page: str) -> AsyncIterator[dict[str, Any]]:
+        """What happens from now on to the tasks of a page, and to what concerns everyone."""
+        mine: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._listeners.add(mine)
+        try:
+            while (event := await mine.get()) is not None:
+                if event["page"] in ("", page):
+                    yield event
+        finally:
+            self._listeners.discard(mine)
+
+
+class Busy(ModelError):
+    """More is asked for than can wait."""

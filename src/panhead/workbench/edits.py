@@ -1,0 +1,287 @@
+"""Changes of a line as it is written: what a hand does to a drawing, done to the words of the file.
+
+A line may say ten equal spans in one row. A change meant for one of them first writes the row as three, before, this
+one and after; a change meant for all of them (``together``) stays in the row.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Discriminator
+
+from panhead.errors import ModelError
+from panhead.files import door
+from panhead.files.units import Metres
+from panhead.line.description import Line, Span
+from panhead.line.layout import Layout, Piece, droppers_of
+
+_DIGITS = 4  # of a place or height, in metres: a tenth of a millimetre
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetValue:
+    """Write a value, or leave the key out (no value)."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    do: Literal["set"]
+    path: tuple[str | int, ...]  #: keys and numbers, from the top of the file
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveDropper:
+    """Another place, depth or length of one dropper."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    do: Literal["dropper"]
+    tension_length: int  #: 0 is the first that the file writes
+    span: int  #: 0 is its first span
+    dropper: int  #: 1 is the span's first
+    position: Metres | None = None  #: from the span's first mast [m]
+    sag: Metres | None = None  #: below the line between the supports [m]
+    length: Metres | None = None  #: to be cut [m]
+    length_error: Metres | None = None  #: hung longer (+) or shorter (−) than it should be [m]
+    together: bool = False  #: in every span of the same row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddDropper:
+    """One dropper more."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    do: Literal["add dropper"]
+    tension_length: int
+    span: int
+    position: Metres  #: from the span's first mast [m]
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveDropper:
+    """One dropper less."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    do: Literal["remove dropper"]
+    tension_length: int
+    span: int
+    dropper: int
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSpan:
+    """Another length or pre-sag of a span."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    do: Literal["span"]
+    tension_length: int
+    span: int
+    length: Metres | None = None
+    presag: Metres | None = None
+    together: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeMast:
+    """Another height or stagger at one mast, or the mast moved along the track."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    do: Literal["mast"]
+    tension_length: int
+    mast: int  #: 0 is the first of the tension length
+    contact_height: Metres | None = None
+    stagger: Metres | None = None
+    messenger_stagger: Metres | None = None
+    lift: Metres | None = None
+    along: Metres = 0.0  #: by how far it moves; the span before it gains what the span after it loses [m]
+
+
+Edit = Annotated[
+    SetValue | MoveDropper | AddDropper | RemoveDropper | ChangeSpan | ChangeMast,
+    Discriminator("do"),  # so that a wrong value is told of the change that was meant alone
+]
+
+
+def edited(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -> dict[str, Any]:
+    """The line with one change, as plain data that the door has taken; FileError or ModelError otherwise."""
+    changed = copy.deepcopy(dict(raw))
+    if isinstance(edit, SetValue):
+        _set(changed, edit)
+    else:
+        line = door.build(Line, raw, source=source)
+        _CHANGES[type(edit)](_Sheet(changed, line), edit)
+    door.build(Line, changed, source=source)
+    return changed
+
+
+class _Sheet:
+    """The words of a line beside what they mean."""
+
+    def __init__(self, raw: dict[str, Any], line: Line) -> None:
+        self.raw, self.line = raw, line
+        self.pieces = self._pieces()
+
+    def _pieces(self) -> list[Piece]:
+        """The first piece of every tension length that is written."""
+        pieces, found, at = Layout(self.line).pieces, [], 0
+        for tl in self.line.tension_lengths:
+            found.append(pieces[at])
+            at += tl.repeat
+        return found
+
+    def piece(self, number: int) -> Piece:
+        """A tension length by its place in the file."""
+        if not 0 <= number < len(self.pieces):
+            raise ModelError(f"there is no tension length {number}; the line has 0 to {len(self.pieces) - 1}")
+        return self.pieces[number]
+
+    def span(self, tension_length: int, number: int) -> Span:
+        """What a span is, whichever way it is written."""
+        spans = self.piece(tension_length).spans
+        if not 0 <= number < len(spans):
+            raise ModelError(f"{self.piece(tension_length).name}: there is no span {number + 1} of {len(spans)}")
+        return spans[number]
+
+    def words(self, tension_length: int, number: int, *, together: bool) -> dict[str, Any]:
+        """The table in which a span is written; alone in its row unless ``together``."""
+        self.span(tension_length, number)
+        rows: list[dict[str, Any]] = self.raw["tension_lengths"][tension_length]["spans"]
+        described = self.line.tension_lengths[tension_length].spans
+        at, first = 0, 0
+        while first + described[at].count <= number:
+            first, at = first + described[at].count, at + 1
+        row, before, count = rows[at], number - first, described[at].count
+        if together:
+            kind = row.get("kind")
+            return row if kind is None else self.raw["span_kinds"][kind]
+        content = row if row.get("kind") is None else self.raw["span_kinds"][row["kind"]]
+        own = {key: copy.deepcopy(value) for key, value in content.items() if key != "count"}
+        beside = [{**copy.deepcopy(row), "count": n} if n else None for n in (before, count - before - 1)]
+        rows[at : at + 1] = [one for one in (beside[0], own, beside[1]) if one is not None]
+        return own
+
+    def droppers(self, tension_length: int, number: int, *, together: bool) -> list[dict[str, Any]]:
+        """The droppers of a span, each a table of its own in the file."""
+        span, words = self.span(tension_length, number), self.words(tension_length, number, together=together)
+        if not words.get("droppers"):
+            words.pop("dropper_count", None)
+            words.pop("dropper_positions", None)
+            words["droppers"] = [{"position": _round(d.position)} for d in droppers_of(span)]
+        return words["droppers"]  # type: ignore[no-any-return]
+
+
+def _set(raw: dict[str, Any], edit: SetValue) -> None:
+    if not edit.path:
+        raise ModelError("set: the path is empty")
+    place: Any = raw
+    for key in edit.path[:-1]:
+        place = _inside(place, key, edit.path)
+    last = edit.path[-1]
+    if isinstance(place, dict) and isinstance(last, str):
+        if edit.value is None:
+            place.pop(last, None)
+        else:
+            place[last] = edit.value
+    elif isinstance(place, list) and isinstance(last, int) and 0 <= last < len(place) and edit.value is not None:
+        place[last] = edit.value
+    else:
+        raise ModelError(f"set: there is no place {'.'.join(map(str, edit.path))!r:.80}")
+
+
+def _inside(place: Any, key: str | int, path: tuple[str | int, ...]) -> Any:
+    if isinstance(place, dict) and isinstance(key, str):
+        return place.setdefault(key, {})
+    if isinstance(place, list) and isinstance(key, int) and 0 <= key < len(place):
+        return place[key]
+    raise ModelError(f"set: there is no place {'.'.join(map(str, path))!r:.80}")
+
+
+def _dropper(sheet: _Sheet, edit: MoveDropper) -> None:
+    droppers = sheet.droppers(edit.tension_length, edit.span, together=edit.together)
+    chosen = _chosen(droppers, edit.dropper)
+    if edit.position is not None:
+        chosen["position"] = _round(edit.position)
+    if edit.length_error is not None:
+        chosen["length_error"] = _round(edit.length_error)
+    for key, other in (("sag", "length"), ("length", "sag")):
+        value = getattr(edit, key)
+        if value is not None:
+            chosen.pop(other, None)
+            chosen[key] = _round(value)
+
+
+def _add(sheet: _Sheet, edit: AddDropper) -> None:
+    place, droppers = _round(edit.position), sheet.droppers(edit.tension_length, edit.span, together=edit.together)
+    span = sheet.span(edit.tension_length, edit.span)
+    before = sum(d.position < place for d in droppers_of(span))
+    droppers.insert(before, {"position": place})
+
+
+def _remove(sheet: _Sheet, edit: RemoveDropper) -> None:
+    droppers = sheet.droppers(edit.tension_length, edit.span, together=edit.together)
+    droppers.remove(_chosen(droppers, edit.dropper))
+
+
+def _span(sheet: _Sheet, edit: ChangeSpan) -> None:
+    words = sheet.words(edit.tension_length, edit.span, together=edit.together)
+    for key in ("length", "presag"):
+        value = getattr(edit, key)
+        if value is not None:
+            words[key] = _round(value)
+
+
+def _mast(sheet: _Sheet, edit: ChangeMast) -> None:
+    piece, words = sheet.piece(edit.tension_length), sheet.raw["tension_lengths"][edit.tension_length]
+    n = len(piece.spans)
+    if not 0 <= edit.mast <= n:
+        raise ModelError(f"{piece.name}: there is no mast {edit.mast}; masts are 0 … {n}")
+    changes = {k: getattr(edit, k) for k in ("contact_height", "stagger", "messenger_stagger", "lift")}
+    changes = {k: _round(v) for k, v in changes.items() if v is not None}
+    if changes:
+        masts = words.setdefault("masts", [])
+        at = next((k for k, m in enumerate(piece.described.masts) if m.at % (n + 1) == edit.mast), None)
+        if at is None:
+            masts.append({"at": edit.mast} | changes)
+        else:
+            masts[at].update(changes)
+    if edit.along:
+        _move(sheet, piece, edit)
+
+
+def _move(sheet: _Sheet, piece: Piece, edit: ChangeMast) -> None:
+    if not 0 < edit.mast < len(piece.spans):
+        raise ModelError(f"{piece.name}: its first and last mast stay; change the length of a span instead")
+    lengths = [float(piece.spans[k].length or 0.0) for k in (edit.mast - 1, edit.mast)]
+    for number, length in ((edit.mast, lengths[1] - edit.along), (edit.mast - 1, lengths[0] + edit.along)):
+        sheet.words(edit.tension_length, number, together=False)["length"] = _round(length)
+        sheet.line = door.build(Line, sheet.raw, source="line")  # rows were written out
+        sheet.pieces = sheet._pieces()
+
+
+def _chosen(droppers: list[dict[str, Any]], number: int) -> dict[str, Any]:
+    if not 1 <= number <= len(droppers):
+        raise ModelError(f"there is no dropper {number}; the span has {len(droppers)}")
+    return droppers[number - 1]
+
+
+def _round(value: float) -> float:
+    return round(float(value), _DIGITS)
+
+
+_CHANGES: Mapping[type, Callable[[_Sheet, Any], None]] = {
+    MoveDropper: _dropper,
+    AddDropper: _add,
+    RemoveDropper: _remove,
+    ChangeSpan: _span,
+    ChangeMast: _mast,
+}

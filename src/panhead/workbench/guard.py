@@ -1,0 +1,103 @@
+"""Who may ask: the page that has the token, from this machine, and nothing larger than a description."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from panhead.errors import FileError
+
+LARGEST: Final = 8_000_000  # bytes of a request
+_SAME: Final = ("same-origin", "none")  # Sec-Fetch-Site of this page, and of an address typed by a person
+_HEADERS: Final = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class TooLarge(FileError):
+    """A request of more bytes than any description has."""
+
+
+class Guard:
+    """In front of everything: the token in the path, the host asked for, the origin of the asker, the size."""
+
+    def __init__(self, app: ASGIApp, *, token: str, hosts: tuple[str, ...]) -> None:
+        self.app, self.token, self.hosts = app, token, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        status, words = self._verdict(scope)
+        if status:
+            answer = JSONResponse({"text": words, "problems": []}, status)
+            return await answer(scope, receive, _with_headers(send))
+        inside = dict(scope)
+        inside["path"] = scope["path"][len(self.token) + 1 :]
+        inside["root_path"] = ""
+        return await self.app(inside, receive, _with_headers(send))
+
+    def _verdict(self, scope: Scope) -> tuple[int, str]:
+        """Status and words of a refusal; 0: come in."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if host not in self.hosts:
+            return 421, "this server answers to 127.0.0.1 and localhost alone"
+        first = scope["path"].split("/")[1] if scope["path"].count("/") > 1 else ""
+        if not secrets.compare_digest(first.encode(), self.token.encode()):
+            return 404, "not found: open the address, with its token, that panhead workbench has printed"
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+        if (origin is not None and origin.lower() != f"http://{host}") or site not in _SAME:
+            return 403, "another page may not ask this server"
+        if scope["method"] in ("GET", "HEAD"):
+            return 0, ""
+        if origin is None:
+            return 403, "a change needs the origin of the page that asks for it"
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return 415, "a request carries JSON (content-type: application/json)"
+        return 0, ""
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+            named = {name for name, _ in message.get("headers", [])}
+            message["headers"] = [*message.get("headers", []), *(pair for pair in own if pair[0] not in named)]
+        await send(message)
+
+    return sending
+
+
+async def read_json(request: Request) -> Mapping[str, Any]:
+    """The table that a request carries; FileError if it is too large, or no such thing."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > LARGEST:
+            raise TooLarge("request", f"is larger than the {LARGEST // 1_000_000} MB that are read")
+    try:
+        found = json.loads(content.decode("utf-8"), parse_constant=_no_number)
+        json.dumps(found, ensure_ascii=False).encode("utf-8")  # half a letter cannot be written to any file
+    except (ValueError, RecursionError) as error:
+        raise FileError("request", f"is not JSON: {str(error)[:200]}") from None
+    if not isinstance(found, dict):
+        raise FileError("request", "must be a table")
+    return found
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")

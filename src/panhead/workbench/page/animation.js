@@ -1,0 +1,82 @@
+// The passage as pictures: the line as the pantographs go by, motion about the rest magnified.
+import { get } from "./api.js";
+import { figure } from "./chart.js";
+import { $, el, svg } from "./dom.js";
+import { state } from "./state.js";
+
+export class Animation {
+  constructor(refuse) {
+    this.refuse = refuse;
+    this.play = el("button", { type: "button", onclick: () => this.toggle() }, "Play");
+    this.slider = el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Time", style: "flex: 1", oninput: () => this.show(Number(this.slider.value)) });
+    this.words = el("span", { class: "quiet", style: "min-width: 200px" });
+    this.picture = svg("svg", { role: "img", "aria-label": "Line and pantographs" });
+    $("view-animation").replaceChildren(el("div", { class: "tools" }, this.play, this.slider, this.words), el("div", { id: "picture" }, this.picture));
+  }
+
+  async load() {
+    const query = state.result?.kept ? { path: state.result.kept } : { task: state.resultTask }, key = JSON.stringify(query);
+    if (!state.result || state.result.stopped || key === this.key) return;
+    try {
+      this.data = await get("frames", query);
+      this.key = key;
+    } catch (error) {
+      return this.refuse(error);
+    }
+    const { times, wires } = this.data;
+    this.slider.max = Math.max(0, times.length - 1);
+    if (!times.length) return void (this.words.textContent = "this run has no pictures");
+    const all = Object.values(wires).flatMap((w) => w.flatMap((row) => row.filter((v) => v !== null)));
+    this.range = [Math.min(...all) - 0.5, Math.max(...all) + 0.15];
+    this.show(0);
+  }
+
+  toggle() {
+    this.running = !this.running;
+    this.play.textContent = this.running ? "Pause" : "Play";
+    if (!this.running || !this.data?.times.length) return;
+    const begin = performance.now(), from = Number(this.slider.value) >= this.data.times.length - 1 ? 0 : Number(this.slider.value);
+    const step = (now) => {
+      if (!this.running) return;
+      const times = this.data.times, at = times[from] + (now - begin) / 2000; // half speed: the eye follows
+      let k = from;
+      while (k < times.length - 1 && times[k + 1] <= at) k++;
+      this.show(k);
+      if (k < times.length - 1) requestAnimationFrame(step);
+      else this.toggle();
+    };
+    requestAnimationFrame(step);
+  }
+
+  show(k) {
+    const { times, x, wires, pantographs, heads } = this.data, width = this.picture.clientWidth || 700, height = this.picture.clientHeight || 300;
+    this.slider.value = k;
+    const [low, high] = [x[k][0], x[k].at(-1)], [bottom, top] = this.range;
+    const sx = (v) => 50 + ((v - low) / (high - low)) * (width - 62), sz = (v) => height - 26 - ((v - bottom) / (top - bottom)) * (height - 40);
+    const parts = [svg("text", { x: 4, y: 12 }, "height above rail (m)"), svg("text", { x: width / 2, y: height - 6, "text-anchor": "middle", class: "quiet" }, `from ${figure(low)} to ${figure(high)} m along the track`)];
+    for (let v = Math.ceil(bottom * 5) / 5; v < top; v += 0.2) parts.push(svg("line", { x1: 50, x2: width - 12, y1: sz(v), y2: sz(v), stroke: "var(--grid)" }), svg("text", { x: 45, y: sz(v) + 4, "text-anchor": "end", class: "quiet" }, v.toFixed(1)));
+    for (const d of state.drawing?.droppers || []) {
+      if (d.x < low || d.x > high) continue;
+      const at = (role) => { const row = wires[role]?.[k]; return row ? between(x[k], row, d.x) : null; };
+      const [a, b] = [at("messenger"), at("contact")];
+      if (a !== null && b !== null) parts.push(svg("line", { x1: sx(d.x), x2: sx(d.x), y1: sz(a), y2: sz(b), stroke: "var(--grey)" }));
+    }
+    for (const [role, rows] of Object.entries(wires)) {
+      const d = x[k].map((v, i) => (rows[k][i] === null ? "" : `${i ? "L" : "M"}${sx(v).toFixed(1)} ${sz(rows[k][i]).toFixed(1)}`)).join("");
+      parts.push(svg("path", { class: `wire ${role}`, d }));
+    }
+    for (const [i, place] of pantographs[k].entries()) {
+      const [px, pz] = [sx(place), sz(heads[k][i])];
+      parts.push(svg("path", { d: `M${px - 12} ${pz}H${px + 12}M${px} ${pz}L${px - 16} ${(pz + height - 26) / 2}L${px} ${height - 26}`, fill: "none", stroke: "var(--c2)", "stroke-width": 3 }));
+    }
+    this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.picture.replaceChildren(...parts);
+    this.words.textContent = `${times[k].toFixed(2)} s, first pantograph at ${figure(pantographs[k][0])} m`;
+  }
+}
+
+function between(x, y, at) {
+  const i = x.findIndex((v) => v >= at);
+  if (i < 1 || y[i] === null || y[i - 1] === null) return null;
+  return y[i - 1] + ((y[i] - y[i - 1]) * (at - x[i - 1])) / (x[i] - x[i - 1]);
+}

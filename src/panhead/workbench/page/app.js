@@ -1,0 +1,330 @@
+// The workbench: what belongs together is put together here.
+import { get, listen, post } from "./api.js";
+import { Animation } from "./animation.js";
+import { Chart, Link } from "./chart.js";
+import { $, ask, el } from "./dom.js";
+import { Editor } from "./editor.js";
+import { showInspector } from "./inspector.js";
+import { named, showLibrary } from "./library.js";
+import { forceMarks, forceSeries, Results, showVerdict } from "./results.js";
+import { showRun } from "./runpanel.js";
+import { changed, lineDirty, onChange, open, page, restore, runDirty, shipped, state, step } from "./state.js";
+import { Studies } from "./studies.js";
+
+const DEBOUNCE = 120; // ms from the last change to the run that answers it
+const QUIET = 500; // ms without a change before the line is checked against limits
+const VIEWS = ["line", "results", "animation", "study"];
+const along = new Link();
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, drawn = 0;
+
+const editor = new Editor(along, { choose, refuse });
+const words = "distance along the track (m)";
+const force = new Chart($("force"), { title: "Contact force", x: words, y: "contact force (N)", unit: "N" }, along);
+const statics = new Chart($("statics"), { title: "Dropper loads at rest and elasticity", x: words, y: "dropper force at rest (N)", unit: "N" }, along);
+const results = new Results(along, refuse, refresh), animation = new Animation(refuse), studies = new Studies(refuse, refresh);
+
+/** What is wrong, in the words of the command line; marked in the drawing where it is about a dropper. */
+function refuse(error, kind = "") {
+  const close = el("button", { type: "button", "aria-label": "Close", onclick: () => $("findings").replaceChildren() }, "✕");
+  $("findings").replaceChildren(el("p", { class: kind }, el("span", {}, error.message.replace(/^(line|request|run)\n\s*/, "")), close));
+  const place = error.problems?.[0]?.place;
+  if (place?.dropper) {
+    const key = [...document.querySelectorAll(".dropper")].find((d) => d.dataset.key.includes(`-${place.piece}-${place.span - 1}-${place.dropper}-`));
+    key?.classList.add("wrong");
+  }
+}
+
+function choose(selected) {
+  if (JSON.stringify(selected) === JSON.stringify(state.selected)) return;
+  state.selected = selected;
+  for (const mark of document.querySelectorAll(".chosen")) mark.classList.remove("chosen");
+  document.activeElement?.classList?.add("chosen");
+  showInspector();
+  changed("selected");
+}
+
+async function refresh(path) {
+  listing = await get("project");
+  $("project").textContent = listing.name;
+  studies.list(listing);
+  if (path) await openFile(path);
+  showFrame();
+}
+
+async function openFile(path) {
+  if ((lineDirty() || (runDirty() && state.runPath)) && !(await ask("There are unsaved changes. Leave them?", {}, () => ({})))) return;
+  await open(path, listing);
+}
+
+function showFrame() {
+  showLibrary(listing, { open: (p) => openFile(p).catch(refuse), study: (p) => { studies.choose(p); show("study"); }, refresh, refuse });
+  const dirty = (lineDirty() || runDirty()) ? " •" : "";
+  const name = [state.runPath || (state.run ? "new run" : ""), state.linePath].filter(Boolean).map((p) => p.replace(/^shipped:\w+\//, "").replace(/\.toml$/, "")).join(" · ");
+  $("opened").textContent = name + dirty;
+  $("undo").disabled = !state.undo.length;
+  $("redo").disabled = !state.redo.length;
+  $("save").disabled = !state.line || !dirty;
+  $("start").disabled = $("keep").disabled = !state.line;
+}
+
+function show(view) {
+  state.view = view;
+  for (const name of VIEWS) {
+    $(`view-${name}`).hidden = name !== view;
+    $(`tab-${name}`).setAttribute("aria-selected", String(name === view));
+    $(`tab-${name}`).tabIndex = name === view ? 0 : -1;
+  }
+  if (view === "line") draw();
+  if (view === "results") results.show(listing);
+  if (view === "animation") animation.load();
+  changed("view");
+}
+
+function draw() {
+  editor.draw();
+  showForce();
+  const d = state.drawing?.droppers || [];
+  const e = state.drawing?.elasticity, scale = e ? Math.max(...d.map((one) => one.force), 1) / Math.max(...e.value) : 1;
+  const bars = { name: "dropper force at rest", x: d.map((one) => one.x), y: d.map((one) => one.force), bars: true, color: "var(--c3)" };
+  const curve = e ? [{ name: `elasticity of span ${e.span + 1}: ${(1000 * Math.min(...e.value)).toFixed(2)} … ${(1000 * Math.max(...e.value)).toFixed(2)} mm/N (scaled)`, x: e.x, y: e.value.map((v) => v * scale), color: "var(--c2)" }] : [];
+  const ghost = state.drawingBefore ? [{ name: "", x: state.drawingBefore.x, y: state.drawingBefore.y, bars: true, pale: true, width: 9 }] : [];
+  statics.show([...ghost, bars, ...curve], { masts: state.drawing?.masts.map((m) => m.x), extent: state.drawing ? editor.window() : undefined });
+}
+
+function showForce() {
+  const marks = forceMarks();
+  force.show(forceSeries(live), { ...marks, extent: state.drawing ? editor.window() : undefined });
+}
+
+async function redraw() {
+  if (!state.line) return;
+  const number = ++drawn, span = state.selected?.span !== undefined ? state.drawing?.spans.find((s) => s.tension_length === state.selected.tension_length && s.span === state.selected.span)?.number : undefined;
+  try {
+    const drawing = await post("draw", { line: state.line, first: state.first || 0, ...(span === undefined ? {} : { span }) });
+    if (number !== drawn) return;
+    const old = state.drawing?.droppers;
+    state.drawingBefore = old ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
+    state.drawing = drawing;
+    $("findings").replaceChildren();
+    clearTimeout(checking);
+    checking = setTimeout(findings, QUIET);
+  } catch (error) {
+    if (number === drawn) refuse(error);
+  }
+  draw();
+  showInspector();
+}
+
+/** What panhead line check finds doubtful or wrong: told in a fold, each with place and remedy. */
+async function findings() {
+  const number = drawn, speed = state.run?.speed;
+  const said = await post("findings", { line: state.line, ...(speed ? { speed } : {}) }).catch(() => ({ findings: [] }));
+  const found = said.findings.filter((f) => f.level !== "note");
+  if (!found.length || number !== drawn || $("findings").childElementCount) return;
+  const rows = found.map((f) => el("li", {}, `${f.place}: ${f.words}. ${f.remedy}`));
+  const wrong = found.filter((f) => f.level === "wrong").length;
+  $("findings").replaceChildren(el("details", { class: "told" }, el("summary", {}, `The line as drawn: ${wrong} wrong, ${found.length - wrong} doubtful`), el("ul", {}, ...rows)));
+}
+
+async function start(keep = "") {
+  clearTimeout(timer);
+  if (!state.line) return;
+  try {
+    const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
+    state.task = (await post("run", asked)).task;
+    $("stop").hidden = $("progress").hidden = false;
+    $("start").hidden = true;
+    $("progress").value = 0;
+    showVerdict(true);
+    changed("task");
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function ended() {
+  live = [];
+  $("stop").hidden = $("progress").hidden = true;
+  $("start").hidden = false;
+  $("progress-words").textContent = "";
+}
+
+function finished(task, answer) {
+  if (answer.verdict !== undefined || answer.sentence) {
+    if (state.result?.curves?.some((c) => c.force)) state.before = state.result;
+    state.result = answer;
+    state.resultTask = task;
+  }
+  ended();
+  showVerdict();
+  showForce();
+  if (state.view === "results") results.show(listing);
+  if (state.view === "animation") animation.load();
+  if (answer.stopped || answer.failed) refuse({ message: answer.sentence }, "told");
+  if ($("arrows").checked && !answer.stopped) arrows();
+  changed("result");
+  document.body.dataset.result = String(task);
+}
+
+function heard(event) {
+  if (event.event === "files") return void refresh("");
+  if (event.name === "study") return studies.heard(event);
+  if (event.name === "gradient" && event.task === state.slopesTask && event.event === "done") {
+    state.slopes = event;
+    return editor.draw();
+  }
+  if (event.name === "gradient" && event.event === "refused" && event.task === state.slopesTask) return refuse({ message: event.text });
+  if (event.name !== "run" || event.task !== state.task) return;
+  const { task } = event;
+  if (event.event === "progress") {
+    $("progress").value = event.share;
+    $("progress-words").textContent = event.words;
+  } else if (event.event === "live") {
+    for (const [k, x] of event.x.entries()) {
+      const one = (live[k] ??= { x: [], force: [] });
+      one.x.push(...x);
+      one.force.push(...event.force[k]);
+    }
+    showForce();
+  } else if (event.event === "verdict") finished(task, { ...event, event: undefined });
+  else if (event.event === "done") {
+    if (event.aside && state.resultTask !== task) get(`task/${task}`).then((t) => finished(task, t.answer)).catch(refuse); // loaded meanwhile
+    if (event.curves) finished(task, { criteria: [], rows: [], details: [], ...event });
+    if (event.kept) refresh("");
+  } else if (["refused", "failed"].includes(event.event)) {
+    ended();
+    showVerdict(true);
+    refuse({ message: event.text, problems: event.problems });
+  }
+}
+
+async function arrows() {
+  state.slopes = null;
+  if (!$("arrows").checked) return editor.draw();
+  try {
+    state.slopesTask = (await post("gradient", { run: state.run, line: state.line, path: shipped(state.runPath) ? "" : state.runPath, page })).task;
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** Write what has changed: the line into its file, the run into its own; what is shipped gets a name of its own first. */
+async function save() {
+  const inline = state.run && state.run.line && typeof state.run.line !== "string";
+  const asks = {};
+  if (lineDirty() && !inline && shipped(state.linePath)) asks.line = { label: "Name of the line", value: `my-${stem(state.linePath) || "line"}` };
+  if ((runDirty() || asks.line) && shipped(state.runPath)) asks.run = { label: "Name of the run", value: `my-${stem(state.runPath) || "run"}` };
+  if (Object.keys(asks).length) {
+    if (!(await ask("Save into the project", asks, (names) => write(names, inline)))) return;
+  } else await write({}, inline);
+  await refresh("");
+}
+
+async function write(names, inline) {
+  if (lineDirty() && !inline) {
+    const path = names.line ? named(names.line) : state.linePath;
+    const made = await post("save", { path, raw: state.line, mark: names.line ? null : state.lineMark });
+    Object.assign(state, { line: made.raw, linePath: made.path, lineMark: made.mark, lineSaved: JSON.stringify(made.raw) });
+    if (names.line) state.run.line = relative(made.path, names.run ? named(names.run) : state.runPath);
+  }
+  if (inline) state.run.line = state.line;
+  if (names.run || (runDirty() && state.runPath && !shipped(state.runPath))) {
+    const path = names.run ? named(names.run) : state.runPath;
+    const made = await post("save", { path, raw: state.run, mark: names.run ? null : state.runMark });
+    Object.assign(state, { run: made.raw, runPath: made.path, runMark: made.mark, runSaved: JSON.stringify(made.raw) });
+  }
+  changed("saved");
+  return {};
+}
+
+const stem = (path) => path.split(/[/:]/).pop().replace(/\.toml$/, "");
+const relative = (path, from) => "../".repeat(from.split("/").length - 1) + path;
+
+onChange((what) => {
+  if (["line", "run", "opened"].includes(what)) {
+    if (what !== "run") redraw();
+    if (what === "opened") along.window = null;
+    showRun(listing);
+    showVerdict(Boolean(state.result));
+    clearTimeout(timer);
+    if (state.automatic) timer = setTimeout(() => start(), what === "opened" ? 0 : DEBOUNCE);
+  }
+  if (what === "automatic") showRun(listing);
+  if (what === "overlays") { results.show(listing); showForce(); }
+  if (what !== "selected" && what !== "view") showFrame();
+});
+
+function wire() {
+  $("undo").onclick = () => step("undo", "redo");
+  $("redo").onclick = () => step("redo", "undo");
+  $("save").onclick = () => save().catch(refuse);
+  $("start").onclick = () => start();
+  $("stop").onclick = () => post("stop", { task: state.task }).catch(refuse);
+  $("keep").onclick = async () => {
+    const found = await ask("Run and keep the result", { keep: { label: "Folder in out/", value: stem(state.runPath) || "run" } });
+    if (found?.keep) await start(found.keep);
+  };
+  $("together").onchange = () => { state.together = $("together").checked; changed("selected"); };
+  $("arrows").onchange = arrows;
+  $("exaggeration").onchange = () => editor.draw();
+  $("whole").onclick = () => along.look(null);
+  const pan = (way) => () => { const [a, b] = editor.window(), by = way * 0.5 * (b - a); along.look([a + by, b + by]); };
+  $("before").onclick = pan(-1);
+  $("after").onclick = pan(1);
+  $("theme").onclick = () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+  for (const [k, name] of VIEWS.entries()) {
+    $(`tab-${name}`).onclick = () => show(name);
+    $(`tab-${name}`).onkeydown = (e) => {
+      const by = { ArrowRight: 1, ArrowLeft: VIEWS.length - 1 }[e.key];
+      if (by) { const next = VIEWS[(k + by) % VIEWS.length]; show(next); $(`tab-${next}`).focus(); }
+    };
+  }
+  document.addEventListener("keydown", (e) => {
+    if (!(e.ctrlKey || e.metaKey) || $("ask").open) return;
+    const key = e.key.toLowerCase(), acts = { s: save, enter: () => start(), z: () => (e.shiftKey ? step("redo", "undo") : step("undo", "redo")), y: () => step("redo", "undo") };
+    if (!acts[key] || (["z", "y"].includes(key) && e.target.matches("input[type=text]"))) return;
+    e.preventDefault();
+    Promise.resolve(acts[key]()).catch(refuse);
+  });
+}
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  sessionStorage.setItem("panhead-theme", name);
+  draw();
+}
+
+async function begin() {
+  document.documentElement.dataset.theme = sessionStorage.getItem("panhead-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  wire();
+  listen(page, heard);
+  await refresh("");
+  const known = restore();
+  $("together").checked = state.together;
+  show(state.view);
+  showVerdict();
+  if (known) {
+    await Promise.all([redraw(), showRun(listing), again()]);
+  } else if (listing.files.some((f) => f.kind === "run" || f.kind === "line")) {
+    const first = listing.files.find((f) => f.kind === "run") || listing.files.find((f) => f.kind === "line");
+    await open(first.path, listing);
+  } else await open("shipped:run/en50318-300", listing);
+  showFrame();
+  document.body.dataset.ready = "yes";
+}
+
+/** After a reload: what had been asked for is still there, or is asked for again. */
+async function again() {
+  for (const o of state.overlays) o.answer = await (o.path ? post("open", { path: o.path }) : get(`task/${o.task}`).then((t) => t.answer)).catch(() => null);
+  state.overlays = state.overlays.filter((o) => o.answer);
+  if (!state.task) return;
+  try {
+    const found = await get(`task/${state.task}`);
+    if (found.state === "running" || found.state === "waiting") { $("stop").hidden = $("progress").hidden = false; $("start").hidden = true; }
+    else if (found.answer.curves) finished(found.task, found.answer);
+  } catch {
+    if (state.automatic) await start();
+  }
+}
+
+begin().catch(refuse);

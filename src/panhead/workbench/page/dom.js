@@ -1,0 +1,89 @@
+// Elements by name, and what is wrong shown at its place.
+export const $ = (id) => document.getElementById(id);
+
+/** el("button", {type: "button", onclick: f}, "words", child …) */
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  dress(made, attributes);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export function svg(name, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  dress(made, attributes);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+function dress(made, attributes) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "value" && "value" in made) made.value = value;
+    else if (key === "checked") made.checked = value;
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+}
+
+let names = 0;
+
+/** A named input: label, unit, and room for what is wrong with it. */
+export function field(label, control, { unit = "", about = "", path = "" } = {}) {
+  const id = `f${++names}`;
+  control.id = id;
+  if (path) control.dataset.path = path;
+  const wrong = el("p", { class: "wrong", id: `${id}w` });
+  control.setAttribute("aria-describedby", wrong.id);
+  const words = el("label", { for: id, title: about || null }, label, unit ? el("span", { class: "unit" }, ` (${unit})`) : null);
+  return el("div", { class: "field" }, words, control, wrong);
+}
+
+export function complain(control, words) {
+  control.setAttribute("aria-invalid", words ? "true" : "false");
+  const place = $(control.getAttribute("aria-describedby"));
+  if (place) place.textContent = words;
+}
+
+/** A number as it is written in a field: 0.02 stays a number, "20 mm" stays text, nothing is nothing. */
+export function typed(text) {
+  const plain = text.trim();
+  if (!plain) return null;
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : plain;
+}
+
+export const round = (x, digits = 4) => Number(x.toFixed(digits));
+export const mm = (metres) => `${(1000 * metres).toFixed(Math.abs(metres) < 0.0995 ? 1 : 0)} mm`;
+
+/** A question with text fields; resolves to their values, or null. */
+export function ask(title, fields, check) {
+  const dialog = $("ask"), inputs = {};
+  $("ask-title").textContent = title;
+  $("ask-wrong").textContent = "";
+  $("ask-fields").replaceChildren(...Object.entries(fields).map(([key, { label, value, options }]) => {
+    const control = options
+      ? el("select", {}, ...options.map((o) => el("option", { value: o.value ?? o }, o.label ?? o)))
+      : el("input", { type: "text", required: true, spellcheck: "false" });
+    control.value = value ?? control.value;
+    inputs[key] = control;
+    return field(label, control);
+  }));
+  return new Promise((resolve) => {
+    const found = () => Object.fromEntries(Object.entries(inputs).map(([key, c]) => [key, c.value.trim()]));
+    dialog.querySelector("form").onsubmit = async (event) => {
+      if (event.submitter?.value !== "yes") return;
+      event.preventDefault();
+      try {
+        const answer = check ? await check(found()) : found();
+        dialog.onclose = null;
+        dialog.close();
+        resolve(answer ?? found());
+      } catch (error) {
+        $("ask-wrong").textContent = error.message;
+      }
+    };
+    dialog.onclose = () => resolve(null);
+    dialog.showModal();
+    Object.values(inputs)[0]?.select?.();
+  });
+}

@@ -1,0 +1,244 @@
+// The line as a drawing: elevation and plan to scale, droppers and masts to be dragged or moved with the keys.
+import { $, el, mm, round, svg } from "./dom.js";
+import { ticks, figure } from "./chart.js";
+import { editLine, state } from "./state.js";
+
+const LEFT = 58, RIGHT = 12;
+const PER_PIXEL = 0.001; // metres of height for each pixel of a drag
+
+/** Drawn in the charts' own window: it is linked like a chart. */
+export class Editor {
+  constructor(link, { choose, refuse }) {
+    Object.assign(this, { link, choose, refuse });
+    this.elevation = svg("svg", { role: "group", "aria-label": "Elevation of the line" });
+    this.plan = svg("svg", { role: "group", "aria-label": "Plan of the line" });
+    $("elevation").replaceChildren(this.elevation);
+    $("plan").replaceChildren(this.plan);
+    link.charts.add(this);
+    for (const host of [this.elevation, this.plan]) {
+      host.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
+      host.addEventListener("pointermove", (e) => this.inverse && link.point(this.inverse(this.at(e))));
+      host.addEventListener("dblclick", (e) => this.add(e));
+    }
+    new ResizeObserver(() => this.draw()).observe($("elevation"));
+  }
+
+  at(event) {
+    return event.clientX - this.elevation.getBoundingClientRect().left;
+  }
+  wheel(event) {
+    event.preventDefault();
+    if (!this.inverse) return;
+    const about = this.inverse(this.at(event)), factor = event.deltaY > 0 ? 1.25 : 0.8, [a, b] = this.window();
+    this.link.look([about + (a - about) * factor, about + (b - about) * factor]);
+  }
+  window() {
+    const masts = state.drawing.masts;
+    return this.link.window || [masts[0].x - 2, Math.max(...masts.map((m) => m.x)) + 2];
+  }
+
+  draw() {
+    if (!state.drawing) return;
+    const width = this.elevation.clientWidth, height = this.elevation.clientHeight;
+    if (width < 80 || height < 40) return;
+    const [low, high] = this.window();
+    this.sx = (x) => LEFT + ((x - low) / (high - low)) * (width - LEFT - RIGHT);
+    this.inverse = (px) => low + ((px - LEFT) / (width - LEFT - RIGHT)) * (high - low);
+    const focus = document.activeElement?.dataset?.key;
+    this.drawElevation(width, height, low, high);
+    this.drawPlan(width, low, high);
+    if (focus) document.querySelector(`[data-key="${focus}"]`)?.focus();
+    this.drawCursor();
+  }
+
+  drawElevation(width, height, low, high) {
+    const { wires, masts, droppers } = state.drawing;
+    const z = wires.flatMap((w) => w.z.filter((v) => v !== null));
+    const top = Math.max(...z, ...masts.map((m) => m.messenger_z)) + 0.12, bottom = Math.min(...z) - 0.18;
+    const across = (width - LEFT - RIGHT) / (high - low), fit = (height - 26) / (top - bottom);
+    const chosen = Number($("exaggeration").value), scale = chosen ? chosen * across : fit;
+    $("scale").textContent = `now × ${figure(round(scale / across, 1))}`;
+    const middle = (top + bottom) / 2;
+    this.sz = (v) => height / 2 - 8 - (v - middle) * scale;
+    this.elevation.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const parts = [];
+    for (const v of ticks(bottom, top, Math.max(2, height / 45))) {
+      parts.push(svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.sz(v), y2: this.sz(v), stroke: "var(--grid)" }));
+      parts.push(svg("text", { x: LEFT - 5, y: this.sz(v) + 4, "text-anchor": "end", class: "quiet" }, figure(v)));
+    }
+    parts.push(svg("text", { x: 4, y: 12 }, "height above rail (m)"));
+    for (const span of state.drawing.spans) {
+      const middleX = this.sx(span.x + span.length / 2);
+      if (span.length * across > 60 && middleX > LEFT && middleX < width) {
+        parts.push(svg("text", { x: middleX, y: height - 5, "text-anchor": "middle", class: "quiet" }, `${figure(span.length)} m`));
+      }
+    }
+    for (const mast of masts) if (mast.x >= low - 5 && mast.x <= high + 5) parts.push(this.mast(mast, height));
+    for (const wire of wires) parts.push(svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.z, this.sx, this.sz, low, high) }));
+    for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d));
+    this.cursor = svg("g");
+    this.elevation.replaceChildren(...parts, this.cursor);
+  }
+
+  dropper(d) {
+    const x = this.sx(d.x), [top, bottom] = [this.sz(d.top), this.sz(d.bottom)], key = keyOf("dropper", d);
+    const name = `Dropper ${d.dropper} of span ${d.span + 1}, ${d.piece}: at ${figure(d.position)} m, ` +
+      `${figure(d.length)} m long, ${figure(d.force)} N`;
+    const marks = ["dropper", d.force <= 0 ? "slack" : "", same(state.selected, d, "dropper") ? "chosen" : "", this.wrong === key ? "wrong" : ""];
+    const group = svg("g", { class: marks.join(" "), tabindex: 0, role: "button", "aria-label": name, "data-key": key },
+      svg("title", {}, name),
+      svg("line", { class: "seen", x1: x, x2: x, y1: top, y2: bottom }),
+      svg("line", { class: "hit", x1: x, x2: x, y1: top, y2: bottom + 10 }),
+      svg("circle", { cx: x, cy: bottom, r: 3 }), ...this.arrow(d, x, bottom));
+    if (d.lower !== "auxiliary") {
+      group.addEventListener("pointerdown", (e) => this.drag(e, group, (dx, dz) => this.moved(d, dx, dz)));
+      group.addEventListener("keydown", (e) => this.nudge(e, (dx, dz) => this.moved(d, dx, dz), () => this.remove(d)));
+    }
+    group.addEventListener("focus", () => this.choose({ type: "dropper", ...address(d), dropper: d.dropper }));
+    return group;
+  }
+
+  /** Where σ falls: up if the dropper should be shorter. Its length goes with the root of the slope. */
+  arrow(d, x, y) {
+    const slopes = state.slopes?.slopes?.["dropper.length"];
+    const slope = slopes?.[`${d.piece}, span ${d.span + 1}, dropper ${d.dropper}`];
+    if (!slope || !$("arrows").checked) return [];
+    const largest = Math.max(...Object.values(slopes).map(Math.abs)), long = 26 * Math.sqrt(Math.abs(slope) / largest);
+    if (long < 3) return [];
+    const up = slope > 0, end = y + (up ? -long : long), tip = up ? 4 : -4;
+    const words = `σ ${slope > 0 ? "rises" : "falls"} by ${figure(Math.abs(slope) / 1000)} N for each millimetre longer`;
+    return [svg("path", { d: `M${x + 5} ${y}V${end}M${x + 2} ${end + tip}L${x + 5} ${end}L${x + 8} ${end + tip}`, fill: "none", stroke: "var(--c2)", "stroke-width": 2 }, svg("title", {}, words))];
+  }
+
+  mast(m, height) {
+    const x = this.sx(m.x), y = this.sz(m.messenger_z), name = `Mast ${m.name} at ${figure(m.x)} m: contact wire at ${m.contact_z.toFixed(3)} m, stagger ${mm(m.stagger)}`;
+    const group = svg("g", { class: `mast ${same(state.selected, m, "mast") ? "chosen" : ""}`, tabindex: 0, role: "button", "aria-label": name, "data-key": keyOf("mast", m) },
+      svg("title", {}, name),
+      svg("line", { class: "seen", x1: x, x2: x, y1: y, y2: height - 18 }),
+      svg("line", { class: "hit", x1: x, x2: x, y1: y, y2: height - 18 }),
+      svg("circle", { cx: x, cy: this.sz(m.contact_z), r: 2.5 }));
+    const change = (dx, dz) => ({ do: "mast", ...address(m), mast: m.mast, ...(dz ? { contact_height: round(m.contact_height + dz) } : {}), ...(dx ? { along: round(dx, 3) } : {}) });
+    group.addEventListener("pointerdown", (e) => this.drag(e, group, change));
+    group.addEventListener("keydown", (e) => this.nudge(e, change));
+    group.addEventListener("focus", () => this.choose({ type: "mast", ...address(m), mast: m.mast }));
+    return group;
+  }
+
+  drawPlan(width, low, high) {
+    const height = this.plan.clientHeight, { wires, masts } = state.drawing;
+    const y = masts.flatMap((m) => [m.stagger, m.messenger_stagger]), most = Math.max(0.1, ...y.map(Math.abs)) * 1.3;
+    this.sy = (v) => height / 2 - (v / most) * (height / 2 - 8);
+    this.plan.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const parts = [svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.sy(0), y2: this.sy(0), stroke: "var(--grid)", "stroke-width": 2 })];
+    for (const v of [-most / 1.3, 0, most / 1.3]) parts.push(svg("text", { x: LEFT - 5, y: this.sy(v) + 4, "text-anchor": "end", class: "quiet" }, figure(round(v, 3))));
+    parts.push(svg("text", { x: LEFT + 4, y: 11 }, "plan: stagger (m)"));
+    for (const wire of wires) parts.push(svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.y, this.sx, this.sy, low, high) }));
+    for (const m of masts) {
+      if (m.x < low || m.x > high) continue;
+      const name = `Stagger at mast ${m.name}: ${mm(m.stagger)}`;
+      const dot = svg("g", { class: `mast ${same(state.selected, m, "mast") ? "chosen" : ""}`, tabindex: 0, role: "button", "aria-label": name, "data-key": keyOf("plan", m) },
+        svg("title", {}, name), svg("circle", { cx: this.sx(m.x), cy: this.sy(m.stagger), r: 4 }),
+        svg("circle", { cx: this.sx(m.x), cy: this.sy(m.stagger), r: 9, style: "fill: transparent" }));
+      const change = (_, dz) => ({ do: "mast", ...address(m), mast: m.mast, stagger: round(m.stagger + 10 * dz) });
+      dot.addEventListener("pointerdown", (e) => this.drag(e, dot, change));
+      dot.addEventListener("keydown", (e) => this.nudge(e, change));
+      dot.addEventListener("focus", () => this.choose({ type: "mast", ...address(m), mast: m.mast }));
+      parts.push(dot);
+    }
+    this.plan.replaceChildren(...parts);
+  }
+
+  /** The change that a dropper moved by dx along the track and dz in height means. */
+  moved(d, dx, dz) {
+    const where = { do: "dropper", ...address(d), dropper: d.dropper, together: state.together };
+    if (dx) return { ...where, position: round(d.position + dx, 3) };
+    return d.by_length ? { ...where, length: round(d.length - dz) } : { ...where, length_error: round(d.error - dz) };
+  }
+
+  remove(d) {
+    this.change({ do: "remove dropper", ...address(d), dropper: d.dropper, together: state.together }, null);
+  }
+
+  add(event) {
+    const x = this.inverse(this.at(event)), span = state.drawing.spans.find((s) => x > s.x && x < s.x + s.length);
+    if (span && event.target.closest(".dropper, .mast") === null) {
+      this.change({ do: "add dropper", ...address(span), position: round(x - span.x, 1), together: state.together }, null);
+    }
+  }
+
+  /** A drag: mostly along moves along the track, mostly upright changes heights, a millimetre for each pixel. */
+  drag(event, group, edit) {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    group.focus();
+    const from = [event.clientX, event.clientY], across = (this.inverse(101) - this.inverse(100));
+    let by = [0, 0];
+    group.setPointerCapture(event.pointerId);
+    const note = svg("text", { x: Math.min(this.sx(this.inverse(this.at(event))) + 10, 600), y: 26, style: "fill: var(--blue); font-weight: 600" });
+    this.elevation.append(note);
+    const move = (e) => {
+      const [px, pz] = [e.clientX - from[0], from[1] - e.clientY], along = Math.abs(px) > Math.abs(pz);
+      by = along ? [round(Math.round(px * across * 20) / 20, 2), 0] : [0, PER_PIXEL * Math.round(pz)];
+      group.setAttribute("transform", along ? `translate(${px},0)` : `translate(0,${-pz})`);
+      note.textContent = along ? `${by[0] >= 0 ? "+" : ""}${by[0]} m along` : `${mm(Math.abs(by[1]))} ${by[1] >= 0 ? "up" : "down"}`;
+    };
+    const end = () => {
+      group.removeEventListener("pointermove", move);
+      group.removeAttribute("transform");
+      note.remove();
+      if (by[0] || by[1]) this.change(edit(...by), group.dataset.key);
+    };
+    group.addEventListener("pointermove", move);
+    group.addEventListener("pointerup", end, { once: true });
+    group.addEventListener("pointercancel", () => { by = [0, 0]; end(); }, { once: true });
+  }
+
+  nudge(event, edit, remove) {
+    const fine = event.shiftKey ? 0.01 : 0.001, along = event.shiftKey ? 1 : 0.1;
+    const by = { ArrowUp: [0, fine], ArrowDown: [0, -fine], ArrowLeft: [-along, 0], ArrowRight: [along, 0] }[event.key];
+    if (by) {
+      event.preventDefault();
+      this.change(edit(...by), event.currentTarget.dataset.key);
+    } else if (event.key === "Delete" && remove) {
+      event.preventDefault();
+      remove();
+    }
+  }
+
+  async change(edit, key) {
+    try {
+      this.wrong = null;
+      await editLine(edit);
+    } catch (error) {
+      this.wrong = key;
+      this.draw();
+      this.refuse(error);
+    }
+  }
+
+  drawCursor() {
+    if (!this.cursor || !this.inverse) return;
+    const x = this.link.cursor;
+    if (x === null || !Number.isFinite(x)) return this.cursor.replaceChildren();
+    this.cursor.replaceChildren(svg("line", { x1: this.sx(x), x2: this.sx(x), y1: 0, y2: this.elevation.clientHeight - 18, stroke: "var(--ink)", opacity: 0.3 }));
+  }
+}
+
+const address = (part) => ({ tension_length: part.tension_length, ...(part.span === undefined ? {} : { span: part.span }) });
+const keyOf = (what, d) => `${what}-${d.tension_length}-${d.piece ?? d.name}-${d.span ?? ""}-${d.dropper ?? d.mast}-${d.lower ?? ""}`.replace(/["\\]/g, "");
+
+export function same(chosen, part, type) {
+  if (chosen?.type !== type || chosen.tension_length !== part.tension_length) return false;
+  return type === "mast" ? chosen.mast === part.mast : chosen.span === part.span && (type === "span" || chosen.dropper === part.dropper);
+}
+
+function path(x, y, sx, sy, low, high) {
+  let d = "", pen = false;
+  const room = (high - low) * 0.05;
+  for (let i = 0; i < x.length; i++) {
+    if (y[i] === null || x[i] < low - room || x[i] > high + room) { pen = false; continue; }
+    d += `${pen ? "L" : "M"}${sx(x[i]).toFixed(1)} ${sy(y[i]).toFixed(1)}`;
+    pen = true;
+  }
+  return d;
+}

@@ -1,0 +1,150 @@
+// The selected part in figures: typed here, drawn there. Labels, units and meanings come from the schema of a line.
+import { get } from "./api.js";
+import { $, complain, el, field, round, typed } from "./dom.js";
+import { figure } from "./chart.js";
+import { same } from "./editor.js";
+import { editLine, state } from "./state.js";
+
+const WHOLE = [
+  ["name"], ["contact_height"], ["presag"], ["support", "encumbrance"], ["support", "stagger"], ["uplift_space"], ["supply"],
+  ["wires", "contact", "tension"], ["wires", "contact", "mass_per_length"], ["wires", "contact", "bending_stiffness"],
+  ["wires", "messenger", "tension"], ["wires", "messenger", "mass_per_length"],
+  ["wires", "auxiliary", "tension"], ["wires", "stitch", "wire", "tension"], ["dropper", "stiffness"],
+];
+const schemas = {};
+
+export async function schemaOf(kind) {
+  return (schemas[kind] ??= await get(`schema/${kind}`));
+}
+
+/** What the schema says of a path: unit, words, choices. */
+export function told(schema, path) {
+  const open = (node) => {
+    while (node?.$ref) node = schema.$defs[node.$ref.split("/").pop()];
+    return node || {};
+  };
+  let node = schema;
+  for (const key of path) {
+    node = open(node);
+    const ways = [node, ...(node.anyOf || []).map(open), ...(node.prefixItems || [])];
+    const next = ways.map((way) => (typeof key === "number" ? way.items : way.properties?.[key])).find(Boolean);
+    if (!next) return {};
+    node = typeof next === "object" ? { description: open(next).description, ...next } : {};
+  }
+  const ways = [node, open(node), ...(node.anyOf || []).map(open)].flatMap((way) => [way, ...(way.anyOf || []).map(open)]);
+  return {
+    unit: ways.map((way) => way.unit).find(Boolean) || "",
+    about: node.description || "",
+    choices: ways.map((way) => way.enum).find(Boolean),
+    fallback: node.default,
+  };
+}
+
+export const words = (path) => path.filter((p) => typeof p === "string").map((p) => p.replaceAll("_", " ")).join(", ");
+export const reach = (raw, path) => path.reduce((place, key) => place?.[key], raw);
+
+/** A field of plain data: what is typed goes through ``change``; a refusal stands below it. */
+export function plainField(raw, path, schema, scope, change, label) {
+  const { unit, about, choices, fallback } = told(schema, path), value = reach(raw, path);
+  const control = choices
+    ? el("select", {}, ...choices.map((c) => el("option", { value: c }, String(c))))
+    : el("input", { type: "text", spellcheck: "false", placeholder: fallback === undefined || fallback === null ? "" : String(fallback) });
+  control.value = value ?? (choices ? fallback ?? "" : "");
+  control.addEventListener("change", async () => {
+    try {
+      await change(path, typed(control.value));
+      complain(control, "");
+    } catch (error) {
+      complain(control, error.problems?.[0]?.says || error.message);
+    }
+  });
+  return field(label || words(path), control, { unit, about, path: `${scope}:${path.join(".")}` });
+}
+
+export async function showInspector() {
+  const host = $("inspector");
+  if (!state.line) return host.replaceChildren();
+  const schema = await schemaOf("line"), chosen = state.selected, focused = document.activeElement?.dataset?.path;
+  const set = (path, value) => editLine({ do: "set", path, value });
+  const parts = [];
+  if (state.drawing) parts.push(...partFields(chosen));
+  parts.push(el("details", { open: true, id: "whole-line" }, el("summary", {}, "Whole line"),
+    ...WHOLE.filter((p) => p.length < 3 || reach(state.line, p.slice(0, -1)) !== undefined).map((p) => plainField(state.line, p, schema, "line", set))));
+  host.replaceChildren(...parts);
+  if (focused) host.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function partFields(chosen) {
+  const { droppers, masts, spans } = state.drawing;
+  if (chosen?.type === "mast") {
+    const m = masts.find((one) => same(chosen, one, "mast"));
+    return m ? mastFields(m) : [];
+  }
+  const span = spans.find((s) => same({ ...chosen, type: "span" }, s, "span"));
+  return chosen && span ? spanFields(span, droppers.filter((d) => d.tension_length === span.tension_length && d.span === span.span && d.piece === span.piece), chosen) : hint();
+}
+
+const hint = () => [el("p", { class: "quiet" }, "Choose a dropper or a mast in the drawing. Drag it upright: a dropper is cut longer or shorter, a support raised or lowered, by 1 mm for each pixel; sideways: along the track. " +
+  "Arrow keys do the same, with Shift ten times as far; Delete removes a dropper, a double click adds one.")];
+
+function numberField(label, value, unit, edit, path) {
+  const control = el("input", { type: "text", spellcheck: "false" });
+  control.value = value === null ? "" : value;
+  control.addEventListener("change", async () => {
+    try {
+      await editLine(edit(typed(control.value)));
+    } catch (error) {
+      complain(control, error.problems?.[0]?.says || error.message);
+    }
+  });
+  return field(label, control, { unit, path });
+}
+
+function mastFields(m) {
+  const edit = (key) => (value) => ({ do: "mast", tension_length: m.tension_length, mast: m.mast, [key]: value });
+  const at = (key) => `mast:${m.tension_length}.${m.mast}.${key}`;
+  return [el("h2", {}, `Mast ${m.name}`),
+    numberField("contact height", round(m.contact_height), "m", edit("contact_height"), at("contact_height")),
+    numberField("stagger", round(m.stagger), "m", edit("stagger"), at("stagger")),
+    numberField("messenger stagger", round(m.messenger_stagger), "m", edit("messenger_stagger"), at("messenger_stagger")),
+    numberField("lift", round(m.lift), "m", edit("lift"), at("lift")),
+    el("p", { class: "quiet" }, `at ${figure(m.x)} m`)];
+}
+
+function spanFields(span, droppers, chosen) {
+  const where = { tension_length: span.tension_length, span: span.span, together: state.together };
+  const at = (key) => `span:${span.tension_length}.${span.span}.${key}`;
+  const equal = span.equal > 1 ? `one of ${span.equal} equal spans` : "";
+  const rows = droppers.filter((d) => d.lower !== "auxiliary").map((d) => dropperRow(d, where, chosen));
+  return [el("h2", {}, `Span ${span.span + 1} of ${span.piece}`), el("p", { class: "quiet" }, [equal, span.repeats > 1 ? `in ${span.repeats} equal tension lengths` : ""].filter(Boolean).join(", ")),
+    numberField("length", round(span.length), "m", (length) => ({ do: "span", ...where, length }), at("length")),
+    numberField("pre-sag", round(span.presag, 5), "m", (presag) => ({ do: "span", ...where, presag }), at("presag")),
+    el("table", { "aria-label": "Droppers of the span" },
+      el("thead", {}, el("tr", {}, ...["", "at (m)", "sag (mm)", "cut (m)", "± (mm)", "force (N)"].map((t, k) => el("th", { class: k ? "n" : null, scope: "col" }, t)))),
+      el("tbody", {}, ...rows)),
+    el("p", { class: "wrong", id: "dropper-wrong", role: "alert" })];
+}
+
+function dropperRow(d, where, chosen) {
+  const cell = (label, value, edit, scale = 1) => {
+    const control = el("input", { type: "text", "aria-label": `${label} of dropper ${d.dropper}`, "aria-describedby": "dropper-wrong", spellcheck: "false" });
+    control.value = value;
+    control.dataset.path = `dropper:${d.tension_length}.${d.span}.${d.dropper}.${label}`;
+    control.addEventListener("change", async () => {
+      const found = typed(control.value);
+      try {
+        await editLine({ do: "dropper", ...where, dropper: d.dropper, [edit]: typeof found === "number" ? found * scale : found });
+      } catch (error) {
+        complain(control, `dropper ${d.dropper}: ${error.problems?.[0]?.says || error.message}`);
+      }
+    });
+    return el("td", { class: "n" }, control);
+  };
+  return el("tr", { "aria-selected": same(chosen, d, "dropper") ? "true" : "false" },
+    el("th", { scope: "row" }, String(d.dropper)),
+    cell("position", round(d.position, 3), "position"),
+    cell("sag", d.by_length ? "" : round(1000 * d.sag, 2), "sag", 0.001),
+    cell("length", round(d.length, 4), "length"),
+    cell("length error", round(1000 * d.error, 2), "length_error", 0.001),
+    el("td", { class: d.force <= 0 ? "n bad" : "n" }, d.force.toFixed(1)));
+}

@@ -1,0 +1,46 @@
+// The library: what is in the project's folder, what comes with the package; new, copy, rename.
+import { post } from "./api.js";
+import { $, ask, el } from "./dom.js";
+import { state } from "./state.js";
+
+const GROUPS = [["run", "Runs"], ["line", "Lines"], ["pantograph", "Pantographs"], ["linkage", "Linkages"], ["vehicle", "Vehicles"], ["study", "Studies"], ["", "Other files"]];
+const OPENS = ["run", "line"];
+
+export function showLibrary(listing, { open, study, refresh, refuse }) {
+  const entry = (file) => {
+    const mine = !file.path.startsWith("shipped:"), label = mine ? file.path.replace(/\.toml$/, "") : file.name;
+    const act = OPENS.includes(file.kind) ? () => open(file.path) : file.kind === "study" ? () => study(file.path) : () => copy(file);
+    return el("li", {},
+      el("button", { type: "button", class: "open", title: file.about || file.name, "aria-current": [state.runPath, state.linePath].includes(file.path) ? "true" : null, onclick: act, "data-file": file.path }, label),
+      el("button", { type: "button", class: "more", "aria-label": `Copy ${label}`, title: "Copy…", onclick: () => copy(file) }, "+"),
+      mine ? el("button", { type: "button", class: "more", "aria-label": `Rename ${label}`, title: "Rename…", onclick: () => rename(file) }, "✎") : null);
+  };
+  const group = (files, kind, words, open_) => {
+    const found = files.filter((f) => f.kind === kind);
+    return found.length ? el("details", { open: open_ || null }, el("summary", {}, `${words} (${found.length})`), el("ul", {}, ...found.map(entry))) : null;
+  };
+  async function copy(file) {
+    const stem = file.path.split(/[/:]/).pop().replace(/\.toml$/, "");
+    const made = await ask(`Copy ${stem} into the project`, { to: { label: "New name", value: `my-${stem}` } }, ({ to }) => post("copy", { path: file.path, to: named(to) }));
+    if (made) await refresh(OPENS.includes(made.kind) ? made.path : "");
+  }
+  async function rename(file) {
+    const made = await ask(`Rename ${file.path}`, { to: { label: "New name", value: file.path.replace(/\.toml$/, "") } }, ({ to }) => post("rename", { path: file.path, to: named(to) }));
+    if (!made) return;
+    for (const key of ["linePath", "runPath"]) if (state[key] === file.path) state[key] = made.path;
+    await refresh("");
+  }
+  async function fresh() {
+    const options = listing.shipped.filter((f) => f.kind === "line").map((f) => ({ value: f.path, label: f.name }));
+    const made = await ask("New line", { path: { label: "Template", options, value: "shipped:line/en50318-2002" }, to: { label: "Name", value: "my-line" } },
+      ({ path, to }) => post("copy", { path, to: named(to) }));
+    if (made) await refresh(made.path);
+  }
+  const own = listing.files.length ? GROUPS.map(([kind, words]) => group(listing.files, kind, words, true)) : [el("p", { class: "quiet" }, "No files yet: make a line from a template.")];
+  $("library").replaceChildren(
+    el("div", { class: "buttons" }, el("button", { type: "button", id: "new-line", onclick: () => fresh().catch(refuse) }, "New line…"), el("button", { type: "button", onclick: () => refresh("").catch(refuse), "aria-label": "Read the folder again" }, "↻")),
+    el("h3", {}, `Project ${listing.name}`), ...own.filter(Boolean),
+    el("h3", {}, "Comes with Panhead"), ...GROUPS.map(([kind, words]) => group(listing.shipped, kind, words, kind === "run" || kind === "line")).filter(Boolean));
+}
+
+export const named = (name) => (name.endsWith(".toml") ? name : `${name}.toml`);

@@ -1,0 +1,141 @@
+// What this tab works on: a line and a run as they are written, what was there before, what came out.
+// It is kept in the tab's own storage, so that a reload loses nothing and two tabs do not meet.
+import { get, post } from "./api.js";
+
+const KEY = "panhead-workbench";
+const DEEPEST = 100; // steps of undo
+const STORED = 25; // of them that survive a reload
+
+export const page = (sessionStorage.getItem("panhead-page") || crypto.randomUUID());
+sessionStorage.setItem("panhead-page", page);
+
+export const state = {
+  line: null, linePath: "", lineMark: null, lineSaved: "",
+  run: null, runPath: "", runMark: null, runSaved: "",
+  undo: [], redo: [],
+  selected: null, view: "line", together: false, automatic: true,
+  task: 0, // of the last run that was asked for
+  drawing: null, result: null, resultTask: 0, before: null, slopes: null,
+  overlays: [], // {name, task | path, answer}
+};
+
+const listeners = new Set();
+export const onChange = (heard) => listeners.add(heard);
+export function changed(what) {
+  for (const heard of listeners) heard(what);
+  remember();
+}
+
+export function remember() {
+  const { drawing, result, before, slopes, overlays, ...kept } = state;
+  kept.undo = kept.undo.slice(-STORED);
+  kept.redo = kept.redo.slice(-STORED);
+  kept.overlays = overlays.map(({ name, task, path }) => ({ name, task, path }));
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    kept.undo = kept.redo = []; // a very long line: its present state matters most
+    try { sessionStorage.setItem(KEY, JSON.stringify(kept)); } catch { /* nothing more can be kept */ }
+  }
+}
+
+export function restore() {
+  const kept = JSON.parse(sessionStorage.getItem(KEY) || "null");
+  if (kept) Object.assign(state, kept);
+  return Boolean(kept?.line);
+}
+
+export const lineDirty = () => state.line !== null && JSON.stringify(state.line) !== state.lineSaved;
+export const runDirty = () => state.run !== null && JSON.stringify(state.run) !== state.runSaved;
+export const shipped = (path) => !path || path.startsWith("shipped:");
+
+const snapshot = () => JSON.stringify({ line: state.line, run: state.run });
+
+function push() {
+  state.undo.push(snapshot());
+  if (state.undo.length > DEEPEST) state.undo.shift();
+  state.redo = [];
+}
+
+export function step(from, to) {
+  if (!state[from].length) return;
+  state[to].push(snapshot());
+  Object.assign(state, JSON.parse(state[from].pop()));
+  changed("line");
+}
+
+/** One change of the line; it happens only if the program takes it. */
+export async function editLine(edit) {
+  const { line } = await post("edit", { line: state.line, edit });
+  push();
+  state.line = line;
+  changed("line");
+}
+
+/** A value of the run; null leaves the key out. Checked by the program before it counts. */
+export async function editRun(path, value) {
+  const run = structuredClone(state.run);
+  let place = run;
+  for (const [k, key] of path.slice(0, -1).entries()) place = place[key] ??= typeof path[k + 1] === "number" ? [] : {};
+  const last = path[path.length - 1];
+  if (value !== null) place[last] = value;
+  else if (Array.isArray(place)) place.splice(last, 1);
+  else delete place[last];
+  await post("check", { raw: checkable(run) });
+  push();
+  state.run = run;
+  changed("run");
+}
+
+/** The run with the name of its file, from the folder that the program counts from. */
+function checkable(run) {
+  return run.kind ? run : { kind: "run", ...run };
+}
+
+/** Where the line of a run is written: "" if in the run itself. */
+function lineOf(run, runPath, known) {
+  if (typeof run.line !== "string") return "";
+  if (known.some((f) => f.path === `shipped:line/${run.line}`)) return `shipped:line/${run.line}`;
+  const folder = shipped(runPath) ? "" : runPath.split("/").slice(0, -1).join("/");
+  const parts = [];
+  for (const part of `${folder}/${run.line}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Open a run with its line, or a line with a run that is under it. */
+export async function open(path, listing) {
+  const file = await get("file", { path });
+  const known = [...listing.files, ...listing.shipped];
+  let run = null, line = null;
+  if (file.kind === "run") {
+    run = file;
+    const place = lineOf(file.raw, path, known);
+    line = place ? await get("file", { path: place }) : { path: "", raw: file.raw.line, mark: null };
+  } else if (file.kind === "line") {
+    line = file;
+    run = await runUnder(path, listing);
+  } else {
+    throw new Error(`${path} is a ${file.kind || "file of no known kind"}: open a line or a run; others are chosen in a run`);
+  }
+  Object.assign(state, {
+    line: line.raw, linePath: line.path, lineMark: line.mark, lineSaved: JSON.stringify(line.raw),
+    run: run.raw, runPath: run.path, runMark: run.mark, runSaved: run.path ? JSON.stringify(run.raw) : "",
+    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0,
+  });
+  state.automatic = (run.raw.solver ?? "linear") === "linear";
+  changed("opened");
+}
+
+/** A run of the project under this line, or the first words of a new one. */
+async function runUnder(path, listing) {
+  const name = path.replace(/^shipped:line\//, "");
+  for (const one of [...listing.files, ...listing.shipped].filter((f) => f.kind === "run")) {
+    const run = await get("file", { path: one.path });
+    if (lineOf(run.raw, one.path, listing.shipped) === path && !run.raw.variants) return run;
+  }
+  const raw = { kind: "run", line: shipped(path) ? name : path, speed: "250 km/h", train: [{ pantograph: "en50318-2002" }] };
+  return { path: "", raw, mark: null };
+}

@@ -1,0 +1,65 @@
+"""A TOML file with new values in it: what did not change keeps its comments, its units and its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping, MutableSequence
+from typing import Any, cast
+
+
+def rewritten(text: str, raw: Mapping[str, Any]) -> str:
+    """The text of a file that holds ``raw``; ``text`` is what it held before."""
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    _update(document, raw)
+    return tomlkit.dumps(document)
+
+
+def _update(table: MutableMapping[str, Any], raw: Mapping[str, Any]) -> None:
+    for key in [key for key in table if key not in raw]:
+        del table[key]
+    for key, value in raw.items():
+        old = table.get(key)
+        if key in table and _plain(old) == value and _same_types(_plain(old), value):
+            continue
+        if isinstance(old, MutableMapping) and isinstance(value, Mapping):
+            _update(old, value)
+        elif _matched(old, value):
+            for mine, new in zip(cast(list[Any], old), value, strict=True):
+                _update(mine, new)
+        else:
+            table[key] = _item(value)
+
+
+def _item(value: Any) -> Any:
+    """A value to be written: tables of a list stand one below the other, each on a line of its own."""
+    import tomlkit
+
+    if isinstance(value, Mapping):
+        return {key: _item(x) for key, x in value.items()}
+    if not (isinstance(value, list) and value and all(isinstance(x, Mapping) for x in value)):
+        return value
+    rows = tomlkit.array().multiline(True)
+    for one in value:
+        row = tomlkit.inline_table()
+        row.update({key: _item(x) for key, x in one.items()})
+        rows.append(row)
+    return rows
+
+
+def _matched(old: Any, value: Any) -> bool:
+    """Whether both are lists of equally many tables, which can be changed one by one."""
+    if not isinstance(old, MutableSequence) or not isinstance(value, list) or len(old) != len(value) or not value:
+        return False
+    return all(isinstance(x, MutableMapping) for x in old) and all(isinstance(x, Mapping) for x in value)
+
+
+def _plain(value: Any) -> Any:
+    from tomlkit.container import Container, OutOfOrderTableProxy
+    from tomlkit.items import Item
+
+    return value.unwrap() if isinstance(value, Item | Container | OutOfOrderTableProxy) else value
+
+
+def _same_types(a: Any, b: Any) -> bool:
+    return isinstance(a, bool) == isinstance(b, bool)  # 1 == True, but not in a file

@@ -1,0 +1,234 @@
+"""What a worker can do: draw a line, run, differentiate, conduct a study, write a result as a file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead.errors import Interrupted, ModelError, RunWarning, SimulationError
+from panhead.jobs import ErrorBars, Job
+from panhead.workbench.project import OUT, Project
+
+if TYPE_CHECKING:
+    from panhead.files.result import Result
+    from panhead.scenarios import Scenario
+
+_LIVE = 400  # points of a chunk that the page is shown while it runs
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A worker's surroundings."""
+
+    project: Project
+    aside: Path  #: private folder of this server, in which results that are not kept wait to be downloaded
+    tell: Callable[[str, Answer], None]  #: an event and what it carries
+    stopped: Callable[[], bool]
+
+    def progress(self, share: float, words: str = "") -> None:
+        """Tell how far it is, and stop where the page asks for it."""
+        self.tell("progress", {"share": round(share, 4), "words": words})
+        if self.stopped():
+            raise KeyboardInterrupt
+
+    def watch(self, place: np.ndarray, force: np.ndarray) -> None:
+        """Show the contact force while it is computed."""
+        every = max(1, len(place) // _LIVE)
+        rows = {"x": np.round(place[::every].T, 3).tolist(), "force": np.round(force[::every].T, 2).tolist()}
+        self.tell("live", rows)
+
+
+def draw(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A line at rest."""
+    from panhead.workbench.drawing import drawing
+
+    return drawing(asked["line"], asked["first"], asked["count"], asked["span"])
+
+
+def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A line as drawn against limits, by the check of ``panhead line check``."""
+    from panhead.desk.checking import check_line
+    from panhead.files import door
+    from panhead.line.description import Line
+
+    return check_line(door.build(Line, asked["line"], source="line"), speed=asked["speed"]).as_plain()
+
+
+def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A run under a line, judged: kept in a folder as by ``panhead run``, or only put aside."""
+    from panhead.scenarios.keeping import carry_out
+    from panhead.workbench.showing import partial, showing
+
+    scenario, keep = scenario_of(desk.project, asked), asked.get("keep", "")
+    out = desk.project.place(f"{OUT}/{keep}", end="") if keep else None
+    say = lambda words: desk.tell("said", {"words": words})
+    bars: ErrorBars = "described" if keep else "none"  # as on the command line; while one edits, the verdict alone
+    job = Job(progress=desk.progress, watch=desk.watch, out=out, say=say, error_bars=bars)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunWarning)  # the result tells them
+            result = scenario.simulate(job) if out is None else carry_out(scenario, out, job).result
+    except Interrupted as stopped:
+        return _stopped(stopped, out)
+    except SimulationError as failed:
+        if failed.partial is None:
+            raise
+        return partial(failed.partial, str(failed)) | {"failed": True}
+    answer = showing(result)
+    if out is not None:
+        return answer | {"kept": f"{OUT}/{keep}/result.nc"}
+    desk.tell("verdict", answer)  # what is asked for first; then the file, for whoever wants it later
+    return {"aside": _aside(desk, result)}
+
+
+def _stopped(stopped: Interrupted, out: Path | None) -> Answer:
+    from panhead.scenarios.keeping import can_continue
+    from panhead.workbench.showing import partial
+
+    kept = f"; it is kept in {OUT}/{out.name}" if out is not None else ""
+    words = f"Stopped: {stopped}. What was computed until then is shown{kept}."
+    if out is not None and can_continue(out):
+        words += " It can go on from its checkpoint: panhead run … --resume."
+    shown = partial(stopped.partial, words) if stopped.partial is not None else {"sentence": words, "curves": []}
+    return shown | {"stopped": True}
+
+
+def _aside(desk: Desk, result: Result) -> str:
+    from panhead.files import results
+
+    handle, name = tempfile.mkstemp(suffix=".nc", dir=desk.aside)
+    os.close(handle)
+    return results.save(result, Path(name)).name
+
+
+def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
+    """The run as it stands on the page, with the line as it stands there; ModelError if it names what is outside."""
+    from panhead import scenarios
+    from panhead.files import door
+    from panhead.files.contents import beside
+
+    path, raw = asked.get("path", ""), dict(asked["run"])
+    own = path and not path.startswith("shipped:")
+    folder = project.place(path).parent if own else project.folder
+    raw = beside(door.checked(raw, path or "run"), folder)
+    if asked.get("line") is not None:
+        raw["line"] = asked["line"]
+    project.require_inside(raw)
+    name = Path(path.rpartition("/")[2]).stem or "run"
+    return scenarios.from_plain({"name": name} | raw, source=path or "run")
+
+
+def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """∂σ/∂(length) of every dropper and ∂σ/∂(height) of every support."""
+    from panhead.runs.description import Run
+    from panhead.runs.gradients.gradient import gradient as slopes
+
+    described = scenario_of(desk.project, asked).with_contents().description
+    if not isinstance(described, Run) or described.variants:
+        raise ModelError("arrows: a gradient is taken of a run under a line without variants")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        found = slopes(described, asked["of"], ["dropper.length", "support.height"])
+    pairs = {
+        family: dict(zip(map(str, found[f"{family}.names"].to_numpy()), found[family].to_numpy().tolist(), strict=True))
+        for family in ("dropper.length", "support.height")
+    }
+    return {"of": asked["of"], "value": float(found.attrs["value"]), "unit": str(found.attrs["units"]), "slopes": pairs}
+
+
+def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A kept result."""
+    from panhead.files import results
+    from panhead.workbench.showing import showing
+
+    path = desk.project.place(asked["path"], end=".nc")
+    result = results.load(path)
+    with results.told_of(path, "is no judged run under a line"):
+        return showing(result) | {"kept": asked["path"]}
+
+
+def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A result as CSV, as its report or as the pictures of its passage; the name of a file in the private folder."""
+    from panhead.files import results
+    from panhead.workbench.showing import as_csv, frames
+
+    source = Path(asked["source"])
+    result = results.load(source)
+    with results.told_of(source, "cannot be shown"):
+        if asked["form"] == "frames":
+            return frames(result)
+        if asked["form"] == "csv":
+            content = as_csv(result)
+        else:
+            from panhead.reports import page_of
+            from panhead.reports.render import html
+
+            content = html(page_of(result))
+    handle, name = tempfile.mkstemp(dir=desk.aside)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(content)
+    return {"file": Path(name).name}
+
+
+def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """A study, sample by sample into out/NAME; what is there is not repeated."""
+    from panhead.reports.render import write
+    from panhead.studies import plan as plans
+    from panhead.studies.conduct import conduct
+    from panhead.studies.page import page
+    from panhead.studies.work import local_workers
+    from panhead.workbench.studies import curves
+
+    path = asked["path"]
+    shipped = path.startswith("shipped:study/")
+    source = path.removeprefix("shipped:study/") if shipped else str(desk.project.place(path))
+    if not shipped:
+        desk.project.check(desk.project.read(path).raw, desk.project.place(path))
+    plan = plans.read(source)
+    folder = desk.project.place(f"{OUT}/{plan.name}", end="")
+
+    def told(done: int, of: int, failed: int) -> None:
+        said = f", {failed} failed" if failed else ""
+        desk.progress(done / max(1, of), f"{done} of {of} samples{said}")
+
+    try:
+        with local_workers(max(2, os.cpu_count() or 1)) as hands:
+            index = conduct(plan, folder, hands, told)
+    except KeyboardInterrupt:
+        return {"stopped": True, "sentence": f"Stopped; every finished sample is kept in {OUT}/{plan.name}."}
+    found = page(index, f"{OUT}/{plan.name}")
+    write(found, folder)
+    said = {"sentence": found.verdict.sentence, "details": list(found.verdict.details)}
+    return said | {"curves": curves(index), "report": f"{OUT}/{plan.name}/report.html"}
+
+
+def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+    """Load everything that a first run needs, so that nobody waits for it."""
+    from panhead import scenarios
+    from panhead.workbench.showing import showing
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        showing(scenarios.read("en50318-300").simulate())
+    return {}
+
+
+#: by the name a server asks for
+TASKS: Mapping[str, Callable[[Desk, Mapping[str, Any]], Answer]] = {
+    "draw": draw,
+    "findings": findings,
+    "run": run,
+    "gradient": gradient,
+    "show": show,
+    "export": export,
+    "study": study,
+    "warm": warm,
+}

@@ -1,0 +1,86 @@
+"""The process of one worker: tasks come in as lines of JSON, events go out as lines of JSON.
+
+It ends when its input does, so that none outlives the server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from panhead.errors import PanheadError
+from panhead.workbench.project import Project
+from panhead.workbench.refusals import refusal
+from panhead.workbench.tasks import TASKS, Desk
+
+
+class _Inbox:
+    """Tasks in the order they came; a stop reaches the one at work."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._stopped: set[int] = set()
+        self._news = threading.Condition()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            message = json.loads(line)
+            with self._news:
+                if "stop" in message:
+                    self._stopped.add(message["stop"])
+                else:
+                    self._waiting.append(message)
+                    self._news.notify()
+        os._exit(0)  # the server is gone
+
+    def next(self) -> dict[str, Any]:
+        """The next task; waits for it."""
+        with self._news:
+            while not self._waiting:
+                self._news.wait()
+            return self._waiting.popleft()
+
+    def stopped(self, task: int) -> bool:
+        """Whether a task was asked to stop."""
+        return task in self._stopped
+
+
+def main() -> None:
+    """Serve until the input ends: ``python -m panhead.workbench.worker PROJECT ASIDE``."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever a library prints goes to the error stream
+    inbox, project = _Inbox(), Project(Path(sys.argv[1]))
+    os.chdir(project.folder)  # names of files count from here
+
+    def serve(message: dict[str, Any]) -> None:
+        task = message["id"]
+
+        def tell(event: str, content: dict[str, Any]) -> None:
+            out.write(json.dumps({"id": task, "event": event} | content, allow_nan=False) + "\n")
+            out.flush()
+
+        desk = Desk(project, Path(sys.argv[2]), tell, lambda: inbox.stopped(task))
+        try:
+            tell("done", TASKS[message["task"]](desk, message["asked"]))
+        except PanheadError as error:
+            tell("refused", refusal(error))
+        except OSError as error:
+            words = f"{error.filename or 'a file'}: {error.strerror or error}"
+            tell("refused", {"text": words, "problems": []})
+        except KeyboardInterrupt:
+            tell("done", {"stopped": True, "sentence": "Stopped.", "curves": []})
+        except (MemoryError, RecursionError) as error:
+            tell("refused", {"text": f"too large for this machine ({type(error).__name__})", "problems": []})
+
+    while True:
+        serve(inbox.next())
+
+
+if __name__ == "__main__":
+    main()
