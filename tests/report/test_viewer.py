@@ -95,6 +95,15 @@ def test_a_run_shows_wires_heads_and_forces_where_they_were() -> None:
     assert any("N per metre" in str(t.name) for t in draw(scene).figure.data)
 
 
+def test_members_of_a_linkage_take_the_place_of_the_sketched_arms() -> None:
+    result = run()
+    arm = np.tile([[0.3, 4.0], [1.2, 4.5], [0.0, 5.0]], (result.sizes["frame"], 1, 1))
+    jointed = scene_of(result.assign(linkage_lower_arm=(("frame", "joint", "axis"), arm)))
+    drawn = next(s for s in jointed.strands if s.name == "lower arm")
+    assert drawn.points[0] == pytest.approx(np.insert(arm[0], 1, 0.0, axis=1))
+    assert len(jointed.strands) == len(scene_of(result).strands)  # one more, and one less
+
+
 def vehicle() -> xr.Dataset:
     """A car body turned by a right angle about z on one axle that heads along y."""
     half = np.sqrt(0.5)
