@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports import figures, series
+from panhead.drawing import figures
+from panhead.reports import series
 from panhead.reports.contacts import contacts
 from panhead.reports.page import (
     Animation,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import Animation, Block, Polyline, RunningCurve
 from panhead.reports.run_force import Passage
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess import spectrum
-from panhead.reports import figures, motion, series
+from panhead.drawing import figures
+from panhead.reports import motion, series
 from panhead.reports.page import (
     Animation,
     Block,

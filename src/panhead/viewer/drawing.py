@@ -9,10 +9,10 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from panhead.drawing.figures import COLORS
 from panhead.errors import ModelError
 from panhead.files.folder import put
 from panhead.files.result import in_frame
-from panhead.reports.figures import COLORS
 from panhead.viewer.scene import ForceArrows, Scene, Strand
 
 _ARROW: Final = 0.8  # length of the largest, of the least extent that is drawn …

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.run_animation import line_curves, linkage_curves, pictured
 from panhead.viewer.scene import ForceArrows, Scene, Strand, pictures
 

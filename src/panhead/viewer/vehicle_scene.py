@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.vehicle import column, drawn_length
 from panhead.rotations import matrix_of
 from panhead.viewer.scene import FRAMES, ForceArrows, Scene, Strand
