@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from panhead.drawing.svg import document
 from panhead.factorized import FactorizedModel
 from panhead.factorized.power_graph import PowerGraph
-from panhead.reports.svg import document
 from panhead.scenarios import models
 
 #: Power lost in the factor, of what enters it.

@@ -190,7 +190,7 @@ def test_a_stopped_run_with_error_bars_goes_on(often, with_bars, tmp_path, share
     scenario = short()
     folder, said, seen = tmp_path / "o", [], []
     stopped = Job(out=folder, error_bars="coarser", progress=stop_at(share, among))
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Interrupted):
         carry_out(scenario, folder, stopped)
     assert keeping.can_continue(folder)
     job = replace(stopped, resume=True, say=said.append, progress=lambda f, m="": seen.append(f))
@@ -287,7 +287,7 @@ def test_a_roof_that_moves_otherwise_is_another_run(often, tmp_path):
     """The ride is computed before the run, and what it gives is among what must agree."""
     run = short().description
     roof = runs.Roof.of([(0.0, 0.0), (10.0, 0.01)])
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Interrupted):
         runs.simulate_one(run, Job(out=tmp_path, progress=stop_at(0.7)), roof=roof)
     with pytest.raises(FileError, match="another run"):
         runs.simulate_one(run, Job(out=tmp_path, resume=True), roof=replace(roof, height=2.0 * roof.height))

@@ -24,6 +24,7 @@ GROUPS = {
     "Bodies, joints and wires": (
         "chain", "slider_crank_elastic_rod", "stick_slip_on_a_belt", "rotor_in_bearings", "pendulum_on_beam",
         "large_deflection_cantilever", "flexible_arm_on_a_hinge", "bracket_in_few_coordinates",
+        "robot_from_urdf",
     ),
     "Mechanisms written as positions": (
         "double_pendulum_on_a_cart", "spinning_top", "four_bar_rank_report", "hanging_chain_modes",

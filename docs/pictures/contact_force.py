@@ -5,7 +5,7 @@ from pathlib import Path
 import panhead as ph
 from panhead.reports import page_of
 from panhead.reports.page import Picture
-from panhead.reports.svg import document
+from panhead.drawing.svg import document
 
 
 def main() -> Path:

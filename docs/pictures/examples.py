@@ -273,6 +273,14 @@ def rotor_in_bearings(axes, example, seen):
     axes.legend()
 
 
+def robot_from_urdf(axes, example, seen):
+    m = seen["main"][-1]
+    for name, coordinate in zip(example.START, m.robot.measured, strict=True):
+        axes.plot(m.motion["time"], m.motion["q"].sel(coordinate=coordinate), label=name)
+    axes.set(xlabel="t [s]", ylabel="joints [rad, m]", xlim=(0, 0.3))
+    axes.legend()
+
+
 def run_under_a_line(axes, example, seen):
     from panhead.assess.filters import low_pass
 

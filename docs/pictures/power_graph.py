@@ -4,7 +4,7 @@ from pathlib import Path
 
 from panhead.factorized import FactorizedModel
 from panhead.factorized.power_graph import PowerGraph
-from panhead.reports.svg import document
+from panhead.drawing.svg import document
 from panhead.scenarios import models
 
 model = FactorizedModel(models.mechanism("variator"), ("tilt",))

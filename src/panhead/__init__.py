@@ -45,6 +45,7 @@ _NAMES = {
     "read_line": "panhead.line",
     "read_pantograph": "panhead.pantograph.reading",
     "read_run": "panhead.front_door",
+    "read_urdf": "panhead.multibody",
     "read_vehicle": "panhead.vehicle.description",
     "report": "panhead.front_door",
     "run": "panhead.front_door",

@@ -5,10 +5,11 @@ import pytest
 
 from panhead import scenarios
 from panhead.control.comparison import judged, published
+from panhead.drawing import figures
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
 from panhead.jobs import Job
-from panhead.reports import figures, page_of
+from panhead.reports import page_of
 from panhead.reports.page import Picture
 
 SHORT = ("run.duration=0.6 s", "run.step=4 ms", "optimiser.iterations=60")

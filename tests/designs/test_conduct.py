@@ -8,8 +8,8 @@ import pytest
 from panhead.designs.conduct import conduct, numbers_of
 from panhead.designs.evaluate import Evaluator, Ledger
 from panhead.designs.page import page
+from panhead.drawing import figures
 from panhead.line.files import read_line
-from panhead.reports import figures
 from panhead.reports.page import Picture
 from panhead.reports.render import html
 

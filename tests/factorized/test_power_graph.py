@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from panhead.drawing.diagram import DiagramBox
+from panhead.drawing.svg import document
 from panhead.factorized.causality import FactorizedModel
 from panhead.factorized.power_graph import PowerGraph
-from panhead.reports.diagram import DiagramBox
-from panhead.reports.svg import document
 from panhead.scenarios import models
 
 

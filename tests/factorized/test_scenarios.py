@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from panhead import cases, scenarios
+from panhead.drawing.figures import without_unit
 from panhead.errors import FileError
 from panhead.files.results import inputs_of
 from panhead.reports import page_of
-from panhead.reports.figures import without_unit
 from panhead.reports.page import Picture
 
 NAMES = ("crank-rod", "two-link-robot", "variator")

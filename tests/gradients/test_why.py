@@ -8,11 +8,12 @@ import pytest
 
 import panhead as ph
 from panhead.cases.line_gradient.references import base, changed
+from panhead.drawing import figures
 from panhead.files.variants import join, separate
 from panhead.line import read_line
 from panhead.line.changes import one_by_one, with_one_dropper_changed
 from panhead.line.layout import Layout
-from panhead.reports import figures, run_why
+from panhead.reports import run_why
 from panhead.reports.page import PageTable, Picture
 from panhead.runs.gradients import why
 from panhead.runs.gradients.gradient import gradient_of, recorded

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead.errors import Interrupted
 from panhead.jobs import Job
 from panhead.line import Line, read_line
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
@@ -95,7 +96,7 @@ def test_a_killed_run_continues_with_the_same_answer(tmp_path):
         if fraction > 0.97:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Interrupted):
         simulate(description, Job(out=tmp_path, progress=killer))
     seen = []
     again = simulate(description, Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f)))

@@ -3,8 +3,9 @@
 import pytest
 
 from panhead import cases, scenarios
+from panhead.drawing import figures
 from panhead.files import results
-from panhead.reports import figures, page_of
+from panhead.reports import page_of
 from panhead.reports.page import PageTable, Picture
 
 pytestmark = pytest.mark.slow  # three models are compiled

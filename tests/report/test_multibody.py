@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from panhead import scenarios
+from panhead.drawing import figures
 from panhead.files import results
-from panhead.reports import figures, motion
+from panhead.reports import motion
 from panhead.reports.motion import chosen, page
 from panhead.reports.page import Animation, Page, PageTable, Picture
 from panhead.reports.render import write

@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from panhead.drawing import figures
 from panhead.errors import ModelError
-from panhead.reports import figures, motion, page_of, run_line, series
+from panhead.reports import motion, page_of, run_line, series
 from panhead.reports.page import Animation, Page, PageTable, Picture
 from panhead.reports.render import write
 from panhead.reports.words import brief, number, percent

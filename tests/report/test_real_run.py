@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from panhead import scenarios
+from panhead.drawing import figures
 from panhead.files import results
-from panhead.reports import figures, page_of
+from panhead.reports import page_of
 from panhead.reports.page import Animation, Page, PageTable, Picture
 from panhead.reports.render import write
 

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from panhead.drawing import figures, scale, svg
 from panhead.errors import ModelError
-from panhead.reports import figures, scale, svg
 from panhead.reports.page import Animation, Page, PageSection, PageTable, PageVerdict, Picture, Polyline, RunningCurve
 from panhead.reports.render import animation_json, html, write
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead.drawing import figures
 from panhead.errors import ModelError, PanheadError
 from panhead.files import door
 from panhead.line import read_line, string
 from panhead.line.changes import with_cut_lengths, with_dropper_errors
-from panhead.reports import figures
 from panhead.reports.page import Picture
 from panhead.reports.render import html
 from panhead.studies.conduct import conduct, samples_of

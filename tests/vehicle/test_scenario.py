@@ -5,10 +5,11 @@ import pytest
 
 from panhead import scenarios
 from panhead.assess import judgement
+from panhead.drawing import figures
 from panhead.errors import FileError, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
-from panhead.reports import figures, page_of
+from panhead.reports import page_of
 from panhead.reports.page import Picture
 
 

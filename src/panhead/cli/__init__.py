@@ -28,6 +28,7 @@ from panhead.cli.evidence import evidence
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
 from panhead.cli.studies import study
+from panhead.cli.view import view
 from panhead.cli.why import explain
 from panhead.cli.workbench import workbench
 from panhead.errors import Interrupted, PanheadError, SimulationError
@@ -44,7 +45,7 @@ app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
 app.command()(study)
-for _command in (compare, export, show, maintain, evidence):
+for _command in (compare, export, show, view, maintain, evidence):
     app.command()(_command)
 app.command()(design)
 app.command()(workbench)

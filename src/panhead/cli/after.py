@@ -72,10 +72,10 @@ def show(
 ) -> None:
     """Draw a curve at a mast, a dropper or a place (SVG), or write its numbers (CSV)."""
     from panhead.cli.line import quantity as quantity_of
+    from panhead.drawing import svg
     from panhead.evidence import curves
     from panhead.files import results
     from panhead.files.folder import put
-    from panhead.reports import svg
 
     dataset = results.load(result)
     place = quantity_of(at, "m", "at")

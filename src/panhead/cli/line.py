@@ -153,9 +153,9 @@ def fit(
     from panhead.desk.rows import csv_text
     from panhead.desk.survey_figure import survey_figure
     from panhead.desk.surveying import fit_survey, read_survey
+    from panhead.drawing.svg import document
     from panhead.files.folder import put
     from panhead.line import read_line
-    from panhead.reports.svg import document
 
     drawn = read_line(line)
     spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")

@@ -7,7 +7,7 @@ import numpy as np
 from panhead.assess import low_pass
 from panhead.assess.filters import sampling_step
 from panhead.designs.conduct import DesignOutcome, Passages
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import Block, Picture
 from panhead.reports.run_force import mark_supports
 

@@ -16,9 +16,9 @@ from typing import Final, Literal
 
 import numpy as np
 
+from panhead.drawing.figures import COLORS
+from panhead.drawing.svg import FONT
 from panhead.errors import RunWarning
-from panhead.reports.figures import COLORS
-from panhead.reports.svg import FONT
 
 _POINT: Final = 72.0 / 25.4  # of a millimetre
 _SPELLED: Final = str.maketrans({"−": "-", "≤": "<=", "≥": ">=", "→": ">", "′": "'", "″": '"', "σ": "s"})
@@ -38,7 +38,7 @@ class PaperLine:
     """A line through points (n, 2) [mm]; NaN lifts the pen."""
 
     points: np.ndarray
-    color: str = "ink"  #: one of panhead.reports.figures.COLORS
+    color: str = "ink"  #: one of panhead.drawing.figures.COLORS
     width: float = 0.18  #: [mm]
     dash: tuple[float, ...] = ()  #: [mm]
     fill: bool = False

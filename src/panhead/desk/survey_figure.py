@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from panhead.desk.surveying import SurveyFit
-from panhead.reports.figures import BLUE, GREY, ORANGE, RED, Chart, chart
+from panhead.drawing.figures import BLUE, GREY, ORANGE, RED, Chart, chart
 
 
 def survey_figure(fit: SurveyFit) -> Chart:

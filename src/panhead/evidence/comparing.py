@@ -11,9 +11,9 @@ import numpy as np
 
 from panhead.assess import Criterion
 from panhead.assess.criteria import shown_unit
+from panhead.drawing import figures
 from panhead.evidence.reading import StoredRun
 from panhead.files.variants import separate
-from panhead.reports import figures
 from panhead.reports.judgement import MOODS, Entry
 from panhead.reports.page import Block, Page, PageTable, Picture, page_with
 from panhead.reports.page import PageVerdict as Verdict

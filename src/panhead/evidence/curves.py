@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess.filters import low_pass, sampling_step
+from panhead.drawing import figures
+from panhead.drawing.figures import Chart
 from panhead.errors import ModelError, alternatives
 from panhead.files.variants import separate
-from panhead.reports import figures
-from panhead.reports.figures import Chart
 
 if TYPE_CHECKING:
     import xarray as xr

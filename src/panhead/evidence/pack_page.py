@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from panhead.assess import Criterion, judge, judgement, limits, overall
+from panhead.drawing import figures
 from panhead.evidence.instrument import Agreement, Measurement, agreement
 from panhead.evidence.pack import EvidencePack, PackedRun
 from panhead.evidence.pack_words import AGREED, CLAIM, LIMITS, METHOD
 from panhead.files import results
-from panhead.reports import figures
 from panhead.reports.judgement import MOODS, criteria_table, entries, information_table
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.run_force import mark_supports, passages

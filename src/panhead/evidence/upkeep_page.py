@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from panhead.drawing import figures
 from panhead.evidence.upkeep import DropperLife, Upkeep, UpliftRoom, dropper_lives, uplift_rooms, wear_along
 from panhead.files import library
 from panhead.files.variants import separate
-from panhead.reports import figures
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.run_force import mark_supports
 from panhead.reports.words import brief, number

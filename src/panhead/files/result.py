@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import xarray as xr
 
 from panhead.errors import PanheadError
+
+if TYPE_CHECKING:
+    from panhead.viewer.drawing import SpaceView
 
 
 @final
@@ -34,14 +37,24 @@ class Result(xr.Dataset):
 
         return write(page_of(self), Path(folder))
 
+    def view(self, variant: str = "") -> SpaceView:
+        """The result in space, to turn, zoom and play; a notebook shows it, ``save(path)`` writes a page."""
+        from panhead.viewer import view
+
+        return view(self, variant)
+
     def _repr_html_(self) -> str:
         """In a notebook: the report with its animation, then the data; a part of a result is data alone."""
         from panhead.reports import page_of
         from panhead.reports.render import html
 
         try:
-            page = escape(html(page_of(self)), quote=True)
+            frame = in_frame(html(page_of(self)))
         except (PanheadError, KeyError):
             return str(super()._repr_html_())
-        frame = f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
         return f"{frame}<details><summary>data</summary>{super()._repr_html_()}</details>"
+
+
+def in_frame(page: str) -> str:
+    """A whole page inside the cell of a notebook."""
+    return f'<iframe srcdoc="{escape(page, quote=True)}" style="width:100%;height:640px;border:0"></iframe>'

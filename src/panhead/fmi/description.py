@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import final
 from xml.etree import ElementTree
-from xml.parsers import expat
 
 from panhead.errors import FileError
+from panhead.files.markup import xml_tree
 
 #: Largest modelDescription.xml read [bytes]: a thousand times a usual one, and memory is safe from a zip bomb.
 LARGEST = 64_000_000
@@ -81,7 +81,7 @@ def look(path: str | Path) -> UnitDescription:
         raise FileError(path, "no such file") from None
     except _BROKEN as error:
         raise FileError(path, f"is not a functional mock-up unit, which is a zip archive: {error}") from None
-    return _read(path, _tree(path, text), names)
+    return _read(path, xml_tree(path, text, called="its modelDescription.xml", language="FMI"), names)
 
 
 def _description(path: Path, archive: zipfile.ZipFile) -> bytes:
@@ -92,23 +92,6 @@ def _description(path: Path, archive: zipfile.ZipFile) -> bytes:
     if info.file_size > LARGEST:
         raise FileError(path, f"its modelDescription.xml has {info.file_size} bytes, more than the {LARGEST} read")
     return archive.read(info)
-
-
-def _tree(path: Path, text: bytes) -> ElementTree.Element:
-    """The XML tree; a document type is refused, since it can hide entities that grow without end."""
-
-    def refuse(*_: object) -> None:
-        raise FileError(path, "its modelDescription.xml declares a document type, which FMI does not know")
-
-    guard = expat.ParserCreate()
-    guard.StartDoctypeDeclHandler = refuse
-    try:
-        guard.Parse(text, True)
-        return ElementTree.fromstring(text)
-    except (expat.ExpatError, ElementTree.ParseError, ValueError, LookupError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(path, f"its modelDescription.xml is not XML: {error}") from None
 
 
 def _read(path: Path, root: ElementTree.Element, names: list[str]) -> UnitDescription:

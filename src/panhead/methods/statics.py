@@ -24,6 +24,7 @@ _MAX_ITERATIONS = 60  # with step halving
 _PLAIN = 20  # without
 _SMALLEST_SHARE = 1e-4  # of the load
 _RELAXING = 400  # steps in time
+_RUN_AWAY = 1e9  # [m, rad]: nothing holds what has gone so far
 
 
 @final
@@ -201,17 +202,17 @@ def by_relaxation(balance: StaticBalance) -> tuple[Attempt, int]:
         moved, z = tried.z - z, tried.z
         now = 0.5 * float(v @ (balance.system.mass(balance.t, z[:nq]) @ v))
         v, kinetic = (np.zeros(nq), 0.0) if now < kinetic else (v, now)
-        if balance.is_small(moved, z):
+        if balance.is_small(moved, z) or np.abs(z[:nq]).max() > _RUN_AWAY:
             break
         dt *= 2.0 if tried.iterations <= 5 else 1.0
     return Attempt(z, balance.residual(z), total, True), k
 
 
 def _first_step(balance: StaticBalance) -> float:
-    """A time in which the stiffest part hardly moves: 10 √(|M| / |K|) [s]."""
+    """A time in which the stiffest part hardly moves: 10 √(|M| / |K|) [s]; a second where nothing is stiff."""
     z = balance.start
     M, K = balance.system.mass(balance.t, z[: balance.nq]), balance.stiffness(z)
-    return float(10 * np.sqrt(abs(M).max() / max(abs(K).max(), 1e-300)))
+    return float(10 * np.sqrt(abs(M).max() / max(abs(K).max(), 100 * abs(M).max())))
 
 
 def _time_step(balance: StaticBalance, z: Vector, v: Vector, dt: float) -> Attempt:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import Block, PageTable, Picture
 from panhead.reports.words import number
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.reports import figures
-from panhead.reports.figures import Panel
+from panhead.drawing import figures
+from panhead.drawing.figures import Panel
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.words import number, origin, percent
 

@@ -12,11 +12,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports import figures, series
+from panhead.drawing import figures
+from panhead.reports import series
 from panhead.reports.contacts import contacts
 from panhead.reports.page import (
     Animation,
@@ -214,17 +216,14 @@ def animations(dataset: xr.Dataset, outputs: Sequence[str]) -> list[Block]:
     """The animation, if the dataset holds outlines."""
     if "outline_x" not in dataset or "outline_part" not in dataset:
         return []
-    times = dataset["time"].to_numpy()
-    frames = max(2, min(_FRAMES, _NUMBERS // dataset.sizes["outline"]))
-    kept = np.arange(0, times.size, -(-times.size // frames))
-    spatial = "outline_z" in dataset
-    xyz = [dataset[f"outline_{axis}"].to_numpy()[kept] for axis in ("xyz" if spatial else "xy")]
+    times, xyz = outlines(dataset, max(2, min(_FRAMES, _NUMBERS // dataset.sizes["outline"])))
+    spatial = len(xyz) == 3
     curves = _parts(dataset, *(projected(*xyz) if spatial else xyz))
     flat = not spatial and np.ptp(xyz[1]) < _FLAT * np.ptp(xyz[0])
     return [
         Animation(
             "The model",
-            times[kept],
+            times,
             curves + _triad(curves) if spatial else curves,
             x_label="across the view (m)" if spatial else "x (m)",
             y_label="up the view (m)" if spatial else "y (m)",
@@ -235,6 +234,25 @@ def animations(dataset: xr.Dataset, outputs: Sequence[str]) -> list[Block]:
     ]
 
 
+def outlines(dataset: xr.Dataset, frames: int) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Times of at most so many pictures, and x, y and in space z of all drawn points, (picture, point) [m]."""
+    times = dataset["time"].to_numpy()
+    kept = np.arange(0, times.size, -(-times.size // frames))
+    axes = [axis for axis in "xyz" if f"outline_{axis}" in dataset]
+    return times[kept], [dataset[f"outline_{axis}"].to_numpy()[kept] for axis in axes]
+
+
+@dataclass(frozen=True, slots=True)
+class PartLook:
+    """How one part of a model is drawn."""
+
+    label: str  #: "" where another of its kind is named
+    points: np.ndarray  #: which of the drawn points are its own
+    color: str
+    width: float  #: [px]; 0: dots alone
+    dots: bool
+
+
 def projected(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Across and up the plane of view; z stays upright, nothing is shortened by distance."""
     c, s = math.cos(_AZIMUTH), math.sin(_AZIMUTH)
@@ -243,11 +261,18 @@ def projected(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _parts(dataset: xr.Dataset, x: np.ndarray, y: np.ndarray) -> list[Polyline]:
+    return [
+        Polyline(p.label, x[:, p.points], y[:, p.points], color=p.color, width=p.width, dots=p.dots)
+        for p in part_looks(dataset)
+    ]
+
+
+def part_looks(dataset: xr.Dataset) -> list[PartLook]:
     """One polyline for each part; the ground as points."""
     parts = np.array([str(name) for name in dataset["outline_part"].to_numpy()])
     names = list(dict.fromkeys(parts.tolist()))
     looks = _looks(names)
-    curves = []
+    found = []
     for name in names:
         mine = np.flatnonzero(parts == name)
         label, color = looks[name]
@@ -256,8 +281,8 @@ def _parts(dataset: xr.Dataset, x: np.ndarray, y: np.ndarray) -> list[Polyline]:
             width, color = 0.0, figures.GREY
         elif len(names) > 2 * _WIRE:
             width = 2.5
-        curves.append(Polyline(label, x[:, mine], y[:, mine], color=color, width=width, dots=dots))
-    return curves
+        found.append(PartLook(label, mine, color, width, dots))
+    return found
 
 
 def _looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:

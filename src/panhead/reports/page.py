@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.reports.diagram import Diagram
-from panhead.reports.figures import BLUE, INK, Chart
+from panhead.drawing.diagram import Diagram
+from panhead.drawing.figures import BLUE, INK, Chart
 
 Mood = Literal["good", "warning", "bad", "neutral"]
 

@@ -16,10 +16,10 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from panhead import __version__
+from panhead.drawing import svg
+from panhead.drawing.figures import COLORS
 from panhead.errors import ModelError
 from panhead.files.folder import put
-from panhead.reports import svg
-from panhead.reports.figures import COLORS
 from panhead.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
 
 #: how a mood looks and what it is called: never colour alone

@@ -13,17 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from panhead.files.variants import separate
-from panhead.reports import (
-    judgement,
-    run_animation,
-    run_ceiling,
-    run_force,
-    run_line,
-    run_pantograph,
-    run_vehicle,
-    run_why,
-    series,
-)
+from panhead.reports import judgement, run_animation, run_ceiling, run_force, run_line, run_pantograph, run_why, series
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.words import brief, origin, unit_text
 
@@ -48,7 +38,7 @@ def page(dataset: xr.Dataset) -> Page:
         "The ceiling": run_ceiling.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
         "Why this peak?": _of_each(shown, run_why.blocks),
-        "Vehicle": run_vehicle.vehicle(ways),
+        "Vehicle": run_pantograph.vehicle(ways),
         "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [
             *run_pantograph.head_motion(ways),

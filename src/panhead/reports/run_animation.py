@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import Animation, Block, Polyline, RunningCurve
 from panhead.reports.run_force import Passage
 
@@ -25,15 +25,23 @@ _NEEDED = ("frame_time", "frame_x", "frame_contact_z", "frame_messenger_z", "fra
 
 def animations(ways: Sequence[Passage]) -> list[Block]:
     """The line as the pantographs of one variant pass, with the force of each, and the linkage of the first."""
-    dataset = ways[0].result
-    if not all(name in dataset for name in _NEEDED) or dataset.sizes["frame"] < 2:
+    if not has_pictures(ways[0].result):
         return []
-    kept = np.unique(np.linspace(0, dataset.sizes["frame"] - 1, _FRAMES).astype(int))
-    some = dataset.isel(frame=kept)
+    some = pictured(ways[0].result, _FRAMES)
     times = some["frame_time"].to_numpy()
     variant = ways[0].variant
     traces = [_trace(one, times, figures.hue(one.number), len(ways) > 1) for one in ways]
     return [_line(some, times, traces, variant), *_linkage(some, times, traces[:1], variant)]
+
+
+def has_pictures(dataset: xr.Dataset) -> bool:
+    """Whether a run kept pictures of the line as it passed."""
+    return all(name in dataset for name in _NEEDED) and dataset.sizes["frame"] > 1
+
+
+def pictured(dataset: xr.Dataset, frames: int) -> xr.Dataset:
+    """The same run with at most so many pictures."""
+    return dataset.isel(frame=np.unique(np.linspace(0, dataset.sizes["frame"] - 1, frames).astype(int)))
 
 
 def _trace(one: Passage, times: np.ndarray, color: str, several: bool) -> RunningCurve:
@@ -53,15 +61,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
     width = max(_WIDTH, 1.4 * float(np.ptp(places, axis=1).max()))
     grid = centre[:, None] + np.linspace(-width / 2, width / 2, _POINTS)
     scale = _MAGNIFIED if "static_x" in dataset else 1.0
-    contact = _wire(dataset, "contact", grid, scale)
-    messenger = _wire(dataset, "messenger", grid, scale)
-    curves = [
-        *_upright(dataset, grid, contact, messenger, _hangers(dataset, grid, scale, messenger)),
-        *_others(dataset, grid, scale),
-        Polyline("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
-        Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
-        *_pantographs(dataset, places, _heads(dataset, places, scale)),
-    ]
+    curves = [*line_curves(dataset, grid, scale), *_pantographs(dataset, places, _heads(dataset, places, scale))]
     said = f"Vertical motion of wires and head is drawn {scale:.0f} times larger. " if scale > 1 else ""
     return Animation(
         _titled("Line and pantograph", variant),
@@ -75,6 +75,18 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
         traces=traces,
         caption=said + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
     )
+
+
+def line_curves(dataset: xr.Dataset, grid: np.ndarray, scale: float = 1.0) -> list[Polyline]:
+    """Supports, droppers and wires over places along the track (frame, point) [m], motion magnified."""
+    contact = _wire(dataset, "contact", grid, scale)
+    messenger = _wire(dataset, "messenger", grid, scale)
+    return [
+        *_upright(dataset, grid, contact, messenger, _hangers(dataset, grid, scale, messenger)),
+        *_others(dataset, grid, scale),
+        Polyline("messenger wire", grid, messenger, color=figures.GREY, width=1.6),
+        Polyline("contact wire", grid, contact, color=figures.INK, width=2.6),
+    ]
 
 
 def _others(dataset: xr.Dataset, grid: np.ndarray, scale: float) -> list[Polyline]:
@@ -91,14 +103,9 @@ def _others(dataset: xr.Dataset, grid: np.ndarray, scale: float) -> list[Polylin
 
 def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve], variant: str) -> list[Animation]:
     """The members of the pantograph from the side, to scale, under the wire above it; nothing without them."""
-    members = [str(name) for name in dataset.data_vars if str(name).startswith("linkage_")]
-    if not members:
+    curves = linkage_curves(dataset)
+    if not curves:
         return []
-    curves = []
-    for k, name in enumerate(members):
-        x, z = np.moveaxis(dataset[name].to_numpy(), -1, 0)
-        word = name.removeprefix("linkage_").replace("_", " ")
-        curves.append(Polyline(word, x, z, figures.hue(k), 4.0, dots=True))
     near = np.linspace(-_NEAR, _NEAR, 33)
     wire = _wire(dataset, "contact", dataset["frame_pantograph_x"].to_numpy()[:, :1] + near, 1.0)
     curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
@@ -113,6 +120,17 @@ def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCur
             caption="To scale; members that bend are drawn straight between their joints.",
         )
     ]
+
+
+def linkage_curves(dataset: xr.Dataset) -> list[Polyline]:
+    """The members of the first pantograph over the distance from its strip; none of a chain of masses."""
+    curves = []
+    members = [str(name) for name in dataset.data_vars if str(name).startswith("linkage_")]
+    for k, name in enumerate(members):
+        x, z = np.moveaxis(dataset[name].to_numpy(), -1, 0)
+        word = name.removeprefix("linkage_").replace("_", " ")
+        curves.append(Polyline(word, x, z, figures.hue(k), 4.0, dots=True))
+    return curves
 
 
 def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float, *, gaps: bool = False) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports import figures
-from panhead.reports.figures import DASHED
+from panhead.drawing import figures
+from panhead.drawing.figures import DASHED
 from panhead.reports.page import Block, PageTable, Picture
 from panhead.reports.run_force import mark_droppers, mark_supports
 from panhead.reports.words import number

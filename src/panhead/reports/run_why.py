@@ -8,7 +8,7 @@ import numpy as np
 
 from panhead.assess import low_pass
 from panhead.assess.filters import sampling_step
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import Block, Mood, PageTable, Picture
 from panhead.reports.run_force import mark_supports
 from panhead.reports.words import number

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import Block, PageTable, Picture
 from panhead.reports.words import long_name, number, unit_of, unit_text
 

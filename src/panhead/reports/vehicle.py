@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess import spectrum
-from panhead.reports import figures, motion, series
+from panhead.drawing import figures
+from panhead.reports import motion, series
 from panhead.reports.page import (
     Animation,
     Block,
@@ -68,7 +69,8 @@ def _verdict(dataset: xr.Dataset) -> PageVerdict:
     return PageVerdict(mood, sentence, [trust.sentence, hunting, *trust.details])  # type: ignore[arg-type]
 
 
-def _column(dataset: xr.Dataset, name: str) -> np.ndarray:
+def column(dataset: xr.Dataset, name: str) -> np.ndarray:
+    """One coordinate over time."""
     return np.asarray(dataset["q"].sel(coordinate=name).to_numpy())
 
 
@@ -81,16 +83,16 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
     place = some["place"].to_numpy()
     middle = place.mean(axis=1)
     pitched = [n.removesuffix(".e2") for n in map(str, some["coordinate"].to_numpy()) if n.endswith(".e2")]
-    start = {name: _column(some, f"{name}.x")[0] - middle[0] for name in pitched}
+    start = {name: column(some, f"{name}.x")[0] - middle[0] for name in pitched}
     curves = [
-        _bar(some, name, middle + start[name], 0.45 * _length(some, name))
+        _bar(some, name, middle + start[name], 0.45 * drawn_length(some, name))
         for name in pitched
         if "equalizer" not in name
     ]
     turn = np.linspace(0.0, 2.0 * np.pi, 25)
     for k, axle in enumerate(map(str, some["axle"].to_numpy())):
         z = _raised(_height(some, axle))
-        radius = float(_column(some, f"{axle}.z")[0])
+        radius = float(column(some, f"{axle}.z")[0])
         curves.append(
             Polyline(
                 axle, place[:, k, None] + radius * np.cos(turn), z[:, None] + radius * np.sin(turn), color=figures.GREY
@@ -120,14 +122,15 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
 
 def _height(dataset: xr.Dataset, name: str) -> np.ndarray:
     """Of a body above the middle of the track."""
-    return np.asarray(_column(dataset, f"{name}.z") - dataset["track_height"].to_numpy())
+    return np.asarray(column(dataset, f"{name}.z") - dataset["track_height"].to_numpy())
 
 
 def _raised(z: np.ndarray) -> np.ndarray:
     return np.asarray(z[0] + _LARGER * (z - z[0]))
 
 
-def _length(dataset: xr.Dataset, name: str) -> float:
+def drawn_length(dataset: xr.Dataset, name: str) -> float:
+    """How long a body is drawn, of which a description tells no length [m]."""
     place = dataset["place"].to_numpy()[0]
     if name == "car body":
         return float(np.ptp(place)) + 4.0
@@ -138,7 +141,7 @@ def _bar(dataset: xr.Dataset, name: str, x: np.ndarray, half: float) -> Polyline
     """A body as a beam, or a box if it is the car body."""
     z = _raised(_height(dataset, name))
     up = 1.3 if name == "car body" else 0.08
-    pitch = _LARGER * 2.0 * _column(dataset, f"{name}.e2")  # small, > 0 nose down
+    pitch = _LARGER * 2.0 * column(dataset, f"{name}.e2")  # small, > 0 nose down
     outline = np.array([[-half, -up], [half, -up], [half, up], [-half, up], [-half, -up]]).T
     return Polyline(
         name,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.criteria import shown_unit
-from panhead.reports import figures
+from panhead.drawing import figures
 from panhead.reports.page import PageTable, Picture
 from panhead.reports.words import number
 from panhead.studies import answers, sampling

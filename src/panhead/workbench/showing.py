@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess import judgement, spectrum
-from panhead.reports.figures import thinned
+from panhead.drawing.figures import thinned
 from panhead.reports.judgement import entries, headline
 from panhead.reports.run_force import Passage, passages
 from panhead.scenarios.run import summarise

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from panhead.assess import judgement
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
 from panhead.files import door
 from panhead.jobs import Job
 from panhead.runs.description import Run
@@ -83,7 +83,7 @@ def _known_answer() -> Iterator[Check]:
         inside[1] += abs(of_square.mean - variance) <= of_square.mean_error
         inside[2] += mean.failing.low <= missed <= mean.failing.high
         means += index["value"].sel(criterion="mean_force").to_numpy()[:, 0].tolist()
-    asked = f"95 % intervals of 100 studies of {SAMPLES} samples (Sobol); 93 asked for"
+    asked = f"95 % intervals of 100 studies of {SAMPLES} plain random samples; 93 asked for"
     rows = ("mean force", "a + b μ"), ("force's variance", "v(μ) + ½ v″σ²"), ("share over the limit", f"{missed:.4f}")
     for (words, exact), count in zip(rows, inside, strict=True):
         yield at_least(f"{words} in its interval, of 100", count, 93, "1", f"{asked}; exact: {exact}", by=BEFORE)
@@ -99,7 +99,7 @@ def _known_answer() -> Iterator[Check]:
 
 def _linear(seed: int) -> Plan:
     vary = [{"input": _FORCE, "distribution": _LAW}]
-    return _plan(changes=_SHORT | {"droppers": "bilateral"}, samples=SAMPLES, seed=seed, vary=vary)
+    return _plan(changes=_SHORT | {"droppers": "bilateral"}, samples=SAMPLES, sampling="random", seed=seed, vary=vary)
 
 
 def _coverage(mean: float, deviation: float) -> Check:
@@ -135,8 +135,11 @@ def _lanes() -> Iterator[Check]:
     for words, count, scatter in (("one matrix", 8, [droppers]), ("matrices of their own", 4, [droppers, pulls])):
         plan = _plan(changes=hard, samples=count, vary=[pressing, fast], scatter=scatter)
         apart, slack, lost = _apart([plan.run_of(s) for s in plan.samples()])
-        source = f"single runs, 1e-9 N asked for; {slack} slackenings, {lost} steps without contact"
-        yield below(f"lanes with {words}, largest difference of force", apart, 1e-9, "N", source, by=BEFORE)
+        source = (
+            f"single runs, 1e-9 N asked for; {slack} slackenings, {lost} steps without contact; the run was "
+            "chosen after another had missed it (1.4e-9 N); over ten spans and 6 s it is up to 2.5e-9 N"
+        )
+        yield below(f"lanes with {words}, largest difference of force", apart, 1e-9, "N", source, by=AFTER)
         yield at_least(f"lanes with {words}, slackenings", slack, 1, "1", "so that lanes meet them", by=BEFORE)
         yield at_least(f"lanes with {words}, steps without contact", lost, 1, "1", "so that lanes meet them", by=BEFORE)
 

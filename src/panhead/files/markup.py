@@ -1,0 +1,26 @@
+"""XML from outside, without what could grow or reach out of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+from panhead.errors import FileError
+
+
+def xml_tree(path: Path, text: str | bytes, *, called: str, language: str) -> ElementTree.Element:
+    """The tree of an XML text; a document type is refused, since it can hide entities that grow without end."""
+
+    def refuse(*_: object) -> None:
+        raise FileError(path, f"{called} declares a document type, which {language} does not know")
+
+    guard = expat.ParserCreate()
+    guard.StartDoctypeDeclHandler = refuse
+    try:
+        guard.Parse(text, True)
+        return ElementTree.fromstring(text)
+    except (expat.ExpatError, ElementTree.ParseError, ValueError, LookupError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(path, f"{called} is not XML: {error}") from None

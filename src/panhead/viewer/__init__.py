@@ -1,0 +1,49 @@
+"""A result in space: bodies, beams, wires and contact forces in one page that turns, zooms and plays offline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from panhead.errors import ModelError
+from panhead.files.variants import separate
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.viewer.drawing import SpaceView
+    from panhead.viewer.scene import Scene
+
+
+def view(dataset: xr.Dataset, variant: str = "") -> SpaceView:
+    """A result in space; of a result with variants one by its name, otherwise the first."""
+    from panhead.viewer.drawing import draw
+
+    return draw(scene_of(dataset, variant))
+
+
+def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
+    """What there is to draw in a result; ModelError if it holds no geometry."""
+    results = separate(dataset)
+    if variant and variant not in results:
+        raise ModelError(
+            f"view: there is no variant {variant!r}; there is {', '.join(filter(None, results)) or 'none'}"
+        )
+    one = results[variant or next(iter(results))]
+    if "outline_part" in one and "outline_x" in one:
+        from panhead.viewer.scene import motion_scene
+
+        return motion_scene(one)
+    if "wheel_force" in one and "place" in one:
+        from panhead.viewer.vehicle_scene import vehicle_scene
+
+        return vehicle_scene(one)
+    from panhead.reports.run_animation import has_pictures
+
+    if has_pictures(one):
+        from panhead.viewer.run_scene import run_scene
+
+        return run_scene(one)
+    raise ModelError(
+        f"view: {str(dataset.attrs.get('title', 'this result'))!r} holds nothing that can be drawn in space; "
+        "results of the kinds motion, control and vehicle do, and runs under a line that kept pictures"
+    )
