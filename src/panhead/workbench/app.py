@@ -183,7 +183,7 @@ class Workbench:
         return self._task(request.path_params["task"]).plain()
 
     async def events(self, request: Request) -> Response:
-        """Server-sent events of the tasks of a page."""
+        """Server-sent events of the tasks of a page; "*": of all pages, for the tab that listens for the others."""
         page = request.query_params.get("page", "")
 
         async def lines() -> AsyncIterator[str]:

@@ -205,12 +205,12 @@ class Crew:
             listener.put_nowait({"task": 0, "name": "", "page": ""} | event)
 
     async def events(self, page: str) -> AsyncIterator[dict[str, Any]]:
-        """What happens from now on to the tasks of a page, and to what concerns everyone."""
+        """What happens from now on to the tasks of a page ("*": of all), and to what concerns everyone."""
         mine: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._listeners.add(mine)
         try:
             while (event := await mine.get()) is not None:
-                if event["page"] in ("", page):
+                if page == "*" or event["page"] in ("", page):
                     yield event
         finally:
             self._listeners.discard(mine)

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from time import perf_counter
 
 from timing import interleaved, spread
 
@@ -26,10 +25,11 @@ def measure() -> dict[str, object]:
         bench = _Bench(folder)
         try:
             bench.verdict(0.0)  # warm
+            bench.settle()
             scenario.simulate()
             drags = iter(range(1, 1000))
             runs = {"bare": scenario.simulate, "drag": lambda: bench.verdict(1e-3 * next(drags))}
-            seconds = interleaved(runs, repeats=7)
+            seconds = interleaved(runs | {"settle": bench.settle}, repeats=7)
         finally:
             bench.close()
     ratio = seconds["drag"] / seconds["bare"]
@@ -66,17 +66,23 @@ class _Bench:
         return json.loads(line.getresponse().read())
 
     def verdict(self, error):
-        """One dropper longer by ``error``: seconds until its verdict is here."""
-        begin = perf_counter()
+        """One dropper longer by ``error``; until its verdict is here."""
         edit = {"do": "dropper", "tension_length": 0, "span": 4, "dropper": 5, "length_error": error}
         line = self._post("edit", line=self.line, edit=edit)["line"]
-        task = self._post("run", run=self.run, line=line, page="bench")["task"]
+        self.task = self._post("run", run=self.run, line=line, page="bench")["task"]
+        self._until("verdict")
+
+    def settle(self):
+        """Until the worker has put the file of the run aside: the bare run that follows has the machine to itself."""
+        self._until("done")
+
+    def _until(self, kind):
         while True:
             text = self.events.readline()
             if text.startswith(b"data: "):
                 event = json.loads(text[6:])
-                if event["task"] == task and event["event"] == "verdict":
-                    return perf_counter() - begin
+                if event["task"] == self.task and event["event"] == kind:
+                    return
 
     def close(self):
         self.listening.close()

@@ -47,9 +47,16 @@ export function saveAs(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** Events of this page's tasks, for as long as the page is open. */
-export function listen(page, heard) {
-  const source = new EventSource(address("events", { page }));
-  source.onmessage = (message) => heard(JSON.parse(message.data));
-  return source;
+/** Events of this page's tasks, for as long as it is open; `missed` is called where some may have been lost.
+ *  A browser holds six connections to a server, so one tab listens for all of them; when it closes, the next one does. */
+export function listen(page, heard, missed) {
+  const name = `panhead ${base.pathname}`, others = new BroadcastChannel(name);
+  const tell = (event) => (event.event === "missed" ? missed() : ["", page].includes(event.page) && heard(event));
+  const share = (event) => { others.postMessage(event); tell(event); };
+  others.onmessage = (message) => tell(message.data);
+  navigator.locks.request(name, () => new Promise(() => { // held until this tab is closed
+    const source = new EventSource(address("events", { page: "*" }));
+    source.onopen = () => share({ event: "missed" });
+    source.onmessage = (message) => share(JSON.parse(message.data));
+  }));
 }

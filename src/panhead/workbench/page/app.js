@@ -149,7 +149,7 @@ function ended() {
 
 function finished(task, answer) {
   if (answer.verdict !== undefined || answer.sentence) {
-    if (state.result?.curves?.some((c) => c.force)) state.before = state.result;
+    if (state.resultTask !== task && state.result?.curves?.some((c) => c.force)) state.before = state.result;
     state.result = answer;
     state.resultTask = task;
   }
@@ -194,6 +194,15 @@ function heard(event) {
     showVerdict(true);
     refuse({ message: event.text, problems: event.problems });
   }
+}
+
+/** What became of the last run while nobody listened. */
+async function catchUp() {
+  if (!state.task || state.task === state.resultTask) return;
+  const found = await get(`task/${state.task}`);
+  if (found.task !== state.task || state.task === state.resultTask) return;
+  if (found.answer.curves) finished(found.task, found.answer);
+  else if (["refused", "failed"].includes(found.state)) heard({ ...found.answer, event: found.state, name: "run", task: found.task });
 }
 
 async function arrows() {
@@ -295,7 +304,7 @@ function theme(name) {
 async function begin() {
   document.documentElement.dataset.theme = sessionStorage.getItem("panhead-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   wire();
-  listen(page, heard);
+  listen(page, heard, () => catchUp().catch(refuse));
   await refresh("");
   const known = restore();
   $("together").checked = state.together;

@@ -11,7 +11,7 @@ export class Studies {
     this.host = $("view-study");
     this.host.classList.add("scrolls");
     this.choice = el("select", { "aria-label": "Study", id: "study-choice" });
-    this.bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the study" });
+    this.bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the study", hidden: true });
     this.words = el("span", { class: "quiet", role: "status" });
     this.halt = el("button", { type: "button", onclick: () => post("stop", { task: this.task }).catch(refuse) }, "Stop");
     this.below = el("div");
@@ -56,6 +56,7 @@ export class Studies {
   heard(event) {
     if (event.event === "progress" || event.event === "started") this.task = event.task;
     if (event.task !== this.task) return;
+    this.bar.hidden = false;
     if (event.event === "progress") {
       this.bar.value = event.share;
       this.words.textContent = event.words;
