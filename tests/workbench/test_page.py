@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from report.browser import Browser, executable
 
-from panhead.files import library
+from panhead.errors import FileError
+from panhead.files import door, library
+from panhead.line.description import Line
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -95,14 +97,113 @@ def middle_of(tab, selector):
     return x, y
 
 
-def dropper(tab, span, number):
+def dropper(span, number):
     return f'.dropper[aria-label^="Dropper {number} of span {span},"]'
+
+
+def test_drag_a_dropper_and_the_command_line_agrees(bench, server, panhead, monkeypatch):
+    """20 mm lower in the judged part: σ moves, and `panhead run` prints the same digits for the saved files."""
+    monkeypatch.setenv("COLUMNS", "300")  # no name on two lines
+    start = middle_of(bench, dropper(5, 5))
+    before, now = after(bench, lambda: bench.drag(start, (0, 20)))
+    assert before == "36.64 N"
+    assert now != before
+    bench.evaluate("document.getElementById('save').click()")
+    bench.wait("!document.getElementById('opened').textContent.includes('•')")
+    assert "position = 30, length_error = 0.02" in (server.folder / f"{bench.name}-line.toml").read_text()
+    bench.evaluate("document.getElementById('tab-results').click()")
+    row = "r => [r.children[0].textContent, r.children[1].textContent.trim()]"
+    shown = dict(bench.evaluate(f"[...document.querySelectorAll('#judgement tr[data-key]')].map({row})"))
+    said = panhead("run", str(server.folder / f"{bench.name}.toml"), "--no-error-bars", "--out", "out").stdout
+    found = re.finditer(r"│ ([^│]+?) +│ +([-\d.e+]+) +│ (\S*) ", said)
+    rows = {m[1].strip(): f"{m[2]} {m[3]}".strip() for m in found}
+    both = shown.keys() & rows.keys()  # the page's table has bands of frequency besides
+    assert len(both) >= 15
+    assert {name: shown[name] for name in both} == {name: rows[name] for name in both}
+    assert now == rows["standard deviation, 0–20 Hz filter"]
+
+
+def test_a_wrong_value_is_marked_at_its_place(bench):
+    """The words of the command line below the field; the line stays as it was."""
+    field = "document.querySelector('[data-path=\"line:wires.contact.tension\"]')"
+    bench.evaluate(f"{field}.value = '20 bar'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait(f"{field}.getAttribute('aria-invalid') == 'true'")
+    words = bench.evaluate(f"document.getElementById({field}.getAttribute('aria-describedby')).textContent")
+    raw = door.read_toml(library.shipped("lines")["en50318-2002"])
+    raw["wires"]["contact"]["tension"] = "20 bar"
+    with pytest.raises(FileError) as told:
+        door.build(Line, raw, source="line")
+    assert told.value.problems == [f"wires.contact.tension: {words}"]
+    assert bench.evaluate("document.getElementById('save').disabled")
+    bench.drag(middle_of(bench, dropper(5, 9)), (60, 0))  # beyond the mast
+    bench.wait("document.getElementById('findings').textContent.includes('lies outside it')")
+    assert bench.evaluate(f"document.querySelector('{dropper(5, 9)}').classList.contains('wrong')")
+
+
+def test_a_dropper_that_would_have_to_push_is_marked(bench):
+    """The line can be described, but not strung: the drawing says which dropper, in the same words."""
+    bench.evaluate(f"document.querySelector('{dropper(5, 5)}').focus()")
+    field = "document.querySelector('[data-path=\"dropper:0.4.5.sag\"]')"
+    bench.wait(field + " !== null")
+    bench.evaluate(f"{field}.value = '60'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait("document.getElementById('findings').textContent.includes('would have to push')")
+    assert bench.evaluate(f"document.querySelector('{dropper(5, 5)}').classList.contains('wrong')")
+    bench.evaluate("document.getElementById('undo').click()")
+    bench.wait("!document.getElementById('findings').textContent")
+
+
+def test_stop_keeps_what_there_is(bench):
+    field = "document.querySelector('[data-path=\"run:numerics.step\"]')"
+    bench.evaluate(f"{field}.value = '2e-5 s'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait("(p => !p.hidden && p.value > 0.05 && p.value < 0.6)(document.getElementById('progress'))")
+    bench.evaluate("document.getElementById('stop').click()")
+    bench.wait("document.querySelector('#verdict .word').textContent == 'stopped'")
+    assert bench.evaluate("document.getElementById('findings').textContent").startswith("Stopped: interrupted at t =")
+    assert bench.evaluate("document.querySelector('#force path').getAttribute('d').length") > 100
+
+
+def test_compare_two_then_reload_and_lose_nothing(bench):
+    bench.evaluate("document.getElementById('tab-results').click(); document.getElementById('pin').click()")
+    before, now = after(bench, lambda: bench.evaluate(
+        "(() => { const f = document.querySelector('[data-path=\"run:speed\"]'); f.value = '280 km/h';"
+        "f.dispatchEvent(new Event('change')) })()"))  # fmt: skip
+    cells = "[...document.querySelector('#judgement tr[data-key=deviation]').children].map(c => c.textContent)"
+    assert [word for word in bench.evaluate(cells) if word.endswith(" N")] == [now, before]
+    state = (
+        "[document.getElementById('opened').textContent, document.querySelector('[data-path=\"run:speed\"]').value,"
+        f"{SIGMA}, document.getElementById('undo').disabled, {cells}].join()"
+    )
+    kept = bench.evaluate(state)
+    bench.reload()
+    bench.wait("document.body.dataset.ready && document.querySelector('#judgement tr[data-key=deviation]') !== null")
+    assert bench.evaluate(state) == kept
+    assert "•" in kept
+    after(bench, lambda: bench.evaluate("document.getElementById('undo').click()"))
+    assert bench.evaluate(SIGMA) == before
+
+
+def test_two_tabs_do_not_disturb_each_other(bench, browser, server):
+    other = opened(browser, server, f"{bench.name}.toml")
+    bench.evaluate(f"document.querySelector('{dropper(6, 3)}').focus()")
+    _, now = after(bench, lambda: bench.key("ArrowDown", code=40, modifiers=8))  # the keys do what the mouse does
+    assert other.evaluate(SIGMA) == "36.64 N" != now
+    for tab in (bench, other):
+        if tab is other:
+            tab.evaluate(f"document.querySelector('{dropper(6, 4)}').focus()")
+            after(tab, lambda: other.key("ArrowDown", code=40, modifiers=8))
+        tab.evaluate("document.getElementById('save').click()")
+        time.sleep(0.3)
+    other.wait("document.getElementById('findings').textContent.includes('changed on the disk')")
+    other.evaluate("location = 'about:blank'")
+    text = (server.folder / f"{bench.name}-line.toml").read_text()
+    assert "position = 17, length_error" in text
+    assert "position = 23.5, length_error" not in text
 
 
 def test_every_view_can_be_read(bench, tmp_path):
     """Pictures of every view, light and dark, at 1280 × 720: no words over words, a name for every control."""
     folder = Path(os.environ.get("PANHEAD_PICTURES", tmp_path))
-    bench.evaluate(f"document.querySelector('{dropper(bench, 5, 5)}').focus()")
+    bench.evaluate(f"document.querySelector('{dropper(5, 5)}').focus()")
     after(bench, lambda: bench.key("ArrowDown", code=40, modifiers=8))
     bench.evaluate("document.getElementById('arrows').click()")
     bench.wait("document.querySelectorAll('.dropper path').length > 5")

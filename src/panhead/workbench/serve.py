@@ -18,6 +18,7 @@ def listen(port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind(("127.0.0.1", port))
+        found.listen(128)  # a browser that is faster than the server waits, and is not refused
     except (OSError, OverflowError) as error:
         found.close()
         raise ModelError(f"port {port} cannot be used: {error}; choose another --port, or none") from None

@@ -28,10 +28,7 @@ function refuse(error, kind = "") {
   const close = el("button", { type: "button", "aria-label": "Close", onclick: () => $("findings").replaceChildren() }, "✕");
   $("findings").replaceChildren(el("p", { class: kind }, el("span", {}, error.message.replace(/^(line|request|run)\n\s*/, "")), close));
   const place = error.problems?.[0]?.place;
-  if (place?.dropper) {
-    const key = [...document.querySelectorAll(".dropper")].find((d) => d.dataset.key.includes(`-${place.piece}-${place.span - 1}-${place.dropper}-`));
-    key?.classList.add("wrong");
-  }
+  if (place?.dropper) editor.blame(place);
 }
 
 function choose(selected) {
@@ -105,6 +102,7 @@ async function redraw() {
     const old = state.drawing?.droppers;
     state.drawingBefore = old ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
     state.drawing = drawing;
+    editor.wrong = null;
     $("findings").replaceChildren();
     clearTimeout(checking);
     checking = setTimeout(findings, QUIET);

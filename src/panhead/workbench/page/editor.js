@@ -205,6 +205,13 @@ export class Editor {
     }
   }
 
+  /** Mark the dropper that a refusal is about, until the line is as it should be. */
+  blame({ piece, span, dropper }) {
+    const found = state.drawing?.droppers.find((d) => d.piece === piece && d.span === span - 1 && d.dropper === dropper);
+    this.wrong = found ? keyOf("dropper", found) : null;
+    this.draw();
+  }
+
   async change(edit, key) {
     try {
       this.wrong = null;
