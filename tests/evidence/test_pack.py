@@ -19,6 +19,9 @@ from panhead.reports.words import number
 from .test_after import invoke
 
 SHORT = ("journey.start=30 m", "journey.stop=330 m", "journey.judged_from=180 m", "journey.judged_to=300 m")
+WANTED = EvidenceWanted(
+    line="en50318-2002", pantographs=("en50318-2002",), speeds=(240 / 3.6,), settings=(*SHORT, "journey.run_in=5 m")
+)
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +57,18 @@ def test_numbers_of_the_page_are_those_of_the_results(made):
         assert number(sigma.value) in page
 
 
+def test_a_number_that_a_finer_mesh_moves_is_told_first(made, monkeypatch):
+    """Mesh and step of this pack move no number by a tenth; with a far smaller share they would be told."""
+    folder, _ = made
+    words = lambda: re.sub(r"<[^>]+>", " ", (folder / "evidence.html").read_text())
+    assert "Not converged" not in words()
+    monkeypatch.setattr("panhead.evidence.pack_page._TENTH", 1e-4)
+    verdict = pack_page(make_pack(WANTED, folder, "panhead evidence", silent)).verdict
+    assert verdict.mood == "warning"
+    pattern = r"Not converged: standard deviation.* with a finer (mesh|step)"
+    assert any(re.match(pattern, text) for text in verdict.details)
+
+
 def test_a_printed_command_gives_the_same_numbers(made, monkeypatch, tmp_path):
     folder, _ = made
     runs = json.loads((folder / "evidence.json").read_text())["runs"]
@@ -70,11 +85,7 @@ def test_a_printed_command_gives_the_same_numbers(made, monkeypatch, tmp_path):
 def test_what_is_there_is_not_computed_again(made):
     folder, _ = made
     seen = []
-    wanted = EvidenceWanted(
-        line="en50318-2002", pantographs=("en50318-2002",), speeds=(240 / 3.6,),
-        settings=(*SHORT, "journey.run_in=5 m"),
-    )  # fmt: skip
-    pack = make_pack(wanted, folder, "again", lambda f, m: seen.append(m))
+    pack = make_pack(WANTED, folder, "again", lambda f, m: seen.append(m))
     assert seen == []
     sections = {section.heading for section in pack_page(pack).sections}
     assert {"Reference models", "Convergence", "Verdicts by edition and supply", "Inputs and their sources"} <= sections

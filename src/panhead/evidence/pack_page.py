@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _AGREES: Final = {True: "agrees", False: "does not agree", None: "for information"}
 _CONVERGED: Final = ("mean_force", "deviation", "actual_max", "actual_min", "uplift")
+_TENTH: Final = 0.1  # of a number, of the mean force for extremes: a change that a finer mesh or step must not make
 
 
 def pack_page(pack: EvidencePack) -> Page:
@@ -73,9 +74,11 @@ def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
             *json.loads(str(run.result.attrs.get("doubts", "[]"))),
         ]
         details += [f"Warning, {run.key} {run.name}: {text}." for text in words]
+    moved = list(_not_converged(pack))
     mood: Mood = "bad" if outside or missed or not reference else "good"
-    if mood == "good" and any(verdict != "met" for verdict in lines.values()):
+    if mood == "good" and (moved or any(verdict != "met" for verdict in lines.values())):
         mood = "warning"
+    details += moved
     return PageVerdict(mood, said, details)
 
 
@@ -161,6 +164,24 @@ def _convergence(pack: EvidencePack) -> list[Block]:
             note = "Changes are from the finest. " + "; ".join(from_run(run) for run in runs)
             blocks.append(PageTable(f"{name}: {group}", heads, rows, note=note))
     return [*blocks, _curves(pack, base)]
+
+
+def _not_converged(pack: EvidencePack) -> Iterator[str]:
+    """Numbers that a finer mesh or step moves by more than a tenth."""
+    base = pack.of("line")[-1]
+    for group, attribute in (("mesh", "element_length"), ("step", "step")):
+        finest = min([base, *pack.of(group)], key=lambda run, a=attribute: float(run.result.attrs[a]))
+        both = (judgement(run.result)[""] for run in (base, finest))
+        for (name, mine), best in zip(next(both).items(), next(both).values(), strict=True):
+            ours, theirs = ({c.key: c for c in of} for of in (mine, best))
+            for key in (key for key in _CONVERGED if key in ours and key in theirs):
+                size = theirs["mean_force" if key.startswith("actual") else key].value
+                if abs(ours[key].value - theirs[key].value) > _TENTH * abs(size):
+                    (value, _, _, unit), (fine, *_) = ours[key].shown(), theirs[key].shown()
+                    yield (
+                        f"Not converged: {ours[key].name} of {name}, {number(value)} {unit} in {base.name}, is "
+                        f"{number(fine)} {unit} with a finer {group}; take that one for all runs."
+                    )
 
 
 def _row(run: PackedRun, found: dict[str, Criterion], size: float, finest: dict[str, Criterion]) -> list[str]:
