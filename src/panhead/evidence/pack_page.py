@@ -170,7 +170,9 @@ def _not_converged(pack: EvidencePack) -> Iterator[str]:
     """Numbers that a finer mesh or step moves by more than a tenth."""
     base = pack.of("line")[-1]
     for group, attribute in (("mesh", "element_length"), ("step", "step")):
-        finest = min([base, *pack.of(group)], key=lambda run, a=attribute: float(run.result.attrs[a]))
+        runs = [base, *pack.of(group)]
+        sizes = [float(run.result.attrs[attribute]) for run in runs]
+        finest = runs[sizes.index(min(sizes))]
         both = (judgement(run.result)[""] for run in (base, finest))
         for (name, mine), best in zip(next(both).items(), next(both).values(), strict=True):
             ours, theirs = ({c.key: c for c in of} for of in (mine, best))
