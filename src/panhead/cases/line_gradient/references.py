@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from panhead.cases.checks import AFTER, BEFORE, Check, below, between, listed
+from panhead.cases.line_gradient.cables import cable_rows
 from panhead.cases.line_gradient.motions import model_rows
 from panhead.cases.line_gradient.rough import PARAMETERS, Parameter, base, changed
 from panhead.errors import RunWarning
@@ -102,7 +103,7 @@ def line_gradient() -> Sequence[Check]:
         ]  # fmt: skip
         for family, rows in found.items():
             checks += _rows(f"{case}, {family}", rows)
-    return [*checks, *model_rows()]
+    return [*checks, *model_rows(), *cable_rows()]
 
 
 def _rows(name: str, rows: list[tuple[float, float, float]]) -> Iterator[Check]:

@@ -22,7 +22,7 @@ from panhead.jobs import silent
 from panhead.line.changes import with_one_dropper_changed
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient_of, recorded
-from panhead.runs.gradients.numbers import filter_transposed, judged_steps, number
+from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number
 from panhead.runs.resolve import resolve_line
 from panhead.runs.solvers.linear.adjoint import RunTape
 
@@ -69,7 +69,7 @@ def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
     """The largest peaks of the judged part, then its deepest valleys."""
     found: list[Extreme] = []
     for p, force in enumerate(filtered(tape)):
-        judged = np.flatnonzero(judged_steps(tape.session.model, tape.steps, p))
+        judged = np.flatnonzero(judged_rows(tape.model, tape.seen, p))
         inner = judged[(judged > 0) & (judged < tape.steps - 1)]
         for sign in (1, -1):
             f = sign * force
