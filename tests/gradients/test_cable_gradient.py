@@ -24,7 +24,7 @@ def tape(case):
 
 
 def test_a_tape_is_the_run(case, tape):
-    """Steps of the run stop Newton's method at 1e-9 m, which under 50 kN/m is 5e-5 N, and more once droppers slacken."""
+    """Steps of the run stop Newton's method at 1e-9 m: under 50 kN/m 5e-5 N, and more once droppers slacken."""
     force = simulate_one(changed(case.plain, {}))["contact_force"].to_numpy()[0]
     assert force == pytest.approx(tape.force[:, 0], abs=0.05)
 
@@ -43,7 +43,8 @@ def test_numbers_beside_a_new_run(case, tape):
     """The static force changed a little: differences are exact to h⁴ and what Newton's method leaves, 1e-5 together."""
     h = 1e-3
     pushed = {
-        s: recorded(changed(case.plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * h}}}})) for s in (1, -1)
+        s: recorded(changed(case.plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * h}}}}))
+        for s in (1, -1)
     }
     for of in NUMBERS:
         slope = float(gradient_of(tape, of, "pantograph.static_force")["pantograph.static_force"][0])
@@ -85,9 +86,9 @@ def test_what_cannot_be_taken_back_is_refused(case, change, message):
 
 
 def test_names_that_do_not_exist_are_refused(tape):
-    with pytest.raises(ModelError, match="no parameter is called 'dropper.position'; .*dropper.length"):
+    with pytest.raises(ModelError, match=r"no parameter is called 'dropper\.position'; .*dropper.length"):
         gradient_of(tape, "deviation", "dropper.position")
-    with pytest.raises(ModelError, match="no dropper is called 'T.span9.dropper1'; .*T.span1.dropper1"):
+    with pytest.raises(ModelError, match=r"no dropper is called 'T.span9.dropper1'; .*T.span1.dropper1"):
         gradient_of(tape, "dropper_max T.span9.dropper1", "presag")
-    with pytest.raises(ModelError, match="nothing in this run is a 'pantograph.friction'"):
+    with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph.friction'"):
         gradient_of(tape, "deviation", "pantograph.friction")

@@ -45,7 +45,7 @@ def interior(
     x, stopped = ca.MX.sym("x", start.size), _Stopped()
     aimed = _Aimed(both, both_x, (start.size, 1 + limits), stopped, after)
     y = aimed(x)
-    options = {
+    options: dict[str, Any] = {
         "ipopt.hessian_approximation": "limited-memory",
         "ipopt.max_iter": iterations,
         "ipopt.tol": tolerance,
@@ -56,7 +56,8 @@ def interior(
         "print_time": False,
         "error_on_fail": False,
     }
-    solver = ca.nlpsol("design", "ipopt", {"x": x, "f": y[0], "g": y[1:]}, options)
+    problem: dict[str, Any] = {"x": x, "f": y[0], "g": y[1:]}
+    solver = ca.nlpsol("design", "ipopt", problem, options)
     try:
         found = solver(x0=start, lbx=bounds[0], ubx=bounds[1], lbg=0.0, ubg=np.inf)
     except RuntimeError as error:

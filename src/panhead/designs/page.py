@@ -47,9 +47,8 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
     sentence = f"What is wanted falls by {number(100 * (1 - finer), 3)} %, by runs on a finer mesh; {kept}."
     details += [f"On the finer mesh {what} is missed by {number(100 * by, 2)} %." for what, by in beyond]
     if abs(finer - own) > _COARSE * abs(1 - own):
-        details.append(
-            f"On the mesh of the search what is wanted fell by {number(100 * (1 - own), 3)} %: the mesh has a say, search finer."
-        )
+        fell = number(100 * (1 - own), 3)
+        details.append(f"On the mesh of the search what is wanted fell by {fell} %: the mesh has a say, search finer.")
         return PageVerdict("warning", sentence, details)
     return PageVerdict("good", sentence, details)
 

@@ -162,8 +162,6 @@ def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
     return _ended(aim, end.x, end.iterations, end.message, end.multipliers)
 
 
-def _ended(
-    aim: Aim, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None
-) -> SearchEnd:
+def _ended(aim: Aim, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None) -> SearchEnd:
     worst = float(aim.rooms(x).min(initial=np.inf))
     return SearchEnd(x, aim.objective(x), worst, iterations, message, multipliers)

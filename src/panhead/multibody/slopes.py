@@ -51,9 +51,7 @@ class OutputSlopes:
                 _scatter(system, f, np.einsum("eo,eox->ex", felt, found.reshape(*felt.shape, -1)), bars)
 
 
-def add_rate_slopes(
-    system: MultibodySystem, weights: np.ndarray, t: float, q: Vector, v: Vector, bars: Bars
-) -> None:
+def add_rate_slopes(system: MultibodySystem, weights: np.ndarray, t: float, q: Vector, v: Vector, bars: Bars) -> None:
     """bars += Σ weight · ∂(ġ, gamma)/∂(q, v, p); weights (2, nc)."""
     system.follow(t, q)
     rest, nothing, none = np.zeros(system.nq), np.zeros(system.nc), np.zeros(system.nu)

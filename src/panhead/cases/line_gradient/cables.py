@@ -67,9 +67,12 @@ def cable_cases() -> Iterator[CableCase]:
     yield CableCase("cables, line", plain, tuple(_of_line(plain)))
     yield CableCase("cables, train", plain, (*_of_train(plain), _contact()))
     yield CableCase("cables, lengths", *_cut(plain))
-    support = {"stagger": 0.0, "steady_arm": None}
+    level = {
+        "support": {"stagger": 0.0, "steady_arm": None},
+        "wires": {role: {"stiffness_damping": 0.0} for role in _WIRES},
+    }
     for form in ("embedded", "augmented"):
-        joined = door.merged(plain, {"line": {"support": support}})
+        joined = door.merged(plain, {"line": level})
         joined = door.merged(joined, _tension_length({"masts": []}))
         joined["contact"] = {"kind": "joint", "form": form}
         yield CableCase(f"cables, {form} joint", joined, (*_of_wires(joined), *_of_train(joined)))
@@ -102,10 +105,7 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Moved]:
         at = lambda h, name=name, value=value: {"line": {"wires": {"contact": {name: value + h}}}}
         yield Moved(f"wire.{name}", 0, at, most=0.01 * value)
     for family, name in (("stiffness",) * 2, ("mass", "bottom_clamp_mass"), ("mass_per_length",) * 2):
-        hung = lambda h, name=name: _tension_length(
-            {"spans": {"1": {"droppers": {"3": {"kind": {name: line["dropper"][name] + h}}}}}}
-        )
-        yield Moved(f"dropper.{family}", 9, hung)
+        yield Moved(f"dropper.{family}", 9, _kind(name, line["dropper"][name]))
     yield Moved("presag", 0, lambda h: {"line": {"presag": line["presag"] + h}})
     held = lambda change: _tension_length({"masts": {"0": {"support": change}}})
     for family, name in (("stiffness", "contact_stiffness"), ("mass", "contact_mass"), ("encumbrance",) * 2):
@@ -118,6 +118,11 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Moved]:
         yield Moved(f"support.{family}", 1, at)
 
 
+def _kind(name: str, value: float) -> Callable[[float], dict[str, Any]]:
+    """A number of the fourth dropper of the second span."""
+    return lambda h: _tension_length({"spans": {"1": {"droppers": {"3": {"kind": {name: value + h}}}}}})
+
+
 def _of_train(plain: dict[str, Any]) -> Iterator[Moved]:
     for k, stage in enumerate(plain["train"][0]["pantograph"]["stages"]):
         for name in ("mass", "stiffness", "damping"):
@@ -125,9 +130,7 @@ def _of_train(plain: dict[str, Any]) -> Iterator[Moved]:
                 "train": {"0": {"pantograph": {"stages": {str(k): {name: x + h}}}}}
             }
             yield Moved(f"pantograph.{name}", k, at)
-    yield Moved(
-        "pantograph.static_force", 0, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}}
-    )
+    yield Moved("pantograph.static_force", 0, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}})
     yield Moved("train.start", 0, lambda h: {"journey": {"start": 25.03 + h}})
     yield Moved("speed", 0, lambda h: {"speed": 70.0 + h})
 
@@ -146,8 +149,10 @@ def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Moved, ...]]:
     hung = lambda row: [{"position": 50.0 * k / 7, "length": x} for k, x in enumerate(row, 1)]
     spans = [{"length": 50.0, "count": 1, "droppers": hung(row)} for row in lengths]
     cut = door.merged(plain, _tension_length({"spans": spans}))
-    at = lambda k: lambda h: _tension_length(
-        {"spans": {str(k // 6): {"droppers": {str(k % 6): {"length": lengths[k // 6][k % 6] + h}}}}}
+    at = lambda k: (
+        lambda h: _tension_length(
+            {"spans": {str(k // 6): {"droppers": {str(k % 6): {"length": lengths[k // 6][k % 6] + h}}}}}
+        )
     )
     return cut, tuple(Moved("dropper.length", k, at(k), most=1e-4) for k in (3, 8, 10, 15))
 
@@ -157,7 +162,7 @@ def _tension_length(change: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(case: CableCase, sizes: np.ndarray, share: float) -> tuple[float, bytes]:
-    """σ with every parameter changed by its size times a share; and the mode of each dropper and contact at each step."""
+    """σ with every parameter changed by its size times a share; and every mode at every step."""
     plain = case.plain
     for one, size in zip(case.moved, sizes, strict=True):
         plain = door.merged(plain, one.change(float(share * size)))

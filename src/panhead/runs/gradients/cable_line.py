@@ -1,8 +1,9 @@
 """From the numbers of a line of cables to those of its description: form finding, items and stringing taken back.
 
-Form finding solves F(q, lam, T₀, L₀) = 0 (``solvers.cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every other
-number has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. A dropper's length is what an erector cuts: then all L₀ are given and only the
-tensions are found. Elements are as long as the polygon of the strung shape, which is taken back by ``string_slope``.
+Form finding solves F(q, lam, T₀, L₀) = 0 (``solvers.cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every
+other number has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. A dropper's length is what an erector cuts: then all L₀ are given and only
+the tensions are found. Elements are as long as the polygon of the strung shape, which is taken back by
+``string_slope``.
 """
 
 from __future__ import annotations
@@ -249,7 +250,9 @@ def piece_slope(tape: CableTape, slopes: CableSlopes) -> tuple[PieceSlope, np.nd
     by_drawing.held[:] += drawn.held
     by_drawing.height[:] += drawn.heights()
     own = {**links, "length": cut["length"]}
-    return PieceSlope(piece, balance, by_drawing, by_erector, drawn.table, own, masts, by_drawing.ell), arms + by_drawing.arm
+    return PieceSlope(
+        piece, balance, by_drawing, by_erector, drawn.table, own, masts, by_drawing.ell
+    ), arms + by_drawing.arm
 
 
 def _balance(tape: CableTape, piece: Piece, element_length: float) -> Balance:

@@ -183,7 +183,15 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
 def changed_by(run: Run, name: str, change: float) -> np.ndarray:
     """The filtered forces of a new run with one dropper longer by ``change`` [m]."""
     line = with_one_dropper_changed(resolve_line(run), *_parts(name), change)
-    return filtered(recorded(replace(run, line=line, line_changes={})))
+    return filtered(_taped(replace(run, line=line, line_changes={})))
+
+
+def _taped(run: Run) -> RunTape:
+    if run.solver != "linear":
+        raise ModelError('gradient: what made a peak is told of solver = "linear" only')
+    tape = recorded(run)
+    assert isinstance(tape, RunTape)
+    return tape
 
 
 def explained(run: Run, result: xr.Dataset, progress: Callable[[float, str], None] = silent) -> xr.Dataset:
@@ -197,7 +205,7 @@ def explained(run: Run, result: xr.Dataset, progress: Callable[[float, str], Non
 
 
 def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, Any]:
-    tape = recorded(run)
+    tape = _taped(run)
     found, places, h = extremes(tape), dropper_places(tape), tape.session.sc.h
     influence = np.zeros((len(found), len(places)))
     table: list[list[Blame]] = []

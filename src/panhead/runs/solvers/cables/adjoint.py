@@ -1,8 +1,8 @@
 """A run of cables forwards with checkpoints, and back again: ∂J/∂ of every number of every part of its model.
 
-The steps are those of generalized-α over tables of elements (``methods.adjoint``), with border, sliding joints, droppers
-and contacts in the state they were found in. Between two checkpoints states are computed anew, so that memory grows
-with the root of the number of steps. Newton's method goes on to rounding, with a fresh factor for every step.
+The steps are those of generalized-α over tables of elements (``methods.adjoint``), with border, sliding joints,
+droppers and contacts in the state they were found in. Between two checkpoints states are computed anew, so that memory
+grows with the root of the number of steps. Newton's method goes on to rounding, with a fresh factor for every step.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import NamedTuple, final
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.interaction_slopes import Wanted
 from panhead.kernels.families import PAR, P
+from panhead.kernels.interaction_slopes import Wanted
 from panhead.kernels.slides import BEGIN, ELEMENT, FAMILY, FIRST
 from panhead.line.extras import beyond_plain
 from panhead.methods.adjoint import Instant, no_bars, step_back
@@ -87,7 +87,7 @@ class CableTape:
 
     @property
     def kinks(self) -> np.ndarray:
-        """Rows at which a dropper or contact holds by less than ``NEAR``, or at which its mode is new; (steps + 1,) bool."""
+        """Rows at which a dropper or contact holds by less than ``NEAR``, or has a new mode; (steps + 1,) bool."""
         pulls = np.concatenate([self.dropper, self.force], axis=1)
         flips = np.zeros(pulls.shape, dtype=bool)
         flips[1:] = self.modes[1:] != self.modes[:-1]
@@ -322,16 +322,16 @@ def _start(
     tape: CableTape, here: Instant, wanted: tuple[np.ndarray, ...], bar: dict[str, np.ndarray], watch: _Watched,
     sums: _Sums,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Row 0, accelerations, rates and rest taken back, the numbers' part to the smooth sums; ``rest_push``, ``start``."""
+    """Row 0, accelerations, rates and rest taken back, numbers to the smooth sums; ``rest_push``, ``start``."""
     whole, system = tape.whole, tape.whole.system
     bars = Bars(system)
     bars.q += bar["q"]
     bars.v += bar["v"]
     lam = bar["lam"] + watch.back(here, wanted, bars)
     system.follow(0.0, here.q)
-    sums.push[0, 0] = accelerations_back(
-        system, here.q, here.v, here.c, here.lam, bar["c"] + bar["a"], lam, bars
-    )[sums.masses]
+    sums.push[0, 0] = accelerations_back(system, here.q, here.v, here.c, here.lam, bar["c"] + bar["a"], lam, bars)[
+        sums.masses
+    ]
     start = rates_back(system, here.q, whole.before, here.v, bars)
     rest = rest_back(system, here.q, whole.lam, bars)
     sums.add(0, bars.p)

@@ -77,7 +77,9 @@ class Found:
 
     def slopes_of(self, cable: str) -> TensionSlopes:
         """Of one cable's mean tension."""
-        return tension_slopes(self.catenary.cables[cable], self.q[node_places(self.system, self.catenary.cables[cable])])
+        return tension_slopes(
+            self.catenary.cables[cable], self.q[node_places(self.system, self.catenary.cables[cable])]
+        )
 
     def missing(self) -> Vector:
         """What is left of the equations."""

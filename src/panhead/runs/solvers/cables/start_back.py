@@ -37,7 +37,10 @@ def accelerations_back(
 
 
 def rates_back(system: MultibodySystem, q: Vector, start: Vector, v: Vector, bars: Bars) -> Vector:
-    """Adds what rates nearest to ``start`` with ġ = 0 make of q and the numbers; bars.v becomes zero. Returns ∂J/∂start."""
+    """Adds what rates nearest to ``start`` with ġ = 0 make of q and the numbers; bars.v becomes zero.
+
+    Returns ∂J/∂start.
+    """
     nq, zero, nothing = system.nq, np.zeros(system.nq), np.zeros(system.nc)
     if not start.any() and not v.any():
         bars.v[:] = 0.0
