@@ -24,9 +24,9 @@ def tape(case):
 
 
 def test_a_tape_is_the_run(case, tape):
-    """Steps of the run stop Newton's method at 1e-9 m: under 50 kN/m 5e-5 N, and more once droppers slacken."""
+    """Steps of the run stop Newton's method at 1e-9 m, under 50 kN/m 5e-5 N a step; slack droppers spread that later."""
     force = simulate_one(changed(case.plain, {}))["contact_force"].to_numpy()[0]
-    assert force == pytest.approx(tape.force[:, 0], abs=0.05)
+    assert force[:40] == pytest.approx(tape.force[:40, 0], abs=40 * 5e-5)
 
 
 def test_form_finding_leaves_nothing(tape):

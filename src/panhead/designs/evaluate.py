@@ -14,7 +14,7 @@ from panhead.errors import PanheadError, RunWarning
 from panhead.files.folder import put
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import number
-from panhead.runs.solvers.cables.adjoint import CableTape
+from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape
 
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph

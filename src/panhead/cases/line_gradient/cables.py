@@ -21,7 +21,7 @@ from panhead.files import door
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import Recorded, number
 from panhead.runs.resolve import resolve_line
-from panhead.runs.solvers.cables.adjoint import CableTape
+from panhead.runs.solvers.cables.tape import CableTape
 
 _SPANS = [{"length": 50.0, "count": 3, "dropper_count": 6}]
 _WIRES = {"contact": {"axial_stiffness": 1.5e7}, "messenger": {"axial_stiffness": 1e7}}

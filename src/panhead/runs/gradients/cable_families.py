@@ -16,7 +16,8 @@ from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.gradients.line_families import arms
 from panhead.runs.gradients.slopes import Named, ParameterFamily
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.cables.adjoint import CableSlopes, CableTape, sweep
+from panhead.runs.solvers.cables.adjoint import CableSlopes, sweep
+from panhead.runs.solvers.cables.tape import CableTape
 
 
 @final

@@ -24,7 +24,8 @@ from panhead.line.mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_s
 from panhead.line.string_slopes import string_slope
 from panhead.line.stringing import balanced
 from panhead.runs.gradients.line import PieceSlope
-from panhead.runs.solvers.cables.adjoint import CableSlopes, CableTape
+from panhead.runs.solvers.cables.adjoint import CableSlopes
+from panhead.runs.solvers.cables.tape import CableTape
 
 _DAMPER_POINTS = 3  # of a Cable
 

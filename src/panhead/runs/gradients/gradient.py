@@ -18,8 +18,8 @@ from panhead.runs.gradients.numbers import Weights, number
 from panhead.runs.gradients.slopes import ParameterFamily, Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.adjoint import CableTape
 from panhead.runs.solvers.cables.adjoint import record as record_cables
+from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape, nothing, record, slopes_apart
 
 if TYPE_CHECKING:

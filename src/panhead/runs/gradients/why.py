@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess import low_pass
-from panhead.errors import PanheadError, RunWarning
+from panhead.errors import ModelError, PanheadError, RunWarning
 from panhead.jobs import silent
 from panhead.line.changes import with_one_dropper_changed
 from panhead.runs.description import Run
