@@ -64,7 +64,7 @@ def test_weights_on_time_series(tape):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["line", "train", "lengths", "embedded joint", "augmented joint"])
 def test_every_family_along_one_direction(name):
-    """Central differences to 1e-6 and a remainder of slope 2 ± 0.02, as ``panhead validate line-gradient``."""
+    """Central differences to 1e-6 and a remainder of slope 2 ± 0.02, as ``panhead validate cable-gradient``."""
     one = next(case for case in cable_cases() if case.name == f"cables, {name}")
     _, difference, order, slack = compared(one)
     assert difference < 1e-6

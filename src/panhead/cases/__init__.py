@@ -40,6 +40,7 @@ CASES = {
     "line-statics": "line_statics.references:line_statics",
     "real-lines": "real_lines.references:real_lines",
     "line-gradient": "line_gradient.references:line_gradient",
+    "cable-gradient": "line_gradient.cables:cable_gradient",
     "line-design": "line_design.references:line_design",
     "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",

@@ -1,4 +1,4 @@
-"""A search by IPOPT, the interior-point method that comes with CasADi [Wächter06].
+"""A search by IPOPT, the interior-point method that comes with CasADi [Waechter06].
 
     min f(x),   low ≤ x ≤ high,   c(x) ≥ 0;      L = f − λᵀ c
 

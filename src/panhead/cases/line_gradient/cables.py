@@ -7,7 +7,7 @@ parameter of the direction moves the number by about as much as every other, so 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,8 @@ _NOISE = 1e-8  # [N] remainders below are not looked at: what Newton's method le
 _SHARE = 1e-3  # [N] by which each parameter moves the number, in differences; up to three times that for the remainder
 _FIRST = ("cables, line", "cables, train")
 _CHOSEN = (
-    "without stiffness_damping of the wires, with which slopes were 1.88 and 1.90: a damper of a wire's curvature in space "
-    "lets go within 1e-6 of straightness, which no mode tells"
+    "without stiffness_damping of the wires, with which slopes were 1.88 and 1.90: a damper of a wire's curvature in "
+    "space lets go within 1e-6 of straightness, which no mode tells"
 )
 
 
@@ -209,10 +209,10 @@ def _order(case: CableCase, sizes: np.ndarray, begin: float, slope: float, modes
     return float(np.polyfit(np.log10(steps[seen]), np.log10(left[seen]), 1)[0]) if seen.sum() > 2 else np.nan
 
 
-def cable_rows() -> list[Check]:
-    """Every run of cables."""
+def cable_gradient() -> Sequence[Check]:
+    """Every run of cables; of the joint's two forms, which agree to rounding, the first."""
     checks: list[Check] = []
-    for case in cable_cases():
+    for case in (case for case in cable_cases() if "augmented" not in case.name):
         value, difference, order, slack = compared(case)
         why = f"new runs with {len(case.moved)} parameters changed at once in the description"
         by, told = (BEFORE, "") if case.name in _FIRST else (AFTER, f"; {_CHOSEN}")

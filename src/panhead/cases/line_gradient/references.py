@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from panhead.cases.checks import AFTER, BEFORE, Check, below, between, listed
-from panhead.cases.line_gradient.cables import cable_rows
 from panhead.cases.line_gradient.motions import model_rows
 from panhead.cases.line_gradient.rough import PARAMETERS, Parameter, base, changed
 from panhead.errors import RunWarning
@@ -103,7 +102,7 @@ def line_gradient() -> Sequence[Check]:
         ]  # fmt: skip
         for family, rows in found.items():
             checks += _rows(f"{case}, {family}", rows)
-    return [*checks, *model_rows(), *cable_rows()]
+    return [*checks, *model_rows()]
 
 
 def _rows(name: str, rows: list[tuple[float, float, float]]) -> Iterator[Check]:
