@@ -109,20 +109,24 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Moved]:
     for family, name in (("stiffness",) * 2, ("mass", "bottom_clamp_mass"), ("mass_per_length",) * 2):
         yield Moved(f"dropper.{family}", 9, _kind(name, line["dropper"][name]))
     yield Moved("presag", 0, lambda h: {"line": {"presag": line["presag"] + h}})
-    held = lambda change: _tension_length({"masts": {"0": {"support": change}}})
     for family, name in (("stiffness", "contact_stiffness"), ("mass", "contact_mass"), ("encumbrance",) * 2):
-        at = lambda h, name=name: held({name: line["support"][name] + h})
-        yield Moved(f"support.{family}", 1, at)
+        yield Moved(f"support.{family}", 1, _held(name, line["support"][name]))
     length = line["support"]["steady_arm"]["length"]
-    yield Moved("arm.length", 0, lambda h: held({"steady_arm": {"length": length + h}}))
+    longer = lambda h: _tension_length({"masts": {"0": {"support": {"steady_arm": {"length": length + h}}}}})
+    yield Moved("arm.length", 0, longer)
     for family, name, value in (("height", "contact_height", line["contact_height"]), ("stagger", "stagger", -0.2)):
-        at = lambda h, name=name, value=value: _tension_length({"masts": {"0": {name: value + h}}})
-        yield Moved(f"support.{family}", 1, at)
+        mast = lambda h, name=name, value=value: _tension_length({"masts": {"0": {name: value + h}}})
+        yield Moved(f"support.{family}", 1, mast)
 
 
 def _kind(name: str, value: float) -> Callable[[float], dict[str, Any]]:
     """A number of the fourth dropper of the second span."""
     return lambda h: _tension_length({"spans": {"1": {"droppers": {"3": {"kind": {name: value + h}}}}}})
+
+
+def _held(name: str, value: float) -> Callable[[float], dict[str, Any]]:
+    """A number of the second mast's support."""
+    return lambda h: _tension_length({"masts": {"0": {"support": {name: value + h}}}})
 
 
 def _of_train(plain: dict[str, Any]) -> Iterator[Moved]:
