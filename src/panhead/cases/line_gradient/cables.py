@@ -47,7 +47,7 @@ _CHOSEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Altered:
     """A parameter of a direction: where it is in the gradient, and the change of the description it means."""
 
     family: str
@@ -62,7 +62,7 @@ class CableCase:
 
     name: str
     plain: dict[str, Any]
-    moved: tuple[Moved, ...]
+    moved: tuple[Altered, ...]
 
 
 def cable_cases() -> Iterator[CableCase]:
@@ -89,34 +89,34 @@ def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
     return door.merged(line, {"tension_lengths": {"0": {"masts": [mast], "spans": spans}}})
 
 
-def _of_wires(plain: dict[str, Any]) -> Iterator[Moved]:
+def _of_wires(plain: dict[str, Any]) -> Iterator[Altered]:
     wires = plain["line"]["wires"]
     for family, name in (("tension", "tension"), ("mass", "mass_per_length"), ("bending", "bending_stiffness")):
         for k, role in enumerate(("contact", "messenger")):
             value = wires[role][name]
             at = lambda h, role=role, name=name, value=value: {"line": {"wires": {role: {name: value + h}}}}
-            yield Moved(f"wire.{family}", k, at)
+            yield Altered(f"wire.{family}", k, at)
 
 
-def _of_line(plain: dict[str, Any]) -> Iterator[Moved]:
+def _of_line(plain: dict[str, Any]) -> Iterator[Altered]:
     """Wires, droppers, supports and their arms."""
     line = plain["line"]
     yield from _of_wires(plain)
     for name in ("mass_damping", "stiffness_damping"):
         value = line["wires"]["contact"][name]
         at = lambda h, name=name, value=value: {"line": {"wires": {"contact": {name: value + h}}}}
-        yield Moved(f"wire.{name}", 0, at, most=0.01 * value)
+        yield Altered(f"wire.{name}", 0, at, most=0.01 * value)
     for family, name in (("stiffness",) * 2, ("mass", "bottom_clamp_mass"), ("mass_per_length",) * 2):
-        yield Moved(f"dropper.{family}", 9, _kind(name, line["dropper"][name]))
-    yield Moved("presag", 0, lambda h: {"line": {"presag": line["presag"] + h}})
+        yield Altered(f"dropper.{family}", 9, _kind(name, line["dropper"][name]))
+    yield Altered("presag", 0, lambda h: {"line": {"presag": line["presag"] + h}})
     for family, name in (("stiffness", "contact_stiffness"), ("mass", "contact_mass"), ("encumbrance",) * 2):
-        yield Moved(f"support.{family}", 1, _held(name, line["support"][name]))
+        yield Altered(f"support.{family}", 1, _held(name, line["support"][name]))
     length = line["support"]["steady_arm"]["length"]
     longer = lambda h: _tension_length({"masts": {"0": {"support": {"steady_arm": {"length": length + h}}}}})
-    yield Moved("arm.length", 0, longer)
+    yield Altered("arm.length", 0, longer)
     for family, name, value in (("height", "contact_height", line["contact_height"]), ("stagger", "stagger", -0.2)):
         mast = lambda h, name=name, value=value: _tension_length({"masts": {"0": {name: value + h}}})
-        yield Moved(f"support.{family}", 1, mast)
+        yield Altered(f"support.{family}", 1, mast)
 
 
 def _kind(name: str, value: float) -> Callable[[float], dict[str, Any]]:
@@ -129,23 +129,23 @@ def _held(name: str, value: float) -> Callable[[float], dict[str, Any]]:
     return lambda h: _tension_length({"masts": {"0": {"support": {name: value + h}}}})
 
 
-def _of_train(plain: dict[str, Any]) -> Iterator[Moved]:
+def _of_train(plain: dict[str, Any]) -> Iterator[Altered]:
     for k, stage in enumerate(plain["train"][0]["pantograph"]["stages"]):
         for name in ("mass", "stiffness", "damping"):
             at = lambda h, k=k, name=name, x=stage[name]: {
                 "train": {"0": {"pantograph": {"stages": {str(k): {name: x + h}}}}}
             }
-            yield Moved(f"pantograph.{name}", k, at)
-    yield Moved("pantograph.static_force", 0, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}})
-    yield Moved("train.start", 0, lambda h: {"journey": {"start": 25.03 + h}})
-    yield Moved("speed", 0, lambda h: {"speed": 70.0 + h})
+            yield Altered(f"pantograph.{name}", k, at)
+    yield Altered("pantograph.static_force", 0, lambda h: {"train": {"0": {"changes": {"static_force": 170.0 + h}}}})
+    yield Altered("train.start", 0, lambda h: {"journey": {"start": 25.03 + h}})
+    yield Altered("speed", 0, lambda h: {"speed": 70.0 + h})
 
 
-def _contact() -> Moved:
-    return Moved("contact.stiffness", 0, lambda h: {"contact": {"stiffness": 50e3 + h}})
+def _contact() -> Altered:
+    return Altered("contact.stiffness", 0, lambda h: {"contact": {"stiffness": 50e3 + h}})
 
 
-def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Moved, ...]]:
+def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Altered, ...]]:
     """The same line with every dropper cut to the length it was found to have, and changes of some of them."""
     tape = recorded(changed(plain, {}))
     assert isinstance(tape, CableTape)
@@ -160,7 +160,7 @@ def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Moved, ...]]:
             {"spans": {str(k // 6): {"droppers": {str(k % 6): {"length": lengths[k // 6][k % 6] + h}}}}}
         )
     )
-    return cut, tuple(Moved("dropper.length", k, at(k), most=1e-4) for k in (3, 8, 10, 15))
+    return cut, tuple(Altered("dropper.length", k, at(k), most=1e-4) for k in (3, 8, 10, 15))
 
 
 def _tension_length(change: dict[str, Any]) -> dict[str, Any]:

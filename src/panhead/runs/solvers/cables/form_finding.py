@@ -38,7 +38,7 @@ class TensionSlopes:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Found:
+class FormFound:
     """The equations at one state."""
 
     catenary: Catenary
@@ -93,7 +93,7 @@ class Found:
         return np.concatenate([r, system.constraint(0.0, self.q), tensions, heights])
 
 
-def sharpened(found: Found) -> dict[str, float]:
+def sharpened(found: FormFound) -> dict[str, float]:
     """T₀ and L₀ by Newton's method from a state that is near; none where it does not settle, as with droppers that
     hang on the edge of slackness."""
     nq, nc = found.system.nq, found.system.nc
@@ -103,7 +103,7 @@ def sharpened(found: Found) -> dict[str, float]:
         p = found.system.parameters
         numbers = {name: p[name] + float(dx) for name, dx in zip(names, step[nq + nc :], strict=True)}
         system = found.system.changed(numbers)
-        found = Found(found.catenary, system, found.q + step[:nq], found.lam + step[nq : nq + nc])
+        found = FormFound(found.catenary, system, found.q + step[:nq], found.lam + step[nq : nq + nc])
         if np.abs(step[:nq]).max() < _FINE:
             return numbers
     return {}

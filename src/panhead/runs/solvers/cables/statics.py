@@ -17,7 +17,7 @@ from panhead.multibody import Model
 from panhead.multibody.observing import Observer
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Triple
-from panhead.runs.solvers.cables.form_finding import Found, mean_tension, sharpened
+from panhead.runs.solvers.cables.form_finding import FormFound, mean_tension, sharpened
 from panhead.runs.solvers.cables.wires import Catenary
 from panhead.system import Vector
 
@@ -38,7 +38,7 @@ class RestingLine:
     places: Mapping[str, float]  #: coordinate → value
     tensions: Mapping[str, float]  #: cable → mean tension reached [N]
     dropper_forces: Mapping[str, float]  #: dropper → its pull [N]
-    found: Found  #: the equations of form finding, solved
+    found: FormFound  #: the equations of form finding, solved
 
     def height(self, wire: Cable, x: float) -> float:
         """Of a wire's rest shape at a place along the line [m]."""
@@ -89,7 +89,7 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
         wrong = max(map(abs, high.values()), default=0.0)
         if not sharp and off < _CLOSE[1] and wrong < _CLOSE[0]:
             sharp = True
-            if finer := sharpened(Found(catenary, system, q, lam)):
+            if finer := sharpened(FormFound(catenary, system, q, lam)):
                 numbers |= finer
                 system = system.changed(numbers)
                 continue
@@ -101,7 +101,7 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
                 places=places,
                 tensions=tensions,
                 dropper_forces={d.name: float(f) for d, f in zip(catenary.droppers, pulls, strict=True)},
-                found=Found(catenary, system, q, lam),
+                found=FormFound(catenary, system, q, lam),
             )
         for name, error in high.items():
             numbers[f"{name}.rest"] = system.parameters[f"{name}.rest"] + error
