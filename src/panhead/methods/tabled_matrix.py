@@ -49,17 +49,18 @@ class TabledMatrix:
         of = tables.sizes[self.touching]
         return int((of[:, 0] * (of[:, 8] + 2 * of[:, 9])).sum())
 
-    def model(self, of: CompiledFamilies) -> TabledModel:
-        """Tables and matrix together, with an order of pivots for the present values."""
-        return TabledModel(
-            of.tables, of.work, of.slides, self.slots, self.border_slots, self.touching, self._ordered()
-        )  # fmt: skip
+    def model(self, of: CompiledFamilies, order: tuple[np.ndarray, np.ndarray] | None = None) -> TabledModel:
+        """Tables and matrix together, with pivots in this order of rows and columns, or one for the present values."""
+        matrix = self._ordered(*(order or self._pivots()))
+        return TabledModel(of.tables, of.work, of.slides, self.slots, self.border_slots, self.touching, matrix)
 
-    def _ordered(self) -> bordered.Bordered:
-        """Room for factors, with pivots in the order that suits the present values."""
-        n, nb, nnz, most = len(self.core), len(self.border), len(self.Ai), self.most
-        A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
-        row_of, column = _pivots(A)
+    def _pivots(self) -> tuple[np.ndarray, np.ndarray]:
+        n, nnz = len(self.core), len(self.Ai)
+        return _pivots(scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n)))
+
+    def _ordered(self, row_of: np.ndarray, column: np.ndarray) -> bordered.Bordered:
+        """Room for factors, with pivots in this order."""
+        n, nb, most = len(self.core), len(self.border), self.most
         Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
         pattern = sparse_lu.Pattern(
             row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(n, Up, Ui)
