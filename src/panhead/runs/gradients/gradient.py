@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.interaction_slopes import Slope
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import line_slopes
@@ -17,7 +16,8 @@ from panhead.runs.gradients.numbers import Weights, number
 from panhead.runs.gradients.slopes import Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import RunTape, nothing, record, slopes_apart
+from panhead.runs.solvers.linear.adjoint import RunTape, record
+from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -61,10 +61,10 @@ def gradient_of(
     named = [wrt] if isinstance(wrt, str) else list(wrt)
     chosen = chosen_families(named)
     wanted = number(tape, of, pantograph)
-    smooth, kinked, back = slopes_apart(tape, wanted.wanted)
-    slope = Slope(*(a + b for a, b in zip(smooth, kinked, strict=True)))
+    (back,) = taken_back(tape, [wanted.wanted])
     whole, at_kinks = (
-        Slopes(tape, x, back, line_slopes(tape, x, y)) for x, y in ((slope, back), (kinked, nothing(back)))
+        Slopes(tape, x, first, line_slopes(tape, x, first))
+        for x, first in ((back.whole, back.first), (back.kinked, np.zeros_like(back.first)))
     )
     variables: dict[str, Any] = {}
     coords: dict[str, Any] = {}
@@ -83,7 +83,7 @@ def gradient_of(
         variables[name] = (f"{name}.names", values, attrs)
     coords |= {"time": ("step", tape.times), "mass": ("mass", np.array(_masses(tape), dtype=str))}
     about = {"units": wanted.unit + "/N", "long_name": f"∂({wanted.name})/∂(lifting force)"}
-    variables["control"] = (("step", "mass"), slope.uplift, about)
+    variables["control"] = (("step", "mass"), whole.slope.uplift, about)
     facts = {"of": wanted.name, "value": wanted.value, "units": wanted.unit, "kinks": int(tape.kinks.sum())}
     return xr.Dataset(variables, coords, facts)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.interaction_slopes import Back, Slope
+from panhead.kernels.interaction_slopes import Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
 from panhead.line.blocks import BlockPart, Numbering
@@ -37,7 +37,7 @@ class PieceSlope:
     ell: np.ndarray  #: (elements,) of the length of an element, stringing included
 
 
-def line_slopes(tape: RunTape, slope: Slope, back: Back) -> list[PieceSlope]:
+def line_slopes(tape: RunTape, slope: Slope, first: np.ndarray) -> list[PieceSlope]:
     """∂J/∂ of the numbers of every tension length."""
     linear = tape.session.window.linear
     if linear.numbering.lateral:
@@ -48,7 +48,7 @@ def line_slopes(tape: RunTape, slope: Slope, back: Back) -> list[PieceSlope]:
         _blocks(linear, slope.C, line.C.place, slope.C_rest),
         _blocks(linear, slope.K, line.K.place, slope.K_rest),
     ]
-    wires = slope.shape + _beginning(tape, slope, back)
+    wires = slope.shape + _beginning(tape, slope, first)
     parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
     links = _links_of_run(tape, slope)
     found = []
@@ -88,10 +88,10 @@ def _blocks(linear: LinearLine, pair: np.ndarray, place: np.ndarray, rest: np.nd
     return diag * (on[:, :, None] & on[:, None, :]), off * (on[:-1, :, None] & on[1:, None, :])
 
 
-def _beginning(tape: RunTape, slope: Slope, back: Back) -> np.ndarray:
+def _beginning(tape: RunTape, slope: Slope, first: np.ndarray) -> np.ndarray:
     """∂J/∂ of the wires' static shape through where the pantographs begin; (nw, ns, 4)."""
     linear, model = tape.session.window.linear, tape.session.model
-    touch, height = beginnings(tape, slope, back)
+    touch, height = beginnings(tape, slope, first)
     found, masts = np.zeros_like(slope.shape), linear.x[linear.masts]
     for p, x in enumerate(model.timetable.start - model.behind):
         mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
@@ -110,13 +110,13 @@ def lowest_wire(linear: LinearLine, x: float) -> int:
     return min(there, key=lambda k: wire_at(x, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
 
 
-def beginnings(tape: RunTape, slope: Slope, back: Back) -> tuple[np.ndarray, np.ndarray]:
+def beginnings(tape: RunTape, slope: Slope, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """∂J/∂ of the height at which each head begins, and of the height its coordinate counts from; (np,) each."""
     session, model = tape.session, tape.session.model
     masses = [len(p.stages) for p in model.pantographs]
     share = 1.0 - model.timetable.lifted(np.arange(tape.steps + 1) * session.sc.h)
     rest = share @ slope.uplift  # of the lifting forces that hold the masses where they start
-    by_z = back.z[0] + session.train.K.T @ rest
+    by_z = first + session.train.K.T @ rest
     touch = np.add.reduceat(by_z, np.concatenate([[0], np.cumsum(masses)[:-1]]))
     return touch, slope.head[:, 0] - touch
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from panhead.kernels.interaction_slopes import Back, Slope
+import numpy as np
+
+from panhead.kernels.interaction_slopes import Slope
 from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.solvers.linear.adjoint import RunTape
 
@@ -16,7 +18,7 @@ class Slopes:
 
     tape: RunTape
     slope: Slope
-    back: Back
+    first: np.ndarray  #: (masses,) ∂J/∂ of where the masses begin
     pieces: list[PieceSlope]
 
 
