@@ -34,9 +34,10 @@ from panhead.kernels.interaction_parameters import (
     taut_slopes,
     train_slopes,
 )
+from panhead.kernels.interaction_outer import SIDE
 from panhead.kernels.interaction_slots import connect, empty_slots, give_slot, place_contact, take_column
-from panhead.kernels.lane_solve import add, multiply, solve
-from panhead.kernels.lanes import fma, put, take, zero
+from panhead.kernels.lane_solve import add, solve, tile_product
+from panhead.kernels.lanes import fma, put, put4, take, take4, zero
 from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP, eliminate
 
 
@@ -117,14 +118,8 @@ def _solve_laws(m, back, nc, w):
     return True
 
 
-@part(FMA)
-def _scale(share, x, out):
-    for i in range(x.shape[0]):
-        out[i] = share * x[i]
-
-
 @part()
-def _solve_back(line, train, sc, m, speed, back, eta, w):
+def _solve_back(line, train, sc, m, speed, back, w):
     """η and η_z of eq. (3) from U (back.load, back.f) and μ; back.load becomes U − Σ μ G = −(1 − α) A η."""
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
@@ -140,8 +135,7 @@ def _solve_back(line, train, sc, m, speed, back, eta, w):
         for k in range(w.D.shape[1]):
             add(back.f, (k,), mu * (by * w.D[i, k]))
     share = -1.0 / (1.0 - sc.alpha_f)
-    _scale(share, back.load_flat, back.half_flat)
-    solve(line.F, back.half, eta)
+    solve(line.F, share, back.load, back.half, back.eta)
     for i in range(train.A_inv.shape[0]):
         total = zero(back.f)
         for j in range(train.A_inv.shape[0]):
@@ -159,14 +153,43 @@ def _gather(sc, q, load):
             load[i] += sc.a_u * q[A, i]
 
 
-@part(FMA)
-def _step_back(sc, old, load, Me, Ce, q):
-    """ū₀, v̄₀, ā₀ from those of the end of the step, in place; without loss ā is nothing."""
-    for i in range(load.shape[0]):
-        v, a = q[V, i], q[A, i]
-        q[U, i] = old * load[i] - sc.M_u * Me[i] - sc.C_u * Ce[i] - sc.C_u * v - sc.a_u * a
-        q[V, i] = -sc.M_v * Me[i] - sc.C_v * Ce[i] + sc.v_v * v + sc.a_v * a
-        q[A, i] = -sc.M_a * Me[i] - sc.C_a * Ce[i] + sc.v_a * v + sc.a_a * a
+@part()
+def _line_back(line, sc, old, back):
+    """ū₀, v̄₀, ā₀ from those of the end of the step and η, in place; without loss ā is nothing. Entries beside pairs and
+    dampers of droppers are left."""
+    q, tile = back.q, back.tile
+    for i in range(back.eta.shape[0]):
+        for t in range(back.eta.shape[1]):
+            put4(tile, (0,), tile_product(line.M, back.eta, i, t))
+            if line.damped:
+                put4(tile, (1,), tile_product(line.C, back.eta, i, t))
+            for k in range(4):
+                v, Me = take(q, (V, i, t, k)), take(tile, (0, k))
+                u0, v0 = take(back.load, (i, t, k)) * old - Me * sc.M_u - v * sc.C_u, v * sc.v_v - Me * sc.M_v
+                if line.damped:
+                    u0, v0 = u0 - take(tile, (1, k)) * sc.C_u, v0 - take(tile, (1, k)) * sc.C_v
+                if not sc.lossless:
+                    a = take(q, (A, i, t, k))
+                    u0, v0 = u0 - a * sc.a_u, v0 + a * sc.a_v
+                    put(q, (A, i, t, k), v * sc.v_a + a * sc.a_a - Me * sc.M_a - take(tile, (1, k)) * sc.C_a)
+                put(q, (U, i, t, k), u0)
+                put(q, (V, i, t, k), v0)
+
+
+@part()
+def _entries_back(matrix, by_u, by_v, by_a, back):
+    """What the entries of M or C beside its pairs make of η in ū₀, v̄₀, ā₀."""
+    for n in range(matrix.place.shape[0]):
+        i, d, j, e = matrix.place[n, 0], matrix.place[n, 1], matrix.place[n, 2], matrix.place[n, 3]
+        _damp(i, d, take(back.eta, (j, e >> 2, e & 3)) * matrix.value[n], by_u, by_v, by_a, back)
+
+
+@part()
+def _damp(i, d, x, by_u, by_v, by_a, back):
+    """ū₀, v̄₀, ā₀ −= their shares of x at coordinate d of station i."""
+    add(back.q, (U, i, d >> 2, d & 3), x * -by_u)
+    add(back.q, (V, i, d >> 2, d & 3), x * -by_v)
+    add(back.q, (A, i, d >> 2, d & 3), x * -by_a)
 
 
 @part()
@@ -185,7 +208,7 @@ def _masses_back(train, sc, old, back):
 
 
 @part()
-def _before(line, train, sc, m, drop, eta, back, w):
+def _before(line, train, sc, m, drop, back, w):
     """Adjoints of the state before a step from η, μ and those after it, in place; drop: the state's before."""
     for i in range(m):  # what the laws take of v₁ directly
         s, mu = w.slot[i], take(back.mu, (i,))
@@ -196,26 +219,23 @@ def _before(line, train, sc, m, drop, eta, back, w):
                     add(back.q, (V, s.station[k], s.dof[k] >> 2, s.dof[k] & 3), mu * (-b * s.weight[k]))
             for k in range(w.D.shape[1]):
                 add(back.z, (1, k), mu * (-b * w.D[i, k]))
-    multiply(line.M, eta, back.half)
-    if line.damped:
-        multiply(line.C, eta, back.rub)
-    else:
-        _scale(0.0, back.rub_flat, back.rub_flat)
+    old = -sc.alpha_f / (1.0 - sc.alpha_f)  # α A η = old · (U − Σ μ G)
+    _line_back(line, sc, old, back)
+    _entries_back(line.M, sc.M_u, sc.M_v, sc.M_a, back)
+    _entries_back(line.C, sc.C_u, sc.C_v, sc.C_a, back)
     for r in range(drop.shape[0]):
         d = drop[r]
         if d.c != 0.0:
-            e = felt_dropper(d, eta)
+            e = felt_dropper(d, back.eta)
             for k in range(4):
-                add(back.rub, (d.station, d.dof[k] >> 2, d.dof[k] & 3), e * (d.c * d.weight[k]))
-    old = -sc.alpha_f / (1.0 - sc.alpha_f)  # α A η = old · (U − Σ μ G)
-    _step_back(sc, old, back.load_flat, back.half_flat, back.rub_flat, back.q_flat)
+                _damp(d.station, d.dof[k], e * (d.c * d.weight[k]), sc.C_u, sc.C_v, sc.C_a, back)
     _masses_back(train, sc, old, back)
 
 
 @part()
-def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, eta, back, w, slope):
+def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope):
     """Adjoints of the forces in row n, which act in the step with their share α; eq. (1)."""
-    wires = line.path.shape[0]
+    wires, eta = line.path.shape[0], back.eta
     for i in range(nc):
         c, p = kept.contact[n, i], i // wires
         put(back.contact, (i,), zero(back.contact))
@@ -286,9 +306,9 @@ def _want_pull(d, r, share, q, back, slope):
 
 
 @part()
-def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, eta, back, w, slope):
+def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
     """∂J/∂ of the numbers of all slots of the step that ended in row n."""
-    wires = line.path.shape[0]
+    wires, eta = line.path.shape[0], back.eta
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.kind == DROPPER:
@@ -303,9 +323,17 @@ def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, eta, back, w, slope
             element_slopes(s, mu, i - nc, slope)
 
 
+@part()
+def _keep_eta(back, n):
+    """Step n of back.past is the η there is."""
+    for i in range(back.eta.shape[0]):
+        for t in range(back.eta.shape[1]):
+            put4(back.past, (i // SIDE, n, i % SIDE, t), take4(back.eta, (i, t)))
+
+
 @whole
 def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kinks, smooth, kinked):
-    """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first, back.eta of all.
+    """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first, back.past of all.
 
     first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
     to ``smooth``. What the matrices of the line make of η is left (``interaction_outer``). Returns False if a small
@@ -313,7 +341,7 @@ def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kink
     """
     nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
     for n in range(track.speed.shape[0] - 2, -1, -1):
-        number, eta = first + n + 1, back.eta[n]
+        number = first + n + 1
         slope = kinked if kinks[number - 1] else smooth
         _want(line, kept, n + 1, state, wanted, n, back, slope)
         x1, speed = track.position[n + 1], track.speed[n + 1]
@@ -328,10 +356,11 @@ def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kink
         _load_laws(m, back, nc, ne, w)
         if not _solve_laws(m, back, nc, w):
             return False
-        _solve_back(line, train, sc, m, speed, back, eta, w)
-        _law_slopes(line, sc, m, nc, kept, n + 1, x1, speed, number, eta, back, w, slope)
-        taut_slopes(sc, kept.q[n], kept.q[n + 1], kept.drop[n + 1], eta, slope)
+        _solve_back(line, train, sc, m, speed, back, w)
+        _keep_eta(back, n)
+        _law_slopes(line, sc, m, nc, kept, n + 1, x1, speed, number, back, w, slope)
+        taut_slopes(sc, kept.q[n], kept.q[n + 1], kept.drop[n + 1], back.eta, slope)
         train_slopes(sc, kept.z[n], kept.z[n + 1], back.eta_z, number, slope)
-        _before(line, train, sc, m, kept.drop[n], eta, back, w)
-        _old_slopes(line, train, sc, nc, ne, kept, n, track.position[n], number, eta, back, w, slope)
+        _before(line, train, sc, m, kept.drop[n], back, w)
+        _old_slopes(line, train, sc, nc, ne, kept, n, track.position[n], number, back, w, slope)
     return True

@@ -47,14 +47,13 @@ class Back(NamedTuple):
     load: Array  #: (ns, nt, 4)
     load_flat: Array
     half: Array  #: (ns, nt, 4)
-    half_flat: Array
-    rub: Array  #: (ns, nt, 4)
-    rub_flat: Array
+    tile: Array  #: (2, 4)
+    eta: Array  #: (ns, nt, 4)
+    past: Array  #: (⌈ns/SIDE⌉, steps, SIDE, nt, 4) η of every step of a stretch (``interaction_outer``)
     f: Array  #: (nm,)
     eta_z: Array  #: (nm,)
     mu: Array  #: (m,)
     mu_each: Array  #: (m, L) the same memory
-    eta: Array  #: (steps, ns, nt, 4) of every step of a stretch
 
 
 class Slope(NamedTuple):

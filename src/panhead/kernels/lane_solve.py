@@ -3,7 +3,7 @@
 Of a symmetric matrix half is kept: a tiled one (``block_tridiagonal``) as (ns, 2, nt, nt, 16), of station i [0] the
 diagonal block and [1] the one that meets station i + 1, whose transpose meets station i − 1; pairs likewise as
 (ns, 2, nt, 8). Its elements are numbers that all lanes share, or lanes; those of vectors, (ns, nt, 4), are lanes.
-``multiply`` and ``solve`` take the matrices of a single run as they are, (ns, 3, …).
+``tile_product`` and ``solve`` take the matrices of a single run as they are, (ns, 3, …).
 """
 
 from __future__ import annotations
@@ -58,29 +58,27 @@ def add(array, index, value):
 
 
 @part()
-def multiply(A, x, out):
-    """out = A x for the paired matrix of a single run; x, out (ns, nt, 4)."""
-    ns, nt = x.shape[0], x.shape[1]
-    for i in range(ns):
-        for t in range(nt):
-            z = add_pair(four_zeros(x), A.pair, (i, 0, t), take4(x, (i, t)))
-            if i > 0:
-                z = add_pair(z, A.pair, (i, 1, t), take4(x, (i - 1, t)))
-            if i < ns - 1:
-                z = add_pair(z, A.pair, (i, 2, t), take4(x, (i + 1, t)))
-            put4(out, (i, t), z)
-    _add_rest(A, x, out)
+def tile_product(A, x, i, t):
+    """Tile t of station i of A x for the paired matrix of a single run, but for what is not pairs; x (ns, nt, 4)."""
+    z = add_pair(four_zeros(x), A.pair, (i, 0, t), take4(x, (i, t)))
+    if i > 0:
+        z = add_pair(z, A.pair, (i, 1, t), take4(x, (i - 1, t)))
+    if i < x.shape[0] - 1:
+        z = add_pair(z, A.pair, (i, 2, t), take4(x, (i + 1, t)))
+    return z
 
 
 @part()
-def solve(F, y, x):
-    """x = A⁻¹ y from the factors of a single run; x, y (ns, nt, 4), y is overwritten."""
+def solve(F, share, load, y, x):
+    """x = share A⁻¹ load from the factors of a single run; load, x and the scratch y (ns, nt, 4)."""
     ns, nt = x.shape[0], x.shape[1]
-    for i in range(1, ns):
+    for i in range(ns):
         for r in range(nt):
-            z = take4(y, (i, r))
-            for c in range(nt):
-                z = add_tile(z, F, (i, 1, r, c), take4(y, (i - 1, c)))
+            l = take4(load, (i, r))
+            z = (l[0] * share, l[1] * share, l[2] * share, l[3] * share)
+            if i > 0:
+                for c in range(nt):
+                    z = add_tile(z, F, (i, 1, r, c), take4(y, (i - 1, c)))
             put4(y, (i, r), z)
     for i in range(ns - 1, -1, -1):
         for r in range(nt):

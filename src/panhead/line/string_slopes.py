@@ -36,35 +36,42 @@ class StringSlope:
     arm: np.ndarray  #: (masts, 2) mass and length of a steady arm
 
 
-def string_slope(balance: Balance, q: np.ndarray, N: np.ndarray, *, lengths: bool) -> StringSlope:
-    """From ∂J/∂q (size,) and ∂J/∂N (links,) of a balanced tension length.
+class StringAdjoint:
+    """The adjoint of stringing at a balanced tension length, factorised once for any number of J.
 
     ``lengths``: every dropper keeps the length it has been cut to; otherwise those that were given a height keep that.
     """
-    by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
-    over, push, measure, corner = _jacobian(balance, by_height)
-    P = balance.P
-    J = sp.bmat([[P.T @ over @ P, P.T @ push], [measure @ P, corner]], format="csc")
-    psi = splu(J).solve(np.concatenate([P.T @ q, N]), trans="T")
-    psi_q, psi_N = P @ psi[: P.shape[1]], psi[P.shape[1] :]
-    rest = q - over.T @ psi_q - measure.T @ psi_N
-    L, _ = balance.geometry()
-    taut = balance.tension > 0
-    top, bottom = balance.links.z.T
-    table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
-    add_pull(balance, _by_pull(balance, psi_q), table, ell)
-    lift = psi_q[top], psi_q[bottom]
-    g, half = balance.gravity, 0.5 * L
-    return StringSlope(
-        table=table,
-        held=np.where(balance.ids < 0, rest, 0.0),
-        height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
-        length=np.where(by_height, 0.0, -psi_N * balance.links.k * taut),
-        stiffness=np.where(by_height, 0.0, psi_N * (balance.tension / balance.links.k)),
-        mass=-g * np.stack([half * (lift[0] + lift[1]), lift[0], lift[1]], axis=1),
-        ell=ell,
-        arm=_arms(balance, psi_q),
-    )
+
+    def __init__(self, balance: Balance, *, lengths: bool) -> None:
+        self.balance = balance
+        self.by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
+        self.over, push, self.measure, corner = _jacobian(balance, self.by_height)
+        P = balance.P
+        self.lu = splu(sp.bmat([[P.T @ self.over @ P, P.T @ push], [self.measure @ P, corner]], format="csc"))
+
+    def slope(self, q: np.ndarray, N: np.ndarray) -> StringSlope:
+        """From ∂J/∂q (size,) and ∂J/∂N (links,)."""
+        balance, by_height, P = self.balance, self.by_height, self.balance.P
+        psi = self.lu.solve(np.concatenate([P.T @ q, N]), trans="T")
+        psi_q, psi_N = P @ psi[: P.shape[1]], psi[P.shape[1] :]
+        rest = q - self.over.T @ psi_q - self.measure.T @ psi_N
+        L, _ = balance.geometry()
+        taut = balance.tension > 0
+        top, bottom = balance.links.z.T
+        table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
+        add_pull(balance, _by_pull(balance, psi_q), table, ell)
+        lift = psi_q[top], psi_q[bottom]
+        g, half = balance.gravity, 0.5 * L
+        return StringSlope(
+            table=table,
+            held=np.where(balance.ids < 0, rest, 0.0),
+            height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
+            length=np.where(by_height, 0.0, -psi_N * balance.links.k * taut),
+            stiffness=np.where(by_height, 0.0, psi_N * (balance.tension / balance.links.k)),
+            mass=-g * np.stack([half * (lift[0] + lift[1]), lift[0], lift[1]], axis=1),
+            ell=ell,
+            arm=_arms(balance, psi_q),
+        )
 
 
 def length_response(balance: Balance) -> np.ndarray:

@@ -62,10 +62,8 @@ def gradient_of(
     chosen = chosen_families(named)
     wanted = number(tape, of, pantograph)
     (back,) = taken_back(tape, [wanted.wanted])
-    whole, at_kinks = (
-        Slopes(tape, x, first, line_slopes(tape, x, first))
-        for x, first in ((back.whole, back.first), (back.kinked, np.zeros_like(back.first)))
-    )
+    pairs = (back.whole, back.first), (back.kinked, np.zeros_like(back.first))
+    whole, at_kinks = (Slopes(tape, *pair, line) for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True))
     variables: dict[str, Any] = {}
     coords: dict[str, Any] = {}
     for name in chosen:

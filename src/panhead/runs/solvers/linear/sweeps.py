@@ -15,7 +15,7 @@ import numpy as np
 from panhead.errors import SimulationError
 from panhead.kernels.interaction_adjoint import sweep_back
 from panhead.kernels.interaction_arrays import TrainWay
-from panhead.kernels.interaction_outer import add_outer, average_steps
+from panhead.kernels.interaction_outer import SIDE, add_outer, average_steps
 from panhead.kernels.interaction_slopes import Back, KeptSteps, Slope, Wanted
 from panhead.kernels.lanes import in_lanes, lane_type
 from panhead.runs.solvers.linear.adjoint import RunTape, restore, room_for_steps, run_stretch
@@ -74,13 +74,14 @@ class _Lanes:
     def __init__(self, tape: RunTape, wanted: Sequence[Wanted], width: int) -> None:
         self.count, self.last = len(wanted), max(map(_last, wanted))
         self.wanted = Wanted(*(_stacked(parts, width) for parts in zip(*wanted, strict=True)))
-        steps = min(max(b - a for a, b in pairwise(tape.marks)), max(1, int(_ROOM / (width * tape.session.state.q[0].size))))
-        self.back, self.smooth, self.kinked = _back(tape, width, steps), _slope(tape, width), _slope(tape, width)
-        self.mean = np.zeros((steps, 3, tape.session.state.q[0].size))
+        shape = tape.session.window.work.s.shape
+        self.steps = min(max(b - a for a, b in pairwise(tape.marks)), max(1, int(_ROOM / (width * np.prod(shape)))))
+        self.back, self.smooth, self.kinked = _back(tape, width, self.steps), _slope(tape, width), _slope(tape, width)
+        self.mean = np.zeros((3, self.steps, *shape))
 
     def sweep(self, tape: RunTape, way: TrainWay, first: int, stop: int, kept: KeptSteps, kinks: np.ndarray) -> None:
         """Over one stretch, part by part."""
-        session, step = tape.session, len(self.mean)
+        session, step = tape.session, self.steps
         line, w = session.window.line, session.window.work
         for end in range(stop - first, 0, -step):
             begin = max(0, end - step)
@@ -94,19 +95,12 @@ class _Lanes:
             self._add_matrices(tape, part, end - begin, kinks[rows])
 
     def _add_matrices(self, tape: RunTape, kept: KeptSteps, steps: int, kinks: np.ndarray) -> None:
-        """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back."""
-        line = tape.session.window.line
+        """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""
         average_steps(tape.session.sc, kept, steps, self.mean)
-        mean = self.mean.reshape(len(self.mean), 3, *tape.session.window.work.s.shape)
-        for name, number in (("K", 0), ("M", 1), ("C", 2)):
-            matrix = getattr(line, name)
-            if name == "C" and not line.damped:
-                continue
-            for at_kinks, slope in ((False, self.smooth), (True, self.kinked)):
-                if (kinks == at_kinks).any():
-                    x = mean[:steps, number]
-                    S, rest = getattr(slope, name), getattr(slope, f"{name}_rest")
-                    add_outer(self.back.eta, x, kinks, at_kinks, matrix.place, S, rest)
+        order = np.argsort(kinks, kind="stable")
+        split = np.full_like(order, steps - int(kinks.sum()))
+        line = tape.session.window.line
+        add_outer(line, self.back.past, self.mean, np.stack([order, split]), self.smooth, self.kinked)
 
     def results(self) -> list[TakenBack]:
         """Lane by lane."""
@@ -139,14 +133,13 @@ def _stacked(parts: Sequence[np.ndarray], width: int) -> np.ndarray:
 def _back(tape: RunTape, width: int, steps: int) -> Back:
     state, shape = tape.session.state, tape.session.window.work.s.shape
     nm, nc, m = state.z.shape[1], state.contact.size, tape.session.window.work.slot.size
-    q, load, half, rub = np.zeros((3, *shape, width)), *np.zeros((3, *shape, width))
-    mu = np.zeros((m, width))
+    q, load, mu = np.zeros((3, *shape, width)), np.zeros((*shape, width)), np.zeros((m, width))
     return Back(
         q=in_lanes(q), q_flat=q.reshape(3, -1), z=_room(width, 3, nm), contact=_room(width, nc),
         element=_room(width, state.element.size), drop=_room(width, state.drop.size), impact=_room(width, nc),
-        load=in_lanes(load), load_flat=load.reshape(-1), half=in_lanes(half), half_flat=half.reshape(-1),
-        rub=in_lanes(rub), rub_flat=rub.reshape(-1), f=_room(width, nm), eta_z=_room(width, nm),
-        mu=in_lanes(mu), mu_each=mu, eta=_room(width, steps, *shape),
+        load=in_lanes(load), load_flat=load.reshape(-1), half=_room(width, *shape), tile=_room(width, 2, 4),
+        eta=_room(width, *shape), past=_room(width, -(-shape[0] // SIDE), steps, SIDE, *shape[1:]), f=_room(width, nm), eta_z=_room(width, nm),
+        mu=in_lanes(mu), mu_each=mu,
     )  # fmt: skip
 
 
