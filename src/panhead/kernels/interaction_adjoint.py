@@ -259,9 +259,6 @@ def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope):
         d = kept.drop[n, r]
         put(back.drop, (r,), zero(back.drop))
         if d.mode != CLOSED or d.p != 0.0:
-            for k in range(4):
-                e = take(eta, (d.station, d.dof[k] >> 2, d.dof[k] & 3))
-                add(slope.weight, (r, k), e * (sc.alpha_f * d.p))
             put(back.drop, (r,), felt_dropper(d, eta) * sc.alpha_f)
 
 
@@ -302,7 +299,6 @@ def _want_pull(d, r, share, q, back, slope):
         i, j = d.dof[k] >> 2, d.dof[k] & 3
         add(back.q, (U, d.station, i, j), share * (d.k * d.weight[k]))
         add(back.q, (V, d.station, i, j), share * (d.c * d.weight[k]))
-        add(slope.weight, (r, k), share * (d.k * q[U, d.station, i, j] + d.c * q[V, d.station, i, j]))
 
 
 @part()
@@ -312,7 +308,7 @@ def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.kind == DROPPER:
-            dropper_slopes(sc, s, mu, s.lam, kept.q[n], eta, slope)
+            dropper_slopes(s, mu, slope)
         elif i < nc and s.on == 1:
             p = i // wires
             contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, kept.q[n], eta, number, slope)

@@ -12,7 +12,7 @@ from panhead.kernels.interaction_arrays import A, U, V
 from panhead.kernels.lane_solve import add
 from panhead.kernels.lanes import fma, four_zeros, take, take4
 
-SIDE = 16  # stations of which η lies side by side: 4 kB in eight lanes
+SIDE = 15  # stations of which η lies side by side; not 16, whose 4 kB would all meet in the same lines of the cache
 
 
 @whole

@@ -47,20 +47,15 @@ def felt_dropper(d, x):
 @part()
 def taut_slopes(sc, q0, q1, drop, eta, slope):
     """∂R/∂ of droppers, whose springs and dampers are in the matrices as if they were taut."""
-    af = sc.alpha_f
     for r in range(drop.shape[0]):
         d = drop[r]
         e_eta, e_f, e_c = felt_dropper(d, eta), 0.0, 0.0
         for k in range(4):
-            u_f, c = _averages(sc, af, q0, q1, d, k)
+            u_f, c = _averages(sc, sc.alpha_f, q0, q1, d, k)
             e_f += d.weight[k] * u_f
             e_c += d.weight[k] * c
         add(slope.k, (r,), e_eta * e_f)
         add(slope.c, (r,), e_eta * e_c)
-        for k in range(4):
-            u_f, c = _averages(sc, af, q0, q1, d, k)
-            mine = take(eta, (d.station, d.dof[k] >> 2, d.dof[k] & 3))
-            add(slope.weight, (r, k), mine * (d.k * e_f + d.c * e_c) + e_eta * (d.k * u_f + d.c * c))
 
 
 @part()
@@ -73,8 +68,8 @@ def _averages(sc, af, q0, q1, d, k):
 
 
 @part()
-def dropper_slopes(sc, s, mu, lam, q1, eta, slope):
-    """∂R/∂ and ∂r/∂ of a dropper that has a slot."""
+def dropper_slopes(s, mu, slope):
+    """∂r/∂ of a dropper that has a slot."""
     r = s.ref
     if s.mode == OPEN:
         add(slope.k, (r,), mu * s.g)
@@ -86,12 +81,6 @@ def dropper_slopes(sc, s, mu, lam, q1, eta, slope):
         add(slope.k, (r,), mu * (s.N0 / (s.k * s.k)))
     elif s.N0 < 0.0:
         add(slope.N0, (r,), mu * -1.0)
-    _, a, b = law(s)
-    for k in range(4):
-        st, i, j = s.station[k], s.dof[k] >> 2, s.dof[k] & 3
-        share = (1.0 - sc.alpha_f) * lam
-        by = mu * (-a * q1[U, st, i, j] - b * q1[V, st, i, j])
-        add(slope.weight, (r, k), fma(share, take(eta, (st, i, j)), by))
 
 
 @part()

@@ -68,7 +68,6 @@ class Slope(NamedTuple):
     k: Array  #: (nd,) of droppers
     c: Array
     N0: Array
-    weight: Array  #: (nd, 4)
     shape: Array  #: (nw, ns, 4) of the static z and z′ of the contact wires
     x: Array  #: (ns,) of the places of stations, through the contact points between them
     M_train: Array  #: (nm, nm)

@@ -9,17 +9,21 @@ for every parameter θ at once. A held coordinate of the shape (a wire at a mast
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
+from panhead.errors import NotConverged
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.balance import _GAUSS, _HEIGHT_SCALE, _WEIGHT, Balance
 from panhead.line.elements import stiffness_by_length, wire_stiffness
 from panhead.line.grid import Y
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
+
+_MOST, _BALANCED = 40, 1e-6  # steps with the same factors, and what they may leave out of balance [N]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,23 @@ class StringAdjoint:
             ell=ell,
             arm=_arms(balance, psi_q),
         )
+
+
+    def longer(self, links: np.ndarray, by: float) -> Balance:
+        """The tension length with some droppers cut longer [m], balanced anew by the factors there are (lengths=True)."""
+        changed, P = copy(self.balance), self.balance.P
+        L, _ = changed.geometry()
+        changed.given = np.where(changed.by_height, L - changed.tension / changed.links.k, changed.given)
+        changed.given[links] += by
+        changed.by_height = self.by_height
+        for _ in range(_MOST):
+            r, r_link = changed.residual()
+            if max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0)) < _BALANCED:
+                return changed
+            step = self.lu.solve(np.concatenate([r, r_link]))
+            changed.q = changed.q - P @ step[: r.size]
+            changed.tension = changed.tension - step[r.size :]
+        raise NotConverged(f"{changed.grid.names[0]} with a dropper {1e3 * by:+.1f} mm longer was not balanced")
 
 
 def length_response(balance: Balance) -> np.ndarray:

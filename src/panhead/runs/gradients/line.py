@@ -43,7 +43,7 @@ def line_slopes(tape: RunTape, slopes: Sequence[tuple[Slope, np.ndarray]]) -> li
     linear, line = tape.session.window.linear, tape.session.window.line
     if linear.numbering.lateral:
         raise ModelError("gradient: lateral motion cannot be taken back yet; set lateral = false")
-    strings = _strings(tape)
+    strings = strings_of(tape)
     found = []
     for slope, first in slopes:
         blocks = [
@@ -57,7 +57,7 @@ def line_slopes(tape: RunTape, slopes: Sequence[tuple[Slope, np.ndarray]]) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class _Strings:
+class Strings:
     """A tension length as it was strung, and the adjoints of that."""
 
     piece: Piece
@@ -68,7 +68,8 @@ class _Strings:
     built: StringAdjoint
 
 
-def _strings(tape: RunTape) -> list[_Strings]:
+def strings_of(tape: RunTape) -> list[Strings]:
+    """Every tension length of a recorded run."""
     linear, model = tape.session.window.linear, tape.session.model
     layout, element_length = model.strung.layout, model.run.numerics.element_length
     parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
@@ -81,7 +82,7 @@ def _strings(tape: RunTape) -> list[_Strings]:
         balance = balanced([mesh_span(plan, element_length) for plan in plans], names)
         adjoints = (StringAdjoint(balance, lengths=on) for on in (False, True))
         mine = [p for p in parts if p.piece.index == piece.index]
-        found.append(_Strings(piece, mine, _of(parts, piece), balance, *adjoints))
+        found.append(Strings(piece, mine, _of(parts, piece), balance, *adjoints))
     return found
 
 
@@ -161,7 +162,7 @@ def _links_of_run(tape: RunTape, slope: Slope) -> dict[str, np.ndarray]:
 
 
 def _piece(
-    strings: _Strings, linear: LinearLine, blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
+    strings: Strings, linear: LinearLine, blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
     folded: dict[str, np.ndarray],
 ) -> PieceSlope:  # fmt: skip
     piece, balance, parts = strings.piece, strings.balance, strings.parts

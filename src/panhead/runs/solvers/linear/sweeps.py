@@ -150,7 +150,7 @@ def _slope(tape: RunTape, width: int) -> Slope:
     return Slope(
         M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),
         M_rest=room(line.M.value.size), C_rest=room(line.C.value.size), K_rest=room(line.K.value.size),
-        k=room(nd), c=room(nd), N0=room(nd), weight=room(nd, 4), shape=room(*line.shape.shape), x=room(line.x.size),
+        k=room(nd), c=room(nd), N0=room(nd), shape=room(*line.shape.shape), x=room(line.x.size),
         M_train=room(nm, nm), C_train=room(nm, nm), K_train=room(nm, nm),
         uplift=room(n + 1, nm), position=room(n + 1, heads), speed=room(n + 1),
         head=room(heads, 6), element=room(state.element.size, 3),
