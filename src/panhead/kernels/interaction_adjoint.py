@@ -23,6 +23,7 @@ from panhead.kernels.block_tridiagonal import FMA
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import stretch
 from panhead.kernels.interaction_arrays import A, U, V
+from panhead.kernels.interaction_outer import SIDE
 from panhead.kernels.interaction_parameters import (
     contact_slopes,
     dropper_slopes,
@@ -34,7 +35,6 @@ from panhead.kernels.interaction_parameters import (
     taut_slopes,
     train_slopes,
 )
-from panhead.kernels.interaction_outer import SIDE
 from panhead.kernels.interaction_slots import connect, empty_slots, give_slot, place_contact, take_column
 from panhead.kernels.lane_solve import add, solve, tile_product
 from panhead.kernels.lanes import fma, put, put4, take, take4, zero

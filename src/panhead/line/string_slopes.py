@@ -77,9 +77,8 @@ class StringAdjoint:
             arm=_arms(balance, psi_q),
         )
 
-
     def longer(self, links: np.ndarray, by: float) -> Balance:
-        """The tension length with some droppers cut longer [m], balanced anew by the factors there are (lengths=True)."""
+        """The tension length with some droppers cut longer [m], balanced anew by these factors (lengths=True)."""
         changed, P = copy(self.balance), self.balance.P
         L, _ = changed.geometry()
         changed.given = np.where(changed.by_height, L - changed.tension / changed.links.k, changed.given)

@@ -59,7 +59,7 @@ class ScenarioKind:
     simulate: Callable[[Any, Job], xr.Dataset]
     summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
     contents: Callable[[Any], Any] = with_contents  #: the description with what its names stand for
-    explain: Callable[[Any, xr.Dataset, Job], xr.Dataset] | None = None  #: the result with what a report tells beside it
+    explain: Callable[[Any, xr.Dataset, Job], xr.Dataset] | None = None  #: adds what a report tells beside it
 
 
 @dataclass(frozen=True, slots=True)

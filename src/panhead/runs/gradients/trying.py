@@ -1,7 +1,7 @@
 """Droppers changed one by one, several runs at once: what a longer or shorter dropper really does, kinks and all.
 
-A dropper that is cut 5 mm longer moves the static shape and the pulls of its tension length, which is balanced anew. The
-matrices of the line feel only by how little droppers lean and weigh then; they are left as they are, so that one
+A dropper that is cut 5 mm longer moves the static shape and the pulls of its tension length, which is balanced anew.
+The matrices of the line feel only by how little droppers lean and weigh then; they are left as they are, so that one
 factorisation serves all runs, which go side by side in lanes.
 """
 

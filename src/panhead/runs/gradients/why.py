@@ -216,8 +216,8 @@ def explained(
 def _refuse_long(run: Run, most: float) -> None:
     refuse(run)
     model = resolve(run)
-    if model.moving or model.steps * start(model).state.q[0].size > most:
-        raise ModelError("the run is long, and this would cost some five of it; “panhead report --why result.nc” does")
+    if model.steps * start(model).state.q[0].size > most:
+        raise ModelError("the run is long, and it costs some seven of it; “panhead report --why result.nc” tells it")
 
 
 def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, Any]:

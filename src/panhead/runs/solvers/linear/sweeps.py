@@ -138,8 +138,8 @@ def _back(tape: RunTape, width: int, steps: int) -> Back:
         q=in_lanes(q), q_flat=q.reshape(3, -1), z=_room(width, 3, nm), contact=_room(width, nc),
         element=_room(width, state.element.size), drop=_room(width, state.drop.size), impact=_room(width, nc),
         load=in_lanes(load), load_flat=load.reshape(-1), half=_room(width, *shape), tile=_room(width, 2, 4),
-        eta=_room(width, *shape), past=_room(width, -(-shape[0] // SIDE), steps, SIDE, *shape[1:]), f=_room(width, nm), eta_z=_room(width, nm),
-        mu=in_lanes(mu), mu_each=mu,
+        eta=_room(width, *shape), past=_room(width, -(-shape[0] // SIDE), steps, SIDE, *shape[1:]),
+        f=_room(width, nm), eta_z=_room(width, nm), mu=in_lanes(mu), mu_each=mu,
     )  # fmt: skip
 
 
