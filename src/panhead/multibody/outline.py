@@ -13,7 +13,7 @@ import numpy as np
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, FloatingBody, ground
 from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError
-from panhead.forces import PlaneContact
+from panhead.forces import PlaneContact, RopeContact
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
@@ -134,6 +134,8 @@ def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray
             parts[item.name] = positions(system, motion, ends)
         elif isinstance(item, PlaneContact):
             parts[item.name] = positions(system, motion, item.ends())
+        elif isinstance(item, RopeContact):
+            parts[item.name] = positions(system, motion, (item.a, item.b))
     if ground.name in fastened:
         parts[ground.name] = positions(system, motion, fastened[ground.name])
     return {name: points for name, points in parts.items() if points.shape[1]}
