@@ -174,6 +174,8 @@ class Native:
     tangent: int  #: c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, row by row (n·n)
     account: int  #: T, V [J]; power of drivers, of controls, dissipated [W]
     keep: object = field(compare=False)
+    memory: np.ndarray = field(default_factory=lambda: np.zeros(0), compare=False)
+    """What they remember from one call to the next; a run that goes on writes it."""
 
 
 @final

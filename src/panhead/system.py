@@ -40,6 +40,7 @@ class CompiledFamilies(NamedTuple):
     slides: Any  #: panhead.kernels.slides.Slides
     border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
+    memory: tuple[np.ndarray, ...] = ()  #: what laws remember from one evaluation to the next
 
 
 class ContactRows(NamedTuple):
@@ -60,6 +61,10 @@ class ContactTerms(Protocol):
     static_friction: Vector  # (n,) of what sticks
     poisson: np.ndarray  # (n,) bool: Poisson's rule instead of Newton's
     two_sided: np.ndarray  # (n,) bool: it never opens
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """Their tables, with what slides in them."""
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, their rates and slips."""

@@ -57,13 +57,14 @@ class PlaneContact(Contact):
         rubs, values = self.law.friction > 0, {"radius": self.radius}
         return (_row(self, rubs, _Plane(rubs), values, (self.plane, self.point)),)
 
-    def ends(self) -> tuple[Marker, Marker]:
-        """Two places on the plane for pictures, on both sides of the marker."""
-        before, beyond = (
-            replace(self.plane, law=("beside", self.plane.law, x), frame=_Beside(self.plane, x))
-            for x in (-self.shown, self.shown)
+    def corners(self, planar: bool) -> tuple[Marker, ...]:
+        """Places on the plane for pictures: two on both sides of the marker, in space those around a square."""
+        around = ((-1, 0), (1, 0)) if planar else ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+        shifts = [(self.shown * x, self.shown * y) for x, y in around]
+        return tuple(
+            replace(self.plane, law=("beside", self.plane.law, planar, s), frame=_Beside(self.plane, planar, s))
+            for s in shifts
         )
-        return before, beyond
 
 
 @final
@@ -197,15 +198,16 @@ class _Touch:
 @final
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """A place of a plane at a distance from its marker."""
+    """A place of a plane at distances from its marker."""
 
     marker: Marker
-    shift: float
+    planar: bool
+    shift: tuple[float, float]
 
     def __call__(self, s: Symbols) -> Frame:
-        A = self.marker.frame(s)
-        along = ca.vertcat(-A.z[1], A.z[0], 0) if A.planar else A.x
-        return Frame(A.p + self.shift * along, A.R, A.planar)
+        A, (x, y) = self.marker.frame(s), self.shift
+        along = ca.vertcat(-A.z[1], A.z[0], 0) if self.planar else A.x
+        return Frame(A.p + x * along + y * A.y, A.R, A.planar)
 
 
 @final

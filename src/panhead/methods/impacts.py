@@ -15,8 +15,9 @@ import numpy as np
 
 from panhead.errors import NotConverged, SimulationError
 from panhead.kernels.contact_cone import solve_contacts
+from panhead.kernels.slides import NO_SLIDES
 from panhead.methods.linear_solvers import dense, saddle_matrix, solver_for
-from panhead.system import ContactRows, ContactTerms, System, Vector
+from panhead.system import CompiledFamilies, ContactRows, ContactTerms, System, Vector
 
 _MADE = 1e-9  # of the energy of the blow: above it, an impact that makes energy is refused
 
@@ -69,6 +70,11 @@ class NoContacts:
         self.restitution, self.friction, self.static_friction = np.zeros(0), np.zeros(0), np.zeros(0)
         self.poisson, self.two_sided = np.zeros(0, bool), np.zeros(0, bool)
         self._rows = ContactRows(np.zeros(0), np.zeros((0, nq)), np.zeros(0))
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """None."""
+        return CompiledFamilies(None, None, NO_SLIDES, np.zeros(0, np.int64))
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Nothing."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.jobs import silent
+from panhead.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
 from panhead.methods.formulations import Augmented, Formulation, Projection, Stabilisation
 from panhead.system import Matrix, System, Vector
 
@@ -38,6 +39,7 @@ class Problem:
     formulation: Formulation = field(default_factory=Augmented)
     stabilisation: Stabilisation = field(default_factory=Projection)
     progress: Callable[[float, str], None] = silent
+    checkpoints: Checkpoints = NO_CHECKPOINTS  #: of methods that can be gone on with
 
     def __post_init__(self) -> None:
         nq = len(self.system.coordinates)

@@ -11,7 +11,7 @@ from panhead.kernels.contact_rows import add_contact_rows
 from panhead.kernels.families import evaluate
 from panhead.kernels.slides import NO_SLIDES, follow
 from panhead.multibody.sliding import slides_of
-from panhead.system import ContactRows, Vector
+from panhead.system import CompiledFamilies, ContactRows, Vector
 from panhead.tables.packing import Family, tables_of, work_for
 
 
@@ -39,6 +39,11 @@ class Contacts:
         self._nq = len(coordinates)
         sliding = [row.track is not None for family in families for row in family.rows]
         self._slider = np.flatnonzero(sliding)  # the contact of each slider
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """Their tables, with what slides in them."""
+        return CompiledFamilies(self._tables, self._work, self._slides, np.zeros(0, np.int64))
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, W and w; a gap beside the end of a wire is infinite."""

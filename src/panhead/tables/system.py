@@ -87,7 +87,9 @@ class TabledSystem:
     @property
     def families(self) -> CompiledFamilies:
         """The same terms as tables, for kernels that march without returning to Python."""
-        return CompiledFamilies(self.tables, self.work, self.slides, self.border, self.sliders)
+        rows = [row for family in self._families for row in family.rows]
+        memory = tuple(row.native.memory for row in rows if row.native is not None)
+        return CompiledFamilies(self.tables, self.work, self.slides, self.border, self.sliders, memory)
 
     @functools.cached_property
     def equations(self) -> Equations:

@@ -140,7 +140,7 @@ def _layout(scene: Scene, looks: Sequence[Strand]) -> dict[str, Any]:
     middle, extent = (low + high) / 2, (high - low) * (1 + 2 * _MARGIN)
     extent = np.maximum(extent, _THIN * (extent.max() or 1.0))
     up = 1 if scene.planar else 2
-    ratio = extent * min(_ACROSS / max(extent[:up]), _UP / extent[up])
+    ratio = extent * min(_ACROSS / float(np.linalg.norm(extent[:up])), _UP / extent[up])
     axes = {
         f"{axis}axis": {
             "title": {"text": scene.axes[k]},

@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.methods.accelerations import accelerations
+from panhead.methods.checkpoints import Checkpoint, going_on, memory, remind, require_within, write
 from panhead.methods.impacts import (
     ContactChoice,
     NoContacts,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _MOST_IMPACTS = 500  # in a step
 _STICKS = 1e-9  # [m/s]: what slides slower sticks, but for rounding
 _HALVINGS = 30  # of a step, to find where it lets go
+_OWN = ("work", "lost", "force", "slip", "floor", "closed", "stuck")  # of a march
 
 
 @final
@@ -134,9 +136,11 @@ class NonsmoothMarch:
         p, total = self.problem, len(self.problem.t) - 1
         advance = self._located if self.method.events == "located" else self._stepped
         try:
-            for k in range(total):
+            for k in range(self._begin(), total):
                 if k % 50 == 0:
                     p.progress(k / total, f"t = {p.t[k]:.3g} s")
+                if p.checkpoints.due():
+                    p.checkpoints.keep(Checkpoint(k, self._state(), self._rows()))
                 theta = self.method.theta
                 advance(float(p.t[k + 1]), theta * p.u[k + 1] + (1 - theta) * p.u[k])
                 if (k + 1) % p.every == 0:
@@ -147,6 +151,40 @@ class NonsmoothMarch:
             error.partial = self._result()
             raise
         return self._result()
+
+    def _state(self) -> dict[str, np.ndarray]:
+        """Everything the next step starts from."""
+        at = {"t": np.array(self.at.t), "q": self.at.q, "v": self.at.v, "a": self.a, "lam": self.lam, "gap": self.gap}
+        own = {name: getattr(self, name) for name in _OWN}
+        return at | own | {"iterations": np.array(self.step.iterations)} | memory(self.system)
+
+    def _rows(self) -> dict[str, np.ndarray]:
+        number = {name: k for k, name in enumerate(self.contacts.names)}
+        strikes = [(s.t, number[s.contact], s.approach, s.departure, s.impulse, s.lost) for s in self.strikes]
+        kept = {name: np.array(rows) for name, rows in self.kept.items()}
+        return kept | {"strikes": np.array(strikes, dtype=float).reshape(-1, 6)}
+
+    def _begin(self) -> int:
+        """The step to start from: the first, or that of a checkpoint."""
+        found = self.problem.checkpoints.last()
+        if found is None:
+            return 0
+        with going_on(found, self.problem):
+            state = {name: np.array(x) for name, x in self._state().items()}
+            write(state, found.state)
+            remind(self.system, found.state)
+            require_within(found.rows["strikes"][:, 1], 0, len(self.contacts.names))
+            self.at = StepState(float(state["t"]), state["q"], state["v"])
+            self.a, self.lam, self.gap = state["a"], state["lam"], state["gap"]
+            write({name: getattr(self, name) for name in _OWN}, state)
+            self.step.iterations = int(state["iterations"])
+            names = self.contacts.names
+            self.strikes = [
+                Strike(t=t, contact=names[int(k)], approach=a, departure=d, impulse=p, lost=lost)
+                for t, k, a, d, p, lost in found.rows["strikes"].tolist()
+            ]
+            self.kept = {name: list(found.rows[name]) for name in self.kept}
+        return found.step
 
     def _stepped(self, end: float, u: Vector) -> None:
         """One step of Moreau and Jean with every contact that is closed half a step ahead."""

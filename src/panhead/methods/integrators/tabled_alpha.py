@@ -11,6 +11,7 @@ import scipy.sparse.linalg
 from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import alpha, bordered, families, slides, sparse_lu
 from panhead.methods.accelerations import accelerations
+from panhead.methods.checkpoints import Arrays, Checkpoint, going_on, memory, remind, require_within, write
 from panhead.methods.linear_solvers import SingularMatrix
 from panhead.methods.trajectory import Problem, Trajectory
 from panhead.system import CompiledFamilies, Matrix, Vector
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 _DAMPS_SLIDERS = 0.75  # ρ up to which vibrations fed by kinks under a slider die by themselves
 _RULES = ("COLAMD", "MMD_AT_PLUS_A")
 _CHUNK = 100  # steps between looks at the clock and the keyboard
+_MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "counts")
+_FACTOR = ("values", "row", "known", "Y", "S", "swaps")  # of the matrix
+_KEPT = ("q", "v", "a", "lam", "work", "g", "g_dot")
 
 
 @final
@@ -56,11 +60,14 @@ class TabledMatrix:
         of = tables.sizes[self.touching]
         return int((of[:, 0] * (of[:, 8] + 2 * of[:, 9])).sum())
 
-    def ordered(self) -> bordered.Bordered:
-        """Room for factors, with pivots in the order that suits the present values."""
-        n, nb, nnz, most = len(self.core), len(self.border), len(self.Ai), self.most
-        A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
-        row_of, column = _pivots(A)
+    def pivots(self) -> tuple[np.ndarray, np.ndarray]:
+        """The order of rows and columns that suits the present values."""
+        n, nnz = len(self.core), len(self.Ai)
+        return _pivots(scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n)))
+
+    def ordered(self, row_of: np.ndarray, column: np.ndarray) -> bordered.Bordered:
+        """Room for factors, with pivots in this order."""
+        n, nb, most = len(self.core), len(self.border), self.most
         Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
         pattern = sparse_lu.Pattern(
             row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(n, Up, Ui)
@@ -153,19 +160,67 @@ class TabledMarch:
             m.q, m.v, m.acceleration, m.lam, np.ascontiguousarray(u, float), self.matrix.values,
         )  # fmt: skip
         m.factor[0] = 0.0
-        matrix = self.matrix
+        return self._model(*self.matrix.pivots())
+
+    def _model(self, row_of: np.ndarray, column: np.ndarray) -> alpha.AlphaModel:
+        tabled, matrix = self.tabled, self.matrix
         return alpha.AlphaModel(
             tabled.tables, tabled.work, tabled.slides,
-            matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered(),
+            matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered(row_of, column),
         )  # fmt: skip
+
+    def _places(self) -> dict[str, np.ndarray]:
+        """The arrays a step reads and writes; the factor and what was made of it included."""
+        matrix = self.model.matrix
+        found = {name: getattr(self.motion, name) for name in _MOTION}
+        found |= {name: getattr(matrix, name) for name in _FACTOR}
+        return found | {name: getattr(matrix.factors, name) for name in ("L", "U", "pivot")}
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything the next step starts from."""
+        pattern = self.model.matrix.pattern
+        order = {"row_of": pattern.row_of, "column": pattern.column, "dt": np.array(self.dt)}
+        return self._places() | order | memory(self.system)
+
+    def recall(self, found: Arrays) -> None:
+        """Back to where ``state`` was asked for, in a march of the same system that has just begun."""
+        n, order = len(self.matrix.core), (found["row_of"], found["column"])
+        for places in order:
+            if places.dtype != np.int64 or not np.array_equal(np.sort(places), np.arange(n)):
+                raise ValueError("no order of pivots")
+        most, border = self.matrix.most, len(self.matrix.border)
+        for name, first, stop in (("known", -1, n), ("row", 0, most), ("swaps", 0, border)):
+            require_within(found[name], first, stop)
+        remind(self.system, found)
+        self.matrix = TabledMatrix(self.tabled, self.nq + len(self.motion.lam))
+        self.model = self._model(*order)
+        write(self._places(), found)
+        self.dt = float(found["dt"])
+
+    def _begin(self) -> int:
+        """The step to start from: the first, or that of a checkpoint."""
+        found = self.problem.checkpoints.last()
+        if found is None:
+            return 0
+        with going_on(found, self.problem):
+            self.recall(found.state)
+            for name, rows in zip(_KEPT, self.kept, strict=True):
+                rows[: found.step // self.problem.every + 1] = found.rows[name]
+        return found.step
+
+    def _checkpoint(self, step: int) -> Checkpoint:
+        n = step // self.problem.every + 1
+        return Checkpoint(step, self.state(), {name: rows[:n] for name, rows in zip(_KEPT, self.kept, strict=True)})
 
     def trajectory(self) -> Trajectory:
         """March to the end."""
         p, total = self.problem, len(self.problem.t) - 1
-        step, reordered_at = 0, -1
+        step, reordered_at = self._begin(), -1
         try:
             while step < total:
                 p.progress(step / total, f"t = {p.t[step]:.3g} s")
+                if p.checkpoints.due():
+                    p.checkpoints.keep(self._checkpoint(step))
                 last = min(total, step + _CHUNK)
                 status, step, self.dt = alpha.march(
                     self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here
