@@ -143,6 +143,11 @@ class System(MechanicalTerms, Protocol):
     def contacts(self) -> ContactTerms | None:
         """What may touch and leave; None: nothing."""
 
+    def tangent(
+        self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
+    ) -> Matrix:
+        """[[c₀ r_a + c₁ r_v + c₂ r_q, g_qᵀ], [g_q, 0]] of r = M a + g_qᵀ lam − f."""
+
     @property
     def families(self) -> CompiledFamilies:
         """The same terms as tables of elements."""
