@@ -70,15 +70,3 @@ def test_rows_of_u_are_its_columns_read_the_other_way():
     of_rows = [(i, int(j)) for i in range(len(pattern.Rp) - 1) for j in pattern.Rj[pattern.Rp[i] : pattern.Rp[i + 1]]]
     assert of_rows == sorted(of_columns)
     assert [of_columns[s] for s in pattern.Rs] == of_rows
-
-
-def test_a_refused_factorisation_leaves_nothing_behind():
-    """A pivot that is too small ends it half-way; the next begins with clean room."""
-    K = saddle(2)
-    pattern, factors = analysed(K)
-    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
-    fresh = factors.L.copy(), factors.U.copy()
-    assert sparse_lu.factorise(pattern, K.data, 2.0, factors) >= 0  # no pivot is twice the largest of its column
-    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
-    np.testing.assert_array_equal(factors.L, fresh[0])
-    np.testing.assert_array_equal(factors.U, fresh[1])
