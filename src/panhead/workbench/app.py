@@ -37,7 +37,7 @@ M = TypeVar("M")
 class Workbench:
     """One project on one server."""
 
-    def __init__(self, project: Project, *, hands: int = 2) -> None:
+    def __init__(self, project: Project, *, hands: int = 0) -> None:
         self.project = project
         self._folder = tempfile.TemporaryDirectory(prefix="panhead-workbench-")
         self.aside = Path(self._folder.name)
@@ -253,11 +253,14 @@ class Workbench:
     async def _answered(self, name: str, asked: dict[str, Any]) -> Any:
         """What a quick task answers; a refusal is raised as one."""
         task = self.crew.submit(name, asked)
-        try:
-            await asyncio.wait_for(task.ended.wait(), _PATIENCE)
-        except TimeoutError:
-            self.crew.give_up(task)
-            raise ModelError(f"{name}: no answer within {_PATIENCE:.0f} s; draw fewer spans") from None
+        while not task.ended.is_set():
+            late = task.state == "running"  # one that waits for another to end is given its time afterwards
+            try:
+                await asyncio.wait_for(task.ended.wait(), _PATIENCE)
+            except TimeoutError:
+                if late:
+                    self.crew.give_up(task)
+                    raise ModelError(f"{name}: no answer within {_PATIENCE:.0f} s; draw fewer spans") from None
         if task.state != "done":
             raise Told(task.answer)
         return task.answer

@@ -33,8 +33,7 @@ export class Editor {
     this.link.look([about + (a - about) * factor, about + (b - about) * factor]);
   }
   window() {
-    const masts = state.drawing.masts;
-    return this.link.window || [masts[0].x - 2, Math.max(...masts.map((m) => m.x)) + 2];
+    return this.link.window || this.link.bounds;
   }
 
   draw() {
@@ -73,11 +72,21 @@ export class Editor {
         parts.push(svg("text", { x: middleX, y: height - 5, "text-anchor": "middle", class: "quiet" }, `${figure(span.length)} m`));
       }
     }
+    parts.push(...this.others(low, high, height, across));
     for (const mast of masts) if (mast.x >= low - 5 && mast.x <= high + 5) parts.push(this.mast(mast, height));
     for (const wire of wires) parts.push(svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.z, this.sx, this.sz, low, high) }));
     for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d));
     this.cursor = svg("g");
     this.elevation.replaceChildren(...parts, this.cursor);
+  }
+
+  /** Masts in view of spans that are not drawn, as thin lines. */
+  others(low, high, height, across) {
+    const { mast_x: all, first, spans } = state.drawing, drawn = [all[first], all[first + new Set(spans.map((s) => s.number)).size]];
+    const rest = all.filter((x) => x >= low && x <= high && (x < drawn[0] || x > drawn[1]));
+    if (!rest.length) return [];
+    const every = Math.ceil(4 / (across * ((all.at(-1) - all[0]) / (all.length - 1))));
+    return rest.filter((_, k) => k % every === 0).map((x) => svg("line", { x1: this.sx(x), x2: this.sx(x), y1: 18, y2: height - 18, stroke: "var(--edge)" }));
   }
 
   dropper(d) {

@@ -118,6 +118,7 @@ function spanFields(span, droppers, chosen) {
   const rows = droppers.filter((d) => d.lower !== "auxiliary").map((d) => dropperRow(d, where, chosen));
   return [el("h2", {}, `Span ${span.span + 1} of ${span.piece}`), el("p", { class: "quiet" }, [equal, span.repeats > 1 ? `in ${span.repeats} equal tension lengths` : ""].filter(Boolean).join(", ")),
     numberField("length", round(span.length), "m", (length) => ({ do: "span", ...where, length }), at("length")),
+    numberField(span.equal > 1 ? "equal spans" : "spans like this", span.equal, "", (count) => ({ do: "span", ...where, count }), at("count")),
     numberField("pre-sag", round(span.presag, 5), "m", (presag) => ({ do: "span", ...where, presag }), at("presag")),
     el("table", { "aria-label": "Droppers of the span" },
       el("thead", {}, el("tr", {}, ...["", "at (m)", "sag (mm)", "cut (m)", "± (mm)", "force (N)"].map((t, k) => el("th", { class: k ? "n" : null, scope: "col" }, t)))),
