@@ -30,11 +30,11 @@ def pictured(tab, name):
         tab.screenshot(Path(folder) / f"{name}.png", whole=False)
 
 
-def saved(folder, name, patience=60.0):
+def saved(tab, folder, name, patience=60.0):
     """Bytes of a file once it is there whole."""
-    end = time.monotonic() + patience
+    end, said = time.monotonic() + patience, "document.getElementById('findings').textContent"
     while not (folder / name).exists():
-        assert time.monotonic() < end, [p.name for p in folder.iterdir()]
+        assert time.monotonic() < end, ([p.name for p in folder.iterdir()], tab.evaluate(said), tab.requests[-8:])
         time.sleep(0.05)
     return (folder / name).read_bytes()
 
@@ -50,22 +50,22 @@ def test_everything_can_be_taken_home(bench, browser, tmp_path):
         bench.evaluate(
             f"document.querySelector('#view-results [aria-label=\"Contact force as {form.upper()}\"]').click()"
         )
-    saved(tmp_path, "result.nc")
+    saved(bench, tmp_path, "result.nc")
     result = results.load(tmp_path / "result.nc")
     criteria = {row[0]: row for row in _criteria(result)}
     assert f"{criteria['deviation'][1]:.4g} N" == shown
-    head, *rows = saved(tmp_path, "result.csv").decode().splitlines()
+    head, *rows = saved(bench, tmp_path, "result.csv").decode().splitlines()
     assert head == "variant,pantograph,time (s),contact_x (m),contact_force (N),contact_uplift (m)"
     force = np.array([float(row.split(",")[4]) for row in rows])
     assert np.array_equal(force, result["contact_force"].to_numpy()[0])
-    page = saved(tmp_path, "report.html").decode()
+    page = saved(bench, tmp_path, "report.html").decode()
     assert "<script src" not in page
     assert page.count("<svg") > 3
-    drawing = ElementTree.fromstring(saved(tmp_path, "contact-force.svg"))
+    drawing = ElementTree.fromstring(saved(bench, tmp_path, "contact-force.svg"))
     words = [t.text for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert {"contact force to 20 Hz (N)", "distance along the track (m)"} <= set(words)
     assert b"var(--" not in (tmp_path / "contact-force.svg").read_bytes()
-    png = saved(tmp_path, "contact-force.png")
+    png = saved(bench, tmp_path, "contact-force.png")
     wide, high = (int.from_bytes(png[k : k + 4], "big") for k in (16, 20))
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert (wide, high) == tuple(bench.evaluate(
@@ -130,7 +130,7 @@ def test_a_study_is_started_and_watched(bench, browser, server, tmp_path):
     bench.evaluate(
         "[...document.querySelectorAll('#view-study button')].find(b => b.textContent == 'Download the report').click()"
     )
-    assert b"speed" in saved(tmp_path, "report.html")
+    assert b"speed" in saved(bench, tmp_path, "report.html")
     click(bench, "study-start")
     bench.wait("document.getElementById('study-sentence') === null")
     bench.wait("document.getElementById('study-sentence') !== null")

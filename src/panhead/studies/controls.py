@@ -65,12 +65,7 @@ def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool)
     samples, drawn = plan.samples(), _drawn(plan, found)
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
-    control, mean, share, quarters = (
-        empty(len(mine), len(keys)),
-        empty(len(keys)),
-        empty(len(keys)),
-        empty(len(keys), 3),
-    )
+    control, quarters, mean, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), ()))
     for key, tangent in found.items():
         c, draws = keys.index(key), drawn[key]
         limits = index["limit"].to_numpy()[:, 0, c]

@@ -113,7 +113,8 @@ def quantiles(
         q, again = np.quantile(x, _AT), np.quantile(x[drawn], _AT, axis=1)
     else:
         order = np.argsort(x)  # once: a resample is told by how often each sample is in it
-        times = np.apply_along_axis(np.bincount, 1, drawn, minlength=x.size)[:, order].astype(float)
+        flat = drawn + x.size * np.arange(_RESAMPLED)[:, None]
+        times = np.bincount(flat.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, order].astype(float)
         q = _weighted(x[order], np.ones((1, x.size)), quarter[order])[:, 0]
         again = _weighted(x[order], times, quarter[order])
     ends = np.quantile(again, (0.025, 0.975), axis=1).T
@@ -129,5 +130,12 @@ def _weighted(x: np.ndarray, times: np.ndarray, quarter: np.ndarray) -> np.ndarr
     for k in range(4):
         inside = quarter == k
         weight[:, inside] = times[:, inside] / np.maximum(times[:, inside].sum(axis=1, keepdims=True), 1.0)
-    below = np.cumsum(weight, axis=1) - 0.5 * weight
-    return np.array([np.interp(_AT, row / total, x) for row, total in zip(below, weight.sum(axis=1), strict=True)]).T
+    below = (np.cumsum(weight, axis=1) - 0.5 * weight) / weight.sum(axis=1, keepdims=True)
+    rows = np.arange(len(times))
+    found = []
+    for at in _AT:
+        high = np.clip((below < at).sum(axis=1), 1, x.size - 1)
+        a, b = below[rows, high - 1], below[rows, high]
+        share = np.clip(np.divide(at - a, b - a, out=np.ones_like(a), where=b > a), 0.0, 1.0)
+        found.append(x[high - 1] + share * (x[high] - x[high - 1]))
+    return np.array(found)

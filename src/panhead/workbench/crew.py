@@ -60,8 +60,10 @@ class Hand:
         """Do what waits in the lane until the crew goes home; a process that falls is started anew."""
         try:
             if self.crew.warm and self.lane != "study":
-                await self._ready()
-                await self._do(Task(0, "warm", {"lane": self.lane}))  # nobody waits for what can be loaded before
+                async with self.crew.warming[self.lane]:  # on a new machine the first compiles, the others load
+                    await self._ready()
+                    await self._do(Task(0, "warm", {"lane": self.lane}))  # nobody waits for what can be loaded before
+                self.crew.ready = self.crew.ready or self.lane == "long"
             while (task := await self.crew.next(self.lane)) is not None:
                 await self._ready()
                 await self._do(task)
@@ -119,6 +121,8 @@ class Crew:
         self._queues: dict[str, asyncio.Queue[Task | None]] = {
             lane: asyncio.Queue() for lane in ("quick", "long", "study")
         }
+        self.warming = {lane: asyncio.Lock() for lane in ("quick", "long")}
+        self.ready = not warm  #: whether a run begins at once
         self._jobs: list[asyncio.Task[None]] = []
         self._listeners: set[asyncio.Queue[dict[str, Any] | None]] = set()
 

@@ -106,7 +106,7 @@ async function redraw() {
     const drawing = await post("draw", { line: state.line, first: state.first, count: DRAWN, ...(span === undefined ? {} : { span }) });
     if (number !== drawn) return;
     const old = state.drawing?.droppers;
-    state.drawingBefore = old ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
+    state.drawingBefore = old && state.drawing.first === drawing.first ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
     state.drawing = drawing;
     bound(drawing.mast_x);
     editor.wrong = null;
@@ -123,7 +123,7 @@ async function redraw() {
 /** Number of the span whose elasticity is shown: the chosen one, or the one in the middle of the view. */
 function shownSpan() {
   const chosen = state.selected, spans = state.drawing?.spans || [], middle = along.window && (along.window[0] + along.window[1]) / 2;
-  const one = spans.find((s) => s.tension_length === chosen?.tension_length && s.span === chosen?.span);
+  const one = spans.find((s) => s.tension_length === chosen?.tension_length && s.span === chosen?.span && (!along.window || (s.x + s.length > along.window[0] && s.x < along.window[1])));
   return (one || spans.find((s) => middle >= s.x && middle < s.x + s.length))?.number;
 }
 
@@ -184,7 +184,10 @@ async function start(keep = "") {
   if (!state.line) return;
   try {
     const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
-    state.task = (await post("run", asked)).task;
+    const { task, ready } = await post("run", asked);
+    state.task = task;
+    $("progress-words").textContent = ready ? "" : "getting ready";
+    if (!ready) refuse({ message: "The program is getting ready. On a new machine it compiles itself once, which takes a minute or two; the verdict follows by itself." }, "told ready");
     $("stop").hidden = $("progress").hidden = false;
     $("start").hidden = true;
     $("progress").value = 0;
@@ -197,6 +200,7 @@ async function start(keep = "") {
 
 function ended() {
   live = [];
+  if ($("findings").querySelector(".ready")) $("findings").replaceChildren();
   $("stop").hidden = $("progress").hidden = true;
   $("start").hidden = false;
   $("progress-words").textContent = "";
