@@ -39,6 +39,7 @@ CASES = {
     "linear-vs-ancf": "planar_catenary.references:linear_vs_ancf",
     "line-statics": "line_statics.references:line_statics",
     "real-lines": "real_lines.references:real_lines",
+    "conductor-rail": "conductor_rail.references:conductor_rail",
     "line-gradient": "line_gradient.references:line_gradient",
     "line-design": "line_design.references:line_design",
     "study": "study.references:study",

@@ -101,7 +101,9 @@ def _frame(paper: Paper, strung: Strung, first: int, stop: int, view: _View, num
     paper.words(12, 285, f"chainage {start:.2f} m to {end:.2f} m, {counted}", 2.6, "start")
     scales = f"along 1 : {view.across}   heights 1 : {view.up}   across 1 : {view.wide}"
     paper.words(280, 278, scales, 2.6, "end")
-    tensions = f"contact {line.wires.contact.tension / 1e3:g} kN, messenger {line.wires.messenger.tension / 1e3:g} kN"
+    wires = {"contact": line.wires.contact, "messenger": line.wires.messenger}
+    tensions = ", ".join(f"{name} {wire.tension / 1e3:g} kN" for name, wire in wires.items() if wire is not None)
+    tensions = tensions if line.wires.messenger else f"conductor rail, EI {line.wires.contact.EI / 1e3:.4g} kN·m²"
     paper.words(280, 285, f"{tensions}, {line.supply}", 2.6, "end")
     paper.words(408, 278, f"sheet {number}", 3.0, "end")
     paper.words(408, 285, f"panhead {__version__}, dimensions in m, stagger in mm", 2.6, "end")

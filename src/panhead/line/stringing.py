@@ -93,6 +93,8 @@ def _refuse_crossing(balance: Balance) -> None:
         raise ModelError(
             f"{balance.links.names[k]}: the {upper} wire is {-dz[k]:.3f} m below the {lower} wire there: {remedy}"
         )
+    if "messenger" not in balance.grid.roles:
+        return
     above = balance.shape("messenger")[:, 0] - balance.shape("contact")[:, 0]
     if above.min() <= 0:
         i = int(np.argmin(above))

@@ -122,12 +122,14 @@ class ResolvedRun:
             "judged_to": end,
             "supply": self.line.supply,
             "edition": limits.written(self.run.standard),
-            "wave_speed": check_speed(self.line, self.fastest).wave_speed,
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
             "warnings": json.dumps(self.warnings, ensure_ascii=False),
             "inventory": json.dumps(self.inventory(), ensure_ascii=False),
         }
+        waves = check_speed(self.line, self.fastest)
+        if waves is not None:
+            found["wave_speed"] = waves.wave_speed
         if self.line.uplift_space is not None:
             found["uplift_space"] = self.line.uplift_space
         return found

@@ -69,7 +69,7 @@ export async function showInspector() {
   const parts = [];
   if (state.drawing) parts.push(...partFields(chosen));
   parts.push(el("details", { open: true, id: "whole-line" }, el("summary", {}, "Whole line"),
-    ...WHOLE.filter((p) => p.length < 3 || reach(state.line, p.slice(0, -1)) !== undefined).map((p) => plainField(state.line, p, schema, "line", set))));
+    ...WHOLE.filter((p) => reach(state.line, p.slice(0, -1)) !== undefined).map((p) => plainField(state.line, p, schema, "line", set))));
   host.replaceChildren(...parts);
   if (focused) host.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
 }
