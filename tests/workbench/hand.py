@@ -1,5 +1,7 @@
 """What a hand does to the page, and what an eye sees of it."""
 
+from pathlib import Path
+
 RUN = """kind = "run"
 line = "{line}"
 speed = "300 km/h"
@@ -43,9 +45,9 @@ CUT = """(() => { const panel = document.querySelector('aside'), edge = panel.ge
 def opened(browser, server, path, **more):
     tab = browser.open(server.address, width=1280, height=720, **more)
     tab.wait("document.body.dataset.ready")
-    tab.evaluate("document.body.dataset.result = ''")
     tab.evaluate(f"document.querySelector('[data-file=\"{path}\"]').click()")
-    tab.wait("document.body.dataset.result && document.querySelectorAll('.dropper').length == 90")
+    tab.wait(f"document.getElementById('opened').textContent.startsWith('{Path(path).stem} ')")
+    tab.wait("document.querySelector('#verdict .word') && document.querySelectorAll('.dropper').length == 90")
     for path in ("line:wires.contact.tension", "run:speed"):
         tab.wait(f"document.querySelector('[data-path=\"{path}\"]') !== null")
     return tab

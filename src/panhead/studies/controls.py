@@ -107,10 +107,12 @@ def _taken(plan: Plan, keys: list[str]) -> Iterator[tuple[str, Tangent]]:
             run = replace(run, line=plan.built.drawn, line_changes={})
         families = {_family(v.input)[0] for v in plan.study.vary} | {_PARTS[s.of][0] for s in plan.study.scatter}
         wanted = sorted(families - {""})
-        tape = recorded(run) if wanted else None
+        if not wanted:
+            return
+        tape = recorded(run)
     except PanheadError:
         return
-    for key in keys if tape is not None else ():
+    for key in keys:
         try:
             found = gradient_of(tape, key, wanted)
         except PanheadError:  # of a number that this run does not have
