@@ -19,7 +19,7 @@ const LEAD = 400; // m before what is judged: the ramp of two seconds and the ru
 const QUIET = 500; // ms without a change before the line is checked against limits
 const VIEWS = ["line", "results", "animation", "study"];
 const along = new Link();
-let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0;
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, asking = Promise.resolve();
 
 const editor = new Editor(along, { choose, refuse });
 const overview = new Overview(along);
@@ -104,7 +104,7 @@ async function redraw() {
   const number = ++drawn, span = shownSpan();
   try {
     const drawing = await post("draw", { line: state.line, first: state.first, count: DRAWN, ...(span === undefined ? {} : { span }) });
-    if (number !== drawn) return;
+    if (number !== drawn) return false;
     const old = state.drawing?.droppers;
     state.drawingBefore = old && state.drawing.first === drawing.first ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
     state.drawing = drawing;
@@ -118,6 +118,7 @@ async function redraw() {
   }
   draw();
   showInspector();
+  return number === drawn;
 }
 
 /** Number of the span whose elasticity is shown: the chosen one, or the one in the middle of the view. */
@@ -179,8 +180,15 @@ async function findings() {
   $("findings").replaceChildren(el("details", { class: "told" }, el("summary", {}, `The line as drawn: ${wrong} wrong, ${found.length - wrong} doubtful`), el("ul", {}, ...rows)));
 }
 
-async function start(keep = "") {
+/** Ask for a run; of several asked for at once the last one counts, and none overtakes another. */
+function start(keep = "") {
   clearTimeout(timer);
+  const mine = ++started;
+  asking = asking.then(() => (keep || mine === started) && submit(keep));
+  return asking;
+}
+
+async function submit(keep) {
   if (!state.line) return;
   try {
     const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
@@ -313,7 +321,7 @@ onChange((what) => {
     showRun(listing);
     showVerdict(Boolean(state.result));
     clearTimeout(timer);
-    if (what === "opened") drawn.then(firstRun).catch(refuse);
+    if (what === "opened") drawn.then((mine) => mine && firstRun()).catch(refuse);
     else if (state.automatic) timer = setTimeout(() => start(), DEBOUNCE);
   }
   if (what === "automatic") showRun(listing);
