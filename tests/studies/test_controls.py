@@ -7,13 +7,13 @@ from scipy.stats import norm
 
 from panhead.studies.conduct import conduct
 from panhead.studies.controls import tangents
-from panhead.studies.intervals import Control, mean_interval, quantiles, share, wilson
+from panhead.studies.intervals import LEVELS, Control, mean_interval, quantiles, share, wilson
 from panhead.studies.work import Here
 
 from .test_samples import LAW, planned
 
 REPEATED = 400
-QUARTERS = norm.ppf((0.25, 0.5, 0.75))
+QUANTILES = norm.ppf(LEVELS)
 INSIDE = 0.95 - 3 * np.sqrt(0.95 * 0.05 / REPEATED)  # three standard errors below 95 %
 
 
@@ -28,7 +28,7 @@ def drawn(n: int, bend: float = 0.3, noise: float = 0.3):
 def test_the_mean_keeps_its_coverage_with_a_fraction_of_the_variance():
     """Var y = 4 + 2 bend² + noise² = 4.27, of which the tangent leaves 0.27: sixteen times less."""
     found = [
-        (mean_interval(y), mean_interval(y, Control(c, 0.0, QUARTERS))) for y, c in drawn(24)
+        (mean_interval(y), mean_interval(y, Control(c, 0.0, QUANTILES))) for y, c in drawn(24)
     ]  # fmt: skip
     plain, sharp = np.array(found).transpose(1, 2, 0)
     assert (np.abs(sharp[0] - 3.0) <= sharp[1]).mean() >= INSIDE
@@ -43,7 +43,7 @@ def test_a_probability_keeps_its_coverage(limit):
     inside, errors, wide = 0, [], []
     for y, c in drawn(80, bend=0.0, noise=0.6):
         missed = y > limit
-        sharp = share(missed, Control(3.0 + 2.0 * c, 3.0, 3.0 + 2.0 * QUARTERS, limit, beyond))
+        sharp = share(missed, Control(3.0 + 2.0 * c, 3.0, 3.0 + 2.0 * QUANTILES, limit, beyond))
         plain = wilson(int(missed.sum()), missed.size)
         inside += sharp.low <= exact <= sharp.high
         errors.append((plain.value - exact, sharp.value - exact))
@@ -57,17 +57,14 @@ def test_a_probability_keeps_its_coverage(limit):
 
 
 def test_quantiles_are_nearer_and_keep_their_coverage():
-    """The median of y is that of its symmetric law, 3; the plain one has the variance π/2 · 4.09/n."""
-    sharp, plain, inside = [], [], 0
-    for n, (y, c) in enumerate(drawn(64, bend=0.0)):
-        if n == 100:
-            break
-        q, intervals = quantiles(y, n, Control(c, 0.0, QUARTERS))
-        sharp.append(q[1])
-        plain.append(np.median(y))
-        inside += intervals[1][0] <= 3.0 <= intervals[1][1]
-    assert inside >= 90  # of 100; resampling is a little short with 64
-    assert np.var(plain) / np.var(sharp) > 1.5
+    """y is normal with the mean 3 and the variance 4.09; its median is much nearer, since the tangent's is known."""
+    exact = 3.0 + np.sqrt(4.09) * QUANTILES
+    found = [((np.quantile(y, LEVELS),), quantiles(y, 0, Control(c, 0.0, QUANTILES))) for y, c in drawn(120, bend=0.0)]
+    inside = np.mean([[a <= e <= b for e, (a, b) in zip(exact, sharp[1], strict=True)] for _, sharp in found], axis=0)
+    assert inside.min() >= INSIDE
+    plain, sharp = (np.var([pair[k][0] for pair in found], axis=0) for k in (0, 1))
+    assert plain[1] / sharp[1] > 2.0
+    assert (sharp < 1.1 * plain).all()
 
 
 def test_a_control_that_tells_nothing_does_no_harm():
@@ -75,10 +72,10 @@ def test_a_control_that_tells_nothing_does_no_harm():
     hits = 0
     for _ in range(REPEATED):
         y, c = rng.standard_normal((2, 16))
-        mean, half = mean_interval(y, Control(c, 0.0, QUARTERS))
+        mean, half = mean_interval(y, Control(c, 0.0, QUANTILES))
         hits += abs(mean) <= half
     assert hits / REPEATED >= INSIDE
-    lone = share(np.array([True, False, True]), Control(np.array([0.0, 1.0, 2.0]), 0.0, QUARTERS, 1.5, 0.1))
+    lone = share(np.array([True, False, True]), Control(np.array([0.0, 1.0, 2.0]), 0.0, QUANTILES, 1.5, 0.1))
     assert lone == wilson(2, 3)  # one sample beyond the limit is too few
 
 
@@ -94,7 +91,7 @@ def test_a_study_takes_its_gradients_as_controls(tmp_path):
     k = keys.index("mean_force")
     y, c = index["value"].to_numpy()[:, 0, k], index["control"].to_numpy()[:, k]
     assert np.corrcoef(y, c)[0, 1] > 0.95
-    control = Control(c, float(index["control_mean"][k]), index["control_quarters"].to_numpy()[:, k])
+    control = Control(c, float(index["control_mean"][k]), index["control_quantiles"].to_numpy()[:, k])
     assert mean_interval(y, control)[1] < 0.5 * mean_interval(y)[1]
     # the tangent's mean: its value at the drawing, since every error has the mean zero; to the error of 2¹⁶ draws
     tangent = tangents(plan, tmp_path, [], compute=False)["mean_force"]

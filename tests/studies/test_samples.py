@@ -75,7 +75,7 @@ def test_resuming_is_knowing_which_files_exist(tolerance):
 
 
 def test_a_handful_that_is_lost_costs_what_was_not_written_yet(tmp_path, monkeypatch):
-    """Lines with tensions of their own go four at a time: those of the first four stay, and only the rest is done again."""
+    """Lines with tensions of their own go four at a time: the first four stay, only the rest is done again."""
     from panhead.runs.solvers.linear import lanes
 
     pulls = {"of": "contact tension", "distribution": LAW | {"mean": 0.0, "deviation": "0.3 kN"}}

@@ -69,7 +69,7 @@ def control_of(index: xr.Dataset, criterion: int, limit: float) -> Control | Non
     of = lambda name: index[name].to_numpy()[..., criterion]
     if not np.isfinite(c).all():
         return None
-    return Control(c, float(of("control_mean")), of("control_quarters"), limit, float(of("control_share")))
+    return Control(c, float(of("control_mean")), of("control_quantiles"), limit, float(of("control_share")))
 
 
 def explained(index: xr.Dataset) -> str:

@@ -22,6 +22,7 @@ import numpy as np
 
 from panhead.errors import PanheadError
 from panhead.files.units import in_unit
+from panhead.studies.intervals import LEVELS
 from panhead.studies.plan import Plan, Sample
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ _PARTS = {
 }
 _DRAWS, _CHUNK = 1 << 16, 1 << 12
 _FEWEST = 8  # samples for which gradients are worth their price
-_QUARTERS = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Tangent:
 def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
     """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
 
-    ``control_mean``, ``control_quarters`` and ``control_share``, the probability that it lies above the limit, are of
+    ``control_mean``, ``control_quantiles`` and ``control_share``, the probability that it lies above the limit, are of
     its distribution. Gradients are kept in the folder; ``compute``: they are taken if they are not there.
     """
     if plan.study.form != "tolerance" or "value" not in index or index.sizes["sample"] < _FEWEST:
@@ -65,17 +65,17 @@ def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool)
     samples, drawn = plan.samples(), _drawn(plan, found)
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
-    control, quarters, mean, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), ()))
+    control, quantiles, mean, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), ()))
     for key, tangent in found.items():
         c, draws = keys.index(key), drawn[key]
         limits = index["limit"].to_numpy()[:, 0, c]
         known = limits[np.isfinite(limits)]
         control[:, c] = [_control(plan, tangent, s) for s in mine]
-        mean[c], quarters[:, c] = draws.mean(), np.quantile(draws, _QUARTERS)
+        mean[c], quantiles[:, c] = draws.mean(), np.quantile(draws, LEVELS)
         share[c] = (draws > known[0]).mean() if known.size else np.nan
     return index.assign(
         control=(("sample", "criterion"), control), control_mean=("criterion", mean),
-        control_quarters=(("quarter", "criterion"), quarters), control_share=("criterion", share),
+        control_quantiles=(("level", "criterion"), quantiles), control_share=("criterion", share),
     )  # fmt: skip
 
 

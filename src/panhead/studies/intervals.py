@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 Z95 = 1.959963984540054  # of a two-sided 95 % interval
-_AT = (0.05, 0.5, 0.95)  # quantiles
+LEVELS = (0.05, 0.5, 0.95)  # of quantiles
 _RESAMPLED = 2000  # bootstrap repetitions
 _FEW = 4  # samples below which a part of a control's distribution tells nothing
 
@@ -36,7 +36,7 @@ class Control:
 
     c: np.ndarray  #: (n,)
     mean: float
-    quarters: np.ndarray  #: (3,) its quantiles at 25, 50 and 75 %
+    quantiles: np.ndarray  #: (3,) at LEVELS
     limit: float = float("nan")
     share: float = float("nan")  #: probability that it lies above the limit
 
@@ -48,10 +48,25 @@ def wilson(count: int, of: int) -> Share:
     """
     if of == 0:
         return Share(0, 0, 0.0, 1.0)
+    _, low, high = _wilson(np.array(count), of)
+    return Share(count, of, float(low), float(high))
+
+
+def _wilson(count: np.ndarray, of: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Share, low and high end for any shape of counts."""
     p, z2 = count / of, Z95**2
     middle = (p + z2 / (2 * of)) / (1 + z2 / of)
     half = Z95 * np.sqrt(p * (1 - p) / of + z2 / (4 * of**2)) / (1 + z2 / of)
-    return Share(count, of, max(0.0, float(middle - half)), min(1.0, float(middle + half)))
+    return p, np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
+
+
+def _joined(first: np.ndarray, of_first: int, rest: np.ndarray, of_rest: int, w: float) -> np.ndarray:
+    """p = w p₁ + (1 − w) p₀ with low and high end, (3, …): Wilson's halves joined by their squares [ZouDonner08]."""
+    (p1, low1, high1), (p0, low0, high0) = _wilson(first, of_first), _wilson(rest, of_rest)
+    p = w * p1 + (1 - w) * p0
+    low = p - np.hypot(w * (p1 - low1), (1 - w) * (p0 - low0))
+    high = p + np.hypot(w * (high1 - p1), (1 - w) * (high0 - p0))
+    return np.array([p, np.maximum(0.0, low), np.minimum(1.0, high)])
 
 
 def share(missed: np.ndarray, control: Control | None = None) -> Share:
@@ -59,18 +74,14 @@ def share(missed: np.ndarray, control: Control | None = None) -> Share:
 
         p = w p₁ + (1 − w) p₀,   w = P(c > limit)
 
-    with Wilson's intervals of p₁ and p₀ joined by the squares of their halves [ZouDonner08]. Where one side has
-    fewer than four samples the control is left out.
+    Where one side has fewer than four samples the control is left out.
     """
     above = np.zeros(missed.size, bool) if control is None else control.c > control.limit
-    if control is None or min(above.sum(), (~above).sum()) < _FEW:
-        return wilson(int(missed.sum()), int(missed.size))
-    sides = (control.share, missed[above]), (1.0 - control.share, missed[~above])
-    parts = [(w, wilson(int(side.sum()), side.size)) for w, side in sides]
-    p = sum(w * part.value for w, part in parts)
-    low = np.sqrt(sum((w * (part.value - part.low)) ** 2 for w, part in parts))
-    high = np.sqrt(sum((w * (part.high - part.value)) ** 2 for w, part in parts))
-    return Share(int(missed.sum()), int(missed.size), max(0.0, float(p - low)), min(1.0, float(p + high)), float(p))
+    count, many = int(missed.sum()), int(above.sum())
+    if control is None or min(many, missed.size - many) < _FEW:
+        return wilson(count, missed.size)
+    p, low, high = _joined(missed[above].sum(), many, missed[~above].sum(), missed.size - many, control.share)
+    return Share(count, missed.size, float(low), float(high), float(p))
 
 
 def mean_interval(y: np.ndarray, control: Control | None = None) -> tuple[float, float]:
@@ -100,42 +111,40 @@ def mean_interval(y: np.ndarray, control: Control | None = None) -> tuple[float,
 def quantiles(
     x: np.ndarray, seed: int, control: Control | None = None
 ) -> tuple[tuple[float, float, float], tuple[tuple[float, float], ...]]:
-    """Quantiles at 5, 50 and 95 % and their 95 % intervals by resampling.
-
-    With a control a sample weighs as much as the quarter of the control's distribution that it lies in asks for.
-    """
+    """Quantiles at 5, 50 and 95 % and their 95 % intervals: by resampling, or by a control where it serves."""
     if x.size < 2:
         value = float(x[0]) if x.size else float("nan")
         return (value, value, value), ((value, value),) * 3
+    sides = [None] * 3 if control is None else [control.c <= c for c in control.quantiles]
+    found = [None if side is None else _controlled(x, side, at) for side, at in zip(sides, LEVELS, strict=True)]
+    plain = [] if None not in found else _resampled(x, seed)
+    rows = [plain[k] if one is None else one for k, one in enumerate(found)]
+    return (rows[0][0], rows[1][0], rows[2][0]), tuple(row[1:] for row in rows)
+
+
+def _resampled(x: np.ndarray, seed: int) -> list[tuple[float, float, float]]:
+    """Each quantile with the ends of its interval, by resampling."""
     drawn = np.random.default_rng(seed).integers(0, x.size, (_RESAMPLED, x.size))
-    quarter = None if control is None else np.searchsorted(control.quarters, control.c)
-    if quarter is None or np.bincount(quarter, minlength=4).min() < _FEW:
-        q, again = np.quantile(x, _AT), np.quantile(x[drawn], _AT, axis=1)
-    else:
-        order = np.argsort(x)  # once: a resample is told by how often each sample is in it
-        flat = drawn + x.size * np.arange(_RESAMPLED)[:, None]
-        times = np.bincount(flat.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, order].astype(float)
-        q = _weighted(x[order], np.ones((1, x.size)), quarter[order])[:, 0]
-        again = _weighted(x[order], times, quarter[order])
-    ends = np.quantile(again, (0.025, 0.975), axis=1).T
-    return (float(q[0]), float(q[1]), float(q[2])), tuple((float(a), float(b)) for a, b in ends)
+    ends = np.quantile(np.quantile(x[drawn], LEVELS, axis=1), (0.025, 0.975), axis=1).T
+    return [(float(q), float(a), float(b)) for q, (a, b) in zip(np.quantile(x, LEVELS), ends, strict=True)]
 
 
-def _weighted(x: np.ndarray, times: np.ndarray, quarter: np.ndarray) -> np.ndarray:
-    """Quantiles (3, m) of rising x (n,), each in it ``times`` (m, n), with a fourth of all weight in each quarter.
+def _controlled(x: np.ndarray, below: np.ndarray, level: float) -> tuple[float, float, float] | None:
+    """The quantile of x and its interval; ``below``: whether the control lies below its own quantile at that level.
 
-    The share below xᵢ is that of the samples before it and half of its own; between them it is interpolated.
+    The distribution function F = w F₁ + (1 − w) F₀, w = ``level``, is estimated with its interval at every sample; the
+    quantile is where F crosses the level, its ends where the ends of F do [Woodruff52].
     """
-    weight = np.zeros_like(times)
-    for k in range(4):
-        inside = quarter == k
-        weight[:, inside] = times[:, inside] / np.maximum(times[:, inside].sum(axis=1, keepdims=True), 1.0)
-    below = (np.cumsum(weight, axis=1) - 0.5 * weight) / weight.sum(axis=1, keepdims=True)
-    rows = np.arange(len(times))
-    found = []
-    for at in _AT:
-        high = np.clip((below < at).sum(axis=1), 1, x.size - 1)
-        a, b = below[rows, high - 1], below[rows, high]
-        share = np.clip(np.divide(at - a, b - a, out=np.ones_like(a), where=b > a), 0.0, 1.0)
-        found.append(x[high - 1] + share * (x[high] - x[high - 1]))
-    return np.array(found)
+    many = int(below.sum())
+    if min(many, x.size - many) < _FEW:
+        return None
+    order = np.argsort(x, kind="stable")
+    first, rest = np.cumsum(below[order]), np.cumsum(~below[order])
+    F, low, high = _joined(first, many, rest, x.size - many, level)
+    before = np.concatenate([[0.0], F[:-1]])
+    last = x.size - 1
+    ends = [
+        min(int(np.searchsorted(end, level, side="left")), last)
+        for end in (np.maximum.accumulate(high), np.maximum.accumulate(low))
+    ]
+    return float(np.interp(level, 0.5 * (before + F), x[order])), float(x[order][ends[0]]), float(x[order][ends[1]])
