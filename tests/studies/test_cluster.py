@@ -1,4 +1,4 @@
-"""A real Dask scheduler, real workers on loopback: a lost worker costs what it was at, a lost scheduler none written."""
+"""A real Dask scheduler, real workers on loopback: a lost worker costs what it was at, a lost scheduler no file."""
 
 import contextlib
 import os
