@@ -232,6 +232,11 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
                 error=dropper.length_error + errors.get(number, 0.0),
                 number=number,
             )
+    if span.auxiliary_positions and wires.auxiliary is None:
+        raise ModelError(
+            f"{piece.name}, span {local + 1}: auxiliary_positions of droppers, and there is no auxiliary wire; "
+            "describe wires.auxiliary, or leave them out"
+        )
     for number, place in enumerate(span.auxiliary_positions, 1):
         x = round(place, 6)
         above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
