@@ -51,7 +51,7 @@ class SpaceView:
 def draw(scene: Scene) -> SpaceView:
     """Traces of one look each, a picture for every time, a slider, buttons; equal scales on all axes."""
     plotly = _plotly_or_complain()
-    strands = [*scene.strands, *(_arrows(a, scene.strands) for a in scene.arrows)]
+    strands = [*scene.strands, *(_arrows(a, scene) for a in scene.arrows)]
     looks = merged(strands)
     moving = [k for k, look in enumerate(looks) if not np.array_equal(look.points, look.points[:1], equal_nan=True)]
     frames = [
@@ -103,16 +103,16 @@ def _look(look: Strand) -> dict[str, Any]:
     }
 
 
-def _arrows(arrows: ForceArrows, around: Sequence[Strand]) -> Strand:
+def _arrows(arrows: ForceArrows, scene: Scene) -> Strand:
     """Shafts and barbs as strokes; the largest force has a length that fits the scene, the legend tells the scale."""
-    low, high = _box(around)
+    low, high = _box(scene.strands)
     extent = np.sort((high - low)[high > low])
     length = min(_ARROW * extent[0], _LONGEST * extent[-1]) if extent.size else 1.0
     most = float(np.nanmax(np.linalg.norm(arrows.force, axis=-1), initial=0.0))
     newtons = _round(most / length) if most > 0 else 1.0
     shaft = arrows.force / newtons
     tip = arrows.foot + shaft
-    side = _BARB * 0.4 * np.stack([-shaft[..., 2], np.zeros_like(shaft[..., 0]), shaft[..., 0]], axis=-1)
+    side = _BARB * 0.4 * np.cross([0.0, 0.0, 1.0] if scene.planar else [0.0, -1.0, 0.0], shaft)
     back = tip - _BARB * shaft
     gap = np.full_like(tip, np.nan)
     strokes = np.stack([arrows.foot, tip, back + side, gap, tip, back - side, gap], axis=2)
@@ -140,7 +140,7 @@ def _layout(scene: Scene, looks: Sequence[Strand]) -> dict[str, Any]:
     middle, extent = (low + high) / 2, (high - low) * (1 + 2 * _MARGIN)
     extent = np.maximum(extent, _THIN * (extent.max() or 1.0))
     up = 1 if scene.planar else 2
-    ratio = extent * min(_ACROSS / max(extent[:up]), _UP / extent[up])
+    ratio = extent * min(_ACROSS / float(np.linalg.norm(extent[:up])), _UP / extent[up])
     axes = {
         f"{axis}axis": {
             "title": {"text": scene.axes[k]},
