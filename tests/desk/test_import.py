@@ -52,7 +52,7 @@ def numbers(line):
                 arm = post.support.steady_arm
                 found += [post.support.contact_mass, arm.length if arm else 0.0, float(post.anchor)]
             wires = plan.wires
-            found += [w.tension for w in (wires.contact, wires.messenger)] + [wires.contact.mu, wires.contact.EI]
+            found += [w.tension for w in (wires.contact, wires.messenger) if w] + [wires.contact.mu, wires.contact.EI]
             for link in plan.links:
                 found += [link.x, link.height, link.length or 0.0, link.error, link.kind.stiffness]
             found += [v for part in (*plan.worn, *plan.spots, *plan.track) for v in part]

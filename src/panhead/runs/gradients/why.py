@@ -23,7 +23,7 @@ from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line import line_slopes
-from panhead.runs.gradients.numbers import filter_transposed, judged_steps, number, weighted
+from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number, weighted
 from panhead.runs.gradients.slopes import Slopes
 from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
 from panhead.runs.resolve import resolve
@@ -74,7 +74,7 @@ def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
     """The largest peaks of the judged part, then its deepest valleys."""
     found: list[Extreme] = []
     for p, force in enumerate(filtered_force(tape, tape.force)):
-        judged = np.flatnonzero(judged_steps(tape.session.model, tape.steps, p))
+        judged = np.flatnonzero(judged_rows(tape.model, tape.seen, p))
         inner = judged[(judged > 0) & (judged < tape.steps - 1)]
         for sign in (1, -1):
             f = sign * force
@@ -190,7 +190,7 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
 
 def judged_tape(run: Run) -> RunTape:
     """The run up to the last moment that is judged, ready to be taken back."""
-    refuse(run)
+    _refuse(run)
     model = resolve(run)
     end = max(model.judged_times(p)[1] for p in range(len(model.names)))
     return record(model, steps=int(end / model.run.numerics.step) + 2)
@@ -213,8 +213,14 @@ def explained(
         return result.assign_attrs(why_not=str(error).removeprefix("gradient: "))
 
 
-def _refuse_long(run: Run, most: float) -> None:
+def _refuse(run: Run) -> None:
+    if run.solver != "linear":
+        raise ModelError(f'what made a peak is told of solver = "linear", not of {run.solver!r}')
     refuse(run)
+
+
+def _refuse_long(run: Run, most: float) -> None:
+    _refuse(run)
     model = resolve(run)
     if model.steps * start(model).state.q[0].size > most:
         raise ModelError("the run is long, and it costs some seven of it; “panhead report --why result.nc” tells it")
@@ -224,6 +230,8 @@ def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, An
     progress(0.0, "why, once more")
     tape = judged_tape(run)
     found, places = extremes(tape), dropper_places(tape)
+    if not (found and places):
+        raise ModelError("there is no peak in the judged part" if places else "the line has no droppers to blame")
     progress(0.1, "why, back")
     worst = max(range(len(tape.session.model.names)), key=lambda p: number(tape, "deviation", p).value)
     wishes = [*(wish(tape, e) for e in found), number(tape, "deviation", worst).wanted]
