@@ -38,7 +38,8 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change]) -> dict[Chan
     model = tape.session.model
     if not fits_lanes(model.run):
         raise ModelError("a run with numerics.spectral_radius below 1 cannot be tried with changes; leave it out")
-    strings, wanted, found = strings_of(tape), list(dict.fromkeys(changes)), {}
+    strings, wanted = strings_of(tape), list(dict.fromkeys(changes))
+    found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
         group = wanted[k : k + WIDTH]
         force, state = advance([start(model, _packed(tape, strings, *change)) for change in group], tape.steps)
