@@ -58,6 +58,7 @@ class ContactTerms(Protocol):
     first: np.ndarray  # (n + 1,) int: rows of contact i are first[i] … first[i + 1] − 1
     restitution: Vector  # (n,)
     friction: Vector  # (n,)
+    static_friction: Vector  # (n,) of what sticks
     poisson: np.ndarray  # (n,) bool: Poisson's rule instead of Newton's
     two_sided: np.ndarray  # (n,) bool: it never opens
 
@@ -141,6 +142,11 @@ class System(MechanicalTerms, Protocol):
     @property
     def contacts(self) -> ContactTerms | None:
         """What may touch and leave; None: nothing."""
+
+    def tangent(
+        self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
+    ) -> Matrix:
+        """[[c₀ r_a + c₁ r_v + c₂ r_q, g_qᵀ], [g_q, 0]] of r = M a + g_qᵀ lam − f."""
 
     @property
     def families(self) -> CompiledFamilies:

@@ -41,6 +41,7 @@ CASES = {
     "real-lines": "real_lines.references:real_lines",
     "conductor-rail": "conductor_rail.references:conductor_rail",
     "line-gradient": "line_gradient.references:line_gradient",
+    "cable-gradient": "line_gradient.cables:cable_gradient",
     "line-design": "line_design.references:line_design",
     "study": "study.references:study",
     "pendulum-on-beam": "pendulum_on_beam.references:pendulum_on_beam_case",

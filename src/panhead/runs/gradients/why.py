@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess import low_pass
-from panhead.errors import PanheadError, RunWarning
+from panhead.errors import ModelError, PanheadError, RunWarning
 from panhead.jobs import silent
 from panhead.line.changes import with_one_dropper_changed
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient_of, recorded
-from panhead.runs.gradients.numbers import filter_transposed, judged_steps, number
+from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number
 from panhead.runs.resolve import resolve_line
 from panhead.runs.solvers.linear.adjoint import RunTape
 
@@ -69,7 +69,7 @@ def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
     """The largest peaks of the judged part, then its deepest valleys."""
     found: list[Extreme] = []
     for p, force in enumerate(filtered(tape)):
-        judged = np.flatnonzero(judged_steps(tape.session.model, tape.steps, p))
+        judged = np.flatnonzero(judged_rows(tape.model, tape.seen, p))
         inner = judged[(judged > 0) & (judged < tape.steps - 1)]
         for sign in (1, -1):
             f = sign * force
@@ -183,7 +183,15 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
 def changed_by(run: Run, name: str, change: float) -> np.ndarray:
     """The filtered forces of a new run with one dropper longer by ``change`` [m]."""
     line = with_one_dropper_changed(resolve_line(run), *_parts(name), change)
-    return filtered(recorded(replace(run, line=line, line_changes={})))
+    return filtered(_taped(replace(run, line=line, line_changes={})))
+
+
+def _taped(run: Run) -> RunTape:
+    if run.solver != "linear":
+        raise ModelError('gradient: what made a peak is told of solver = "linear" only')
+    tape = recorded(run)
+    assert isinstance(tape, RunTape)
+    return tape
 
 
 def explained(run: Run, result: xr.Dataset, progress: Callable[[float, str], None] = silent) -> xr.Dataset:
@@ -197,7 +205,7 @@ def explained(run: Run, result: xr.Dataset, progress: Callable[[float, str], Non
 
 
 def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, Any]:
-    tape = recorded(run)
+    tape = _taped(run)
     found, places, h = extremes(tape), dropper_places(tape), tape.session.sc.h
     influence = np.zeros((len(found), len(places)))
     table: list[list[Blame]] = []

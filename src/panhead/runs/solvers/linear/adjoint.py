@@ -42,9 +42,34 @@ class RunTape:
     margin: np.ndarray  #: (steps,) how near a step is to a kink: the least force by which a mode is what it is [N]
 
     @property
+    def model(self) -> ResolvedRun:
+        """The run."""
+        return self.session.model
+
+    @property
+    def step(self) -> float:
+        """Length of a step [s]."""
+        return float(self.session.sc.h)
+
+    @property
     def steps(self) -> int:
         """Of the whole run."""
         return self.marks[-1]
+
+    @property
+    def seen(self) -> np.ndarray:
+        """Times of what is recorded: the ends of the steps [s]."""
+        return (np.arange(self.steps) + 1) * self.model.run.numerics.step
+
+    def support_names(self) -> list[str]:
+        return [name for _, name in self.session.window.support_keys]
+
+    def support_masts(self) -> np.ndarray:
+        """Number of the mast of every support."""
+        return np.array([mast for mast, _ in self.session.window.support_keys])
+
+    def dropper_names(self) -> list[str]:
+        return [name for _, name in self.session.window.dropper_keys]
 
     @property
     def times(self) -> np.ndarray:
