@@ -22,7 +22,7 @@ import scipy.linalg
 
 from panhead.line.blocks import SpanBlocks
 
-_SAME = 1e-8  # share of a shape that others do not have, below which it is theirs
+_SAME = 1e-12  # share of a shape that others do not have, below which it is theirs
 _LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz", "ny", "stiffness", "damping")
 
 
@@ -82,11 +82,13 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
 def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple[np.ndarray, np.ndarray]:
     """Ω² and Φ: modes up to the band, then those of what K⁻¹ ``load`` has beyond them."""
     omega2, phi = scipy.linalg.eigh(K, M, subset_by_value=(0.0, (2.0 * np.pi * band) ** 2))
-    rest = np.linalg.solve(K, load)
-    rest -= phi @ (phi.T @ (M @ rest))
-    rest /= np.sqrt(np.einsum("ik,ij,jk->k", rest, M, rest))
+    size_of = lambda x: np.einsum("ik,ij,jk->k", x, M, x, optimize=True)
+    answer = np.linalg.solve(K, load)
+    rest = answer - phi @ (phi.T @ (M @ answer))
+    rest = rest[:, size_of(rest) > _SAME * size_of(answer)]
+    rest /= np.sqrt(size_of(rest))
     size, turn = np.linalg.eigh(rest.T @ M @ rest)
-    kept = size > _SAME * size[-1]
+    kept = size > _SAME * size.max(initial=0.0)
     rest = rest @ (turn[:, kept] / np.sqrt(size[kept]))
     higher, turn = np.linalg.eigh(rest.T @ K @ rest)
     return np.concatenate([omega2, higher]), np.concatenate([phi, rest @ turn], axis=1)
