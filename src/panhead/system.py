@@ -40,6 +40,7 @@ class CompiledFamilies(NamedTuple):
     slides: Any  #: panhead.kernels.slides.Slides
     border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
+    memory: tuple[np.ndarray, ...] = ()  #: what laws remember from one evaluation to the next
 
 
 class ContactRows(NamedTuple):
@@ -57,8 +58,13 @@ class ContactTerms(Protocol):
     first: np.ndarray  # (n + 1,) int: rows of contact i are first[i] … first[i + 1] − 1
     restitution: Vector  # (n,)
     friction: Vector  # (n,)
+    static_friction: Vector  # (n,) of what sticks
     poisson: np.ndarray  # (n,) bool: Poisson's rule instead of Newton's
     two_sided: np.ndarray  # (n,) bool: it never opens
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """Their tables, with what slides in them."""
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, their rates and slips."""
@@ -136,6 +142,11 @@ class System(MechanicalTerms, Protocol):
     @property
     def contacts(self) -> ContactTerms | None:
         """What may touch and leave; None: nothing."""
+
+    def tangent(
+        self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
+    ) -> Matrix:
+        """[[c₀ r_a + c₁ r_v + c₂ r_q, g_qᵀ], [g_q, 0]] of r = M a + g_qᵀ lam − f."""
 
     @property
     def families(self) -> CompiledFamilies:

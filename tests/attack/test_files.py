@@ -38,7 +38,7 @@ def test_mutated_descriptions_are_read_or_refused(part, tmp_path):
 def test_damaged_numbers_are_read_or_refused(make, read, tmp_path):
     """Sizes that lie, indices out of range, text for numbers: some of it brought the process down."""
     with mutations.bounded():
-        for seed in range(150):
+        for seed in (*range(150), 10340):  # the last: names in a unit that are no UTF-8
             with contextlib.suppress(PanheadError):
                 read(make(random.Random(seed)), tmp_path)
 
@@ -113,6 +113,17 @@ def own_line(folder, *, count="3", droppers="9", text=LINE):
 def test_sizes_have_limits(words, message, tmp_path):
     with pytest.raises(FileError, match=message):
         read_line(own_line(tmp_path, **words))
+
+
+def test_droppers_to_an_auxiliary_wire_that_is_not_there(tmp_path):
+    with pytest.raises(FileError, match=r"span 1: auxiliary_positions of droppers, and there is no auxiliary wire"):
+        read_line(own_line(tmp_path, droppers="9, auxiliary_positions = [10, 30]"))
+
+
+@pytest.mark.parametrize("loops", [float("inf"), float("nan"), 0.5, "4"])
+def test_a_number_of_parts_that_is_none(loops):
+    with pytest.raises(ModelError, match="parameter loops must be a whole number > 0"):
+        scenarios.read("four-bar-n", changes={"parameters": {"loops": loops}})
 
 
 def test_a_line_of_many_repeated_tension_lengths(tmp_path):

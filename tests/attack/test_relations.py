@@ -17,7 +17,10 @@ from panhead.jobs import Job
 from panhead.line import Dropper, DropperKind, Span, elasticity, string
 from panhead.pantograph.reading import read_pantograph
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
+from panhead.runs.solvers.linear.drive import drive
+from panhead.runs.streams import Streams
 
 SPEED = 60.0  # m/s
 PANTOGRAPH = read_pantograph("en50318-2002")
@@ -72,6 +75,43 @@ def test_seen_from_the_other_end(share):
     there = forward.spans(forward.layout.pieces[0])[0]
     here = backward.spans(backward.layout.pieces[0])[2]
     np.testing.assert_allclose(here.tension[::-1], there.tension, rtol=1e-8)
+
+
+def contact_rows(run, *, backwards=False):
+    """Place and force of every step [m, N]; ``backwards``: from the journey's place seen from the line's other end."""
+    resolved = resolve(run)
+    if backwards:
+        way, end = resolved.timetable, float(resolved.strung.layout.mast_x[-1])
+        resolved = replace(resolved, timetable=replace(way, speeds=-way.speeds, start=end - way.start))
+    streams = Streams(None)
+    _, failure = drive(resolved, streams, Job())
+    assert failure is None
+    return streams.table("contact")[:, :2].T
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7], ids=["symmetric", "seen from its other end"])
+def test_travel_reversed(share):
+    """A journey backwards under a symmetric line, or under any line seen from its other end, has the same force.
+
+    Waves, droppers that go slack and the speed along the wire's slope all change sides with it; sums run in another
+    order, and 1e-8 of the force is what is left of that after 400 steps. The frame stands on no spring: that would be
+    relaxed at the height of the support behind, which is another one for each.
+    """
+    foot = replace(PANTOGRAPH.stages[-1], stiffness=0.0)
+    train = (OnTrain(pantograph=replace(PANTOGRAPH, stages=(*PANTOGRAPH.stages[:-1], foot))),)
+    short = Span(length=60.0 * share, dropper_positions=tuple(share * x for x in POSITIONS[:7]))
+    back = replace(short, dropper_positions=tuple(sorted(short.length - x for x in short.dropper_positions)))
+    whole = Span(length=60.0, dropper_positions=POSITIONS)  # symmetric
+    there = with_tension_length(plain_line(), spans=(whole, short, whole, whole))
+    here = with_tension_length(plain_line(), spans=(whole, whole, back, whole))
+    end = short.length + 3 * whole.length
+    if share == 1.0:
+        there = here = with_tension_length(plain_line(), spans=(whole,) * 4)
+    place, force = contact_rows(a_run(there, way=48.0, start=62.0, train=train))
+    mirrored, other = contact_rows(a_run(here, way=48.0, start=62.0, train=train), backwards=True)
+    assert force.max() > 50.0
+    np.testing.assert_allclose(end - mirrored, place, atol=1e-9)
+    np.testing.assert_allclose(other, force, atol=1e-8 * force.max())
 
 
 @few

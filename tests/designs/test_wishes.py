@@ -55,7 +55,7 @@ def test_values_become_bounds_of_the_change():
         ({"runs": [{"run": "en50318-300", "changes": {"train": {"0": {"mean_force": 120.0}}}}]}, "asks for a mean"),
         ({"runs": [{"run": "en50318-300", "changes": {"solver": "cables"}}]}, "solver"),
         ({"runs": [{"run": "s1-low-uplift"}]}, "without variants"),
-        ({"method": "L-BFGS-B", "standard": True}, "knows no limits"),
+        ({"method": "l-bfgs-b", "standard": True}, "knows no limits"),
     ],
 )  # fmt: skip
 def test_bad_requests_are_refused_with_what_exists(given, words):

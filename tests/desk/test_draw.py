@@ -13,7 +13,7 @@ from panhead.desk.drawing import draw_line
 from panhead.desk.paper import Paper, PaperLine, PaperText, paper_svg, papers_pdf, text_width
 from panhead.desk.schedules import line_tables
 from panhead.errors import ModelError, RunWarning
-from panhead.line import read_line
+from panhead.line import read_line, shipped_lines
 
 LINE = plain_line(support=STAGGERED, presag=0.02, spans=8, chainage=500.0)
 
@@ -118,3 +118,24 @@ def test_the_command(panhead, tmp_path):
     names = sorted(p.name for p in (tmp_path / "en50318-2002-drawing").iterdir())
     assert names == ["en50318-2002-1.svg", "en50318-2002.pdf"]
     assert panhead("line", "draw", "en50318-2002", "--spans", "3").returncode == 2
+
+
+def boxes(paper):
+    """Where words stand: (x0, x1, y0, y1) of every text on a sheet, its true width turned with it."""
+    for t in (p for p in paper.parts if isinstance(p, PaperText)):
+        w = text_width(t.text, t.size)
+        start = {"start": 0.0, "middle": -0.5 * w, "end": -w}[t.anchor]
+        if t.angle == 90:  # upwards
+            yield t.text, t.x - 0.7 * t.size, t.x, t.y - start - w, t.y - start
+        else:
+            yield t.text, t.x + start, t.x + start + w, t.y - 0.7 * t.size, t.y
+
+
+@pytest.mark.parametrize("name", shipped_lines())
+def test_no_word_stands_in_another(name):
+    """At every scale; letters are as wide as the font's and two thirds of their size high."""
+    for paper in draw_line(read_line(name))[:3]:
+        found = list(boxes(paper))
+        for k, (text, a, b, c, d) in enumerate(found):
+            for other, e, f, g, h in found[:k]:
+                assert min(b, f) - max(a, e) < 0.05 or min(d, h) - max(c, g) < 0.05, (text, other)

@@ -33,22 +33,38 @@ REMEDY = re.compile(
 @st.composite
 def numbers(draw, low, high, wild):
     """Sensible numbers, now and then a wild one."""
-    if draw(st.integers(0, 40)) == 17:
+    if draw(st.integers(0, 120)) == 17:
         return draw(st.sampled_from(wild))
     return low + (high - low) * draw(st.integers(0, 997)) / 997
 
 
 @st.composite
 def spans(draw):
-    length = draw(numbers(25.0, 75.0, [0.0, -60.0, 3.0, 400.0]))
+    length = draw(numbers(30.0, 65.0, [0.0, -60.0, 3.0, 400.0]))
     span = {"length": length, "count": draw(st.integers(1, 3))}
     way = draw(st.sampled_from(["count"] * 4 + ["positions"] * 4 + ["none"]))
     if way == "count":
         span["dropper_count"] = draw(st.integers(3, 11))
     elif way == "positions":
-        shares = draw(st.lists(st.integers(1, 19), min_size=4, max_size=9, unique=True))
-        span["dropper_positions"] = [round(abs(length) * s / 20, 3) for s in sorted(shares)]
+        n = draw(st.integers(4, 9))
+        aside = draw(
+            st.lists(st.integers(-25, 25), min_size=n, max_size=n)
+        )  # hundredths of a distance off the even place
+        span["dropper_positions"] = [round(abs(length) * (k + 0.5 + 0.01 * a) / n, 3) for k, a in enumerate(aside)]
     return span
+
+
+@st.composite
+def presags(draw, spans, wires, share):
+    """As a drawing office chooses it: the wire's own curvature μg/H carries the parabola 8f/l² of the shortest span."""
+    most = min(own_sag(span, wires) for span in spans)
+    return min(0.03, most) * share * draw(st.integers(0, 10)) / 10
+
+
+def own_sag(span, wires):
+    """How far the contact wire would hang through by itself, μgl²/8H, half of it where droppers must stay taut [m]."""
+    contact = wires["contact"]
+    return 0.3 * contact["mass_per_length"] * 9.81 * span["length"] ** 2 / (8.0 * max(contact["tension"], 1.0))
 
 
 @st.composite
@@ -56,7 +72,7 @@ def lines(draw):
     """The content of a line's file."""
     wires = {
         "contact": {"tension": draw(numbers(8e3, 3e4, [0.0, 400.0])), "mass_per_length": draw(st.floats(0.7, 1.6))},
-        "messenger": {"tension": draw(numbers(14e3, 3e4, [50.0])), "mass_per_length": draw(st.floats(0.5, 1.5))},
+        "messenger": {"tension": draw(numbers(14e3, 3e4, [50.0])), "mass_per_length": draw(st.floats(0.5, 1.1))},
     }
     for wire in wires.values():
         wire |= {"bending_stiffness": draw(st.floats(0.0, 250.0)), "mass_damping": 0.02, "stiffness_damping": 1e-4}
@@ -80,18 +96,25 @@ def lines(draw):
         "dropper": {"stiffness": draw(numbers(2e4, 3e5, [0.0])), "mass_per_length": draw(st.floats(0.0, 0.3))},
         "support": {"encumbrance": draw(numbers(1.1, 1.9, [0.05, -1.0])), "stagger": draw(numbers(-0.35, 0.35, [3.0]))},
         "contact_height": draw(numbers(4.9, 6.2, [0.0])),
-        "presag": draw(numbers(0.0, 0.03, [0.5, -0.2])),
         "uplift_space": draw(st.floats(0.05, 0.3)),
         "tension_lengths": [length],
     }
     if draw(st.integers(0, 2)) == 0:
         line["support"]["steady_arm"] = {"length": 1.0, "mass": 1.5, "rise": draw(st.floats(0.0, 0.2))}
     if draw(st.integers(0, 2)) == 0:
-        length |= {"repeat": 2, "overlap": {"spans": draw(st.sampled_from([1, 1, 3, 2]))}}
+        shared = draw(st.sampled_from([1, 1, 1, 3, 3, 3, 3, 2]))
+        end = {k: v for k, v in draw(spans()).items() if k != "count"} | {"count": shared}
+        lift = min(0.15, round(2.0 * own_sag(end, wires), 4))  # the rise 8 lift/l² of the shared span hangs by itself
+        over = {"spans": shared, "lift": lift, "end_lift": max(0.3, lift)} if lift > 0 else {"spans": shared}
+        length |= {"repeat": 2, "overlap": over, "spans": [end, *length["spans"], end]}
+    ways = length["spans"]
+    line["presag"] = (
+        draw(st.sampled_from([0.5, -0.2])) if draw(st.integers(0, 60)) == 17 else draw(presags(ways, wires, 0.6))
+    )
     if draw(st.integers(0, 2)) == 0:
         line["alignment"] = [
             {"at": 0.0},
-            {"at": 90.0, "radius": draw(numbers(400.0, 5e3, [10.0])), "cant": draw(st.floats(0.0, 0.15))},
+            {"at": 90.0, "radius": draw(numbers(900.0, 5e3, [10.0])), "cant": draw(st.floats(0.0, 0.15))},
         ]
     if draw(st.integers(0, 2)) == 0:
         line["height_profile"] = [[0.0, 5.1], [200.0, draw(st.floats(5.0, 5.4))]]
@@ -153,6 +176,20 @@ def attempt(raw, folder):
     return said
 
 
+def test_a_span_without_droppers_hangs_through_and_is_run(tmp_path):
+    """Its contact wire lies more than the encumbrance below the masts at rest; that is no divergence."""
+    wire = {"tension": 10e3, "mass_per_length": 1.35, "bending_stiffness": 195.0}
+    spans_ = [{"length": 50.0, "count": 2, "dropper_count": 7}, {"length": 90.0}, {"length": 50.0, "dropper_count": 7}]
+    raw = {
+        "name": "gap",
+        "wires": {"contact": wire, "messenger": wire | {"tension": 20e3}},
+        "dropper": {"stiffness": 1e5},
+        "support": {"encumbrance": 1.3},
+        "tension_lengths": [{"name": "T", "spans": spans_}],
+    }
+    assert attempt(raw, tmp_path) == ""
+
+
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 ONCE = {"deadline": None, "derandomize": True, "database": None, "phases": [Phase.generate]}
 ONCE |= {"suppress_health_check": QUIET}
@@ -168,7 +205,7 @@ def test_a_few_generated_lines(raw, tmp_path):
 
 @pytest.mark.slow
 def test_two_hundred_generated_lines(tmp_path):
-    """And a fair share of them goes all the way."""
+    """And most of them go all the way: what is refused is wild, or cannot be strung as it is described."""
     answers = []
 
     @settings(
@@ -184,5 +221,5 @@ def test_two_hundred_generated_lines(tmp_path):
         answers.append(attempt(raw, tmp_path))
 
     each()
-    assert answers.count("") > 0.2 * len(answers)
     print(f"{answers.count('')} of {len(answers)} went all the way")
+    assert answers.count("") > 0.6 * len(answers)

@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 from panhead.errors import ModelError
-from panhead.studies.answers import ranks, wilson
+from panhead.studies.answers import ranks
 from panhead.studies.description import Scatter, Study, Vary
 from panhead.studies.distributions import Distribution
+from panhead.studies.intervals import wilson
 from panhead.studies.limit import bracket, next_samples
 from panhead.studies.plan import Plan
 from panhead.studies.sampling import listed, unit_points

@@ -142,7 +142,9 @@ def import_(
 
 @app.command()
 def fit(
-    survey: Annotated[Path, typer.Argument(help="Table of chainage, height and stagger, CSV or Excel.")],
+    survey: Annotated[
+        list[Path], typer.Argument(help="Table of chainage, height and stagger, CSV or Excel; one for each pass.")
+    ],
     line: Annotated[str, typer.Option("--line", help="Line as drawn: FILE.toml or shipped name.")],
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("fitted.toml"),
     noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
@@ -152,19 +154,25 @@ def fit(
     """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
     from panhead.desk.rows import csv_text
     from panhead.desk.survey_figure import survey_figure
-    from panhead.desk.surveying import fit_survey, read_survey
+    from panhead.desk.surveying import fit_survey, read_survey, together
     from panhead.drawing.svg import document
     from panhead.files.folder import put
     from panhead.line import read_line
 
     drawn = read_line(line)
     spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")
-    found = fit_survey(drawn, read_survey(survey, drawn), noise=spread[0] or 0.0, tolerance=spread[1] or 0.0)
+    passes = together([read_survey(path, drawn) for path in survey])
+    found = fit_survey(drawn, passes, noise=spread[0] or 0.0, tolerance=spread[1] or 0.0)
     _write_line(found.line, out, replace)
     print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
     print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
     worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
     print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
+    taut = [d for d in found.droppers if not d.slack]
+    if taut:
+        usual = 1e3 * sorted(d.deviation for d in taut)[len(taut) // 2]
+        words = f"the worst of {len(taut)} off by ±{1e3 * found.worst:.1f} mm or so"
+        print(f"lengths ±{usual:.1f} mm (standard deviation), {words}")
     print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
 
 

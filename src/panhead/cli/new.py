@@ -27,7 +27,7 @@ def _command(kind: str) -> Any:
 
         if sys.stdin.isatty() and not yes:
             for question in QUESTIONS[kind]:
-                if given[question.key] is None:
+                if given[question.key] is None and question.asked_of(given):
                     given[question.key] = _ask(question, default(question, given))
         path = write_new(kind, Path(name), given, replace=replace)
         print(f"wrote   {path}\nnext    {_next(kind, path)}")

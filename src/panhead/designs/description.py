@@ -13,7 +13,7 @@ from panhead.errors import ModelError, require_finite, require_not_negative, req
 from panhead.files.units import Dimensionless
 
 Tie = Literal["spans alike", "symmetric", "all alike"]
-Method = Literal["auto", "L-BFGS-B", "SLSQP"]
+Method = Literal["auto", "l-bfgs-b", "slsqp", "ipopt"]
 Bound = float | str
 
 
@@ -101,7 +101,7 @@ class Design:
     change: tuple[Change, ...]
     want: tuple[Want, ...]
     standard: bool = False  #: also keep the limits of the standard that each run is judged by
-    method: Method = "auto"  #: auto: SLSQP where there are limits, L-BFGS-B otherwise
+    method: Method = "auto"  #: auto: slsqp where there are limits, l-bfgs-b otherwise
     starts: int = 3  #: the first from what there is, the others from random places within the bounds
     iterations: int = 30  #: of each start
     seed: int = 0
@@ -121,5 +121,5 @@ class Design:
         titles = [r.title for r in self.runs]
         if len(set(titles)) < len(titles):
             raise ModelError(f"design: runs must have names of their own, got {titles}")
-        if self.method == "L-BFGS-B" and (self.standard or any(w.limited for w in self.want)):
-            raise ModelError('design: method "L-BFGS-B" knows no limits on numbers; take "SLSQP"')
+        if self.method == "l-bfgs-b" and (self.standard or any(w.limited for w in self.want)):
+            raise ModelError('design: method "l-bfgs-b" knows no limits on numbers; take "slsqp" or "ipopt"')

@@ -14,6 +14,7 @@ from panhead.errors import PanheadError, RunWarning
 from panhead.files.folder import put
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import number
+from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape
 
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
@@ -63,7 +64,7 @@ class Evaluator:
         self.problem, self.ledger = problem, ledger
         self.runs = 0  #: simulated here
         self._at = ""
-        self._tapes: dict[int, RunTape] = {}
+        self._tapes: dict[int, RunTape | CableTape] = {}
 
     def numbers(self, x: np.ndarray, keys: Sequence[Key]) -> dict[Key, float] | None:
         """The values of numbers; None where a run cannot be computed."""
@@ -104,7 +105,7 @@ class Evaluator:
             known[_text(key)] = self.problem.by_x(slopes).tolist()
         return np.array(known[_text(key)])
 
-    def _tape(self, x: np.ndarray, run: int) -> RunTape:
+    def _tape(self, x: np.ndarray, run: int) -> RunTape | CableTape:
         at = x.tobytes().hex()
         if at != self._at:
             self._at, self._tapes = at, {}

@@ -149,6 +149,8 @@ def problem_of(name: str, design: Design) -> DesignProblem:
     for described, run in zip(design.runs, runs, strict=True):
         found = [resolve_pantograph(on.pantograph, on.changes) for on in run.train]
         for p in found:
+            if not isinstance(p, LumpedPantograph):
+                raise ModelError(f"design: pantograph {p.name!r} is no chain of masses; take one that is")
             if pantographs.setdefault(p.name, p) != p:
                 raise ModelError(f"design: two pantographs called {p.name!r} differ; give one another name")
         whole = replace(run, line=resolve_line(run), line_changes={})
@@ -163,8 +165,8 @@ def _read(source: str, changes: Mapping[str, Any]) -> Run:
     found = scenarios.read(source, changes=changes).with_contents().description
     if not isinstance(found, Run) or found.variants:
         raise ModelError(f"design: {source!r} must be a single run under a line, without variants")
-    if found.solver != "linear":
-        raise ModelError(f'design: run {source!r} has solver {found.solver!r}; gradients exist of solver = "linear"')
+    if found.solver not in ("linear", "cables"):
+        raise ModelError(f'design: run {source!r} has solver {found.solver!r}; take solver = "linear" or "cables"')
     if wants_mean_force(found):
         raise ModelError(f"design: run {source!r} asks for a mean_force; give its pantograph the static_force instead")
     return found
@@ -176,7 +178,19 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
         if one.run.line != first.line:
             raise ModelError(f"design: the line changes, and {one.title!r} has another line than {looked[0].title!r}")
     assert isinstance(first.line, Line)  # resolved above
+    if "dropper.length" in families and any(one.run.solver == "cables" for one in looked):
+        _require_lengths(first.line)
     return prepared(first.line, families, first.numerics.element_length)
+
+
+def _require_lengths(line: Line) -> None:
+    """Cables find other lengths than taut wires do: those that may change have to be there."""
+    spans = [span for tl in line.tension_lengths for span in tl.spans]
+    if not all(span.droppers and all(d.length for d in span.droppers) for span in spans):
+        raise ModelError(
+            "design: with solver 'cables' dropper.length can change where the line gives every dropper its length; "
+            "give them, or take solver 'linear'"
+        )
 
 
 def wishes_of(

@@ -39,6 +39,7 @@ class SearchEnd:
     worst: float  #: least room of a limit; negative: missed
     iterations: int
     message: str
+    multipliers: np.ndarray | None = None  #: of the limits, as the method tells them; None: it tells none
 
 
 class Aim:
@@ -120,11 +121,9 @@ def search(aim: Aim, told: Callable[[float, str], None]) -> list[SearchEnd]:
 
 
 def _descend(aim: Aim, x: np.ndarray, tell: Callable[[int], None]) -> SearchEnd:
-    from scipy.optimize import Bounds, minimize
-
-    design, count = aim.evaluator.problem.design, 0
-    constrained = design.method == "SLSQP" or (design.method == "auto" and bool(aim.limits))
-    limits = [{"type": "ineq", "fun": aim.rooms, "jac": aim.rooms_x}] if aim.limits else []
+    method, count = aim.evaluator.problem.design.method, 0
+    if method == "auto":
+        method = "slsqp" if aim.limits else "l-bfgs-b"
 
     def after(*_: object) -> None:
         nonlocal count
@@ -132,10 +131,37 @@ def _descend(aim: Aim, x: np.ndarray, tell: Callable[[int], None]) -> SearchEnd:
         tell(count)
 
     tell(0)
+    return _by_ipopt(aim, x, after) if method == "ipopt" else _by_scipy(aim, x, method, after)
+
+
+def _by_scipy(aim: Aim, x: np.ndarray, method: str, after: Callable[..., None]) -> SearchEnd:
+    """Sequential quadratic programming, or L-BFGS within bounds."""
+    from scipy.optimize import Bounds, minimize
+
+    problem = aim.evaluator.problem
+    limits = [{"type": "ineq", "fun": aim.rooms, "jac": aim.rooms_x}] if aim.limits else []
     end = minimize(
-        aim.objective, x, jac=aim.objective_x, bounds=Bounds(*aim.evaluator.problem.bounds), callback=after,
-        method="SLSQP" if constrained else "L-BFGS-B", constraints=limits,
-        options={"maxiter": design.iterations, "ftol": _TOLERANCE},
+        aim.objective, x, jac=aim.objective_x, bounds=Bounds(*problem.bounds), callback=after,
+        method=method.upper(), constraints=limits,
+        options={"maxiter": problem.design.iterations, "ftol": _TOLERANCE},
     )  # fmt: skip
-    rooms = aim.rooms(end.x)
-    return SearchEnd(end.x, float(end.fun), float(rooms.min(initial=np.inf)), int(end.nit), str(end.message))
+    return _ended(aim, end.x, int(end.nit), str(end.message))
+
+
+def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
+    """The interior-point method."""
+    from panhead.designs.interior import interior
+
+    problem = aim.evaluator.problem
+    end = interior(
+        lambda x: np.concatenate([[aim.objective(x)], aim.rooms(x)]),
+        lambda x: np.vstack([aim.objective_x(x)[None], aim.rooms_x(x)]),
+        x, problem.bounds, limits=len(aim.limits), iterations=problem.design.iterations, tolerance=_TOLERANCE,
+        after=after,
+    )  # fmt: skip
+    return _ended(aim, end.x, end.iterations, end.message, end.multipliers)
+
+
+def _ended(aim: Aim, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None) -> SearchEnd:
+    worst = float(aim.rooms(x).min(initial=np.inf))
+    return SearchEnd(x, aim.objective(x), worst, iterations, message, multipliers)

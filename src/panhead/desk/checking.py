@@ -126,8 +126,9 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasur
                 yield lateral_measure(winds, piece, number, wind)
     if found.speed is None:
         return
-    speeds = check_speed(line, found.speed)
-    yield LineMeasure("wave_speed_ratio", speeds.share, "slowest contact wire of the line")
+    waves = check_speed(line, found.speed)
+    if waves is not None:
+        yield LineMeasure("wave_speed_ratio", waves.share, "slowest contact wire of the line")
     force = limits.read(_FORCES).find("mean_force", "upper", found.speed, line.supply)
     if strings and line.uplift_space is not None and force is not None:
         yield from uplift_measures(strung, force.at(found.speed), line.uplift_space)

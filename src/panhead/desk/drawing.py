@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -9,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from panhead import __version__
-from panhead.desk.paper import Paper
+from panhead.desk.paper import Anchor, Paper
 from panhead.desk.schedules import FINE
 from panhead.errors import ModelError
 from panhead.line.description import Line
@@ -17,11 +18,14 @@ from panhead.line.layout import Piece, Post
 from panhead.line.shape import StaticShape, static_shape
 from panhead.line.strung import Strung, string
 
-_LEFT, _RIGHT = 26.0, 404.0  # of what is drawn [mm]
+_LEFT, _RIGHT = 34.0, 404.0  # of what is drawn [mm]
 _SCALES: Final = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000, 20_000, 50_000)
 _ELEVATION: Final = (44.0, 134.0)  # from messenger to contact wire [mm]
 _PLAN: Final = (206.0, 262.0)
 _HUES: Final = ("blue", "orange")  # of tension lengths, by turns
+_ROWS: Final = (180.0, 184.5)  # of contact height and encumbrance at the masts [mm]
+_MAST_ROOM, _SPAN_ROOM, _DROPPER_ROOM = 10.0, 22.0, 2.3  # for the words of a mast, of most spans, of a dropper [mm]
+_CLOSEST: Final = 200  # scale along the track that crowded words may ask for
 _LOOKS: Final = {"messenger": 0.25, "auxiliary": 0.25, "stitch": 0.2, "contact": 0.45, "contact2": 0.45}
 
 
@@ -54,7 +58,7 @@ def draw_line(line: Line, *, spans: tuple[int, int] | None = None) -> list[Paper
     first, stop = spans or (0, n)
     if not 0 <= first < stop <= n:
         raise ModelError(f"spans {first + 1} to {stop} are not in the line, which has 1 to {n}")
-    across = _scale(max(float(np.diff(x[first : stop + 1]).max()), 0.37 * 1000), _RIGHT - _LEFT, 1000)
+    across = _along(strung, first, stop)
     room = (_RIGHT - _LEFT) * across * 1e-3 + 1e-9
     cuts = [first]
     for k in range(first + 1, stop + 1):
@@ -63,6 +67,23 @@ def draw_line(line: Line, *, spans: tuple[int, int] | None = None) -> list[Paper
     cuts.append(stop)
     pairs = list(pairwise(cuts))
     return [_sheet(strung, a, b, across, f"{k} of {len(pairs)}") for k, (a, b) in enumerate(pairs, 1)]
+
+
+def _along(strung: Strung, first: int, stop: int) -> int:
+    """Scale along the track: 1 : 1000, or larger where everything fits, or where words would stand in each other."""
+    x, room = strung.layout.mast_x[first : stop + 1], _RIGHT - _LEFT
+    spans, apart = np.diff(x), [_closest(strung, k) for k in range(first, stop)]
+    wanted = 1e3 * min(spans.min() / _MAST_ROOM, np.median(spans) / _SPAN_ROOM, min(apart) / _DROPPER_ROOM)
+    crowded = max(_CLOSEST, max((s for s in _SCALES if s <= wanted), default=_SCALES[0]))
+    least = _scale(float(spans.max()), room, _SCALES[0])  # at which the longest span fits a sheet
+    return max(least, min(1000, crowded, _scale(float(x[-1] - x[0]), room, _SCALES[0])))
+
+
+def _closest(strung: Strung, number: int) -> float:
+    """The smallest distance of droppers in a span, one tension length at a time [m]."""
+    plans = [strung.layout.plan(piece, number) for piece in strung.layout.pieces_at(number)]
+    places = [sorted({link.x for link in plan.links if link.lower != "auxiliary"}) for plan in plans]
+    return min((b - a for some in places for a, b in pairwise(some)), default=math.inf)
 
 
 def _scale(metres: float, room: float, least: int) -> int:
@@ -101,19 +122,23 @@ def _frame(paper: Paper, strung: Strung, first: int, stop: int, view: _View, num
     paper.words(12, 285, f"chainage {start:.2f} m to {end:.2f} m, {counted}", 2.6, "start")
     scales = f"along 1 : {view.across}   heights 1 : {view.up}   across 1 : {view.wide}"
     paper.words(280, 278, scales, 2.6, "end")
-    tensions = f"contact {line.wires.contact.tension / 1e3:g} kN, messenger {line.wires.messenger.tension / 1e3:g} kN"
+    wires = {"contact": line.wires.contact, "messenger": line.wires.messenger}
+    tensions = ", ".join(f"{name} {wire.tension / 1e3:g} kN" for name, wire in wires.items() if wire is not None)
+    tensions = tensions if line.wires.messenger else f"conductor rail, EI {line.wires.contact.EI / 1e3:.4g} kN·m²"
     paper.words(280, 285, f"{tensions}, {line.supply}", 2.6, "end")
     paper.words(408, 278, f"sheet {number}", 3.0, "end")
     paper.words(408, 285, f"panhead {__version__}, dimensions in m, stagger in mm", 2.6, "end")
     paper.words(12, 16, "Elevation: the line at rest; the rail is drawn nearer than it is", 3.2, "start")
-    paper.words(12, 190, "Plan: + to the left, seen along the line", 3.2, "start")
+    paper.words(12, 193, "Plan: + to the left, seen along the line", 3.2, "start")
     left, right = float(view.x(x[first])), float(view.x(x[stop]))
     paper.line((left, view.y(0.0)), (right, view.y(0.0)), color="grey", width=0.13, dash=(6, 1, 1, 1))
     paper.words(left - 2, float(view.y(0.0)) + 0.8, "track", 2.2, "end", color="grey")
     paper.line((left, 166), (right, 166), width=0.5)
     paper.words(left - 2, 166.8, "rail", 2.2, "end", color="grey")
-    for row, text in ((144.0, "dropper"), (154.5, "from mast")):
-        paper.words(left - 2, row, text, 2.0, "end", color="grey")
+    rows = [(148.0, "dropper"), (158.5, "from mast")] if line.wires.messenger else []
+    rows += [(_ROWS[0], "contact wire"), *([(_ROWS[1], "encumbrance")] if line.wires.messenger else [])]
+    for row, text in rows:
+        paper.words(left - 8, row, text, 2.0, "end", color="grey")
 
 
 def _wires(paper: Paper, shape: StaticShape, view: _View, names: list[str]) -> None:
@@ -156,20 +181,23 @@ def _mast(paper: Paper, strung: Strung, mast: int, view: _View) -> None:
     paper.line((x, bottom), (x, float(view.z(top)) - 3), width=0.3)
     paper.words(x, 22, layout.mast_name(ends[0][0], mast).rpartition(".")[2], 2.4)
     paper.words(x, 26, f"{layout.line.chainage + layout.mast_x[mast]:.2f}", 2.2, color="grey")
-    for k, (_piece, post) in enumerate(ends):
-        side = -2.6 if k else 2.6  # of a second tension length on the other side
-        contact, messenger = (post.z_contact + post.lift + h for h in (0.0, post.support.encumbrance))
-        paper.measure(
-            (x + side, float(view.z(contact))),
-            (x + side, float(view.z(messenger))),
-            f"{post.support.encumbrance:.2f}",
-            size=2.0,
+    names = [p.name for p in layout.pieces]
+    for k, (piece, post) in enumerate(ends):
+        # of two tension lengths the first stands left of the mast, the second right of it, in their colours
+        sides: tuple[tuple[Anchor, float], ...] = (
+            (("end", -0.8), ("start", 0.8)) if len(ends) > 1 else (("middle", 0.0),)
         )
-        paper.measure((x + side, bottom), (x + side, float(view.z(contact))), f"{contact:.3f}", size=2.0)
+        anchor, aside = sides[k]
+        hue = "ink" if len(ends) == 1 else _HUES[names.index(piece.name) % 2]
+        told = [f"{post.z_contact + post.lift:.3f}"]
+        if (piece.described.wires or layout.line.wires).messenger is not None:
+            told.append(f"{post.support.encumbrance:.2f}")
+        for row, text in zip(_ROWS, told, strict=False):
+            paper.words(x + aside, row, text, 2.0, anchor, color=hue)
         y = float(view.y(post.y_contact))
         paper.line((x - 1.2, y), (x + 1.2, y), width=0.35)
         over = -1.6 if post.y_contact >= 0 else 3.4
-        paper.words(x, y + over, f"{1e3 * post.y_contact:+.0f}", 2.4)
+        paper.words(x + aside, y + over, f"{1e3 * post.y_contact:+.0f}", 2.4, anchor, color=hue)
     paper.line((x, _PLAN[0]), (x, _PLAN[1]), color="pale", width=0.13)
 
 

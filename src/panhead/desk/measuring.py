@@ -49,7 +49,8 @@ def mast_measures(strung: Strung, piece: Piece) -> Iterator[LineMeasure]:
         if a is not None and b is not None:
             yield LineMeasure("gradient_change", abs(b - a), names[k], float(x[k]))
     for k, post in enumerate(posts):
-        yield LineMeasure("encumbrance", post.support.encumbrance, names[k], float(x[k]))
+        if plans[0].wires.messenger is not None:
+            yield LineMeasure("encumbrance", post.support.encumbrance, names[k], float(x[k]))
         if running[k]:
             yield LineMeasure("contact_height", post.z_contact, names[k], float(x[k]))
             yield LineMeasure("stagger", abs(post.y_contact), names[k], float(x[k]))

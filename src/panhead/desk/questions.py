@@ -21,6 +21,11 @@ class Question:
     choices: tuple[str, ...] = ()
     least: int | None = None  #: of a whole number; None: it is none
     most: int = 5000
+    types: tuple[str, ...] = ()  #: of line that it is asked of; none: all
+
+    def asked_of(self, given: Mapping[str, str | None]) -> bool:
+        """Whether the type of line given needs an answer."""
+        return not self.types or (given.get("type") or "simple") in self.types
 
     def check(self, answer: str) -> str:
         """The answer as it goes into the file, or a ModelError that says what may be answered."""
@@ -41,22 +46,29 @@ class Question:
         return answer
 
 
+_WIRES: Final = ("simple", "stitched", "compound", "twin")
+_RAIL: Final = ("rail",)
+
 QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
     "line": (
-        Question("type", "type of line", "simple", choices=("simple", "stitched", "compound", "twin")),
+        Question("type", "type of line", "simple", choices=(*_WIRES, *_RAIL)),
         Question("supply", "supply", "25 kV AC", choices=("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")),
         Question("tension_lengths", "tension lengths in a row", "1", least=1, most=50),
         Question("spans", "spans of a tension length", "16", least=1),
         Question("span", "length of a span", "60 m", "m"),
-        Question("droppers", "droppers of a span", "9", least=0, most=50),
+        Question("droppers", "droppers of a span", "9", least=0, most=50, types=_WIRES),
         Question("height", "contact wire above rail", "5.08 m", "m"),
-        Question("presag", "pre-sag at mid-span", "30 mm", "m"),
+        Question("presag", "pre-sag at mid-span", "30 mm", "m", types=_WIRES),
         Question("stagger", "stagger", "200 mm", "m"),
-        Question("encumbrance", "messenger above contact wire at a mast", "1.4 m", "m"),
-        Question("contact_tension", "tension of (each) contact wire", "20 kN", "N"),
-        Question("contact_area", "cross-section of (each) contact wire, copper", "150 mm**2", "m**2"),
-        Question("messenger_tension", "tension of the messenger", "16 kN", "N"),
-        Question("messenger_area", "cross-section of the messenger, bronze", "70 mm**2", "m**2"),
+        Question("encumbrance", "messenger above contact wire at a mast", "1.4 m", "m", types=_WIRES),
+        Question("contact_tension", "tension of (each) contact wire", "20 kN", "N", types=_WIRES),
+        Question("contact_area", "cross-section of (each) contact wire, copper", "150 mm**2", "m**2", types=_WIRES),
+        Question("messenger_tension", "tension of the messenger", "16 kN", "N", types=_WIRES),
+        Question("messenger_area", "cross-section of the messenger, bronze", "70 mm**2", "m**2", types=_WIRES),
+        Question("rail_mass", "mass of a conductor rail with its contact wire", "7.17 kg/m", "kg/m", types=_RAIL),
+        Question("rail_stiffness", "bending stiffness EI of the rail", "234 kN*m**2", "N*m**2", types=_RAIL),
+        Question("support_stiffness", "stiffness of a support of the rail", "1 MN/m", "N/m", types=_RAIL),
+        Question("bar", "length of a bar of the rail, from joint to joint", "12 m", "m", types=_RAIL),
     ),
     "pantograph": (
         Question("masses", "masses in the chain: 2 or 3", "3", choices=("2", "3")),
@@ -93,6 +105,7 @@ _OF_TYPE: Final[Mapping[str, Mapping[str, str]]] = {
         "supply": "3 kV DC", "presag": "60 mm", "contact_tension": "10 kN", "contact_area": "100 mm**2",
         "messenger_tension": "22.5 kN", "messenger_area": "240 mm**2",
     },
+    "rail": {"span": "10 m", "spans": "50"},
 }  # fmt: skip
 
 
@@ -109,5 +122,8 @@ def answered(kind: str, given: Mapping[str, str | None]) -> dict[str, str]:
             raise ModelError(
                 f"new {kind}: nothing called {key!r} is asked; asked are {', '.join(q.key for q in known)}"
             )
-    answers = ((q, given.get(q.key)) for q in known)
+    for question in known:
+        if given.get(question.key) is not None and not question.asked_of(given):
+            raise ModelError(f"{question.key}: a line of type {given.get('type') or 'simple'} has none; leave it out")
+    answers = ((q, given.get(q.key)) for q in known if q.asked_of(given))
     return {q.key: q.check(default(q, given) if answer is None else answer) for q, answer in answers}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from panhead.errors import ModelError
 from panhead.files.folder import put, written
 
 Cell = float | int | str | None
+_SHEET_ROWS, _SHEET_COLUMNS = 1_048_576, 16_384  # of Excel
+_MEASURED = 200  # rows whose width a column has
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +68,60 @@ def _written(cell: Cell, comma: bool) -> str:
 
 def write_csv(tables: Sequence[DeskTable], folder: Path, *, comma: bool = False) -> list[Path]:
     """One file for each table, with a byte-order mark so that spreadsheets see UTF-8."""
-    return [put(folder / f"{t.name}.csv", csv_text(t, comma=comma).encode("utf-8-sig")) for t in tables]
+    files = {folder / f"{table.name.replace('/', '-')}.csv": csv_text(table, comma=comma) for table in tables}
+    return [put(path, text.encode("utf-8-sig")) for path, text in files.items()]
 
 
 def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
     """One workbook with a sheet for each table; names and units in bold, frozen above the rows."""
     openpyxl = excel()
-    book = openpyxl.Workbook()
-    book.remove(book.active)
+    book = openpyxl.Workbook(write_only=True)
     bold = openpyxl.styles.Font(bold=True)
+    used: set[str] = set()
     for table in tables:
-        sheet = book.create_sheet(table.name)
-        sheet.append([c.name for c in table.columns])
-        sheet.append([c.unit or None for c in table.columns])
-        for row in table.shown():
-            sheet.append([_plain_text(cell) for cell in row])
-        for cell in (*sheet[1], *sheet[2]):
-            cell.font = bold
+        rows = table.shown()
+        if len(rows) + 2 > _SHEET_ROWS or len(table.columns) > _SHEET_COLUMNS:
+            raise ModelError(
+                f"table {table.name!r} has {len(rows)} rows and {len(table.columns)} columns, more than Excel holds; "
+                "use CSV"
+            )
+        sheet = book.create_sheet(_sheet_name(table.name, used))
         sheet.freeze_panes = "A3"
         for k, column in enumerate(table.columns, 1):
-            widest = max((len(str(cell)) for row in table.shown() for cell in row[k - 1 : k]), default=0)
+            widest = max((len(str(row[k - 1])) for row in rows[:_MEASURED]), default=0)
             letter = openpyxl.utils.get_column_letter(k)
             sheet.column_dimensions[letter].width = min(60, max(len(column.name), widest) + 2)
+        for head in ([c.name for c in table.columns], [c.unit or None for c in table.columns]):
+            cells = [openpyxl.cell.WriteOnlyCell(sheet, _plain_text(text)) for text in head]
+            for cell in cells:
+                cell.font = bold
+            sheet.append(cells)
+        for row in rows:
+            sheet.append([_plain_text(cell) for cell in row])
     with written(path) as file:
         book.save(file)
     return path
 
 
 def _plain_text(cell: Cell) -> Any:
-    """No word becomes a formula."""
+    """No word becomes a formula; Excel knows no infinity and nothing that is not a number."""
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return str(cell)
     return f"'{cell}" if isinstance(cell, str) and cell.startswith("=") else cell
+
+
+def _sheet_name(name: str, used: set[str]) -> str:
+    short = "".join("-" if letter in r"[]:*?/\\" else letter for letter in name)[:28]
+    found = next(n for k in range(1, 1000) if (n := short if k == 1 else f"{short} {k}") not in used)
+    used.add(found)
+    return found
 
 
 def excel() -> Any:
     """openpyxl, or a word about where it comes from."""
     try:
         import openpyxl
+        import openpyxl.cell
         import openpyxl.styles
         import openpyxl.utils
     except ImportError:

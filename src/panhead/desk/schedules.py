@@ -57,7 +57,7 @@ _SUPPORTS: Final = (
     _C("contact_height", "m", 4, "as strung"),
     _C("stagger", "m", 4),
     _C("messenger_height", "m", 4),
-    _C("vertical", "N", 1, "what the messenger's hold carries, down"),
+    _C("vertical", "N", 1, "what the hold of the messenger, or of a rail, carries, down"),
     _C("messenger_across", "N", 1, "pull of the messenger on its hold, + to the left"),
     _C("contact_across", "N", 1, "pull of the contact wires on the steady arm, + to the left"),
 )
@@ -103,9 +103,11 @@ def _heights(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Ite
         yield [piece.name, number - piece.first + 1, places[place], start + place, *cells]
 
 
-def _at(span: StrungSpan, role: str, place: float, station: int, near: bool, component: int) -> float:
+def _at(span: StrungSpan, role: str, place: float, station: int, near: bool, component: int) -> float | None:
     from panhead.line.elements import wire_at
 
+    if role not in span.shape:
+        return None
     values = span.shape[role]
     if near:
         return float(values[station, component])
@@ -119,8 +121,9 @@ def _length(strung: Strung, piece: Piece) -> list[Cell]:
     return [
         piece.name, layout.mast_name(piece, piece.first), layout.mast_name(piece, piece.stop),
         float(x[piece.first]), float(x[piece.stop]), len(piece.spans), sum(len(s.mesh.links) for s in spans),
-        piece.after.spans if piece.after else 0, wires.contact.tension, wires.messenger.tension,
-        contact, sum(_arc(s, "messenger") for s in spans),
+        piece.after.spans if piece.after else 0, wires.contact.tension,
+        wires.messenger.tension if wires.messenger else None,
+        contact, sum(_arc(s, "messenger") for s in spans) if wires.messenger else None,
     ]  # fmt: skip
 
 
@@ -140,6 +143,7 @@ def _supports(strung: Strung, piece: Piece) -> Iterator[list[Cell]]:
         vertical = sum(float(force[end, 0]) for force in span.reaction.values())
         yield [
             piece.name, layout.mast_name(piece, number), float(layout.mast_x[number]),
-            float(span.shape["contact"][-end, 0]), post.y_contact, float(span.shape["messenger"][-end, 0]),
-            vertical, -float(span.reaction["messenger"][end, 1]), float(sum(pulls)),
+            float(span.shape["contact"][-end, 0]), post.y_contact,
+            float(span.shape["messenger"][-end, 0]) if "messenger" in span.shape else None, vertical,
+            -float(span.reaction["messenger"][end, 1]) if "messenger" in span.shape else None, float(sum(pulls)),
         ]  # fmt: skip

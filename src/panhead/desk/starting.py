@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 from panhead.desk.questions import answered
 from panhead.errors import FileError, ModelError
 from panhead.files.units import to_si
+
+_SWEEP = 160.0  # length of a wave of a rail's stagger [m]
 
 
 def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None) -> str:
@@ -22,7 +25,8 @@ def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None
 
     answers: dict[str, Any] = answered(kind, given or {}) | {"name": name}
     answers |= {"line": _places, "run": _behind}.get(kind, lambda _: {})(answers)
-    source = (resources.files("panhead") / "desk" / "templates" / f"{kind}.toml.jinja").read_text(encoding="utf-8")
+    template = "rail" if answers.get("type") == "rail" else kind
+    source = (resources.files("panhead") / "desk" / "templates" / f"{template}.toml.jinja").read_text(encoding="utf-8")
     made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, autoescape=False)
     text = made.from_string(source).render(answers) + "\n"
     _require_readable(kind, text)
@@ -50,6 +54,8 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
     """Where the droppers of a span are, to a centimetre: half a distance at the masts, as a drawing office has them."""
     from panhead.line.wires import Wire
 
+    if answers["type"] == "rail":
+        return _swept(answers)
     length, n = to_si(answers["span"], "m"), int(answers["droppers"])
     pitch = length / n if n else length
     lower = [round(pitch * (k + 0.5), 2) for k in range(n)]
@@ -65,6 +71,18 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
         "reach": f"{min(7.5, 0.15 * length):g} m",
         "stress": f"{tension / area / 1e6:.0f}",
         "wave_speed": f"{3.6 * Wire(tension=tension, material='copper', area=area).wave_speed:.0f}",
+    }
+
+
+def _swept(answers: Mapping[str, str]) -> dict[str, Any]:
+    """The stagger of a rail at every mast [mm]: it sweeps slowly over the head instead of jumping from mast to mast."""
+    length, most = to_si(answers["span"], "m"), to_si(answers["stagger"], "m")
+    bend = to_si(answers["rail_stiffness"], "N*m**2")
+    sweep = [1e3 * most * math.sin(2.0 * math.pi * length * k / _SWEEP) for k in range(int(answers["spans"]) + 1)]
+    return {
+        "staggers": [f"{y:.0f}" for y in sweep],
+        "joint": f"{0.6 * bend:.4g}",
+        "first": f"{0.6 * to_si(answers['bar'], 'm'):.4g}",
     }
 
 

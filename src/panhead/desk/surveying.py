@@ -12,6 +12,7 @@ length's standard deviation.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import brentq
+from scipy.special import erf
 
 from panhead.desk.reading import ColumnWanted, read_rows
 from panhead.desk.rows import DeskTable, TableColumn
@@ -80,6 +83,18 @@ class SurveyFit:
         """Root mean square of the height's residual [m]."""
         return float(np.sqrt(np.mean(self.residual**2)))
 
+    @property
+    def worst(self) -> float:
+        """How far the worst of all taut lengths is off, as often more as less: Π erf(x/√2 σₖ) = ½ [m].
+
+        The σₖ are those of Cramér and Rao, so that no estimate without a bias can do better with the same survey.
+        """
+        spread = np.array([d.deviation for d in self.droppers if not d.slack])
+        if not spread.size:
+            return 0.0
+        inside = lambda x: float(np.prod(erf(x / (math.sqrt(2.0) * spread)))) - 0.5
+        return float(brentq(inside, 0.0, 10.0 * spread.max()))
+
     def table(self) -> DeskTable:
         """The droppers as drawn and as found."""
         metres = [TableColumn(name, "m", 4) for name in ("chainage", "drawn", "length", "deviation")]
@@ -106,6 +121,15 @@ def read_survey(path: str | Path, line: Line) -> Survey:
     order = np.argsort(x, kind="stable")
     across = y[order] if np.isfinite(y).all() else None
     return Survey(x[order] - line.chainage, z[order], across)
+
+
+def together(surveys: Sequence[Survey]) -> Survey:
+    """Several passes of the measuring train as one survey: n of them know every length √n times better."""
+    x, z = (np.concatenate([getattr(one, name) for one in surveys]) for name in ("x", "height"))
+    order = np.argsort(x, kind="stable")
+    across = [one.stagger for one in surveys if one.stagger is not None]
+    y = np.concatenate(across)[order] if len(across) == len(surveys) else None
+    return Survey(x[order], z[order], y)
 
 
 def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.25) -> Survey:

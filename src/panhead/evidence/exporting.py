@@ -6,18 +6,16 @@ dimensions has a column for each item of the other. Units stand below the names.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from panhead.assess import judgement
-from panhead.errors import ModelError
+from panhead.desk.rows import DeskTable, TableColumn, write_csv, write_excel
 from panhead.files.folder import put
 from panhead.files.variants import separate
 
@@ -26,26 +24,9 @@ if TYPE_CHECKING:
 
 _NAMES: Final = {"dropper": "dropper_name", "support": "support_name", "pantograph": "pantograph", "wire": "wire_name"}
 _ROWS: Final = ("time", "sample", "frame")  # dimensions that go down, before others
-_SHEET_ROWS, _SHEET_COLUMNS = 1_048_576, 16_384  # of Excel
 
 
-@dataclass(frozen=True, slots=True)
-class ExportTable:
-    """Columns of one length with names and units."""
-
-    name: str
-    heads: list[str]
-    units: list[str]
-    columns: list[np.ndarray]  #: each (rows,)
-
-    def rows(self) -> Iterator[list[Any]]:
-        """Names, units, then the numbers."""
-        yield self.heads
-        yield self.units
-        yield from (list(row) for row in zip(*(c.tolist() for c in self.columns), strict=True))
-
-
-def tables(result: xr.Dataset) -> list[ExportTable]:
+def tables(result: xr.Dataset) -> list[DeskTable]:
     """The judgement, then a table for each dimension, of every variant."""
     found = [_judged(result)] if "criteria" in result.attrs else []
     for variant, one in separate(result).items():
@@ -55,8 +36,9 @@ def tables(result: xr.Dataset) -> list[ExportTable]:
                 down = _down([str(d) for d in x.dims])
                 by_dimension.setdefault(down, []).extend(_columns(one, str(name), down))
         for down, columns in by_dimension.items():
-            heads, units, values = (list(part) for part in zip(*columns, strict=True))
-            found.append(ExportTable(f"{down}, {variant}" if variant else down, heads, units, values))
+            heads = [TableColumn(name, unit) for name, unit, _ in columns]
+            rows = list(zip(*(values.tolist() for _, _, values in columns), strict=True))
+            found.append(DeskTable(f"{down}, {variant}" if variant else down, heads, rows))
     return found
 
 
@@ -78,7 +60,7 @@ def _columns(one: xr.Dataset, name: str, down: str) -> Iterator[tuple[str, str, 
     yield from ((f"{name}[{label}]", unit, values[:, k]) for k, label in enumerate(labels))
 
 
-def _judged(result: xr.Dataset) -> ExportTable:
+def _judged(result: xr.Dataset) -> DeskTable:
     heads = [
         "variant",
         "pantograph",
@@ -99,53 +81,18 @@ def _judged(result: xr.Dataset) -> ExportTable:
         for name, criteria in of.items()
         for c in criteria
     ]
-    columns = [np.array(["" if v is None else v for v in column], dtype=object) for column in zip(*rows, strict=True)]
     units = [*[""] * 4, "see unit", "see unit", "see unit", "", "", "", "m", "s"]
-    return ExportTable("judgement", heads, units, columns)
+    return DeskTable("judgement", [TableColumn(*head) for head in zip(heads, units, strict=True)], rows)
 
 
 def to_csv(result: xr.Dataset, folder: Path) -> list[Path]:
     """A file for each table, in UTF-8, numbers with every digit."""
-    written = []
-    for table in tables(result):
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(table.rows())
-        written.append(put(folder / f"{table.name.replace('/', '-')}.csv", text.getvalue().encode()))
-    return written
+    return write_csv(tables(result), folder)
 
 
 def to_xlsx(result: xr.Dataset, path: Path) -> Path:
     """One workbook with a sheet for each table."""
-    try:
-        from openpyxl import Workbook
-    except ImportError:
-        raise ModelError("export: Excel needs openpyxl; pip install 'panhead[tables]'") from None
-    book = Workbook(write_only=True)
-    used: set[str] = set()
-    for table in tables(result):
-        count, width = max((c.size for c in table.columns), default=0) + 2, len(table.heads)
-        if count > _SHEET_ROWS or width > _SHEET_COLUMNS:
-            raise ModelError(
-                f"export: {table.name!r} has {count} rows and {width} columns, more than Excel holds; use --csv"
-            )
-        sheet = book.create_sheet(_sheet_name(table.name, used))
-        for row in table.rows():
-            sheet.append([_cell(value) for value in row])
-    text = io.BytesIO()
-    book.save(text)
-    return put(path, text.getvalue())
-
-
-def _cell(value: Any) -> Any:
-    """Excel knows no infinity and nothing that is not a number."""
-    return str(value) if isinstance(value, float) and not np.isfinite(value) else value
-
-
-def _sheet_name(name: str, used: set[str]) -> str:
-    short = "".join("-" if letter in r"[]:*?/\\" else letter for letter in name)[:28]
-    found = next(n for k in range(1, 1000) if (n := short if k == 1 else f"{short} {k}") not in used)
-    used.add(found)
-    return found
+    return write_excel(tables(result), path)
 
 
 def to_mat(result: xr.Dataset, path: Path) -> Path:
@@ -162,7 +109,8 @@ def to_mat(result: xr.Dataset, path: Path) -> Path:
     }  # fmt: skip
     if "criteria" in result.attrs:
         found = _judged(result)
-        content["judgement"] = {head: _matlab(column) for head, column in zip(found.heads, found.columns, strict=True)}
+        columns = (np.array(column, dtype=object) for column in zip(*found.rows, strict=True))
+        content["judgement"] = {c.name: _matlab(column) for c, column in zip(found.columns, columns, strict=True)}
     content["inputs"] = str(result.attrs.get("inputs", ""))
     file = io.BytesIO()
     savemat(file, content, long_field_names=True, do_compression=True, oned_as="column")
@@ -187,6 +135,6 @@ def _matlab(values: np.ndarray) -> np.ndarray:
     """Text becomes a cell array; a missing number NaN."""
     if values.dtype.kind == "O":
         if any(isinstance(v, str) and v for v in values):
-            return np.array([str(v) for v in values], dtype=object)
-        return np.array([np.nan if v == "" else float(v) for v in values])
+            return np.array(["" if v is None else str(v) for v in values], dtype=object)
+        return np.array([np.nan if v in ("", None) else float(v) for v in values])
     return values.astype(object) if values.dtype.kind == "U" else values

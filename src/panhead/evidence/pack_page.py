@@ -100,8 +100,10 @@ def _method(pack: EvidencePack) -> list[Block]:
     solvers = dict.fromkeys(str(run.result.attrs["solver"]) for run in pack.runs)
     words = [text for solver in solvers for text in METHOD[solver]]
     first = pack.of("line")[0].result.attrs
-    wave, fast = float(first["wave_speed"]), max(pack.wanted.speeds)
-    here = f"Here: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h."
+    fast, here = max(pack.wanted.speeds), "Here: a conductor rail without tension, to which no wave speed applies."
+    if "wave_speed" in first:
+        wave = float(first["wave_speed"])
+        here = f"Here: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h."
     return [*words, PageTable("Limits of application", ["What", "Holds"], [list(row) for row in LIMITS], note=here)]
 
 

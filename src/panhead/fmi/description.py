@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -23,7 +24,10 @@ _TYPES = (*FLOATS, "Float32", "Integer", "Boolean", "String", "Enumeration", "Bi
 
 
 #: What reading a broken, encrypted or cut-off archive can raise.
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError)
+BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError),
+    *(UnicodeDecodeError, struct.error),
+)
 
 
 @final
@@ -79,7 +83,7 @@ def look(path: str | Path) -> UnitDescription:
             text = _description(path, archive)
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
-    except _BROKEN as error:
+    except BROKEN as error:
         raise FileError(path, f"is not a functional mock-up unit, which is a zip archive: {error}") from None
     return _read(path, xml_tree(path, text, called="its modelDescription.xml", language="FMI"), names)
 

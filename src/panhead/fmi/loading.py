@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NoReturn, final
 
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.fmi.description import UnitDescription
+from panhead.fmi.description import BROKEN, UnitDescription
 from panhead.fmi.interfaces import Interface, open_three, open_two
 
 _KEPT = 8  #: last messages of a unit that go into an error
@@ -99,7 +99,7 @@ class LoadedUnit:
         try:
             with zipfile.ZipFile(self.description.path) as archive:
                 archive.extractall(self._folder.name)  # keeps members inside the folder
-        except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+        except BROKEN as error:
             raise FileError(self.description.path, f"cannot be unpacked: {error}") from None
 
     def _load(self) -> None:

@@ -6,8 +6,13 @@ This is what runs inside an exported unit; ``unit_two`` and ``unit_three`` put i
 from __future__ import annotations
 
 import atexit
+import contextlib
+import ctypes
+import functools
 import gc
 import io
+import os
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -28,6 +33,20 @@ _SAME_TIME = 1e-6
 atexit.register(gc.freeze)
 
 
+@functools.cache
+def _end_once(resources: Path) -> None:
+    """Let a unit's binary end the interpreter before anything else ends.
+
+    At the end of a process the binaries of pythonfmu and pythonfmu3 let go of it twice: in the destructor of the
+    pointer they hold it by, then in the one of the library, which finds that pointer destroyed and writes where other
+    things may be. Their own function as the handler that comes first leaves nothing to either of them.
+    """
+    for path in resources.parent.glob("binaries/*/*.so") if sys.platform == "linux" else ():
+        with contextlib.suppress(OSError, AttributeError):  # not the one in use, or mended
+            binary = ctypes.CDLL(str(path), mode=os.RTLD_NOLOAD | os.RTLD_NOW)  # held: it is called at the very end
+            ctypes.CDLL(None).on_exit(binary.finalizePythonInterpreter, None)
+
+
 class ServedUnit:
     """The side described in ``resources``/unit.toml, its inputs and their rates, its outputs."""
 
@@ -41,6 +60,7 @@ class ServedUnit:
         self.rate = np.zeros(len(self.side.inputs))
         self._y: Vector | None = None  # outputs with u as it is
         self._shift: float | None = None  # the importer's time minus the side's
+        _end_once(path.parent)
 
     @property
     def about(self) -> str:

@@ -6,7 +6,7 @@ angle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, final
 
 from panhead.bodies.measure import Along, measure
@@ -121,7 +121,8 @@ class TensionOnly(Force):
         def terms(s: Symbols) -> Terms:
             x, c = m.write(s) - s.p["rest"], s.p["damping"]
             share = dropper.engagement(x, s.p["onset"]) if smooth else 1.0
-            return one_sided(x, s.rate(x), s.p["stiffness"], c * share)
+            found = one_sided(x, s.rate(x), s.p["stiffness"], c * share)
+            return replace(found, outputs={**found.outputs, "stretch": x})
 
         names = ("stiffness", "damping", "rest", *(("onset",) if smooth else ()))
         values = {n: float(getattr(self, n)) for n in names}

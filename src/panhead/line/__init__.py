@@ -16,6 +16,7 @@ from panhead.line.insulators import InsulatorKind, NeutralSection, SectionInsula
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.linear import LinearLine, linear_line
 from panhead.line.parts import Dropper, DropperKind, SteadyArm, Support
+from panhead.line.rail import RailJoint
 from panhead.line.rods import RodModel
 from panhead.line.shape import DropperTable, StaticShape, WireCurve, static_shape
 from panhead.line.speed import SpeedCheck, check_speed
@@ -39,6 +40,7 @@ __all__ = [
     "Material",
     "NeutralSection",
     "Overlap",
+    "RailJoint",
     "RodModel",
     "SectionInsulator",
     "Span",

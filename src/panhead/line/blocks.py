@@ -203,7 +203,8 @@ def _mast(strung: StrungSpan, side: int, numbering: Numbering, piece: int) -> Ma
         displacements[first : first + numbering.per_wire : 2] = True
     if post.anchor:
         return MastBlock(M, C, K, displacements, displacements)
-    _hold_messenger(post, numbering, numbering.dof(piece, "messenger"), C, K, fixed)
+    if "messenger" in strung.mesh.wires:
+        _hold_messenger(post, numbering, numbering.dof(piece, "messenger"), C, K, fixed)
     for role in contact:
         first = numbering.dof(piece, role)
         _hold_contact(post, strung.arm_pull[side], len(contact), first, M, C, K)

@@ -109,10 +109,10 @@ def _weathered(line: Line, conditions: Conditions) -> list[Wires] | None:
 def _wires(line: Line, piece: Piece, conditions: Conditions) -> Wires:
     wires = piece.described.wires or line.wires
     tension = {row.role: row.tension for row in _states(line, piece, conditions)}
-    share = tension["messenger"] / wires.messenger.tension
     changed: dict[str, Any] = {role: _in_weather(_of(wires, role), conditions, tension[role]) for role in tension}
     stitch = wires.stitch
-    if stitch is not None:
+    if stitch is not None and wires.messenger is not None:
+        share = tension["messenger"] / wires.messenger.tension
         wire = _in_weather(stitch.wire, conditions, stitch.wire.tension * share)
         stitch = replace(stitch, wire=wire)
     return replace(wires, **changed, stitch=stitch)
@@ -191,7 +191,7 @@ def _fixed(wire: Wire, tension: float, strain: float, loads: tuple[float, float]
 
 
 def _refuse_slack(state: WireState, conditions: Conditions, rule: Tensioning) -> None:
-    if not state.tension > 0.0:
+    if state.erected > 0.0 and not state.tension > 0.0:
         way = "longer travel" if rule.kind == "balanced" else "balanced tensioning, or erect it tighter"
         raise ModelError(
             f"{state.piece}: at {conditions.temperature:g} °C the {state.role} wire is slack ({state.tension:.0f} N of "
@@ -201,8 +201,7 @@ def _refuse_slack(state: WireState, conditions: Conditions, rule: Tensioning) ->
 
 def _carried(line: Line, piece: Piece, wires: Wires, conditions: Conditions | None) -> float:
     """What hangs on the messenger, itself included, per length [N/m]."""
-    wanted = [wires.messenger, *[wires.contact] * wires.contact_count]
-    wanted += [wires.auxiliary] if wires.auxiliary else []
+    wanted = [*[wires.contact] * wires.contact_count, *(w for w in (wires.messenger, wires.auxiliary) if w is not None)]
     mass = sum(w.mu + (_ice(w, conditions) if conditions else 0.0) for w in wanted)
     layout = Layout(line)
     kinds = [link.kind for k in range(piece.first, piece.stop) for link in layout.plan(piece, k).links]

@@ -30,6 +30,7 @@ from panhead.line.alignment import TrackPoint, check_alignment
 from panhead.line.insulators import NeutralSection, SectionInsulator
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
 from panhead.line.parts import Dropper, DropperKind, Support
+from panhead.line.rail import RailJoint
 from panhead.line.tensioning import Tensioning
 from panhead.line.wires import Wire
 
@@ -60,20 +61,28 @@ class Stitch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wires:
-    """The wires of a line. A compound line has an auxiliary wire, a stitched one a stitch wire."""
+    """The wires of a line. A compound line has an auxiliary wire, a stitched one a stitch wire.
+
+    Without a messenger the supports carry the contact wire itself: it is a conductor rail (or a trolley wire).
+    """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     contact: Wire
-    messenger: Wire
+    messenger: Wire | None = None  #: None: a conductor rail
     auxiliary: Wire | None = None  #: between messenger and contact wire
     stitch: Stitch | None = None
     contact_count: Literal[1, 2] = 1  #: equal contact wires side by side
     contact_spacing: Metres = 0.04  #: between the two, across the track [m]
 
     def __post_init__(self) -> None:
-        require_kind(self, Wire, "contact", "messenger")
+        require_kind(self, Wire, "contact")
         require_positive(self, "contact_spacing")
+        if self.messenger is None:
+            self._require_plain()
+            return
+        require_kind(self, Wire, "messenger")
+        self._require_taut()
         if self.stitch is not None and self.stitch.wire.tension >= self.messenger.tension:
             raise ModelError(
                 f"Wires: the stitch wire's tension {self.stitch.wire.tension:g} N leaves nothing "
@@ -81,6 +90,27 @@ class Wires:
             )
         if self.stitch is not None and self.auxiliary is not None:
             raise ModelError("Wires: a stitch wire and an auxiliary wire together are not supported")
+
+    def _require_taut(self) -> None:
+        there = {"contact": self.contact, "messenger": self.messenger, "auxiliary": self.auxiliary}
+        for name, wire in there.items():
+            if wire is not None and not wire.tension > 0.0:
+                raise ModelError(
+                    f"wires.{name}: tension must be > 0, got {wire.tension!r}; a slack wire carries nothing, and a "
+                    "conductor rail has no messenger"
+                )
+
+    def _require_plain(self) -> None:
+        """A rail hangs alone."""
+        there = {"auxiliary": self.auxiliary, "stitch": self.stitch, "contact_count = 2": self.contact_count == 2}
+        for name, found in there.items():
+            if found:
+                raise ModelError(f"Wires: {name} without a messenger; give messenger, or leave it out for a rail")
+
+    @property
+    def carrier(self) -> str:
+        """Role of the wire that the masts carry."""
+        return "contact" if self.messenger is None else "messenger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +235,7 @@ class TensionLength:
     hard_spots: tuple[HardSpot, ...] = ()
     section_insulators: tuple[SectionInsulator, ...] = ()
     neutral_sections: tuple[NeutralSection, ...] = ()
+    rail_joints: tuple[RailJoint, ...] = ()  #: of a conductor rail
     tensioning: Tensioning | None = None  #: None: the line's
     midpoint: int | None = None  #: mast at which the wires are tied against moving along; None: the middle one
 
@@ -212,6 +243,7 @@ class TensionLength:
         require_parts(self, Span, "spans")
         require_parts(self, SectionInsulator, "section_insulators")
         require_parts(self, NeutralSection, "neutral_sections")
+        require_parts(self, RailJoint, "rail_joints")
         require_positive(self, "repeat")
         require_at_most(self, MOST_SPANS, "repeat")
         if not self.spans:
@@ -230,9 +262,9 @@ class Line:
 
     name: str
     wires: Wires
-    dropper: DropperKind
     support: Support
     tension_lengths: tuple[TensionLength, ...]
+    dropper: DropperKind | None = None  #: every dropper that says nothing else; a conductor rail has none
     sources: tuple[str, ...] = ()  #: where the numbers come from
     contact_height: Metres = 5.08  #: above rail at the supports [m]
     presag: Metres = 0.0  #: of the contact wire at mid-span [m]
@@ -251,7 +283,8 @@ class Line:
 
     def __post_init__(self) -> None:
         require_kind(self, Wires, "wires")
-        require_kind(self, DropperKind, "dropper")
+        if self.dropper is not None:
+            require_kind(self, DropperKind, "dropper")
         require_kind(self, Support, "support")
         require_parts(self, TensionLength, "tension_lengths")
         require_positive(self, "contact_height", "gravity")

@@ -21,6 +21,8 @@ def beyond_plain(line: Line) -> Iterator[str]:
     if any(tl.insulators() for tl in lengths):
         yield "section insulators"
     sets = [tl.wires or line.wires for tl in lengths]
+    if any(s.messenger is None for s in sets):
+        yield "a conductor rail (wires without messenger)"
     wires = [w for s in sets for w in (s.contact, s.messenger, s.auxiliary) if w is not None]
     if any(w.side_load or w.air_damping for w in wires):
         yield "wind on its wires (side_load)"

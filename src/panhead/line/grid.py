@@ -79,14 +79,14 @@ class Grid:
         return sp.csr_matrix((np.ones(places.size), (places, ids[places])), shape=shape), ids
 
     def _hold(self, free: np.ndarray, station: int, post: Post, *, cut: bool) -> None:
-        """What a mast holds: the messenger both ways, the others sideways; an anchor holds all.
+        """What a mast holds: the messenger (or a rail) both ways, the others sideways; an anchor holds all.
 
         Where the spans are cut out of a longer row of equal ones the shape is level: z′ = 0.
         """
         for role in self.roles:
             if role != "stitch":
                 free[self.dof(station, role, Y)] = False
-            if role == "messenger" or post.anchor:
+            if role == self.wires.carrier or post.anchor:
                 free[self.dof(station, role, Z)] = False
             if cut:
                 free[self.dof(station, role, Z_X)] = False

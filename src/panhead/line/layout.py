@@ -27,7 +27,7 @@ def roles_of(wires: Wires) -> tuple[str, ...]:
     there = {
         "contact": True,
         "contact2": wires.contact_count == 2,
-        "messenger": True,
+        "messenger": wires.messenger is not None,
         "auxiliary": wires.auxiliary is not None,
         "stitch": wires.stitch is not None,
     }

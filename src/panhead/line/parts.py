@@ -85,13 +85,13 @@ class Support:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    encumbrance: Metres  #: messenger above contact wire at the support [m]
+    encumbrance: Metres  #: messenger above contact wire at the support; over a conductor rail: what it hangs from [m]
     stagger: Metres = 0.0  #: of the contact wire, + at the first mast, then − + − … [m]
     messenger_stagger: Metres = 0.0  #: of the messenger, alternating with the contact wire's [m]
     auxiliary_height: Metres | None = None  #: auxiliary above contact wire [m]
     messenger_stiffness: NewtonsPerMetre | None = None  #: vertical; None: rigid [N/m]
     messenger_damping: NewtonSecondsPerMetre = 0.0  #: beside that stiffness [N·s/m]
-    contact_stiffness: NewtonsPerMetre = 0.0  #: vertical spring on the contact wire [N/m]
+    contact_stiffness: NewtonsPerMetre = 0.0  #: vertical spring on the contact wire; it carries a conductor rail [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
     contact_mass: Kilograms = 0.0  #: lumped on the contact wire, e.g. a registration arm's part [kg]
     lateral_stiffness: NewtonsPerMetre | None = None  #: of the contact wire's hold; None: rigid [N/m]

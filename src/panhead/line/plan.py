@@ -13,7 +13,8 @@ from panhead.line.alignment import corners_between, tilt_at
 from panhead.line.description import Line, Mast, Wires
 from panhead.line.insulators import Let, let_in, let_in_marks
 from panhead.line.layout import Link, Piece, Post, SpanPlan, droppers_of
-from panhead.line.parts import Dropper
+from panhead.line.parts import Dropper, DropperKind, Support
+from panhead.line.rail import joints_let_in
 
 if TYPE_CHECKING:
     from panhead.line.layout import Layout
@@ -39,7 +40,7 @@ def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...
         stitch=_stitch(wires, length, left.anchor, right.anchor),
         worn=worn,
         spots=spots,
-        let_in=_let_in(layout, piece, number, length),
+        let_in=_let_in(layout, piece, number),
         track=corners_between(line.alignment, float(layout.mast_x[number]), length),
     )
 
@@ -54,14 +55,29 @@ def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
     x = [d.position for d in droppers_of(span)] + list(span.auxiliary_positions)
     x += [*_stitch(wires, length, *anchors), *(s[0] for s in spots)]
     x += [place for section in worn for place in section[:2]]
-    x += let_in_marks(_let_in(layout, piece, number, length), length)
+    x += let_in_marks(_let_in(layout, piece, number), length)
     x += [corner[0] for corner in corners_between(layout.line.alignment, float(layout.mast_x[number]), length)]
     return {round(place, 6) for place in x}
 
 
-def _let_in(layout: Layout, piece: Piece, number: int, length: float) -> tuple[Let, ...]:
-    start = float(layout.mast_x[number] - layout.mast_x[piece.first])
-    return let_in(piece.described.insulators(), start, length)
+def _let_in(layout: Layout, piece: Piece, number: int) -> tuple[Let, ...]:
+    """Insulators and rail joints of one span, measured from its first mast."""
+    first, last = layout.mast_x[piece.first], layout.mast_x[piece.stop]
+    start, stop = (float(layout.mast_x[k] - first) for k in (number, number + 1))
+    described = piece.described
+    found = let_in(described.insulators(), start, stop - start)
+    if not described.rail_joints:
+        return found
+    wires = described.wires or layout.line.wires
+    if wires.messenger is not None:
+        raise ModelError(
+            f"{piece.name}: rail_joints are for a conductor rail, a line without messenger; leave them out"
+        )
+    joints = joints_let_in(described.rail_joints, wires.contact.EI, float(last - first), piece.name)
+    here = (
+        (round(a - start, 6), round(b - start, 6), m, k, d, r) for a, b, m, k, d, r in joints if a < stop and b > start
+    )
+    return (*found, *here)
 
 
 def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
@@ -79,6 +95,7 @@ def post_of(layout: Layout, piece: Piece, local: int) -> Post:
     support = _named(change.support, line.support_kinds, f"{piece.name}, mast {local}: support") or line.support
     if change.encumbrance is not None:
         support = replace(support, encumbrance=change.encumbrance)
+    _require_carried(line, piece, local, support)
     side = -1.0 if local % 2 else 1.0
     lift, y_overlap = _overlapping(piece, local)
     stagger = side * support.stagger if y_overlap is None else y_overlap
@@ -93,6 +110,25 @@ def post_of(layout: Layout, piece: Piece, local: int) -> Post:
         anchor=local in (0, n),
         tilt=tilt_at(line.alignment, float(layout.mast_x[piece.first + local])),
     )
+
+
+def _require_carried(line: Line, piece: Piece, local: int, support: Support) -> None:
+    """What no messenger carries stands on springs of its supports."""
+    wires = piece.described.wires or line.wires
+    if wires.messenger is None and not support.contact_stiffness > 0.0:
+        raise ModelError(
+            f"{piece.name}, mast {local}: there is no messenger, so that the support must carry the rail; give "
+            "contact_stiffness of the support (or wires.messenger)"
+        )
+    if wires.messenger is None and (piece.before or piece.after):
+        raise ModelError(f"{piece.name}: a conductor rail has no overlap; use rail_joints that bend easily")
+
+
+def _kind(line: Line, own: DropperKind | None, place: str) -> DropperKind:
+    kind = own or line.dropper
+    if kind is None:
+        raise ModelError(f"Line {line.name!r}: {place} hangs there, but nothing says what it is like; give dropper")
+    return kind
 
 
 def _named(given: T | str | None, known: Mapping[str, T], where: str) -> T | None:
@@ -169,6 +205,10 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
     presag = line.presag if span.presag is None else span.presag
     errors = {e.dropper: e.error for e in piece.described.dropper_errors if e.span == local + 1}
     clamps = _stitch(wires, length, left.anchor, right.anchor)
+    if wires.messenger is None and (droppers_of(span) or span.auxiliary_positions):
+        raise ModelError(
+            f"{piece.name}, span {local + 1}: nothing is there to hang droppers on; leave them out, or give messenger"
+        )
 
     def level(x: float) -> float:
         xi = x / length
@@ -186,12 +226,17 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
                 x=x,
                 upper=upper,
                 lower=lower,
-                kind=kind or line.dropper,
+                kind=_kind(line, kind, f"dropper {number} of span {local + 1}"),
                 height=level(x) - sag if dropper.height is None else dropper.height,
                 length=dropper.length,
                 error=dropper.length_error + errors.get(number, 0.0),
                 number=number,
             )
+    if span.auxiliary_positions and wires.auxiliary is None:
+        raise ModelError(
+            f"{piece.name}, span {local + 1}: auxiliary_positions of droppers, and there is no auxiliary wire; "
+            "describe wires.auxiliary, or leave them out"
+        )
     for number, place in enumerate(span.auxiliary_positions, 1):
         x = round(place, 6)
         above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
@@ -201,7 +246,7 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
             x=x,
             upper="messenger",
             lower="auxiliary",
-            kind=line.dropper,
+            kind=_kind(line, None, f"auxiliary dropper {number} of span {local + 1}"),
             height=height - sag,
             length=None,
             error=0.0,

@@ -56,7 +56,7 @@ class RodModel:
 
 def inner_nodes(line: Line) -> int:
     """The most inner nodes a dropper of a line has; 0: all are springs."""
-    kinds = [line.dropper, *line.dropper_kinds.values()]
+    kinds = [*([line.dropper] if line.dropper else []), *line.dropper_kinds.values()]
     spans = [*line.span_kinds.values(), *(span for tl in line.tension_lengths for span in tl.spans)]
     kinds += [d.kind for span in spans for d in span.droppers if d.kind is not None and not isinstance(d.kind, str)]
     return max((kind.rod.parts - 1 for kind in kinds if kind.rod is not None), default=0)

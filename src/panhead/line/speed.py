@@ -45,13 +45,32 @@ class SpeedCheck:
         return self.reflection / self.doppler if self.doppler > 0 else math.inf
 
 
-def check_speed(line: Line, speed: float) -> SpeedCheck:
-    """Set ``speed`` [m/s] beside the wave speed of the contact wire (EN 50119: v ≤ 0.7 c)."""
-    sets = [tl.wires or line.wires for tl in line.tension_lengths]
+def check_speed(line: Line, speed: float) -> SpeedCheck | None:
+    """Set ``speed`` [m/s] beside the wave speed of the contact wire (EN 50119: v ≤ 0.7 c).
+
+    None if the line is a conductor rail without tension: bending waves have no one speed, and no limit of this kind.
+    """
+    sets = [wires for tl in line.tension_lengths if (wires := tl.wires or line.wires).contact.tension > 0.0]
+    if not sets:
+        return None
     slowest = min(sets, key=lambda wires: wires.contact.wave_speed)
     upper = slowest.auxiliary or slowest.messenger
-    r = _impedance(upper) / (_impedance(slowest.contact) * slowest.contact_count + _impedance(upper))
-    return SpeedCheck(speed=speed, wave_speed=slowest.contact.wave_speed, reflection=r)
+    above, below = _impedance(upper) if upper else 0.0, _impedance(slowest.contact) * slowest.contact_count
+    return SpeedCheck(speed=speed, wave_speed=slowest.contact.wave_speed, reflection=above / (below + above))
+
+
+def speed_ahead(line: Line, speed: float, frequency: float) -> float:
+    """Speed c of the wave that runs ahead of a pantograph which feels ``frequency`` f [Hz], the slowest of the line.
+
+    A wave of the wave number k is felt with ω = k (c − v). In a taut wire c = √(H/μ); in a rail without tension
+    c = k √(EI/μ), so that c = ½ v + √(¼ v² + ω √(EI/μ)).
+    """
+    contacts = [(tl.wires or line.wires).contact for tl in line.tension_lengths]
+    omega = 2.0 * math.pi * frequency
+    rails = [
+        0.5 * speed + math.sqrt(0.25 * speed**2 + omega * math.sqrt(w.EI / w.mu)) for w in contacts if not w.tension
+    ]
+    return min([*rails, *(w.wave_speed for w in contacts if w.tension)])
 
 
 def _impedance(wire: Wire) -> float:

@@ -65,9 +65,12 @@ def _refuse_pushing(balance: Balance) -> None:
     pushing = balance.wanted & (N < -1e-6)
     if pushing.any():
         worst = int(np.argmin(np.where(pushing, N, 0.0)))
+        plan = balance.grid.meshes[int(balance.links.span[worst])].plan
+        rising = plan.left.lift != plan.right.lift
+        remedy = "give the overlap less lift" if rising else "lower its neighbours, give less pre-sag"
         raise ModelError(
             f"{balance.links.names[worst]} would have to push with {-N[worst]:.1f} N to give the "
-            "wire the height wanted there; lower its neighbours, give less pre-sag, or leave it out"
+            f"wire the height wanted there; {remedy}, or leave it out"
         )
 
 
@@ -93,6 +96,8 @@ def _refuse_crossing(balance: Balance) -> None:
         raise ModelError(
             f"{balance.links.names[k]}: the {upper} wire is {-dz[k]:.3f} m below the {lower} wire there: {remedy}"
         )
+    if "messenger" not in balance.grid.roles:
+        return
     above = balance.shape("messenger")[:, 0] - balance.shape("contact")[:, 0]
     if above.min() <= 0:
         i = int(np.argmin(above))

@@ -57,7 +57,7 @@ class Wire:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    tension: Newtons  #: H, horizontal component, kept by the tensioning weights [N]
+    tension: Newtons  #: H, horizontal component, kept by the tensioning weights; of a conductor rail 0 [N]
     mass_per_length: KilogramsPerMetre | None = None  #: [kg/m]
     bending_stiffness: NewtonSquareMetres | None = None  #: [N·m²]; zero if nothing says otherwise
     axial_stiffness: Newtons | None = None  #: EA [N]; inextensible if nothing says otherwise
@@ -73,8 +73,7 @@ class Wire:
     air_damping: NewtonSecondsPerSquareMetre = 0.0  #: of lateral motion in wind; of vertical motion half of it [N·s/m²]
 
     def __post_init__(self) -> None:
-        require_positive(self, "tension", why="a slack wire carries nothing")
-        require_not_negative(self, "mass_damping", "stiffness_damping", "drag", "air_damping")
+        require_not_negative(self, "tension", "mass_damping", "stiffness_damping", "drag", "air_damping")
         require_finite(self, "side_load", "expansion")
         for name in ("mass_per_length", "area", "axial_stiffness", "strands", "diameter"):
             if getattr(self, name) is not None:
@@ -82,6 +81,11 @@ class Wire:
         if self.bending_stiffness is not None:
             require_not_negative(self, "bending_stiffness")
         self._require_substance()
+        if not (self.tension > 0.0 or self.EI > 0.0):
+            raise ModelError(
+                f"Wire: tension must be > 0, got {self.tension!r}; a slack wire carries nothing, and a rail has "
+                "bending_stiffness"
+            )
 
     def _require_substance(self) -> None:
         if self.material is not None and self.material not in MATERIALS:

@@ -148,13 +148,10 @@ def step_back(
 
 def _matrix(system: System, c: AlphaCoefficients, dt: float, here: Instant) -> tuple[Any, Any, Any, Any]:
     """The Newton matrix at the end of a step, and K, C, G."""
-    t, q, v, u, share = here.t, here.q, here.v, here.u, (1 - c.alpha_f) / (1 - c.alpha_m)
-    K = system.inertia_q(t, q, here.c) - system.force_q(t, q, v, u)
-    C, G = -system.force_v(t, q, v, u), system.constraint_q(t, q)
-    if len(here.lam):
-        K = K + system.reaction_q(t, q, here.lam)
-    A = system.mass(t, q) / share + c.gamma * dt * C + c.beta * dt * dt * K
-    return (saddle_matrix(A, G) if len(here.lam) else A), K, C, G
+    nq, share = len(here.q), (1 - c.alpha_f) / (1 - c.alpha_m)
+    tangent = lambda *c: system.tangent(c, here.t, here.q, here.v, here.c, here.lam, here.u)
+    A = tangent(1.0 / share, c.gamma * dt, c.beta * dt * dt)
+    return A, tangent(0.0, 0.0, 1.0)[:nq, :nq], tangent(0.0, 1.0, 0.0)[:nq, :nq], A[nq:, :nq]
 
 
 def _start(system: System, motion: Trajectory, bar: Bars) -> np.ndarray:

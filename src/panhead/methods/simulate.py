@@ -11,6 +11,7 @@ import numpy as np
 from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
 from panhead.jobs import silent
 from panhead.methods.accelerations import accelerations
+from panhead.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
 from panhead.methods.equilibrium import require_consistent, require_inertia
 from panhead.methods.formulations import Augmented, Baumgarte, Formulation, Projection, Stabilisation
 from panhead.methods.integrators import Adaptive, GeneralizedAlpha, Method, MoreauJean
@@ -34,12 +35,14 @@ def simulate(
     formulation: Formulation | None = None,
     stabilisation: Stabilisation | None = None,
     progress: Callable[[float, str], None] = silent,
+    checkpoints: Checkpoints = NO_CHECKPOINTS,
 ) -> Trajectory:
     """Integrate ``system`` from ``start`` for ``duration`` seconds.
 
     ``dt`` is the step (adaptive methods choose their own below the kept grid), ``keep`` the time between
     kept states (default: every step), ``controls`` a function u(t). Ranks and the start are checked first.
-    Without a ``method`` the one that suits the system is taken: see ``suitable_method``.
+    Without a ``method`` the one that suits the system is taken: see ``suitable_method``. ``checkpoints`` hold what a
+    run that was stopped goes on from.
     """
     require_independent(system, start.q, t=start.t)
     require_consistent(system, start)
@@ -53,6 +56,7 @@ def simulate(
         u=u,
         every=every,
         progress=progress,
+        checkpoints=checkpoints,
         formulation=formulation or Augmented(),
         stabilisation=stabilisation or Projection(),
     )

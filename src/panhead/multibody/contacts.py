@@ -8,9 +8,10 @@ from typing import final
 import numpy as np
 
 from panhead.kernels.contact_rows import add_contact_rows
+from panhead.kernels.families import evaluate
 from panhead.kernels.slides import NO_SLIDES, follow
 from panhead.multibody.sliding import slides_of
-from panhead.system import ContactRows, Vector
+from panhead.system import CompiledFamilies, ContactRows, Vector
 from panhead.tables.packing import Family, tables_of, work_for
 
 
@@ -19,11 +20,14 @@ class Contacts:
     """What may touch and leave; see ``panhead.system.ContactTerms``."""
 
     def __init__(self, families: Sequence[Family], coordinates: Sequence[str]) -> None:
+        self._families = tuple(families)
         self.names = tuple(owner for family in families for owner in family.owners)
         laws = [row.impact for family in families for row in family.rows]
         self.restitution, self.friction = (
             np.array([getattr(law, field) for law in laws], dtype=float) for field in ("restitution", "friction")
         )
+        held = [law and law.static_friction for law in laws]
+        self.static_friction = np.array([mu if x is None else x for x, mu in zip(held, self.friction, strict=True)])
         self.poisson = np.array([law is not None and law.rule == "poisson" for law in laws])
         self.two_sided = np.array([row.two_sided for family in families for row in family.rows])
         widths = [1 + family.law.slips for family in families for _ in family.rows]
@@ -35,6 +39,11 @@ class Contacts:
         self._nq = len(coordinates)
         sliding = [row.track is not None for family in families for row in family.rows]
         self._slider = np.flatnonzero(sliding)  # the contact of each slider
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """Their tables, with what slides in them."""
+        return CompiledFamilies(self._tables, self._work, self._slides, np.zeros(0, np.int64))
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, W and w; a gap beside the end of a wire is infinite."""
@@ -50,3 +59,15 @@ class Contacts:
             if not first <= arc <= last:
                 gap[contact] = np.inf
         return ContactRows(gap, W, w)
+
+    def touching(self, t: float, q: Vector) -> np.ndarray:
+        """Where each would touch, and along what the first pushes the second: (n, 2, 3) [m, 1]."""
+        nowhere = ~np.isfinite(self.at(t, q).gap)
+        q, nothing = np.ascontiguousarray(q, dtype=float), self._nothing
+        found = [
+            evaluate(self._tables, self._work, f, x.law.outputs.address, 6, float(t), q, q, q, nothing, nothing)
+            for f, x in enumerate(self._families)
+        ]
+        out = np.concatenate(found).reshape(-1, 2, 3)
+        out[nowhere] = np.nan
+        return out

@@ -42,19 +42,23 @@ class Law(CompiledLaw):
 
     def by_q(self, e: Expression) -> Expression:
         """∂e/∂q with the hidden number following."""
-        direct = ca.jacobian(e, self.symbols.q)
-        if self.terms.hidden is None:
-            return direct
-        c, s = ca.SX(self.terms.closure), self.terms.hidden
-        return direct - ca.jacobian(e, s) @ (ca.jacobian(c, self.symbols.q) / ca.jacobian(c, s))
+        return self._total(e, self.symbols.q)
+
+    def by_p(self, e: Expression) -> Expression:
+        """∂e/∂p with the hidden number following; by that number itself, nothing."""
+        return self._total(e, self.p)
 
     def _by_t(self, e: Expression) -> Expression:
         """∂e/∂t with the hidden number following."""
-        direct = ca.jacobian(e, self.symbols.t)
+        return self._total(e, self.symbols.t)
+
+    def _total(self, e: Expression, x: Expression) -> Expression:
+        """∂e/∂x with the hidden number s following: e_x − e_s c_x / c_s."""
+        direct = ca.jacobian(e, x)
         if self.terms.hidden is None:
             return direct
         c, s = ca.SX(self.terms.closure), self.terms.hidden
-        return direct - ca.jacobian(e, s) @ (ca.jacobian(c, self.symbols.t) / ca.jacobian(c, s))
+        return direct - ca.jacobian(e, s) @ (ca.jacobian(c, x) / ca.jacobian(c, s))
 
     def _motion(self) -> Expression:
         """The residual without constraint forces."""
@@ -93,6 +97,11 @@ class Law(CompiledLaw):
     def outputs(self) -> MachineCode:
         """What may be observed."""
         return self.code(*(ca.SX(x) for x in self.terms.outputs.values()))
+
+    @functools.cached_property
+    def output_slopes(self) -> MachineCode:
+        """∂(outputs)/∂(q, v, p), (outputs, 2 n + np), row by row."""
+        return self.code(self.slopes(ca.vertcat(*(ca.SX(x) for x in self.terms.outputs.values()))))
 
     @functools.cached_property
     def slips(self) -> int:

@@ -47,23 +47,23 @@ class Observer:
                 f"{system.name!r} shows no {unknown[0]!r} of itself; it shows {', '.join(sorted(known)[:20])} …"
             )
         #: family → rows and columns of what is wanted, and where it goes
-        self._wanted: dict[int, tuple[list[int], list[int], list[int]]] = {}
+        self.wanted: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for place, name in enumerate(names):
             f, i, k = known[name]
-            for column, x in zip(self._wanted.setdefault(f, ([], [], [])), (i, k, place), strict=True):
+            for column, x in zip(self.wanted.setdefault(f, ([], [], [])), (i, k, place), strict=True):
                 column.append(x)
 
     def at(self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None) -> Vector:
         """All of them at one state, (names,); what needs accelerations or multipliers sees none."""
         system, out = self.system, np.zeros(len(self.names))
-        if not self._wanted:
+        if not self.wanted:
             return out
         rest, nothing = np.zeros(system.nq), np.zeros(system.nc)
         v = rest if v is None else v
         u = np.zeros(len(system.controls)) if u is None else u
         q, v, u = (np.ascontiguousarray(x, dtype=float) for x in (q, v, u))
         system.follow(float(t), q)
-        for f, (rows, columns, places) in self._wanted.items():
+        for f, (rows, columns, places) in self.wanted.items():
             law = system.packed.families[f].law
             count = len(law.terms.outputs)
             found = evaluate(

@@ -20,7 +20,7 @@ _POINTS = 181  # of a wire in the window
 _FRAMES = 400  # at most
 _MAGNIFIED = 5.0  # motion of the wires about their rest
 _NEAR = 1.6  # of wire to either side of the head, seen from the train [m]
-_NEEDED = ("frame_time", "frame_x", "frame_contact_z", "frame_messenger_z", "frame_pantograph_x", "frame_head_z")
+_NEEDED = ("frame_time", "frame_x", "frame_contact_z", "frame_pantograph_x", "frame_head_z")
 
 
 def animations(ways: Sequence[Passage]) -> list[Block]:
@@ -80,6 +80,9 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
 def line_curves(dataset: xr.Dataset, grid: np.ndarray, scale: float = 1.0) -> list[Polyline]:
     """Supports, droppers and wires over places along the track (frame, point) [m], motion magnified."""
     contact = _wire(dataset, "contact", grid, scale)
+    if "frame_messenger_z" not in dataset:  # a conductor rail
+        rail = Polyline("conductor rail", grid, contact, color=figures.INK, width=4.0)
+        return [*_upright(dataset, grid, contact, contact, contact), rail]
     messenger = _wire(dataset, "messenger", grid, scale)
     return [
         *_upright(dataset, grid, contact, messenger, _hangers(dataset, grid, scale, messenger)),

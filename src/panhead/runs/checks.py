@@ -24,7 +24,7 @@ from panhead.assess.site import contact_across
 from panhead.errors import ModelError, SimulationError
 from panhead.line.layout import droppers_of
 from panhead.line.mesh import stations
-from panhead.line.speed import SHARE_ALLOWED, check_speed
+from panhead.line.speed import SHARE_ALLOWED, check_speed, speed_ahead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,12 +33,13 @@ if TYPE_CHECKING:
 
 ELEMENTS_WANTED, STEPS_WANTED = 2.0 / 3.0, 8.0  #: element over wavelength, steps in a period, of 20 Hz: else a warning
 ELEMENTS_NEEDED, STEPS_NEEDED = 1.0, 5.0  #: the same of dropper passing: else a refusal
+RODS_WANTED = 8.0  #: rad of a rod's fastest swing in a step: else a warning
 _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more than that is no result
 
 
 def before(resolved: ResolvedRun) -> Iterator[str]:
     """What an engineer should know of a run that is about to start; ModelError if it must not."""
-    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _window):
+    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
         yield from check(resolved)
 
 
@@ -76,6 +77,8 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
 
 def _speed(resolved: ResolvedRun) -> Iterator[str]:
     found = check_speed(resolved.line, resolved.fastest)
+    if found is None:
+        return
     speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
     waves = f"the waves in the contact wire of line {resolved.line.name!r} run at {3.6 * found.wave_speed:.4g} km/h"
     if found.share >= 1.0:
@@ -96,7 +99,7 @@ def _droppers(resolved: ResolvedRun) -> Iterator[str]:
         f"span {k} of {piece.name!r}"
         for piece in pieces
         for k, span in enumerate(piece.spans, 1)
-        if not droppers_of(span)
+        if not droppers_of(span) and (piece.described.wires or resolved.line.wires).messenger is not None
     ]
     if empty:
         total = sum(len(piece.spans) for piece in pieces)
@@ -131,8 +134,7 @@ def _across(resolved: ResolvedRun) -> Iterator[str]:
 def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
     """The wave ahead of the pantograph fits the mesh and the step."""
     n, v = resolved.run.numerics, resolved.fastest
-    c = check_speed(resolved.line, v).wave_speed
-    marks = _marks(resolved)
+    marks, far = _marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
     element = float(np.diff(stations(marks, n.element_length)).max())
     gaps = np.diff(marks)
     passing = v / float(np.median(gaps[gaps > 0.1])) if len(marks) > 2 else 0.0
@@ -142,18 +144,19 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
     ):
         if not f:
             continue
+        c = speed_ahead(resolved.line, v, f)
         wave, period = (c - v) / f, (1.0 - v / c) / f
         ahead = f"for the wave that {f:.3g} Hz, {what}, sends ahead of the pantograph"
         faults = []
         if element > elements * wave:
             faults.append(
                 f"numerics.element_length: elements of {element:.3g} m are too long {ahead}: it is {wave:.3g} m long; "
-                f"take at most {ELEMENTS_WANTED * (c - v) / CUTOFF:.2g} m"
+                f"take at most {ELEMENTS_WANTED * (far - v) / CUTOFF:.2g} m"
             )
         if n.step * steps > period:
             faults.append(
                 f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}: its period in the wire is "
-                f"{1e3 * period:.3g} ms; take at most {1e3 * (1.0 - v / c) / CUTOFF / STEPS_WANTED:.2g} ms"
+                f"{1e3 * period:.3g} ms; take at most {1e3 * (1.0 - v / far) / CUTOFF / STEPS_WANTED:.2g} ms"
             )
         if faults and what == "dropper passing" and not n.coarse:
             raise ModelError(
@@ -204,6 +207,25 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
             )
 
 
+def _rods(resolved: ResolvedRun) -> Iterator[str]:
+    """The parts of rod droppers swing slowly enough: 2m √(k/μL) h; beyond, going slack and taut makes forces up."""
+    layout, n = resolved.strung.layout, resolved.run.numerics
+    number = layout.span_at(float(np.mean(resolved.judged)))
+    span = resolved.strung.span(layout.pieces_at(number)[0], number, element_length=n.element_length)
+    swings = [
+        2.0 * kind.rod.parts * np.sqrt(kind.stiffness / (kind.mass_per_length * length)) * n.step
+        for kind, length in zip((link.kind for link in span.mesh.links), span.length, strict=True)
+        if kind.rod is not None
+    ]
+    if resolved.run.solver != "linear" or max(swings, default=0.0) <= RODS_WANTED:
+        return
+    yield (
+        f"numerics.step: {1e3 * n.step:.3g} ms is long for the parts of rod droppers, {max(swings):.0f} rad of their "
+        "fastest swing; their loads may come out too large. Take at most "
+        f"{1e3 * n.step * RODS_WANTED / max(swings):.2g} ms, or fewer parts"
+    )
+
+
 def after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
     """What a finished run shows that should be known; SimulationError if it is no contact under a line."""
     _check_touch(resolved, result)
@@ -225,9 +247,12 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
 
 
 def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
-    """The contact wire stays below the messenger: beyond the encumbrance there is no line any more."""
+    """The contact wire stays below what it hangs from: beyond the encumbrance there is no line any more."""
     wire, x = resolved.running_wire, result["contact_x"].to_numpy()
-    lift = result["contact_z"].to_numpy() - np.interp(x, wire.x, wire.z)
+    if "contact_uplift" in result:
+        lift = result["contact_uplift"].to_numpy()
+    else:
+        lift = result["contact_z"].to_numpy() - np.interp(x, wire.x, wire.z)
     room = np.interp(x, wire.x, wire.encumbrance)
     found = _first(~(np.abs(lift) <= room))  # NaN is beyond
     if found:
@@ -236,8 +261,8 @@ def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
             result,
             found,
             f"the contact wire is {lift[found]:+.3g} m from its rest, beyond the encumbrance of {room[found]:.3g} m: "
-            "it would have met the messenger. Either the pantograph presses too hard or the run has diverged; look at "
-            "static_force, the contact's stiffness and numerics.step",
+            "it would have met what it hangs from. Either the pantograph presses too hard or the run has diverged; "
+            "look at static_force, the contact's stiffness and numerics.step",
         )
 
 

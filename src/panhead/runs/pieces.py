@@ -1,6 +1,6 @@
 """Finished parts of a larger run: a variant or a repeat that is done is not computed again by a run that goes on.
 
-The linear solver has checkpoints of its own; the others begin a part anew.
+The solvers ``linear`` and ``cables`` have checkpoints of their own; the coupled one begins a part anew.
 """
 
 from __future__ import annotations

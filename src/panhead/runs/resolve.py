@@ -68,6 +68,10 @@ class ResolvedRun:
         lifted = float(self.timetable.position(np.array([ramp]))[0])
         return lifted, lifted + self.run.journey.run_in
 
+    def places(self, t: np.ndarray) -> np.ndarray:
+        """Where every pantograph is at times t (n,), (n, np) [m]."""
+        return np.asarray(self.timetable.position(t)[:, None] - self.behind)
+
     @property
     def moving(self) -> bool:
         """Whether a window of the line moves with the train (solver "linear")."""
@@ -118,12 +122,14 @@ class ResolvedRun:
             "judged_to": end,
             "supply": self.line.supply,
             "edition": limits.written(self.run.standard),
-            "wave_speed": check_speed(self.line, self.fastest).wave_speed,
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
             "warnings": json.dumps(self.warnings, ensure_ascii=False),
             "inventory": json.dumps(self.inventory(), ensure_ascii=False),
         }
+        waves = check_speed(self.line, self.fastest)
+        if waves is not None:
+            found["wave_speed"] = waves.wave_speed
         if self.line.uplift_space is not None:
             found["uplift_space"] = self.line.uplift_space
         return found

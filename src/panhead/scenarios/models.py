@@ -126,7 +126,7 @@ def _value(model: str, key: str, kind: Any, value: Any) -> Any:
             choice = ", ".join(map(str, get_args(kind)))
             raise ModelError(f"{model!r}: parameter {key} must be one of {choice}, got {value!r}")
         return value
-    if isinstance(value, (str, bool)) or value != int(value) or value < 1:
+    if isinstance(value, (str, bool)) or not 1 <= value < float("inf") or value != int(value):
         raise ModelError(f"{model!r}: parameter {key} must be a whole number > 0, got {value!r}")
     return int(value)
 

@@ -26,6 +26,7 @@ from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import recording as of_bodies
 from panhead.scenarios import ScenarioKind, SummaryRow
+from panhead.scenarios.kept_motion import KeptMotion
 from panhead.scenarios.models import Value, checked_parameters, coordinates_of, mechanism, shipped_model
 from panhead.symbolic import recording as of_positions
 from panhead.symbolic.system import SymbolicSystem
@@ -181,6 +182,9 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
     """Run the scenario; a failure carries the dataset up to it."""
     run = description.run
     system, start, record = _model(description) if description.model else _mechanism(description)
+    method = run.integrator(_usual_method(system, description))
+    if job.resume and isinstance(method, Adaptive) and not method.goes_on:
+        job.say(f"{method.method} keeps a history that no checkpoint holds: its runs start from their beginning")
     try:
         motion = simulate_system(
             system,
@@ -188,10 +192,11 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
             duration=run.duration,
             dt=run.step,
             keep=run.keep,
-            method=run.integrator(_usual_method(system, description)),
+            method=method,
             formulation=run.form(),
             stabilisation=run.against_drift(),
             progress=job.progress,
+            checkpoints=KeptMotion(job, description),
         )
     except SimulationError as error:
         if isinstance(error.partial, Trajectory):

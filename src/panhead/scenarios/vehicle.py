@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 
-from panhead.errors import ModelError, require_positive
+from panhead.errors import Interrupted, ModelError, require_positive
 from panhead.files.contents import NAMES
 from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
 from panhead.scenarios import ScenarioKind, SummaryRow
+from panhead.scenarios.kept_motion import KeptMotion
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import NamedModes, named_modes
 from panhead.vehicle.description import Vehicle, read_vehicle
 from panhead.vehicle.numerics import RideNumerics
 from panhead.vehicle.recording import recorded
-from panhead.vehicle.running import ride, stand
+from panhead.vehicle.running import Ride, ride, stand
 from panhead.vehicle.track import Track
 
 if TYPE_CHECKING:
@@ -69,19 +70,29 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
     job.progress(0.0, "the vehicle finds its place on the rails")
     standing = stand(assembled)
     numerics = description.numerics
-    journey = ride(
-        standing,
-        speed=description.speed,
-        duration=description.duration,
-        dt=numerics.step,
-        keep=numerics.keep,
-        method=numerics.method(),
-        progress=job.progress,
-    )
-    result = recorded(journey, description.watched)
-    return _with_modes(result, named_modes(standing), named_modes(standing, speed=description.speed)).assign_attrs(
-        about=description.about, speed=description.speed
-    )
+
+    def told(journey: Ride) -> xr.Dataset:
+        result = recorded(journey, description.watched)
+        modes = named_modes(standing), named_modes(standing, speed=description.speed)
+        return _with_modes(result, *modes).assign_attrs(about=description.about, speed=description.speed)
+
+    try:
+        return told(
+            ride(
+                standing,
+                speed=description.speed,
+                duration=description.duration,
+                dt=numerics.step,
+                keep=numerics.keep,
+                method=numerics.method(),
+                progress=job.progress,
+                checkpoints=KeptMotion(job, description),
+            )
+        )
+    except Interrupted as stop:
+        if isinstance(stop.partial, Ride):
+            stop.partial = told(stop.partial)
+        raise
 
 
 def _with_modes(result: xr.Dataset, resting: NamedModes, running: NamedModes) -> xr.Dataset:

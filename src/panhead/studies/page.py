@@ -171,7 +171,7 @@ def _chances(index: xr.Dataset) -> PageTable:
     return PageTable(
         "How likely each limit is missed",
         ["Criterion", "Limit", "Share that misses it", "95 % interval"], rows, moods,
-        note="Interval by Wilson. Good: surely below 5 %; not good: surely above.",
+        note="Interval by Wilson. Good: surely below 5 %; not good: surely above." + answers.explained(index),
     )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _spread(study: Study, index: xr.Dataset) -> list[Block | None]:
             cells.append(f"{number(q * scale)} [{number(a * scale)}, {number(b * scale)}]")
         rows.append([s.name, unit, *cells])
     heads = ["Number", "Unit", "Mean", "Deviation", "5 % quantile", "Median", "95 % quantile"]
-    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling."
+    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling." + answers.explained(index)
     return [charts.histograms(index), PageTable("Over all samples", heads, rows, note=note)]
 
 

@@ -48,6 +48,10 @@ class CompiledLaw(ABC):
     def by_q(self, e: Expression) -> Expression:
         """∂e/∂q."""
 
+    def by_p(self, e: Expression) -> Expression:
+        """∂e/∂p."""
+        return ca.jacobian(e, self.p)
+
     @abstractmethod
     def gamma(self) -> Expression:
         """g̈ = g_q a − gamma, (m,)."""
@@ -133,7 +137,16 @@ class CompiledLaw(ABC):
     @functools.cached_property
     def by_number(self) -> MachineCode:
         """∂(r, g)/∂p, (n + m, np)."""
-        return self.code(ca.jacobian(ca.vertcat(self.r, self.g), self.p))
+        return self.code(ca.densify(self.by_p(ca.vertcat(self.r, self.g))))
+
+    @functools.cached_property
+    def rate_slopes(self) -> MachineCode:
+        """∂(ġ, gamma)/∂(q, v, p), (2 m, 2 n + np), row by row."""
+        return self.code(self.slopes(ca.vertcat(self.g_q @ self.v + self.g_t, self.gamma())))
+
+    def slopes(self, e: Expression) -> Expression:
+        """∂e/∂(q, v, p), dense."""
+        return ca.densify(ca.horzcat(self.by_q(e), ca.jacobian(e, self.v), self.by_p(e)))
 
 
 def _entries(A: Expression) -> Expression:

@@ -60,7 +60,7 @@ class Numbers:
             law = family.law
             width, n_p = law.n + law.m, len(law.numbers)
             found = evaluate(tables, work, f, law.by_number.address, width * n_p, *x)
-            for owner, places, block in zip(family.owners, family.places, found, strict=True):
+            for owner, places, block in zip(family.owners, places_of(tables, f), found, strict=True):
                 column = [self.column[_full(owner, name)] for name in law.numbers]
                 rows.append(np.repeat(places[:width], n_p))
                 columns.append(np.tile(column, width))
@@ -70,6 +70,22 @@ class Numbers:
             return scipy.sparse.csc_array(shape)
         data = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return scipy.sparse.csc_array(scipy.sparse.coo_array(data, shape=shape))
+
+    def weighed(self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], mu: np.ndarray) -> np.ndarray:
+        """μᵀ ∂(r, g)/∂p of every number of every element apart, (numbers in the tables,)."""
+        found = []
+        for f, family in enumerate(self.families):
+            width, n_p = family.law.n + family.law.m, len(family.law.numbers)
+            blocks = evaluate(tables, work, f, family.law.by_number.address, width * n_p, *x)
+            felt = mu[places_of(tables, f)[:, :width]]
+            found.append(np.einsum("ewp,ew->ep", blocks.reshape(-1, width, n_p), felt).ravel())
+        return np.concatenate([np.zeros(0), *found])
+
+
+def places_of(tables: Tables, f: int) -> np.ndarray:
+    """Where the unknowns and controls of a family's elements stand now, also of one that slides; (elements, ·)."""
+    count, n, m, k, _, first = tables.sizes[f, :6]
+    return np.asarray(tables.idx[first : first + count * (n + m + k)].reshape(count, n + m + k))
 
 
 def _full(owner: str, name: str) -> str:

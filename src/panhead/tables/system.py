@@ -87,7 +87,9 @@ class TabledSystem:
     @property
     def families(self) -> CompiledFamilies:
         """The same terms as tables, for kernels that march without returning to Python."""
-        return CompiledFamilies(self.tables, self.work, self.slides, self.border, self.sliders)
+        rows = [row for family in self._families for row in family.rows]
+        memory = tuple(row.native.memory for row in rows if row.native is not None)
+        return CompiledFamilies(self.tables, self.work, self.slides, self.border, self.sliders, memory)
 
     @functools.cached_property
     def equations(self) -> Equations:
@@ -102,7 +104,7 @@ class TabledSystem:
         kernels.add_residual(self.tables, self.work, float(t), q, v, a, lam, u, out)
         return out
 
-    def _tangent(
+    def tangent(
         self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
     ) -> Matrix:
         self.follow(t, q)
@@ -128,7 +130,7 @@ class TabledSystem:
         z, lam, u = self._nothing
         if self._families and self._families[0].law.whole:
             return self._whole_mass(float(t), q)
-        return self._tangent((1.0, 0.0, 0.0), t, q, z, z, lam, u)[: self.nq, : self.nq]
+        return self.tangent((1.0, 0.0, 0.0), t, q, z, z, lam, u)[: self.nq, : self.nq]
 
     def _whole_mass(self, t: float, q: Vector) -> np.ndarray:
         """M of a system in one piece without its other tangents, which a force such as 1/y makes infinite."""
@@ -146,11 +148,11 @@ class TabledSystem:
 
     def force_q(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
         z, lam, _ = self._nothing
-        return -self._tangent((0.0, 0.0, 1.0), t, q, v, z, lam, u)[: self.nq, : self.nq]
+        return -self.tangent((0.0, 0.0, 1.0), t, q, v, z, lam, u)[: self.nq, : self.nq]
 
     def force_v(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
         z, lam, _ = self._nothing
-        return -self._tangent((0.0, 1.0, 0.0), t, q, v, z, lam, u)[: self.nq, : self.nq]
+        return -self.tangent((0.0, 1.0, 0.0), t, q, v, z, lam, u)[: self.nq, : self.nq]
 
     def force_u(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
         z, lam, _ = self._nothing
@@ -163,7 +165,7 @@ class TabledSystem:
 
     def constraint_q(self, t: float, q: Vector) -> Matrix:
         z, lam, u = self._nothing
-        return self._tangent((0.0, 0.0, 0.0), t, q, z, z, lam, u)[self.nq :, : self.nq]
+        return self.tangent((0.0, 0.0, 0.0), t, q, z, z, lam, u)[self.nq :, : self.nq]
 
     def _rates(self, t: float, q: Vector, v: Vector) -> np.ndarray:
         out = np.zeros((2, self.nc))
@@ -181,13 +183,13 @@ class TabledSystem:
 
     def inertia_q(self, t: float, q: Vector, a: Vector) -> Matrix:
         z, lam, u = self._nothing
-        with_a = self._tangent((0.0, 0.0, 1.0), t, q, z, a, lam, u)
-        return (with_a - self._tangent((0.0, 0.0, 1.0), t, q, z, z, lam, u))[: self.nq, : self.nq]
+        with_a = self.tangent((0.0, 0.0, 1.0), t, q, z, a, lam, u)
+        return (with_a - self.tangent((0.0, 0.0, 1.0), t, q, z, z, lam, u))[: self.nq, : self.nq]
 
     def reaction_q(self, t: float, q: Vector, lam: Vector) -> Matrix:
         z, zero, u = self._nothing
-        with_lam = self._tangent((0.0, 0.0, 1.0), t, q, z, z, lam, u)
-        without = self._tangent((0.0, 0.0, 1.0), t, q, z, z, zero, u)
+        with_lam = self.tangent((0.0, 0.0, 1.0), t, q, z, z, lam, u)
+        without = self.tangent((0.0, 0.0, 1.0), t, q, z, z, zero, u)
         return (with_lam - without)[: self.nq, : self.nq]
 
     def _by_number(self, *x: Any) -> Matrix:
@@ -202,6 +204,19 @@ class TabledSystem:
     def constraint_p(self, t: float, q: Vector) -> Matrix:
         z, lam, u = self._nothing
         return self._by_number(t, q, z, z, lam, u)[self.nq :]
+
+    def weighed_by_number(self, mu: Vector, t: float, *x: Vector) -> Vector:
+        """μᵀ ∂(M a + g_qᵀ lam − f, g)/∂p at (t, q, v, a, lam, u), of every number of every element apart.
+
+        ``places_of_numbers`` tells which is which.
+        """
+        self.follow(t, x[0])
+        return self._numbers.weighed(self.tables, self.work, (float(t), *_arrays(*x)), np.asarray(mu, float))
+
+    @property
+    def places_of_numbers(self) -> Mapping[str, list[int]]:
+        """Where the numbers of every name stand among all of them; a wire has one of each for every element."""
+        return self._numbers.place
 
     def _account(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> np.ndarray:
         out = np.zeros(5)

@@ -169,6 +169,7 @@ class OnRails(Force):
                     tangent=int(kernel.tangent.address or 0),
                     account=int(kernel.account.address or 0),
                     keep=self._kept,
+                    memory=self.here(),
                 ),
             ),
         )

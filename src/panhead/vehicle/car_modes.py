@@ -46,7 +46,7 @@ def linearised(standing: Standing, speed: float = 0.0) -> Linearisation:
     system, q, lam = standing.system, standing.q, standing.lam
     v = rolling_start(standing, speed).v if speed else np.zeros(len(q))
     none, zero = np.zeros(0), np.zeros(len(q))
-    tangent = lambda c: dense(system._tangent(c, 0.0, q, v, zero, lam, none))[: len(q), : len(q)]
+    tangent = lambda c: dense(system.tangent(c, 0.0, q, v, zero, lam, none))[: len(q), : len(q)]
     G = dense(system.constraint_q(0.0, q))
     Z = scipy.linalg.null_space(G)
     return Linearisation(

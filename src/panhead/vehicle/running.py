@@ -8,10 +8,11 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.errors import ModelError, SimulationError
+from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import silent
 from panhead.kernels import wheelset_observe as observe
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
+from panhead.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.simulate import simulate
@@ -98,14 +99,27 @@ def ride(
     keep: float = 1e-2,
     method: GeneralizedAlpha | None = None,
     progress: Callable[[float, str], None] = silent,
+    checkpoints: Checkpoints = NO_CHECKPOINTS,
 ) -> Ride:
-    """Let the vehicle roll from a speed. A derailment or the end of the track ends the ride, not the program."""
+    """Let the vehicle roll from a speed. A derailment or the end of the track ends the ride, not the program.
+
+    A ride that is stopped by a person carries itself up to there.
+    """
     for rails in standing.assembled.rails:
         rails.begin()
     method = method or GeneralizedAlpha(factor="while it serves", tolerance=1e-9)
     start, failure = rolling_start(standing, speed), ""
     try:
-        motion = simulate(standing.system, start, duration=duration, dt=dt, keep=keep, method=method, progress=progress)
+        motion = simulate(
+            standing.system, start, duration=duration, dt=dt, keep=keep, method=method, progress=progress,
+            checkpoints=checkpoints,
+        )  # fmt: skip
+    except Interrupted as stop:
+        if isinstance(stop.partial, Trajectory):
+            motion = stop.partial
+            seen = observed(standing.assembled, standing.system, motion.q, motion.v)
+            stop.partial = _told(standing, motion, seen, str(stop))
+        raise
     except SimulationError as error:
         if not isinstance(error.partial, Trajectory):
             raise

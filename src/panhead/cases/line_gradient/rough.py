@@ -105,9 +105,11 @@ def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
 def of_droppers(plain: dict[str, Any]) -> Iterator[Parameter]:
     """Place, stiffness, damping and masses of the fourth dropper in the second span."""
     line = resolve_line(changed(plain, {}))
+    dropper = line.dropper
+    assert dropper is not None  # the case has droppers
 
     def span(change: dict[str, Any]) -> dict[str, Any]:
-        moved = {"length": 50.0, "count": 1, "droppers": _hung(line.dropper, change)}
+        moved = {"length": 50.0, "count": 1, "droppers": _hung(dropper, change)}
         rest = [{"length": 50.0, "count": n, "dropper_count": 6} for n in (1, 2)]
         return _tension_length({"spans": [rest[0], moved, rest[1]]})
 
@@ -117,7 +119,7 @@ def of_droppers(plain: dict[str, Any]) -> Iterator[Parameter]:
         ("stiffness", "stiffness", 100.0), ("damping", "damping", 0.3), ("mass", "bottom_clamp_mass", 1e-3),
         ("top_mass", "top_clamp_mass", 1e-3), ("mass_per_length", "mass_per_length", 1e-3),
     ):  # fmt: skip
-        kind = lambda h, name=name: span({"kind": {name: getattr(line.dropper, name) + h}})
+        kind = lambda h, name=name: span({"kind": {name: getattr(dropper, name) + h}})
         yield Parameter(f"dropper.{family}", 9, size, kind)
 
 

@@ -60,6 +60,7 @@ def _elasticity(strung: Strung) -> Iterator[Check]:
 
 def _waves(line: Line) -> Iterator[Check]:
     check = check_speed(line, 300 / 3.6)
+    assert check is not None  # the line has tension
     source = "√(20000 N/1.35 kg/m)"
     yield near("wave speed", check.wave_speed, 121.716, "m/s", source, tol=5e-4, by=CLOSED_FORM)
     limit = "0.7 c, EN 50119:2009, 5.2.4"

@@ -1,1 +1,1 @@
-"""What real lines have: curves, weather, insulators, droppers that are rods, a rail."""
+"""What real lines have: curves, weather, insulators, droppers that are rods."""

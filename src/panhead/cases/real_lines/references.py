@@ -84,8 +84,9 @@ def _canted(flat: Line, length: float) -> Check:
     """
     canted = replace(flat, alignment=(TrackPoint(at=0.0, radius=_RADIUS, cant=_CANT),))
     wires, phi = flat.wires, math.asin(_CANT / 1.5)
-    load = (wires.contact.tension + wires.messenger.tension) / _RADIUS * math.cos(phi)
-    load += (wires.contact.mu + wires.messenger.mu) * flat.gravity * math.sin(phi)
+    both = [wire for wire in (wires.contact, wires.messenger) if wire]
+    load = sum(wire.tension for wire in both) / _RADIUS * math.cos(phi)
+    load += sum(wire.mu for wire in both) * flat.gravity * math.sin(phi)
     aside = -sum(held[0, 1] for held in _middle(canted).reaction.values())
     return near("lateral load of a mast with cant, across the track", aside, load * length,
         "N", f"{_ASKED}: l (ΣH cos φ/R + Σμ g sin φ), cant 120 mm", rel=1e-3, by=BEFORE)  # fmt: skip
@@ -151,6 +152,8 @@ def _free_length(line: Line) -> float:
     strung = string(line)
     piece = strung.layout.pieces[0]
     wire, total = (piece.described.wires or line.wires).messenger, 0.0
+    if wire is None:
+        return total
     for span in strung.spans(piece, element_length=0.5):
         slope = np.gradient(span.shape["messenger"][:, 0], span.mesh.x, edge_order=2)
         arc = np.sqrt(1 + slope**2)

@@ -9,12 +9,16 @@ import numpy as np
 import scipy.integrate
 
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_positive
+from panhead.methods.checkpoints import Checkpoint, going_on, write
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
 
 _ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 12}
 _ONE_STEP = ("RK23", "RK45", "DOP853", "Radau")
 _IMPLICIT = ("Radau", "BDF")
+_EXPLICIT = ("RK23", "RK45", "DOP853")  # all that one step leaves to the next are t, y, ẏ and its length
+
+_STEP = ("t", "y", "f", "h_abs")  # of a solver of SciPy
 
 
 @final
@@ -35,6 +39,11 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         require_positive(self, "rtol", "atol")
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a run can be gone on with from a checkpoint; the others keep histories and factors of their own."""
+        return self.method in _EXPLICIT
 
     def run(self, problem: Problem) -> Trajectory:
         """Integrate, keeping the states at the problem's kept times."""
@@ -63,9 +72,12 @@ class _Integration:
             y = self.motion.start()
             kept.append(y)
             solver = self._solver(float(kept_t[0]), y, float(kept_t[-1]))
+            steps = self._begin(solver, kept)
             while len(kept) < len(kept_t):
                 self._advance(solver, kept_t, kept)
                 steps += 1
+                if self.options.goes_on and self.problem.checkpoints.due():
+                    self.problem.checkpoints.keep(self._checkpoint(solver, kept, steps))
         except KeyboardInterrupt:
             raise Interrupted(
                 f"interrupted at t = {kept_t[len(kept) - 1]:.6g} s", partial=self._result(kept, steps)
@@ -84,6 +96,26 @@ class _Integration:
             more["jac"] = self.motion.jacobian
         rates = self.motion.rates
         return cls(rates, t, y, end, rtol=options.rtol, atol=atol, max_step=options.max_step, **more)
+
+    def _checkpoint(self, solver: Any, kept: list[np.ndarray], steps: int) -> Checkpoint:
+        state = {name: np.array(getattr(solver, name)) for name in _STEP} | {"steps": np.array(steps)}
+        at = (len(kept) - 1) * self.problem.every
+        return Checkpoint(at, state | self.motion.memory(), {"y": np.array(kept)})
+
+    def _begin(self, solver: Any, kept: list[np.ndarray]) -> int:
+        """Steps done: none, or those before a checkpoint, which the solver then goes on from."""
+        found = self.problem.checkpoints.last() if self.options.goes_on else None
+        if found is None:
+            return 0
+        with going_on(found, self.problem):
+            state = {name: np.array(getattr(solver, name)) for name in _STEP} | {"steps": np.array(0)}
+            write(state, found.state)
+            self.motion.remind(found.state)
+            kept[:] = np.reshape(found.rows["y"], (-1, len(solver.y)))
+        solver.t, solver.y, solver.f, solver.h_abs = (
+            float(state["t"]), state["y"], state["f"], float(state["h_abs"]),
+        )  # fmt: skip
+        return int(state["steps"])
 
     def _advance(self, solver: Any, kept_t: np.ndarray, kept: list[np.ndarray]) -> None:
         """One step; keep the states it passed, each brought onto the constraints."""
@@ -109,5 +141,5 @@ class _Integration:
             solver.sol = None
 
     def _result(self, kept: list[np.ndarray], steps: int) -> Trajectory:
-        notes = {"steps": float(steps), "switches": float(self.motion.switches)}
+        notes = {"steps": float(steps), "switches": float(self.motion.switches[0])}
         return self.motion.observed(np.array(kept).reshape(len(kept), -1), notes)

@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import constrained, explicit
+from panhead.methods.checkpoints import Checkpoint, going_on, write
 from panhead.methods.formulations import Embedded
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
@@ -51,7 +52,7 @@ class RungeKutta4:
 
 def _run(problem: Problem, stages: int) -> Trajectory:
     march = _ExplicitMarch(problem, stages)
-    total, done = len(problem.t) - 1, 0
+    total, done = len(problem.t) - 1, march.begin()
     chunk = max(1, CHUNK // problem.every) * problem.every
     try:
         while done < total:
@@ -59,6 +60,8 @@ def _run(problem: Problem, stages: int) -> Trajectory:
             done += steps
             if status != constrained.OK:
                 raise _failure(problem, done, status, march.trajectory(done))
+            if problem.checkpoints.due():
+                problem.checkpoints.keep(march.checkpoint(done))
             problem.progress(done / total, f"t = {problem.t[done]:.3g} s")
     except KeyboardInterrupt:
         partial = march.trajectory(done)
@@ -93,6 +96,26 @@ class _ExplicitMarch:
         self.kept = np.empty((len(problem.kept), self.y.size))
         self.kept[0] = self.y
 
+    def _state(self) -> dict[str, np.ndarray]:
+        return {"y": self.y, "u": self.u}
+
+    def checkpoint(self, done: int) -> Checkpoint:
+        """Everything that grid point ``done`` is gone on from."""
+        return Checkpoint(
+            done, self._state() | self.motion.memory(), {"y": self.kept[: done // self.problem.every + 1]}
+        )
+
+    def begin(self) -> int:
+        """The grid point to start from: the first, or that of a checkpoint."""
+        found = self.problem.checkpoints.last()
+        if found is None:
+            return 0
+        with going_on(found, self.problem):
+            write(self._state(), found.state)
+            self.motion.remind(found.state)
+            self.kept[: found.step // self.problem.every + 1] = found.rows["y"]
+        return found.step
+
     def advance(self, first: int, last: int) -> tuple[int, int]:
         """March from grid point ``first`` to ``last``: status, steps done."""
         every, p, m = self.problem.every, self.problem, self.motion
@@ -105,5 +128,5 @@ class _ExplicitMarch:
 
     def trajectory(self, done: int) -> Trajectory:
         """What has been computed up to grid point ``done``."""
-        notes = {"steps": float(done), "switches": float(self.motion.switches)}
+        notes = {"steps": float(done), "switches": float(self.motion.switches[0])}
         return self.motion.observed(self.kept[: done // self.problem.every + 1], notes)

@@ -8,6 +8,7 @@ import numpy as np
 
 from panhead.errors import ModelError, NotConverged
 from panhead.kernels import constrained, first_order
+from panhead.methods.checkpoints import Arrays, memory, remind, require_within, write
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection
 from panhead.methods.trajectory import Problem, Trajectory
 from panhead.system import System, Vector
@@ -66,10 +67,24 @@ class FirstOrderForm:
         self.room = room_for(self.system, problem.formulation)
         self.equations = self.system.equations
         self.a, self.lam = np.zeros(self.nq), np.zeros(self.nc)
-        self.switches = 0
+        self.switches = np.zeros(1, np.int64)  # how often other coordinates were chosen as independent
         projects = self.form.kind < constrained.EMBEDDED and self.form.stabilisation == first_order.PROJECTION
         #: whether states are corrected after a step
         self.changes = self.nc > 0 and (projects or isinstance(problem.formulation, Embedded))
+
+    def _own(self) -> dict[str, np.ndarray]:
+        return {"dependent": self.room.dependent, "independent": self.room.independent, "switches": self.switches}
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """What one evaluation leaves to the next: the split of coordinates, and what the system remembers."""
+        return self._own() | memory(self.system)
+
+    def remind(self, found: Arrays) -> None:
+        """The same written back."""
+        require_within(found["dependent"], -1, self.nq)
+        require_within(found["independent"], 0, self.nq)
+        write(self._own(), found)
+        remind(self.system, found)
 
     def u(self, t: float) -> np.ndarray:
         """Controls at t, linear between grid points."""

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.interaction_slopes import Slope
+from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
+from panhead.runs.gradients.cable_families import CABLE_FAMILIES, cables_taken_back
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import line_slopes
 from panhead.runs.gradients.numbers import Weights, number
-from panhead.runs.gradients.slopes import Slopes
+from panhead.runs.gradients.slopes import ParameterFamily, Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import RunTape, nothing, record, slopes_apart
+from panhead.runs.solvers.cables.adjoint import record as record_cables
+from panhead.runs.solvers.cables.tape import CableTape
+from panhead.runs.solvers.linear.adjoint import RunTape, record
+from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -46,30 +50,27 @@ def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Datase
     return gradient(run, weights, wrt)
 
 
-def recorded(run: Run) -> RunTape:
+def recorded(run: Run) -> RunTape | CableTape:
     """A run that gradients can be taken of, several if need be."""
     refuse(run)
-    return record(resolve(run))
+    return record(resolve(run)) if run.solver == "linear" else record_cables(resolve(run))
 
 
 def gradient_of(
-    tape: RunTape, of: str | Weights = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
+    tape: RunTape | CableTape, of: str | Weights = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
 ) -> xr.Dataset:
     """The same of a run that is recorded already."""
     import xarray as xr
 
     named = [wrt] if isinstance(wrt, str) else list(wrt)
-    chosen = chosen_families(named)
+    families = FAMILIES if isinstance(tape, RunTape) else CABLE_FAMILIES
+    chosen = chosen_families(named, families)
     wanted = number(tape, of, pantograph)
-    smooth, kinked, back = slopes_apart(tape, wanted.wanted)
-    slope = Slope(*(a + b for a, b in zip(smooth, kinked, strict=True)))
-    whole, at_kinks = (
-        Slopes(tape, x, back, line_slopes(tape, x, y)) for x, y in ((slope, back), (kinked, nothing(back)))
-    )
+    whole, at_kinks, push = (_taken_back if isinstance(tape, RunTape) else cables_taken_back)(tape, wanted.wanted)  # type: ignore[arg-type]
     variables: dict[str, Any] = {}
     coords: dict[str, Any] = {}
     for name in chosen:
-        family = FAMILIES[name]
+        family = families[name]
         pairs = list(family.of(whole))
         if not pairs and name in named:
             raise ModelError(f"gradient: nothing in this run is a {name!r} ({family.about}); leave it out")
@@ -83,9 +84,17 @@ def gradient_of(
         variables[name] = (f"{name}.names", values, attrs)
     coords |= {"time": ("step", tape.times), "mass": ("mass", np.array(_masses(tape), dtype=str))}
     about = {"units": wanted.unit + "/N", "long_name": f"∂({wanted.name})/∂(lifting force)"}
-    variables["control"] = (("step", "mass"), slope.uplift, about)
+    variables["control"] = (("step", "mass"), push, about)
     facts = {"of": wanted.name, "value": wanted.value, "units": wanted.unit, "kinks": int(tape.kinks.sum())}
     return xr.Dataset(variables, coords, facts)
+
+
+def _taken_back(tape: RunTape, wanted: Wanted) -> tuple[Slopes, Slopes, np.ndarray]:
+    """∂J/∂ of a linear run: the whole, what steps at kinks contribute, and of a force on every mass."""
+    (back,) = taken_back(tape, [wanted])
+    pairs = (back.whole, back.first), (back.kinked, np.zeros_like(back.first))
+    whole, at_kinks = (Slopes(tape, *pair, line) for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True))
+    return whole, at_kinks, whole.slope.uplift
 
 
 def _share(part: Sequence[float], whole: np.ndarray) -> float:
@@ -96,26 +105,28 @@ def _share(part: Sequence[float], whole: np.ndarray) -> float:
 
 def refuse(run: Run) -> None:
     """ModelError for a run that cannot be taken back, with the remedy."""
-    if run.solver != "linear":
-        raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear"')
+    if run.solver not in ("linear", "cables"):
+        raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear" or "cables"')
     if run.vehicle is not None:
         raise ModelError("gradient: a run on a vehicle cannot be taken back; leave `vehicle` out, or give its `roof`")
     if wants_mean_force(run):
         raise ModelError("gradient: with mean_force the static force is found by runs; give that static_force instead")
 
 
-def _masses(tape: RunTape) -> list[str]:
+def _masses(tape: RunTape | CableTape) -> list[str]:
+    if isinstance(tape, CableTape):
+        return list(tape.masses())
     model = tape.session.model
     pairs = zip(model.names, model.pantographs, strict=True)
     return [f"{name}, stage {k + 1}" for name, p in pairs for k in range(len(p.stages))]
 
 
-def chosen_families(wrt: Sequence[str]) -> list[str]:
+def chosen_families(wrt: Sequence[str], families: Mapping[str, ParameterFamily] = FAMILIES) -> list[str]:
     """The families that names or patterns mean; ModelError names those that exist."""
     found = []
     for pattern in wrt:
-        names = fnmatch.filter(FAMILIES, pattern)
+        names = fnmatch.filter(families, pattern)
         if not names:
-            raise ModelError(f"gradient: no parameter is called {pattern!r}; {alternatives(pattern, FAMILIES)}")
+            raise ModelError(f"gradient: no parameter is called {pattern!r}; {alternatives(pattern, families)}")
         found += names
     return list(dict.fromkeys(found))

@@ -10,11 +10,11 @@ from panhead.line.grid import Y, Z
 from panhead.line.mesh import MASS, TENSION
 from panhead.line.string_slopes import pull_row
 from panhead.runs.gradients.line import PieceSlope
-from panhead.runs.gradients.slopes import Named, Slopes
+from panhead.runs.gradients.slopes import LineSlopes, Named
 
 
-def droppers(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], Named]:
-    def of(s: Slopes) -> Named:
+def droppers(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
+    def of(s: LineSlopes) -> Named:
         for piece in s.pieces:
             links = [(k, link) for k, mesh in enumerate(piece.balance.grid.meshes) for link in mesh.links]
             for (k, link), value in zip(links, values(piece), strict=True):
@@ -24,8 +24,8 @@ def droppers(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], N
     return of
 
 
-def wires(column: int) -> Callable[[Slopes], Named]:
-    def of(s: Slopes) -> Named:
+def wires(column: int) -> Callable[[LineSlopes], Named]:
+    def of(s: LineSlopes) -> Named:
         for piece in s.pieces:
             for role in piece.balance.grid.roles:
                 if role == "contact2":
@@ -42,9 +42,9 @@ def wires(column: int) -> Callable[[Slopes], Named]:
     return of
 
 
-def masts(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], Named]:
-    def of(s: Slopes) -> Named:
-        layout = s.tape.session.model.strung.layout
+def masts(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
+    def of(s: LineSlopes) -> Named:
+        layout = s.model.strung.layout
         for piece in s.pieces:
             for k, value in enumerate(values(piece)):
                 yield layout.mast_name(piece.piece, piece.piece.first + k), float(value)
@@ -74,11 +74,11 @@ def encumbrances(piece: PieceSlope) -> np.ndarray:
     return np.asarray(piece.drawn.held[rows])
 
 
-def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[Slopes], Named]:
+def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
     """Of the masts that have a steady arm."""
     every = masts(values)
 
-    def of(s: Slopes) -> Named:
+    def of(s: LineSlopes) -> Named:
         posts = [post for piece in s.pieces for post in piece.balance.grid.posts]
         for post, pair in zip(posts, every(s), strict=True):
             if post.support.steady_arm is not None and not post.anchor:
@@ -112,7 +112,7 @@ def staggers(piece: PieceSlope) -> np.ndarray:
     return np.array([piece.drawn.held[row].sum() for row in rows])
 
 
-def presag(s: Slopes) -> Named:
+def presag(s: LineSlopes) -> Named:
     total = 0.0
     for piece in s.pieces:
         links = [(link.x, mesh.plan.length) for mesh in piece.balance.grid.meshes for link in mesh.links]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from panhead.errors import ModelError, alternatives
 from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band, extreme, spread
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.adjoint import RunTape
 
 Weights = Mapping[str, np.ndarray]  #: weights on time series, by name
 _BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")
@@ -30,6 +30,29 @@ NUMBERS = (*OF_FILTERED, "deviation_LOW_HIGH", *OF_RAW, "uplift", "uplift SUPPOR
 SERIES = ("contact_force", "contact_height", "support_uplift", "dropper_force")  #: that may carry weights
 
 
+class Recorded(Protocol):
+    """A run that can be taken back, whatever solved it."""
+
+    @property
+    def model(self) -> ResolvedRun: ...
+    @property
+    def step(self) -> float: ...
+    @property
+    def seen(self) -> np.ndarray: ...
+    @property
+    def force(self) -> np.ndarray: ...
+    @property
+    def support(self) -> np.ndarray: ...
+    @property
+    def dropper(self) -> np.ndarray: ...
+    @property
+    def series(self) -> tuple[np.ndarray, ...]: ...
+    def support_names(self) -> list[str]: ...
+    def support_masts(self) -> np.ndarray: ...
+    def dropper_names(self) -> list[str]: ...
+    def no_wish(self) -> Wanted: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number of a run and what it depends on directly."""
@@ -40,7 +63,7 @@ class Number:
     wanted: Wanted
 
 
-def number(tape: RunTape, of: str | Weights, pantograph: int = 0) -> Number:
+def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
     """A judged number by its key (``NUMBERS``), or the sum of time series times their weights."""
     if isinstance(of, Mapping):
         return weighted(tape, of)
@@ -69,16 +92,16 @@ def check_number(of: str) -> None:
         raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; the lower end comes first")
 
 
-def _of_force(tape: RunTape, of: str, pantograph: int) -> Number:
-    model, h = tape.session.model, tape.session.sc.h
+def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
+    model, h = tape.model, tape.step
     if not 0 <= pantograph < len(model.names):
         raise ModelError(
             f"gradient: there is no pantograph {pantograph}; they are numbered 0 to {len(model.names) - 1}"
         )
     wires = tape.force.shape[1] // len(model.names)
     mine = slice(pantograph * wires, (pantograph + 1) * wires)
-    force, judged = tape.force[:, mine].sum(axis=1), judged_steps(model, tape.steps, pantograph)
-    bar, wanted = np.zeros(tape.steps), tape.no_wish()
+    force, judged = tape.force[:, mine].sum(axis=1), judged_rows(model, tape.seen, pantograph)
+    bar, wanted = np.zeros(len(force)), tape.no_wish()
     if of in OF_FILTERED:
         value, bar[judged] = OF_FILTERED[of](low_pass(force, h)[judged])
         bar = filter_transposed(bar, h)
@@ -96,9 +119,8 @@ def _raw(of: str, h: float) -> Callable[[np.ndarray], Valued]:
     return band(h, *map(float, found.groups()))
 
 
-def judged_steps(model: ResolvedRun, steps: int, pantograph: int) -> np.ndarray:
-    """Which steps of a pantograph are judged, (steps,) bool; as ``assess`` has it."""
-    times = (np.arange(steps) + 1) * model.run.numerics.step
+def judged_rows(model: ResolvedRun, times: np.ndarray, pantograph: int) -> np.ndarray:
+    """Which rows of a pantograph, at these times, are judged, bool; as ``assess`` has it."""
     begin, end = model.judged_times(pantograph)
     slack = 1e-9 * abs(times[-1] - times[0])
     return np.asarray((times >= begin - slack) & (times <= end + slack))
@@ -112,14 +134,14 @@ def filter_transposed(bar: np.ndarray, step: float) -> np.ndarray:
     return back
 
 
-def _uplift(tape: RunTape, name: str) -> Number:
+def _uplift(tape: Recorded, name: str) -> Number:
     """The largest uplift at a support, or at any that is judged, at the moment it occurs."""
-    model, keys = tape.session.model, tape.session.window.support_keys
+    names = tape.support_names()
     if name:
-        chosen = np.arange(len(keys)) == _named(name, [n for _, n in keys], "support")
+        chosen = np.arange(len(names)) == _named(name, names, "support")
     else:
-        x = model.strung.layout.mast_x[[mast for mast, _ in keys]]
-        first, last = model.judged
+        x = tape.model.strung.layout.mast_x[tape.support_masts()]
+        first, last = tape.model.judged
         chosen = (x >= first - 1e-6) & (x <= last + 1e-6)
     seen = np.where(chosen, tape.support, -np.inf)
     at = np.unravel_index(int(np.argmax(seen)), seen.shape)
@@ -128,9 +150,9 @@ def _uplift(tape: RunTape, name: str) -> Number:
     return Number(f"uplift {name}".strip(), float(tape.support[at]), "m", wanted)
 
 
-def _dropper(tape: RunTape, kind: str, name: str) -> Number:
+def _dropper(tape: Recorded, kind: str, name: str) -> Number:
     """Largest, least, or largest less least force of a dropper in the whole run."""
-    k = _named(name, [n for _, n in tape.session.window.dropper_keys], "dropper")
+    k = _named(name, tape.dropper_names(), "dropper")
     wanted = tape.no_wish()
     value, wanted.dropper[:, k] = _DROPPER[kind](tape.dropper[:, k])
     return Number(f"{kind} {name}", value, "N", wanted)
@@ -142,10 +164,10 @@ def _named(name: str, names: Sequence[str], what: str) -> int:
     return list(names).index(name)
 
 
-def weighted(tape: RunTape, weights: Weights, unit: str = "1") -> Number:
+def weighted(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
     """Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only column."""
     wanted, value = tape.no_wish(), 0.0
-    wires = tape.force.shape[1] // len(tape.session.model.names)
+    wires = tape.force.shape[1] // len(tape.model.names)
     for name, given in weights.items():
         if name not in SERIES:
             raise ModelError(f"gradient: no time series is called {name!r}; {alternatives(name, SERIES)}")
@@ -155,7 +177,7 @@ def weighted(tape: RunTape, weights: Weights, unit: str = "1") -> Number:
             np.repeat(weight, wires, axis=1) if name.startswith("contact") and weight.shape != place.shape else weight
         )
         if weight.shape != place.shape or not np.isfinite(weight).all():
-            rows = (tape.steps, place.shape[1] // (wires if name.startswith("contact") else 1))
+            rows = (len(tape.force), place.shape[1] // (wires if name.startswith("contact") else 1))
             raise ModelError(f"gradient: weights of {name} must be finite and of shape {rows}, got {np.shape(given)}")
         place[:] = weight
         value += float((weight * series).sum())

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from panhead.kernels.interaction_slopes import Back, Slope
+import numpy as np
+
+from panhead.kernels.interaction_slopes import Slope
 from panhead.runs.gradients.line import PieceSlope
+from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape
+
+
+class LineSlopes(Protocol):
+    """What families of the line are read from, whatever solved the run."""
+
+    @property
+    def model(self) -> ResolvedRun: ...
+    @property
+    def pieces(self) -> list[PieceSlope]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +29,13 @@ class Slopes:
 
     tape: RunTape
     slope: Slope
-    back: Back
+    first: np.ndarray  #: (masses,) ∂J/∂ of where the masses begin
     pieces: list[PieceSlope]
+
+    @property
+    def model(self) -> ResolvedRun:
+        """The run."""
+        return self.tape.model
 
 
 Named = Iterator[tuple[str, float]]
@@ -29,4 +47,4 @@ class ParameterFamily:
 
     unit: str
     about: str
-    of: Callable[[Slopes], Named]
+    of: Callable[[Any], Named]  #: of ``Slopes``, or of those of another solver

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
@@ -61,6 +61,7 @@ class CableSystem:
     system: MultibodySystem
     start: State
     lam: Vector  #: multipliers of the static equilibrium; NaN if there is none
+    before: Vector = field(default_factory=lambda: np.zeros(0))  #: rates before they are moved onto ġ = 0
     roof: Marker | None = None  #: where the pantograph stands on a car body
     standing: Standing | None = None  #: the vehicle that carries it, at rest under the line
 
@@ -139,6 +140,7 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
         system=system,
         start=start,
         lam=lam,
+        before=v,
     )
 
 

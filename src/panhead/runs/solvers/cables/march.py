@@ -13,6 +13,7 @@ import numpy as np
 
 from panhead.errors import FileError, Interrupted, ModelError, SimulationError, require_positive
 from panhead.jobs import Job
+from panhead.methods.checkpoints import write
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.trajectory import Problem, Trajectory
@@ -27,7 +28,6 @@ from panhead.runs.streams import Streams
 CURVES = "curves"  #: name of their stream
 #: Wires want damping of the highest frequencies and a factor that lasts.
 METHOD = GeneralizedAlpha(spectral_radius=0.7, factor="while it serves", tolerance=1e-9, rates="free")
-_MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "counts")
 _CHECKPOINT = 500  # samples between checkpoints
 _SLACK = 1e-6  # of a dropper's force: below it counts as slack [N]
 
@@ -77,7 +77,8 @@ class CableMarch:
         if (control is not None) != bool(whole.system.controls):
             raise ModelError("a sampled controller needs an actuator at the head, and an actuator a controller")
         resolved, job = whole.resolved, job or Job()
-        self.whole, self.dt, self.progress = whole, resolved.run.numerics.step, job.progress
+        self.whole, self.dt = whole, resolved.run.numerics.step
+        self.progress, self.show = job.progress, job.watch
         self.total = resolved.steps if steps is None else steps
         self.streams = Streams(job.out)
         self.piece = max(1, round(resolved.run.numerics.keep / self.dt))
@@ -120,26 +121,21 @@ class CableMarch:
             self.largest.write(self.streams)
 
     def _state(self) -> dict[str, np.ndarray]:
-        """Everything a run goes on from: motion, sliders, wheelsets, what was largest."""
-        march, standing = self.march, self.whole.standing
-        found = {name: getattr(march.motion, name) for name in _MOTION}
-        found |= {f"kept_{k}": rows[len(march.problem.t) - 1] for k, rows in enumerate(march.kept)}
-        found |= {name: getattr(self.largest, name) for name in _Extremes.NAMES}
-        found |= {f"rails_{k}": r.here() for k, r in enumerate(standing.assembled.rails if standing else ())}
-        return found | {"arc": self.whole.system.slides.arc}
+        """What a run goes on from besides its march: the last rows, what was largest."""
+        march = self.march
+        found = {f"kept_{k}": rows[len(march.problem.t) - 1] for k, rows in enumerate(march.kept)}
+        return found | {name: getattr(self.largest, name) for name in _Extremes.NAMES}
 
     def _checkpoint(self) -> None:
-        """A factor made anew from here on, with a folder or without: a run that goes on is the same bit for bit."""
-        self.march.motion.factor[:] = 0.0, 1.0
         if self.streams.folder is None:
             return
         facts = {"inputs": fingerprint(self.whole.resolved), "last": self.last, "force": self.force}
-        self.streams.checkpoint(self._state(), facts)
+        self.streams.checkpoint(self._state() | self.march.state(), facts)
 
     def _go_on(self, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
         try:
-            for name, place in self._state().items():
-                place[...] = arrays[name].reshape(place.shape)
+            self.march.recall(arrays)
+            write(self._state(), arrays)
             self.last, self.force = int(facts["last"]), float(facts["force"])
         except (KeyError, ValueError, TypeError):
             raise FileError(
@@ -167,6 +163,7 @@ class CableMarch:
         found = self.watch.curves(piece)
         if len(found) > first:  # a piece that failed at once has nothing new
             self.streams.append(CURVES, found[first:])
+            self.show(self.whole.resolved.places(piece.t[first:]), found[first:, : len(self.whole.mechanics)])
         self.force = float(found[-1, 0])
         self.last += len(piece.t) - 1
         if self.last % self.piece == 0 or self.last == self.total:
@@ -188,7 +185,7 @@ class CableMarch:
 
     def _picture(self, piece: Trajectory, curves: np.ndarray) -> None:
         resolved, q, n = self.whole.resolved, piece.q[-1], len(self.whole.mechanics)
-        position = resolved.timetable.position(piece.t[-1:])[0] - resolved.behind
+        (position,) = resolved.places(piece.t[-1:])
         x = position.mean() + np.linspace(-self.camera.half, self.camera.half, self.camera.points)
         wires = [
             np.interp(x, [p[0] for p in self.whole.line.catenary.cables[role].nodes], q[places],

@@ -17,12 +17,14 @@ from panhead.multibody import Model
 from panhead.multibody.observing import Observer
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Triple
+from panhead.runs.solvers.cables.form_finding import FormFound, mean_tension, sharpened
 from panhead.runs.solvers.cables.wires import Catenary
 from panhead.system import Vector
 
 _HEIGHT, _TENSION = 1e-5, 0.2  # how well heights [m] and mean tensions [N] are met
+_CLOSE = 5e-3, 200.0  # [m], [N] from where Newton's method on everything at once is tried
 _ROUNDS, _ITERATIONS = 25, 60
-_IDLE = 1e-3  # [1/s²] of the mass added to the stiffness, so that idle spins of links stay where they are
+IDLE = 1e-3  # [1/s²] of the mass added to the stiffness, so that idle spins of links stay where they are
 _LONGEST = 0.2  # [m, rad] longest Newton step
 
 
@@ -36,6 +38,7 @@ class RestingLine:
     places: Mapping[str, float]  #: coordinate → value
     tensions: Mapping[str, float]  #: cable → mean tension reached [N]
     dropper_forces: Mapping[str, float]  #: dropper → its pull [N]
+    found: FormFound  #: the equations of form finding, solved
 
     def height(self, wire: Cable, x: float) -> float:
         """Of a wire's rest shape at a place along the line [m]."""
@@ -60,7 +63,7 @@ def at_rest(
     for _ in range(_ITERATIONS):
         G = system.constraint_q(t, q)
         r = np.concatenate([G.T @ lam - system.force(t, q, rest, u), system.constraint(t, q)])
-        K = system.reaction_q(t, q, lam) - system.force_q(t, q, rest, u) + _IDLE * system.mass(t, q)
+        K = system.reaction_q(t, q, lam) - system.force_q(t, q, rest, u) + IDLE * system.mass(t, q)
         step = solver_for(saddle_matrix(K, G)).solve(-r)
         size = float(np.abs(step[:nq]).max())
         share = min(1.0, _LONGEST / size) if size > 0 else 1.0
@@ -74,16 +77,23 @@ def at_rest(
 def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> RestingLine:
     """Let the line hang; cut droppers and pull wires until heights and tensions are those wanted."""
     system = Model(name="line", items=catenary.all_items(), gravity=gravity).system()
-    q = system.start.q
+    q, sharp = system.start.q, not form_finding
     numbers: dict[str, float] = {}
     for _ in range(_ROUNDS):
-        q, _ = at_rest(system, q)
+        q, lam = at_rest(system, q)
         places = dict(zip(system.coordinates, map(float, q), strict=True))
         tension0 = {name: system.parameters[f"{name}.tension"] for name in catenary.cables}
         tensions = {name: mean_tension(cable, places, tension0[name]) for name, cable in catenary.cables.items()}
         high = {name: places[c] - wanted for name, (c, wanted) in catenary.heights.items()}
         off = max((abs(tensions[n] - t) for n, t in catenary.targets.items()), default=0.0)
-        if not form_finding or (off < _TENSION and max(map(abs, high.values()), default=0.0) < _HEIGHT):
+        wrong = max(map(abs, high.values()), default=0.0)
+        if not sharp and off < _CLOSE[1] and wrong < _CLOSE[0]:
+            sharp = True
+            if finer := sharpened(FormFound(catenary, system, q, lam)):
+                numbers |= finer
+                system = system.changed(numbers)
+                continue
+        if not form_finding or (off < _TENSION and wrong < _HEIGHT):
             pulls = Observer(system, [f"{d.name}.force" for d in catenary.droppers]).at(0.0, q)
             return RestingLine(
                 catenary=catenary,
@@ -91,6 +101,7 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
                 places=places,
                 tensions=tensions,
                 dropper_forces={d.name: float(f) for d, f in zip(catenary.droppers, pulls, strict=True)},
+                found=FormFound(catenary, system, q, lam),
             )
         for name, error in high.items():
             numbers[f"{name}.rest"] = system.parameters[f"{name}.rest"] + error
@@ -99,17 +110,6 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
         system = system.changed(numbers)
     raise NotConverged(
         f"form finding stopped after {_ROUNDS} rounds with heights off by "
-        f"{max(map(abs, high.values()), default=0.0):.2g} m and tensions by {off:.2g} N. Check dropper "
+        f"{wrong:.2g} m and tensions by {off:.2g} N. Check dropper "
         "stiffness, or hang it without form finding."
     )
-
-
-def mean_tension(cable: Cable, places: Mapping[str, float], tension: float) -> float:
-    """The mean along the cable of N = T₀ + EA (|r′| − 1), by Simpson's rule in every element [N]."""
-    d = cable.dimensions
-    nodes = np.array([[places[n] for n in cable.node_names(k)] for k in range(len(cable.nodes))])
-    r, s, L = nodes[:, :d], nodes[:, d:], cable.lengths[:, None]
-    middle = 1.5 * (r[1:] - r[:-1]) / L - 0.25 * (s[1:] + s[:-1])
-    size = lambda x: np.linalg.norm(x, axis=1)
-    strain = (size(s[:-1]) + 4 * size(middle) + size(s[1:])) / 6 - 1
-    return float(tension + cable.axial_stiffness * (strain * L[:, 0]).sum() / L.sum())

@@ -97,7 +97,7 @@ class Watch:
         self.outputs = Observer(self.system, outputs)
         self.roof = None if whole.roof is None else Places(self.system, (whole.roof,))
         self.axles = _axles(whole)  # coordinates of the vehicle's wheelsets
-        self.columns = _columns(whole)
+        self.columns = contact_columns(whole)
         catenary, place = whole.line.catenary, self.system.place
         self.droppers = Observer(self.system, [f"{d.name}.force" for d in catenary.droppers])
         self.supports = np.array([place(s.height) for s in catenary.supports])
@@ -200,7 +200,7 @@ def _axles(whole: CableSystem) -> np.ndarray:
     return np.array([whole.system.place(n) for axle in sets for n in axle.whole().coordinates], dtype=int)
 
 
-def _columns(whole: CableSystem) -> list[list[int]]:
+def contact_columns(whole: CableSystem) -> list[list[int]]:
     """Multipliers of every contact."""
     names = whole.system.constraints
     return [
@@ -220,7 +220,7 @@ def static_forces(whole: CableSystem) -> np.ndarray:
     if np.isnan(whole.lam).any():
         return np.full(n, np.nan)
     out = np.zeros(n)
-    columns = _columns(whole)
+    columns = contact_columns(whole)
     normal = Observer(whole.system, [] if whole.joint else [f"{c.name}.normal force" for c in whole.contacts])
     pushed = normal.at(0.0, whole.start.q)
     for k, contact in enumerate(whole.contacts):

@@ -187,7 +187,9 @@ def _level(post: Post, role: str, shape: np.ndarray) -> float:
 def _tension(span: StrungSpan, role: str) -> float:
     """H of a wire between stitches."""
     wires = span.mesh.plan.wires
-    return float(wires.messenger.tension if role == "messenger" else span.mesh.wires[role][0][TENSION])
+    if role == "messenger" and wires.messenger is not None:
+        return wires.messenger.tension
+    return float(span.mesh.wires[role][0][TENSION])
 
 
 def _add_cable(b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np.ndarray, tension: float) -> Cable:

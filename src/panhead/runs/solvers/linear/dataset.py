@@ -215,7 +215,8 @@ def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tup
     yield "static_x", _of("station", rows[:, 0], "m", "static")
     for k, wire in enumerate(wires_shown(model.line), 1):
         yield f"static_{wire}_z", _of("station", rows[:, k], "m", f"static {wire.replace('_', ' ')}")
-    wires = {"contact": model.line.wires.contact, "messenger": model.line.wires.messenger}
+    named = {"contact": model.line.wires.contact, "messenger": model.line.wires.messenger}
+    wires = {name: wire for name, wire in named.items() if wire is not None}
     yield "wire_name", ("wire", np.array(list(wires), dtype=str), {"long_name": "wire"})
     yield (
         "wire_tension",

@@ -93,9 +93,10 @@ def wires_shown(line: Line) -> tuple[str, ...]:
     Where two tension lengths overlap, those of the lower contact wire come first and the others are ``other_…``.
     """
     sets = [part.wires or line.wires for part in line.tension_lengths]
-    extra = tuple(role for role in ("auxiliary", "stitch") if any(role in roles_of(wires) for wires in sets))
+    some = ("messenger", "auxiliary", "stitch")
+    extra = tuple(role for role in some if any(role in roles_of(wires) for wires in sets))
     overlaps = any(part.overlap is not None for part in line.tension_lengths)
-    return ("contact", "messenger", *extra, *(("other_contact", "other_messenger") if overlaps else ()))
+    return ("contact", *extra, *(("other_contact", "other_messenger") if overlaps else ()))
 
 
 def wires_of(linear: LinearLine) -> Wires:

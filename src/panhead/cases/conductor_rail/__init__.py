@@ -1,0 +1,1 @@
+"""An overhead conductor rail: a stiff rail on springs."""

@@ -1,0 +1,112 @@
+"""A march that is stopped and gone on with: its whole state, the rows it has kept, and what its system remembers.
+
+A state holds everything a step reads, the order of pivots and the factor in use among it: a march that goes on gives
+the same bits as one that was never stopped, wherever checkpoints were kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol, final
+
+import numpy as np
+
+from panhead.errors import ModelError
+from panhead.kernels.slides import COUNT, put_on
+from panhead.system import CompiledFamilies, System
+
+Arrays = Mapping[str, np.ndarray]
+
+
+class Checkpoint(NamedTuple):
+    """Where a march was."""
+
+    step: int  #: of the grid
+    state: Arrays  #: arrays as they are at this step
+    rows: Arrays  #: everything kept up to here, (n, …) each
+
+
+class Checkpoints(Protocol):
+    """Where a march keeps its checkpoints."""
+
+    def last(self) -> Checkpoint | None:
+        """The one to go on from; None: begin."""
+
+    def due(self) -> bool:
+        """Whether it is time for the next."""
+
+    def keep(self, here: Checkpoint) -> None:
+        """Write one down."""
+
+
+@final
+class NoCheckpoints:
+    """For a march that keeps none."""
+
+    def last(self) -> None:
+        """It begins."""
+
+    def due(self) -> bool:
+        """Never."""
+        return False
+
+    def keep(self, here: Checkpoint) -> None:
+        """Nowhere."""
+
+
+NO_CHECKPOINTS = NoCheckpoints()
+
+
+class _Grid(Protocol):
+    @property
+    def t(self) -> np.ndarray: ...
+
+
+@contextmanager
+def going_on(found: Checkpoint, problem: _Grid) -> Iterator[None]:
+    """Inside a march takes up a checkpoint; what does not fit is none of its own."""
+    try:
+        require_within(np.array([found.step]), 0, len(problem.t))
+        yield
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        raise ModelError(f"the checkpoint does not hold a state of this run ({error}); run without --resume") from None
+
+
+def write(places: Arrays, found: Arrays) -> None:
+    """The arrays of ``places`` filled with those of the same names; never with another type or shape."""
+    for name, place in places.items():
+        np.copyto(place, np.reshape(found[name], place.shape), casting="equiv")
+
+
+def require_within(found: np.ndarray, first: int, stop: int) -> None:
+    """ValueError unless every entry, which kernels take for a place, is first … stop − 1."""
+    if found.size and not (first <= found.min() and found.max() < stop):
+        raise ValueError(f"{found.min()} … {found.max()} are no places between {first} and {stop}")
+
+
+def memory(system: System) -> dict[str, np.ndarray]:
+    """What a system remembers from one evaluation to the next: elements under sliders, where laws began to search."""
+    found: dict[str, np.ndarray] = {}
+    for whose, tabled in _tabled(system):
+        found |= {f"{whose}_here": tabled.slides.here, f"{whose}_arc": tabled.slides.arc}
+        found |= {f"{whose}_law_{k}": kept for k, kept in enumerate(tabled.memory)}
+    return found
+
+
+def remind(system: System, found: Arrays) -> None:
+    """The same written back; sliders are put onto their elements."""
+    for whose, tabled in _tabled(system):
+        slides, here = tabled.slides, np.array(found[f"{whose}_here"])
+        if here.shape != slides.here.shape or here.dtype != slides.here.dtype:
+            raise ValueError("other sliders")
+        for k, element in enumerate(here):
+            require_within(here[k : k + 1], 0, int(slides.rows[k, COUNT]))
+            put_on(tabled.tables, slides, k, int(element))
+    write(memory(system), found)
+
+
+def _tabled(system: System) -> Iterator[tuple[str, CompiledFamilies]]:
+    yield "system", system.families
+    if system.contacts is not None:
+        yield "contacts", system.contacts.families

@@ -1,0 +1,168 @@
+"""Named parameters of a run of cables: those of the line as for the linear solver, those of the train by its items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from panhead.kernels.interaction_slopes import Wanted
+from panhead.pantograph.lumped import LumpedPantograph
+from panhead.runs.gradients.cable_line import piece_slope
+from panhead.runs.gradients.families import FAMILIES
+from panhead.runs.gradients.line import PieceSlope
+from panhead.runs.gradients.line_families import arms
+from panhead.runs.gradients.slopes import Named, ParameterFamily
+from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.cables.adjoint import CableSlopes, sweep
+from panhead.runs.solvers.cables.tape import CableTape
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CableRunSlopes:
+    """Everything known of ∂J/∂ after a sweep back."""
+
+    tape: CableTape
+    slopes: CableSlopes
+    pieces: list[PieceSlope]
+    arms: np.ndarray  #: (masts, 2) of mass and length of steady arms
+
+    @property
+    def model(self) -> ResolvedRun:
+        """The run."""
+        return self.tape.model
+
+    def number(self, name: str) -> float | None:
+        """∂J/∂ of a number of the model by its name; None: there is none."""
+        places = self.tape.whole.system.places_of_numbers.get(name)
+        return None if places is None else float(self.slopes.p[places].sum())
+
+
+def cables_taken_back(tape: CableTape, wanted: Wanted) -> tuple[CableRunSlopes, CableRunSlopes, np.ndarray]:
+    """∂J/∂ of a run of cables: the whole, what steps at kinks contribute, and of a force on every mass."""
+    whole, at_kinks = sweep(tape, wanted)
+    found = []
+    for slopes in (whole, at_kinks):
+        piece, by_arm = piece_slope(tape, slopes)
+        found.append(CableRunSlopes(tape, slopes, [piece], by_arm))
+    return found[0], found[1], whole.push
+
+
+def _chains(s: CableRunSlopes) -> list[tuple[str, str, LumpedPantograph]]:
+    """Name, label of its items and description of every pantograph that is a chain of masses."""
+    labels = ["" if k == 0 else f"{k + 1} " for k in range(len(s.model.names))]
+    trio = zip(s.model.names, labels, s.model.pantographs, strict=True)
+    return [(name, label, p) for name, label, p in trio if isinstance(p, LumpedPantograph)]
+
+
+def _stages(*items: str, sign: float = 1.0) -> Callable[[CableRunSlopes], Named]:
+    """Numbers of a stage's items, {} its number; only stages that have one."""
+
+    def of(s: CableRunSlopes) -> Named:
+        for name, label, p in _chains(s):
+            for k in range(1, len(p.stages) + 1):
+                found = [s.number(label + item.format(k)) for item in items]
+                there = [x for x in found if x is not None]
+                if there:
+                    yield f"{name}, stage {k}", sign * sum(there)
+
+    return of
+
+
+def _lift(power: int, *, each: bool) -> Callable[[CableRunSlopes], Named]:
+    """A constant force by the speed to a power on the lowest mass of each pantograph, or on each mass."""
+
+    def of(s: CableRunSlopes) -> Named:
+        felt = (s.slopes.push.sum(axis=0) + s.slopes.rest_push) * s.model.fastest**power
+        by_stage = dict(zip(s.tape.masses(), map(float, felt), strict=True))
+        for name, _, p in _chains(s):
+            if each:
+                yield from ((f"{name}, stage {k}", by_stage[f"{name}, stage {k}"]) for k in range(1, len(p.stages) + 1))
+            else:
+                yield name, by_stage[f"{name}, stage {len(p.stages)}"]
+
+    return of
+
+
+def _contacts(number: str) -> Callable[[CableRunSlopes], Named]:
+    """A number of all contacts of each pantograph."""
+
+    def of(s: CableRunSlopes) -> Named:
+        for k, name in enumerate(s.model.names):
+            mine = [s.number(f"{c.name}.{number}") for c in s.tape.whole.contacts if c.pantograph == k]
+            if None not in mine:
+                yield name, float(sum(x for x in mine if x is not None))
+
+    return of
+
+
+def _start(s: CableRunSlopes) -> Named:
+    """All places on the line are carried by where the train starts."""
+    yield "train", float(sum(value for _, value in _contacts("0.carried.0")(s)))
+
+
+def _speed(s: CableRunSlopes) -> Named:
+    """Of the way, of the lift by air, and of a slider's own rate; only with chains of masses."""
+    if len(_chains(s)) < len(s.model.names):
+        return
+    total, V, system = float(sum(value for _, value in _contacts("0.drift.0")(s))), s.model.fastest, s.tape.whole.system
+    felt = s.slopes.push.sum(axis=0) + s.slopes.rest_push
+    by_air = np.concatenate([p.uplift(1.0) - p.uplift(0.0) for _, _, p in _chains(s)])
+    sliders = [system.place(f"{c.name}.s") for c in s.tape.whole.contacts if f"{c.name}.s" in system.coordinates]
+    yield "train", total + 2.0 * V * float(by_air @ felt) + float(s.slopes.start[sliders].sum())
+
+
+def _parts(s: CableRunSlopes) -> Named:
+    """Every number of every part of pantographs that are linkages or a user's own model."""
+    for name, p, mechanics in zip(s.model.names, s.model.pantographs, s.tape.whole.mechanics, strict=True):
+        if not isinstance(p, LumpedPantograph):
+            owners = tuple(f"{item.name}." for item in mechanics.items)
+            for number in s.tape.whole.system.places_of_numbers:
+                if number.startswith(owners):
+                    yield f"{name}: {number}", float(s.number(number) or 0.0)
+
+
+_OF_LINE = (
+    "dropper.length", "dropper.stiffness", "dropper.damping", "dropper.mass", "dropper.top_mass",
+    "dropper.mass_per_length", "wire.tension", "wire.mass", "wire.bending", "wire.mass_damping",
+    "wire.stiffness_damping", "support.height", "support.stagger", "support.encumbrance", "support.mass",
+    "support.damping", "support.stiffness", "presag",
+)  # fmt: skip
+
+
+def _same(name: str, of: Callable[[CableRunSlopes], Named]) -> ParameterFamily:
+    """A family of the linear solver, read from cables."""
+    return ParameterFamily(FAMILIES[name].unit, FAMILIES[name].about, of)
+
+
+def _of_arms(column: int) -> Callable[[CableRunSlopes], Named]:
+    return lambda s: arms(lambda piece: s.arms[:, column])(s)
+
+
+CABLE_FAMILIES: Mapping[str, ParameterFamily] = {
+    **{name: FAMILIES[name] for name in _OF_LINE},
+    "arm.mass": _same("arm.mass", _of_arms(0)),
+    "arm.length": _same("arm.length", _of_arms(1)),
+    "pantograph.mass": _same("pantograph.mass", _stages("mass_{}.mass")),
+    "pantograph.stiffness": _same("pantograph.stiffness", _stages("suspension_{}.stiffness")),
+    "pantograph.damping": _same("pantograph.damping", _stages("suspension_{}.damping")),
+    "pantograph.friction": _same("pantograph.friction", _stages("friction_{}.force")),
+    "pantograph.friction_speed": _same("pantograph.friction_speed", _stages("friction_{}.speed")),
+    "pantograph.stop_up": _same("pantograph.stop_up", _stages("stop_upper_{}.limit")),
+    "pantograph.stop_down": _same("pantograph.stop_down", _stages("stop_lower_{}.limit", sign=-1.0)),
+    "pantograph.stop_stiffness": _same(
+        "pantograph.stop_stiffness", _stages("stop_upper_{}.stiffness", "stop_lower_{}.stiffness")
+    ),
+    "pantograph.static_force": _same("pantograph.static_force", _lift(0, each=False)),
+    "pantograph.aerodynamic": _same("pantograph.aerodynamic", _lift(2, each=False)),
+    "pantograph.stage_force": _same("pantograph.stage_force", _lift(0, each=True)),
+    "pantograph.stage_aerodynamic": _same("pantograph.stage_aerodynamic", _lift(2, each=True)),
+    "pantograph.part": ParameterFamily("SI", "a number of a part of a linkage, in its own SI unit", _parts),
+    "contact.stiffness": _same("contact.stiffness", _contacts("k")),
+    "contact.damping": _same("contact.damping", _contacts("c")),
+    "train.start": _same("train.start", _start),
+    "speed": _same("speed", _speed),
+}

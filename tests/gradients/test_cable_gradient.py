@@ -1,0 +1,94 @@
+"""The gradient of a run of cables beside new runs, the equations it rests on, and what it refuses."""
+
+import numpy as np
+import pytest
+
+from panhead.cases.line_gradient.cables import cable_cases, compared
+from panhead.cases.line_gradient.rough import changed
+from panhead.errors import ModelError
+from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
+from panhead.runs.gradients.numbers import number
+from panhead.runs.simulate import simulate_one
+
+pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
+
+
+@pytest.fixture(scope="module")
+def case():
+    return next(case for case in cable_cases() if case.name == "cables, train")
+
+
+@pytest.fixture(scope="module")
+def tape(case):
+    return recorded(changed(case.plain, {}))
+
+
+def test_a_tape_is_the_run(case, tape):
+    """Steps of the run stop Newton's method at 1e-9 m, under 50 kN/m 5e-5 N each; slack droppers spread that later."""
+    force = simulate_one(changed(case.plain, {}))["contact_force"].to_numpy()[0]
+    assert force[:40] == pytest.approx(tape.force[:40, 0], abs=40 * 5e-5)
+
+
+def test_form_finding_leaves_nothing(tape):
+    """Newton's method ends it: forces of some 10⁷ N/m times rounding of 100 m, 1e-7 N, and heights to rounding."""
+    left, found = tape.whole.line.found.missing(), tape.whole.line.found
+    assert np.abs(left[: -len(found.lengths)]).max() < 1e-5  # [N]
+    assert np.abs(left[-len(found.lengths) :]).max() < 1e-10  # [m]
+
+
+NUMBERS = ["mean_force", "deviation_0_20", "smooth_max", "uplift", "dropper_max T.span2.dropper3"]
+
+
+def test_numbers_beside_a_new_run(case, tape):
+    """The static force changed a little: differences are exact to h⁴ and what Newton's method leaves, 1e-5 together."""
+    h = 1e-3
+    pushed = {
+        s: recorded(changed(case.plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * h}}}}))
+        for s in (1, -1)
+    }
+    for of in NUMBERS:
+        slope = float(gradient_of(tape, of, "pantograph.static_force")["pantograph.static_force"][0])
+        up, down = (number(pushed[s], of).value for s in (1, -1))
+        assert slope == pytest.approx((up - down) / (2 * h), rel=1e-5), of
+
+
+def test_weights_on_time_series(tape):
+    """Σ w F of the last row alone is the force there."""
+    weights = np.zeros_like(tape.force)
+    weights[-1] = 1.0
+    found = gradient_of(tape, {"contact_force": weights}, "pantograph.*")
+    assert found.attrs["value"] == pytest.approx(tape.force[-1, 0])
+    assert found["control"][-1, 0] != 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["line", "train", "lengths", "embedded joint", "augmented joint"])
+def test_every_family_along_one_direction(name):
+    """Central differences to 1e-6 and a remainder of slope 2 ± 0.02, as ``panhead validate cable-gradient``."""
+    one = next(case for case in cable_cases() if case.name == f"cables, {name}")
+    _, difference, order, slack = compared(one)
+    assert difference < 1e-6
+    assert order == pytest.approx(2.0, abs=0.02)
+    assert slack > 0.01
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cables": {"straight": True}}, "leave these options"),
+        ({"journey": {"settled": False}}, "leave out journey.settled"),
+        ({"control": {"kind": "force"}}, "take a damper"),
+    ],
+)
+def test_what_cannot_be_taken_back_is_refused(case, change, message):
+    with pytest.raises(ModelError, match=message):
+        gradient(changed(case.plain, change))
+
+
+def test_names_that_do_not_exist_are_refused(tape):
+    with pytest.raises(ModelError, match=r"no parameter is called 'dropper\.position'; .*dropper.length"):
+        gradient_of(tape, "deviation", "dropper.position")
+    with pytest.raises(ModelError, match=r"no dropper is called 'T.span9.dropper1'; .*T.span1.dropper1"):
+        gradient_of(tape, "dropper_max T.span9.dropper1", "presag")
+    with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph.friction'"):
+        gradient_of(tape, "deviation", "pantograph.friction")
