@@ -17,6 +17,7 @@ from panhead.viewer.scene import ForceArrows, Scene, Strand
 
 _ARROW: Final = 0.8  # length of the largest, of the least extent that is drawn …
 _LONGEST: Final = 0.2  # … but not more of the greatest
+_FLAT: Final = 0.01  # of the greatest extent: what is less is none
 _BARB: Final = 0.25  # of an arrow's length
 _THIN: Final = 0.08  # least extent of an axis, of the greatest
 _MARGIN: Final = 0.05
@@ -106,7 +107,7 @@ def _look(look: Strand) -> dict[str, Any]:
 def _arrows(arrows: ForceArrows, scene: Scene) -> Strand:
     """Shafts and barbs as strokes; the largest force has a length that fits the scene, the legend tells the scale."""
     low, high = _box(scene.strands)
-    extent = np.sort((high - low)[high > low])
+    extent = np.sort((high - low)[high - low > _FLAT * (high - low).max()])
     length = min(_ARROW * extent[0], _LONGEST * extent[-1]) if extent.size else 1.0
     most = float(np.nanmax(np.linalg.norm(arrows.force, axis=-1), initial=0.0))
     newtons = _round(most / length) if most > 0 else 1.0
@@ -140,7 +141,7 @@ def _layout(scene: Scene, looks: Sequence[Strand]) -> dict[str, Any]:
     middle, extent = (low + high) / 2, (high - low) * (1 + 2 * _MARGIN)
     extent = np.maximum(extent, _THIN * (extent.max() or 1.0))
     up = 1 if scene.planar else 2
-    ratio = extent * min(_ACROSS / float(np.linalg.norm(extent[:up])), _UP / extent[up])
+    ratio = extent * min(_ACROSS / float(extent[:up].sum()), _UP / extent[up])
     axes = {
         f"{axis}axis": {
             "title": {"text": scene.axes[k]},
