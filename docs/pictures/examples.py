@@ -432,6 +432,14 @@ def speed_curve(axes, example, seen):
     axes.legend()
 
 
+def conductor_rail(axes, example, seen):
+    found = seen["main"][-1].found
+    for label, place in (("mid-span", 0), ("at a support", 1)):
+        axes.plot(list(found), [row[place] for row in found.values()], "o-", label=label)
+    axes.set(xlabel="distance between supports [m]", ylabel="elasticity [mm/N]", ylim=(0, None))
+    axes.legend()
+
+
 def better_droppers(axes, example, seen):
     one = seen["main"][-1].found.passages[0]
     for when, color in (("before", "0.6"), ("after", "C0")):
