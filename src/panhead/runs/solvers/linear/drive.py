@@ -71,7 +71,8 @@ def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
     arrays, facts = found
     try:
         bands = [np.inf if band is None else float(band) for band in facts["bands"]]
-        session = resumed(session, session.window.linear.window(*facts["spans"], bands))
+        first, stop = facts["spans"]
+        session = resumed(session, session.window.linear.window(first, stop, bands))
         for name in LineState._fields:
             if name != "flat":
                 getattr(session.state, name)[...] = arrays[name].reshape(getattr(session.state, name).shape)
