@@ -55,6 +55,14 @@ def buckling_of_a_strip(axes, example, seen):
     axes.legend()
 
 
+def conductor_rail(axes, example, seen):
+    for call in seen["with_spans"]:
+        mast = call.curve.x[0]
+        axes.plot(call.curve.x - mast, 1e6 * call.curve.value, label=f"supports {call.length:g} m apart")
+    axes.set(xlabel="from the support (m)", ylabel="elasticity of the rail (mm/kN)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):
