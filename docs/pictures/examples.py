@@ -55,14 +55,6 @@ def buckling_of_a_strip(axes, example, seen):
     axes.legend()
 
 
-def conductor_rail(axes, example, seen):
-    for call in seen["with_spans"]:
-        mast = call.curve.x[0]
-        axes.plot(call.curve.x - mast, 1e6 * call.curve.value, label=f"supports {call.length:g} m apart")
-    axes.set(xlabel="from the support (m)", ylabel="elasticity of the rail (mm/kN)")
-    axes.legend()
-
-
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):
@@ -437,6 +429,14 @@ def speed_curve(axes, example, seen):
             inputs[mine, 1].astype(float), m.uplift[mine], "o-", color=f"C{k}", label=f"contact wire at {tension}"
         )
     axes.set(xlabel="speed [m/s]", ylabel="largest uplift [mm]")
+    axes.legend()
+
+
+def conductor_rail(axes, example, seen):
+    found = seen["main"][-1].found
+    for label, place in (("mid-span", 0), ("at a support", 1)):
+        axes.plot(list(found), [row[place] for row in found.values()], "o-", label=label)
+    axes.set(xlabel="distance between supports [m]", ylabel="elasticity [mm/N]", ylim=(0, None))
     axes.legend()
 
 

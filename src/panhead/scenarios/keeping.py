@@ -55,7 +55,7 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         if job.resume and not can_continue(folder):
             job.say(f"nothing to continue in {folder}: there is no checkpoint. The run starts from its beginning")
         try:
-            result = scenario.simulate(job)
+            result = scenario.explained(scenario.simulate(job), job)
         except SimulationError as error:
             if error.partial is not None:
                 kept = _saved(error.partial, folder / PARTIAL)
