@@ -40,6 +40,7 @@ _NAMES = {
     "judge": "panhead.front_door",
     "judgement": "panhead.assess",
     "load": "panhead.files.results",
+    "load_branch": "panhead.methods.load_path",
     "load_path": "panhead.methods.load_path",
     "modes": "panhead.methods.modes",
     "read_line": "panhead.line",

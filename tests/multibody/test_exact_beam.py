@@ -7,10 +7,23 @@ from scipy.spatial.transform import Rotation
 from panhead.bodies import Beam, PointMass, Section, ground
 from panhead.errors import ModelError
 from panhead.forces import LineLoad, Push, Twist
-from panhead.joints import Rigid, Sliding
+from panhead.joints import (
+    Cylindrical,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    RevolutePrismatic,
+    Rigid,
+    Sliding,
+    Spherical,
+    Universal,
+)
 from panhead.methods.equilibrium import equilibrium
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.modes import linearise, modes
+from panhead.methods.rank import rank_report
 from panhead.methods.simulate import simulate
 from panhead.multibody import Model
 
@@ -153,3 +166,24 @@ def test_something_slides_along_it():
     x = motion.q[:, system.place("m.x")]
     assert x.max() > 2.5
     assert np.ptp(total) < 1e-2 * 9.81 * np.ptp(motion.q[:, system.place("m.y")])
+
+
+HELD = {
+    Spherical: 3, Revolute: 5, Universal: 4, Prismatic: 5, Cylindrical: 4, RevolutePrismatic: 4, Planar: 3, Rigid: 6,
+    PointOnLine: 2, PointOnPlane: 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HELD, ids=lambda k: k.__name__)
+def test_every_joint_holds_any_section_of_it(kind):
+    """A free element has twelve motions; a joint in its middle takes as many as from a rigid body, none twice."""
+    beam = bar(1, twist=0.4)
+    axis = (1.0, 0.0, 0.0) if kind is Universal else (0.0, 0.0, 1.0)
+    across = (0.0, 1.0, 0.0) if kind is Universal else (1.0, 0.0, 0.0)
+    joint = kind(
+        name="j", a=ground.at((0.4, 0.0, 0.0), across=(1.0, 0.0, 0.0)), b=beam.at_world(0.4, axis=axis, across=across)
+    )
+    system = Model(name="held", items=(beam, joint), gravity=(0.0, 0.0, 0.0)).system()
+    assert np.abs(system.constraint(0.0, system.start.q)).max() < 1e-12
+    report = rank_report(system, system.start.q)
+    assert (report.freedoms, report.redundant) == (12 - HELD[kind], ())

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import GuidedMass, RigidBody, ground
+from panhead.bodies import Beam, GuidedMass, RigidBody, Section, ground
 from panhead.errors import ModelError
-from panhead.forces import Push, Slide, SpringDamper
-from panhead.joints import Prismatic
+from panhead.forces import Push, Slide, SpringDamper, Twist
+from panhead.joints import Prismatic, Revolute
 from panhead.multibody import Model
 from panhead.multibody.outline import MotionView, positions
 from panhead.pantograph.lumped import LumpedPantograph, Stage
@@ -54,6 +54,30 @@ def test_its_strip_is_where_the_wire_is_and_lies_across_the_track():
     here, left = (strip.touch(0.0, settled.state.q, settled.state.v, y) for y in (0.0, 0.4))
     assert (here.x, here.height) == pytest.approx((1.0, 5.3), abs=1e-9)
     assert left.x == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("young", [7e10, 7e8])
+def test_an_arm_that_bends_presses_with_the_moment_left_over_its_lever(young):
+    """F x = T − Σ m g x_k about the hinge, x of the bent arm with its mass in the nodes, however soft it is."""
+    section, lift = Section.tube(diameter=0.05, thickness=0.003), 150.0
+    arm = Beam(
+        name="arm", begin=(0.0, 0.0, 0.0), end=(1.2, 0.0, 0.9), elements=3, young=young, density=2700.0,
+        section=section, across=(0.0, 1.0, 0.0), inertia="lumped",
+    )  # fmt: skip
+    hinge = Revolute(
+        name="hinge", a=ground.at((0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)), b=arm.at_world(0.0, axis=(0.0, 1.0, 0.0))
+    )
+    motor = Twist(name="motor", at=arm.at(0.0), torque=(0.0, -lift, 0.0))
+    own = ModelPantograph(model=Model(name="soft", items=(arm, hinge, motor)), strip=arm.at(1.5))
+    found = stand(own, AXES, (0.0, 0.0, 5.0))
+    x, z = (np.array([found.state.q[found.system.place(f"arm.{k}{axis}")] for k in range(4)]) for axis in "xz")
+    weight = 2700.0 * section.area * 1.5 * 9.81 * np.array([1, 2, 2, 1]) / 6
+    assert found.force * x[-1] == pytest.approx(lift - weight @ x, rel=1e-6)
+    bow = abs(x[1] * z[-1] - z[1] * x[-1]) / np.hypot(x[-1], z[-1])  # from its chord
+    if young == 7e10:  # at a third of a beam with a moment at one end: 10 / 162 T L² / EI; its weight takes 2 % of it
+        assert bow == pytest.approx(10 / 162 * lift * 1.5**2 / (young * section.inertia_y), rel=0.03)
+    else:
+        assert bow > 0.1
 
 
 def test_what_is_carried_twice_goes_both_ways():

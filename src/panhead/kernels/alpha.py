@@ -7,6 +7,7 @@ import numpy as np
 from panhead.kernels import bordered, families, slides
 from panhead.kernels.calls import put
 from panhead.kernels.compiling import part, whole
+from panhead.kernels.tabled_model import follow
 
 OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for
@@ -31,18 +32,6 @@ class AlphaNumbers(NamedTuple):
     max_iterations: int
     project_rates: bool  # bring ġ to zero after every step
     error: float  # local error of positions allowed in a step; 0: fixed steps
-
-
-class AlphaModel(NamedTuple):
-    """What is integrated."""
-
-    tables: families.Tables
-    work: families.LaneRoom
-    slides: slides.Slides
-    slots: np.ndarray  # places of all numbers in the matrix
-    border_slots: np.ndarray  # the same with the core left out
-    touching: np.ndarray  # families that touch the border
-    matrix: bordered.Bordered
 
 
 class AlphaState(NamedTuple):
@@ -99,27 +88,6 @@ def refresh_border(model, motion, m, t, dt, u):
 
 
 @part()
-def _follow(model, motion, t):
-    b = model.matrix
-    if slides.follow(model.tables, model.work, model.slides, t, motion.q, motion.nothing):
-        bordered.find_moved_slots(
-            model.tables, model.slides, b.place, b.pattern.Ap, b.pattern.Ai, b.border.shape[0], model.slots
-        )
-        bordered.find_border(
-            model.tables,
-            model.touching,
-            model.slots,
-            b.core.shape[0],
-            b.border.shape[0],
-            b.pattern.Ai.shape[0],
-            b.values.shape[0] - 1,
-            model.border_slots,
-            b.touched,
-            b.met,
-        )
-
-
-@part()
 def enough(m, dt, jump, gain, far):
     """How small what is left of Newton's iteration has to be [m, rad].
 
@@ -142,7 +110,7 @@ def newton(model, motion, m, t, dt, u):
     to_v, to_a, r = m.gamma / (m.beta * dt), 1.0 / (scale * share), motion.r
     last, stale, hard, old = np.inf, m.fresh, False, True
     for iteration in range(m.max_iterations):
-        _follow(model, motion, t)
+        follow(model, motion.q, t, motion.nothing)
         for i in range(nq + nc):
             r[i] = 0.0
         families.add_residual(model.tables, model.work, t, motion.q, motion.v, motion.acceleration, motion.lam, u, r)
@@ -186,14 +154,14 @@ def newton(model, motion, m, t, dt, u):
         left = size * rate / (1 - rate) if rate < 1 else size
         stalled = iteration > 0 and contraction > 0.5 and size <= 1e3 * _ROUNDING * max(far, 1.0)
         if min(size, left) <= enough(m, dt, jump, gain, far) or stalled:
-            _follow(model, motion, t)
+            follow(model, motion.q, t, motion.nothing)
             return OK
         # once a factor has served badly, every iteration of this step gets its own
         hard = hard or (contraction > m.fast_enough and last < np.inf)
         stale = hard
         last = size
     if last <= m.tolerance:  # rounding of stiff parts stands above what the step would deserve
-        _follow(model, motion, t)
+        follow(model, motion.q, t, motion.nothing)
         return OK
     motion.factor[0] = 0.0
     return NOT_CONVERGED
@@ -235,7 +203,7 @@ def step(model, motion, m, t, dt, u):
     status = newton(model, motion, m, t, dt, u)
     if status != OK:
         _undo(motion)
-        _follow(model, motion, t - dt)
+        follow(model, motion.q, t - dt, motion.nothing)
         return status
     for i in range(motion.q.shape[0]):
         a, true = motion.before[2, i], motion.before[3, i]
@@ -331,7 +299,7 @@ def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
                     dt = h * min(ratio, 2.0)
                 continue
             _undo(motion)
-            _follow(model, motion, t)
+            follow(model, motion.q, t, motion.nothing)
             dt = h * max(0.2, min(ratio, 0.8))
         elif status == NOT_CONVERGED:
             dt = 0.5 * h

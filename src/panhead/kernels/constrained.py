@@ -16,7 +16,7 @@ from panhead.kernels.dense import cholesky, cholesky_solve, dependent_columns, l
 from panhead.kernels.equations import evaluate, split
 
 SADDLE, RANGE_SPACE, EMBEDDED, ELIMINATED = 0, 1, 2, 3  # the last: embedded with a given split
-OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, OFF_THE_WIRE = range(5)
+OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, OFF_THE_WIRE, MOVING = range(6)
 
 #: A pivot below this share of the largest entry of G makes new independent coordinates worth choosing.
 SWITCH_BELOW = 0.3
@@ -265,12 +265,24 @@ def choose_coordinates(eq, t, x, u, nc, work):
 
 
 @part()
+def _judged(largest, size, iteration):
+    """Whether this correction of coordinates, ``largest`` beside their ``size``, was the last."""
+    if not np.isfinite(largest):
+        return NOT_FINITE
+    if largest <= CORRECTION_TOLERANCE * size:
+        return OK
+    if iteration + 1 < MAX_ITERATIONS:
+        return MOVING
+    return OK if largest <= 1e3 * CORRECTION_TOLERANCE * size else NOT_CONVERGED
+
+
+@part()
 def settle_positions(eq, t, x, u, nc, work):
     """Solve the dependent coordinates from the independent ones, x = (q, v) in place."""
     nq = x.shape[0] // 2
     dep = work.dependent
-    largest, size = 0.0, 1.0
-    for _ in range(MAX_ITERATIONS):
+    status = MOVING
+    for iteration in range(MAX_ITERATIONS):
         evaluate(eq, t, x, u, work.out)
         M, f, g, g_t, G, gamma = split(work.out, nq, nc)
         for k in range(nc):
@@ -282,14 +294,10 @@ def settle_positions(eq, t, x, u, nc, work):
             x[dep[k]] += work.b[k, 0]
             largest = max(largest, abs(work.b[k, 0]))
             size = max(size, abs(x[dep[k]]))
-        if not np.isfinite(largest):
-            return NOT_FINITE
-        if largest <= CORRECTION_TOLERANCE * size:
+        status = _judged(largest, size, iteration)
+        if status != MOVING:
             break
-    else:
-        if largest > 1e3 * CORRECTION_TOLERANCE * size:
-            return NOT_CONVERGED
-    return OK
+    return status
 
 
 @part()
@@ -326,8 +334,8 @@ def project(eq, t, x, u, nc, work):
     nq = x.shape[0] // 2
     if nc == 0:
         return OK
-    largest, size = 0.0, 1.0
-    for _ in range(MAX_ITERATIONS):
+    status = MOVING
+    for iteration in range(MAX_ITERATIONS):
         evaluate(eq, t, x, u, work.out)
         M, f, g, g_t, G, gamma = split(work.out, nq, nc)
         fill_saddle(M, G, work.A)
@@ -342,13 +350,11 @@ def project(eq, t, x, u, nc, work):
             x[i] += work.b[i, 0]
             largest = max(largest, abs(work.b[i, 0]))
             size = max(size, abs(x[i]))
-        if not np.isfinite(largest):
-            return NOT_FINITE
-        if largest <= CORRECTION_TOLERANCE * size:
+        status = _judged(largest, size, iteration)
+        if status != MOVING:
             break
-    else:
-        if largest > 1e3 * CORRECTION_TOLERANCE * size:
-            return NOT_CONVERGED
+    if status != OK:
+        return status
     evaluate(eq, t, x, u, work.out)
     M, f, g, g_t, G, gamma = split(work.out, nq, nc)
     fill_saddle(M, G, work.A)

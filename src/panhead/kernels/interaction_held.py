@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import apply_forces, keep_contact, keep_droppers, predict_line, stretch
-from panhead.kernels.interaction_adjoint import keep_state
+from panhead.kernels.interaction_kept import keep_state
 from panhead.kernels.interaction_ledger import remember_damping
 from panhead.kernels.interaction_slots import NO_ANSWER, OK, connect, empty_slots, give_slot, open_contact, open_element
 from panhead.kernels.pantograph import book_element, predict_masses

@@ -10,20 +10,14 @@ import numpy as np
 
 from panhead.errors import ModelError, NotConverged, alternatives
 from panhead.methods.equilibrium import equilibrium
-from panhead.methods.linear_solvers import SingularMatrix, saddle_matrix, solver_for
+from panhead.methods.linear_solvers import SingularMatrix
+from panhead.methods.resting import RestingTables
+from panhead.methods.stability import Stability, nearest_zero
 from panhead.system import System, Vector, no_controls, require_no_contacts
 
 _NEWTON = 12
+_SPLITS = (0.5, 0.4, 0.6)  # of an interval with a critical point in it
 _LONGEST, _SHORTEST = 4.0, 1e-5  # arc steps, in units of the first one
-_MODES = 4  # eigenvalues watched: those nearest zero
-_IDLE = 1e-12  # of the largest stiffness over the largest mass, so that idle spins stay where they are
-
-
-class Stability(NamedTuple):
-    """Eigenvalues nearest zero of K φ = μ M φ on g_q φ = 0, with K the stiffness under load."""
-
-    values: Vector  #: μ, ascending [1/s²]; negative: the equilibrium is unstable
-    modes: Vector  #: φ by columns, (nq, ·), largest entry one
 
 
 @final
@@ -34,6 +28,7 @@ class CriticalPoint:
     kind: Literal["limit", "bifurcation"]
     load: float
     q: Vector  #: (nq,)
+    lam: Vector  #: (nc,)
     mode: Vector  #: direction in which stiffness is lost, (nq,), largest entry one
 
 
@@ -60,12 +55,16 @@ class LoadPath:
 
     def __str__(self) -> str:
         told = "; ".join(f"{p.kind} at {p.load:.6g}" for p in self.critical) or "no critical point"
-        return f"{len(self.load)} equilibria in {self.iterations} iterations, load up to {self.load.max():.6g}: {told}"
+        farthest = self.load[np.abs(self.load).argmax()]
+        return f"{len(self.load)} equilibria in {self.iterations} iterations, load up to {farthest:.6g}: {told}"
 
 
 class _Point(NamedTuple):
     z: Vector  # q, lam
     load: float
+
+
+Stop = Callable[[float, Vector], bool]
 
 
 def load_path(
@@ -77,7 +76,7 @@ def load_path(
     t: float = 0.0,
     first: float = 0.05,
     most: int = 400,
-    stop: Callable[[float, Vector], bool] | None = None,
+    stop: Stop | None = None,
 ) -> LoadPath:
     """Equilibria from zero load to the load ``to``, through limit points                         [Riks79].
 
@@ -87,83 +86,144 @@ def load_path(
     step as a share of the way to ``to``; steps follow the iterations taken. The path ends where the load first reaches
     ``to``, where ``stop``(load, q) holds, or after ``most`` points.
     """
+    at = _loaded(system, load, t)
+    _require_load(system, to)
+    start, moment, u = at(0.0)
+    here = _Point(np.concatenate(tuple(equilibrium(start, guess, t=moment, u=u))), 0.0)
+    follower = _Follower(system, at, to, here)
+    # lengths of q are counted so that the first step moves q and the load alike
+    dz, dl = follower.tangent(here, None)
+    follower.size = max(float(np.linalg.norm(dz[: follower.nq]) / max(abs(dl), 1e-300)), 1e-12)
+    follower.along = follower.tangent(here, None)
+    follower.begin_with(first * np.sqrt(2.0))
+    return follower.path([here], most, stop)
+
+
+def load_branch(
+    system: System,
+    point: CriticalPoint,
+    *,
+    load: str,
+    to: float,
+    t: float = 0.0,
+    amplitude: float = 0.05,
+    most: int = 400,
+    stop: Stop | None = None,
+) -> LoadPath:
+    """The path that crosses another at a bifurcation: equilibria from ``point`` along its mode to the load ``to``.
+
+    The first step goes along the null vector of the tangent, at fixed distance from the point, where the old path
+    is not; its coordinate that moves most moves by ``amplitude`` [m, rad], to the other side if that is negative.
+    ``load``, ``t``, ``most`` and ``stop`` as in ``load_path``.
+    """
+    _require_load(system, to)
+    if point.kind != "bifurcation" or amplitude == 0:
+        raise ModelError(
+            f"load_branch of {system.name!r}: only at a bifurcation does another path begin, in steps other than zero; "
+            f"got a {point.kind} point and an amplitude of {amplitude!r}"
+        )
+    here = _Point(np.concatenate([point.q, point.lam]), point.load / to)
+    follower = _Follower(system, _loaded(system, load, t), to, here)
+    first = 0.05
+    follower.size = abs(amplitude) * float(np.linalg.norm(point.mode)) / first
+    dz = follower.null_vector(here, point.mode)
+    follower.along = np.sign(amplitude) * follower.size / np.linalg.norm(dz[: follower.nq]) * dz, 0.0
+    follower.begin_with(first)
+    found = follower.step(first)
+    if found is None:
+        raise NotConverged(
+            f"no branch of {system.name!r} found at the load {point.load:.6g} at a distance of {amplitude:g}. "
+            "Give another amplitude."
+        )
+    old, follower.here = here, found[0]
+    follower.along = follower.tangent(found[0], follower.along)
+    return follower.path([old, found[0]], most, stop)
+
+
+def _require_load(system: System, to: float) -> None:
     require_no_contacts(system, "a load path")
     if to == 0 or not np.isfinite(to):
-        raise ModelError(f"load_path of {system.name!r}: to must be a finite load other than zero, got {to!r}")
-    return _Follower(system, guess, load, to, t, first).path(most, stop)
+        raise ModelError(f"load path of {system.name!r}: to must be a finite load other than zero, got {to!r}")
 
 
 @final
 class _Follower:
     """One path; loads inside are shares of ``to``."""
 
-    def __init__(self, system: System, guess: Vector, load: str, to: float, t: float, first: float) -> None:
-        self.system, self.at, self.to = system, _loaded(system, load, t), to
-        start, _, u = self.at(0.0)
-        q, lam = equilibrium(start, guess, t=self.at(0.0)[1], u=u)
-        self.nq, self.iterations = len(q), 0
-        self.rest = np.zeros(self.nq)
-        self.size = 1.0
-        self.here = _Point(np.concatenate([q, lam]), 0.0)
-        tangent = self._tangent(self.here, None)
-        # lengths of q are counted so that the first step moves q and the load alike
-        self.size = max(float(np.linalg.norm(tangent[0][: self.nq]) / max(abs(tangent[1]), 1e-300)), 1e-12)
-        self.along = self._tangent(self.here, None)
-        self.ds = first * np.sqrt(2.0)
-        self.shortest, self.longest = _SHORTEST * self.ds, _LONGEST * self.ds
+    def __init__(self, system: System, at: _Course, to: float, here: _Point) -> None:
+        self.system, self.at, self.to, self.here = system, at, to, here
+        self.nq, self.iterations, self.size = len(system.coordinates), 0, 1.0
+        start, t, u = at(here.load * to)
+        self.tables = RestingTables(start, here.z, t, u)
+        self.along: tuple[Vector, float] = np.zeros_like(here.z), 0.0
+
+    def begin_with(self, ds: float) -> None:
+        """The first step, which also bounds the others."""
+        self.ds, self.shortest, self.longest = ds, _SHORTEST * ds, _LONGEST * ds
+
+    def _load(self, p: _Point) -> tuple[System, float, Vector]:
+        """Put the load of p on."""
+        system, t, u = self.at(p.load * self.to)
+        self.tables.under(t, u)
+        if system is not self.system:  # a number of it is the load
+            self.tables.tabled.tables.p[:] = system.families.tables.p
+        return system, t, u
 
     def residual(self, p: _Point) -> Vector:
-        system, t, u = self.at(p.load * self.to)
-        q, lam = p.z[: self.nq], p.z[self.nq :]
-        balance = system.constraint_q(t, q).T @ lam - system.force(t, q, self.rest, u)
-        return np.concatenate([balance, system.constraint(t, q)])
+        self._load(p)
+        return self.tables.residual(p.z)
 
     def by_load(self, p: _Point) -> Vector:
         """∂r/∂λ by a central difference: exact for loads in proportion."""
         h = 1e-3
         return (self.residual(_Point(p.z, p.load + h)) - self.residual(_Point(p.z, p.load - h))) / (2 * h)
 
-    def _matrices(self, p: _Point) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        system, t, u = self.at(p.load * self.to)
-        q, lam = p.z[: self.nq], p.z[self.nq :]
-        K = system.reaction_q(t, q, lam) - system.force_q(t, q, self.rest, u)
-        M = system.mass(t, q)
-        return K + _IDLE * (abs(K).max() / abs(M).max()) * M, system.constraint_q(t, q), M
+    def solver(self, p: _Point) -> Callable[[Vector], Vector]:
+        """b ↦ J⁻¹ b at p, until the next call."""
+        self._load(p)
+        self.tables.factorise(p.z)
+        return self.tables.solve
 
-    def _solver(self, p: _Point) -> Callable[[Vector], Vector]:
-        K, G, _ = self._matrices(p)
-        stiff = abs(K).max()
-        inner = solver_for(saddle_matrix(K / stiff, G))
-        n = self.nq
-
-        def solve(b: Vector) -> Vector:
-            x = inner.solve(np.concatenate([b[:n] / stiff, b[n:]]))
-            x[n:] *= stiff
-            return x
-
-        return solve
-
-    def _tangent(self, p: _Point, before: tuple[Vector, float] | None) -> tuple[Vector, float]:
+    def tangent(self, p: _Point, before: tuple[Vector, float] | None) -> tuple[Vector, float]:
         """(dz/ds, dλ/ds) of length one, on in the direction of ``before``."""
-        dz = -self._solver(p)(self.by_load(p))
-        length = np.sqrt(1.0 + (np.linalg.norm(dz[: self.nq]) / self.size) ** 2)
-        if before is not None:
-            length *= np.sign(self._product((dz, 1.0), before)) or 1.0
-        return dz / length, 1.0 / length
+        dz = -self.solver(p)(self.by_load(p))
+        forward = before is None or self._product((dz, 1.0), before) >= 0
+        return self._of_length_one((dz, 1.0) if forward else (-dz, -1.0))
+
+    def _of_length_one(self, d: tuple[Vector, float]) -> tuple[Vector, float]:
+        length = np.sqrt(self._product(d, d))
+        return d[0] / length, d[1] / length
+
+    def null_vector(self, p: _Point, mode: Vector) -> Vector:
+        """That of the tangent at p, multipliers included, from the mode: inverse iteration."""
+        system, t, _ = self._load(p)
+        solve, x = self.solver(p), np.zeros_like(p.z)
+        x[: self.nq] = system.mass(t, p.z[: self.nq]) @ mode
+        x = solve(x)
+        return x * np.sign(x[: self.nq] @ mode)
 
     def _product(self, a: tuple[Vector, float], b: tuple[Vector, float]) -> float:
         return float(a[0][: self.nq] @ b[0][: self.nq]) / self.size**2 + a[1] * b[1]
+
+    def _length(self, move: Vector, share: float) -> float:
+        return float(np.linalg.norm(move[: self.nq])) / self.size + abs(share)
+
+    def _is_rounding(self, move: Vector, p: _Point, shrunk: float) -> bool:
+        """Whether Newton's steps are small and shrink no more; near a critical point rounding is magnified."""
+        largest = max(1.0, float(np.abs(p.z[: self.nq]).max()))
+        return float(np.linalg.norm(move[: self.nq])) < 1e-9 * largest and shrunk > 0.5
 
     def step(self, ds: float) -> tuple[_Point, int] | None:
         """The point at the distance ds along the tangent; None if Newton does not get there."""
         dz, dl = self.along
         p, first = _Point(self.here.z + ds * dz, self.here.load + ds * dl), np.inf
+        last = np.inf
         for k in range(_NEWTON):
             r = self.residual(p)
             if not np.isfinite(r).all():
                 return None
             try:
-                solve = self._solver(p)
+                solve = self.solver(p)
             except SingularMatrix:
                 return None
             plain, loaded = -solve(r), -solve(self.by_load(p))
@@ -171,23 +231,28 @@ class _Follower:
             move = plain + share * loaded
             p = _Point(p.z + move, p.load + share)
             self.iterations += 1
-            far = float(np.linalg.norm(move[: self.nq])) / self.size + abs(share)
+            far = self._length(move, share)
             first = min(first, far)
-            if far < 1e-10 * max(1.0, abs(p.load)):
+            if far < 1e-10 * max(1.0, abs(p.load)) or self._is_rounding(move, p, far / last):
                 return p, k + 1
+            last = far
             if not far < 10 * first:
                 return None
         return None
 
     def stability(self, p: _Point) -> Stability:
         """By inverse iteration with the tangent's own factor."""
-        K, G, M = self._matrices(p)
-        return _nearest_zero(K, G, M, self._solver(p), self.nq)
+        system, t, u = self._load(p)
+        q, rest = p.z[: self.nq], np.zeros(self.nq)
+        M = system.mass(t, q)
+        K = system.reaction_q(t, q, p.z[self.nq :]) - system.force_q(t, q, rest, u) + self.tables.numbers.idle * M
+        return nearest_zero(K, system.constraint_q(t, q), M, self.solver(p))
 
-    def path(self, most: int, stop: Callable[[float, Vector], bool] | None) -> LoadPath:
-        points, critical = [self.here], []
+    def path(self, points: list[_Point], most: int, stop: Stop | None) -> LoadPath:
+        """On from here; ``points`` are those already found."""
+        critical: list[CriticalPoint] = []
         steady = self.stability(self.here)
-        smallest = [_leading(steady)]
+        smallest = [float(steady.values[steady.nearest])] * len(points)
         while len(points) < most and self.here.load < 1.0 - 1e-12:
             found = self._advance()
             if found is None:
@@ -197,13 +262,15 @@ class _Follower:
                 )
             point, iterations, ds = found
             now = self.stability(point)
-            onwards = self._tangent(point, self.along)
-            if _negative(now) != _negative(steady):
+            onwards = self.tangent(point, self.along)
+            if now.negative != steady.negative:
                 critical += self._locate(ds, steady, turns=onwards[1] * self.along[1] < 0)
-            self.along = onwards
             self.here, steady = point, now
+            # a path that has gone far is followed in longer steps
+            self.size = max(self.size, float(np.linalg.norm((point.z - points[0].z)[: self.nq])))
+            self.along = self._of_length_one(onwards)
             points.append(point)
-            smallest.append(_leading(now))
+            smallest.append(float(now.values[now.nearest]))
             if stop is not None and stop(point.load * self.to, point.z[: self.nq]):
                 break
             self.ds = min(self.longest, ds * float(np.clip(5 / iterations, 0.5, 1.5)))
@@ -230,39 +297,48 @@ class _Follower:
 
     def _settled(self, z: Vector) -> _Point | None:
         """The equilibrium under all of the load near z, by Newton; None if there is none."""
-        p = _Point(z, 1.0)
+        p, last = _Point(z, 1.0), np.inf
         for _ in range(_NEWTON):
-            move = -self._solver(p)(self.residual(p))
+            move = -self.solver(p)(self.residual(p))
             p = _Point(p.z + move, 1.0)
             self.iterations += 1
-            far = float(np.linalg.norm(move[: self.nq])) / self.size
-            if far < 1e-10:
+            far = self._length(move, 0.0)
+            if far < 1e-10 or self._is_rounding(move, p, far / last):
                 return p
             if not far < 1.0:
                 return None
+            last = far
         return None
+
+    def _distance(self, p: _Point) -> float:
+        """Along the tangent from here."""
+        return self._product((p.z - self.here.z, p.load - self.here.load), self.along)
 
     def _locate(self, ds: float, before: Stability, *, turns: bool) -> list[CriticalPoint]:
         """Bisection on the number of negative eigenvalues, from here to the arc length ds.
 
         None where no eigenvalue passes zero there: one farther off has come into sight.
         """
-        low, high, count = 0.0, ds, _negative(before)
+        low, high, count = 0.0, ds, before.negative
         point, now = self.here, before
-        for _ in range(40):
-            found = self.step(0.5 * (low + high))
+        while high - low > 1e-7 * ds:
+            found = next((x for share in _SPLITS if (x := self.step(low + share * (high - low))) is not None), None)
             if found is None:
                 break
+            middle = self._distance(found[0])
             point, now = found[0], self.stability(found[0])
-            low, high = (0.5 * (low + high), high) if _negative(now) == count else (low, 0.5 * (low + high))
-            if high - low < 1e-7 * ds:
-                break
-        least = int(np.abs(now.values).argmin())
+            low, high = (middle, high) if now.negative == count else (low, middle)
+        if high - low > 1e-3 * ds:
+            raise NotConverged(
+                f"an eigenvalue of {self.system.name!r} passes zero near the load {point.load * self.to:.6g}, but "
+                "Newton does not come nearer to the place. Give a smaller first step."
+            )
+        least = now.nearest
         if abs(now.values[least]) > 1e-3 * np.abs(before.values).max():
             return []
         kind: Literal["limit", "bifurcation"] = "limit" if turns else "bifurcation"
-        mode = now.modes[:, least]
-        return [CriticalPoint(kind=kind, load=point.load * self.to, q=point.z[: self.nq], mode=mode)]
+        q, lam = point.z[: self.nq], point.z[self.nq :]
+        return [CriticalPoint(kind=kind, load=point.load * self.to, q=q, lam=lam, mode=now.modes[:, least])]
 
     def _path(self, points: list[_Point], smallest: list[float], critical: list[CriticalPoint]) -> LoadPath:
         z = np.array([p.z for p in points])
@@ -276,7 +352,10 @@ class _Follower:
         )
 
 
-def _loaded(system: System, load: str, t: float) -> Callable[[float], tuple[System, float, Vector]]:
+_Course = Callable[[float], tuple[System, float, Vector]]
+
+
+def _loaded(system: System, load: str, t: float) -> _Course:
     """λ ↦ the system, time and controls under the load λ."""
     u = no_controls(system)
     if load == "time":
@@ -288,31 +367,3 @@ def _loaded(system: System, load: str, t: float) -> Callable[[float], tuple[Syst
         return lambda value: (system.with_parameters(**{load: value}), t, u)
     choices = ("time", *system.controls, *system.parameters)
     raise ModelError(f"{system.name!r} has no load {load!r}: {alternatives(load, choices)}")
-
-
-def _nearest_zero(K: np.ndarray, G: np.ndarray, M: np.ndarray, solve: Callable[[Vector], Vector], nq: int) -> Stability:
-    """Subspace iteration for the eigenvalues of K φ = μ M φ, g_q φ = 0, that lie nearest zero."""
-    count = min(_MODES, max(1, nq - G.shape[0]))
-    X = np.random.default_rng(0).standard_normal((nq, count))
-    below = np.zeros(G.shape[0])
-    values = np.zeros(count)
-    for _ in range(30):
-        X = np.column_stack([solve(np.concatenate([M @ x, below]))[:nq] for x in X.T])
-        X = np.linalg.qr(X)[0]
-        small, inertia = X.T @ (K @ X), X.T @ (M @ X)
-        found, V = np.linalg.eig(np.linalg.solve(inertia, small))
-        order = np.argsort(np.abs(found))
-        X, before, values = np.real(X @ V[:, order]), values, np.real(found[order])
-        if abs(values[0] - before[0]) < 1e-6 * abs(values[-1]) and abs(values[0] - before[0]) < 1e-3 * abs(values[0]):
-            break
-    rising = np.argsort(values)
-    X = X[:, rising]
-    return Stability(values[rising], X / X[np.abs(X).argmax(axis=0), np.arange(count)])
-
-
-def _negative(s: Stability) -> int:
-    return int((s.values < 0).sum())
-
-
-def _leading(s: Stability) -> float:
-    return float(s.values[int(np.abs(s.values).argmin())])

@@ -1,4 +1,4 @@
-"""Newton's ways to a static equilibrium: step halving, load steps chosen by convergence, relaxation in time."""
+"""Newton's ways to a static equilibrium: full steps, load steps, step halving, relaxation in time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from panhead.methods.linear_solvers import (
     saddle_matrix,
     solver_for,
 )
+from panhead.methods.resting import Attempt, RestingTables
 from panhead.system import Matrix, System, Vector
 
 _MAX_ITERATIONS = 60  # with step halving
-_PLAIN = 20  # without
+_AT_ONCE = 16  # with full steps, none longer than the first
 _SMALLEST_SHARE = 1e-4  # of the load
 _RELAXING = 400  # steps in time
 _RUN_AWAY = 1e9  # [m, rad]: nothing holds what has gone so far
@@ -34,7 +35,7 @@ class Equilibrium:
 
     q: Vector  #: coordinates, (nq,)
     lam: Vector  #: multipliers, (nc,)
-    how: str  #: "step halving", "load steps", "relaxation"
+    how: str  #: "Newton's method", "load steps", "step halving", "relaxation"
     iterations: int  #: solutions of linear equations in all
     load_steps: int = 1  #: shares of the load, one after another; in time if it was relaxed
     residual: float = 0.0  #: largest, over the largest force [1]
@@ -51,7 +52,7 @@ class Equilibrium:
 
 @final
 class StaticBalance:
-    """r(q, lam) = (f − g_qᵀ lam, g) of a system at rest, forces in units of the largest one at the start."""
+    """r(q, lam) = (g_qᵀ lam − f, g) of a system at rest, forces in units of the largest one at the start."""
 
     def __init__(self, system: System, q: Vector, t: float, u: Vector) -> None:
         self.system, self.t, self.u, self.nq = system, t, u, len(q)
@@ -61,43 +62,32 @@ class StaticBalance:
         lam = least_norm(system.constraint_q(t, q).T, f) if system.constraints else np.zeros(0)
         self.start = np.concatenate([q, lam])
 
+        self._tables: RestingTables | None = None
+
+    @property
+    def tables(self) -> RestingTables:
+        """The same, compiled; SingularMatrix if nothing holds the system."""
+        if self._tables is None:
+            self._tables = RestingTables(self.system, self.start, self.t, self.u, self.scale)
+        return self._tables
+
     def residual(self, z: Vector) -> Vector:
         s, q, lam = self.system, z[: self.nq], z[self.nq :]
-        r = s.force(self.t, q, self.rest, self.u) - s.constraint_q(self.t, q).T @ lam
+        r = s.constraint_q(self.t, q).T @ lam - s.force(self.t, q, self.rest, self.u)
         return np.concatenate([r / self.scale, s.constraint(self.t, q)])
 
     def stiffness(self, z: Vector) -> Matrix:
-        """∂(f − g_qᵀ lam)/∂q, (nq, nq) [N/m]."""
+        """∂(g_qᵀ lam − f)/∂q, (nq, nq) [N/m]."""
         s, q = self.system, z[: self.nq]
-        return s.force_q(self.t, q, self.rest, self.u) - s.reaction_q(self.t, q, z[self.nq :])
+        return s.reaction_q(self.t, q, z[self.nq :]) - s.force_q(self.t, q, self.rest, self.u)
 
-    def solver(self, z: Vector, r: Vector, inertia: float = 0.0) -> Callable[[Vector], Vector]:
-        """r ↦ J⁻¹ r at z; with ``inertia`` · M taken from the stiffness [1/s²]."""
-        K, q = self.stiffness(z), z[: self.nq]
-        if inertia > 0:
-            K = K - inertia * self.system.mass(self.t, q)
-        return _tangent_solver(K, self.system.constraint_q(self.t, q), self.scale, r)
+    def solver(self, z: Vector, r: Vector) -> Callable[[Vector], Vector]:
+        """r ↦ J⁻¹ r at z, the shortest where J is singular."""
+        return _tangent_solver(self.stiffness(z), self.system.constraint_q(self.t, z[: self.nq]), self.scale, r)
 
     def is_small(self, step: Vector, z: Vector) -> bool:
         """Whether a step no longer moves anything."""
         return bool(np.linalg.norm(step[: self.nq]) <= 1e-12 * max(1.0, np.abs(z[: self.nq]).max()))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """Where an iteration stopped."""
-
-    z: Vector
-    r: Vector
-    iterations: int
-    settled: bool  #: the last step moved nothing any more
-
-    @property
-    def found(self) -> bool:
-        """The residual is rounding, or as small as rounding in stiff parts lets it be."""
-        size = np.abs(self.r).max(initial=0.0)
-        return bool(size <= 1e-9 or (self.settled and size < 1e-6))
 
 
 def halved(
@@ -136,52 +126,47 @@ def by_halving(balance: StaticBalance) -> Attempt:
         z, r, length = halved(balance.residual, z, step, r, nearer)
         if length < 1e-5:
             break
-    return Attempt(z, r, k, settled)
+    return Attempt(z, _largest(r), k, settled)
 
 
-def plain(balance: StaticBalance, z: Vector, left: Vector) -> Attempt:
-    """Newton without halving on r(z) = ``left``; it gives up where steps grow a thousandfold or never end."""
-    first, settled, k = np.inf, False, 0
-    r = balance.residual(z) - left
-    for k in range(_PLAIN):
-        if np.abs(r).max(initial=0.0) <= 1e-13 or settled:
-            break
-        step = -balance.solver(z, r)(r)
-        far = float(np.linalg.norm(step[: balance.nq]))
-        first = min(first, max(far, 1e-9))
-        if not far < 1e3 * first:
-            return Attempt(z, np.full_like(r, np.inf), k, False)
-        settled = balance.is_small(step, z)
-        z = z + step
-        r = balance.residual(z) - left
-        if not np.isfinite(r).all():
-            return Attempt(z, np.full_like(r, np.inf), k, False)
-    return Attempt(z, r, k, settled)
+def at_once(balance: StaticBalance) -> Attempt:
+    """Newton with full steps under all of the load, none of them longer than the first."""
+    return balance.tables.newton(balance.start, growth=1.0, most=_AT_ONCE)
 
 
 def by_load_steps(balance: StaticBalance) -> tuple[Attempt, int]:
     """r(z) = (1 − s) r(z₀), s from 0 to 1: what is out of balance at the start is relieved step by step.
 
     From a shape free of stress this is the load itself put on. The first share is all of it; it is halved where
-    plain Newton does not converge and doubled after few iterations.
+    Newton does not converge and doubled after few iterations. After each step the multipliers take what they
+    can of what is left, so that a torque on a section that has turned is still a torque.
     """
     z, done, share, steps, total = balance.start, 0.0, 1.0, 0, 0
-    out_of_balance = balance.residual(z)
-    last = Attempt(z, out_of_balance, 0, False)
-    before, before_done = z, 0.0
+    left, ahead, last = balance.tables.residual(z), np.zeros_like(z), 1.0
     while done < 1 and share > _SMALLEST_SHARE:
         goal = min(1.0, done + share)
-        ahead = (goal - done) / (done - before_done) if steps else 0.0
-        tried = plain(balance, z + ahead * (z - before), (1 - goal) * out_of_balance)
+        wanted = (1 - goal) / (1 - done) * left
+        tried = balance.tables.newton(z + (goal - done) / last * ahead, left=wanted)
         total += tried.iterations
         if not tried.found:
             share /= 2
             continue
-        before, before_done = z, done
-        z, done, steps, last = tried.z, goal, steps + 1, tried
+        ahead, last = tried.z - z, goal - done
+        z, left = _taken_up(balance, tried.z, wanted) if goal < 1 else (tried.z, wanted)
+        done, steps = goal, steps + 1
         share = 2 * share if tried.iterations < 8 else share
     # what was found under a part of the load is no equilibrium
-    return Attempt(last.z, balance.residual(last.z), total, last.settled and done >= 1), steps
+    return Attempt(z, tried.residual if done >= 1 else np.inf, total, done >= 1), steps
+
+
+def _taken_up(balance: StaticBalance, z: Vector, left: Vector) -> tuple[Vector, Vector]:
+    """z and r(z) with the multipliers that make r least."""
+    nq = balance.nq
+    if len(z) == nq:
+        return z, left
+    GT = balance.system.constraint_q(balance.t, z[:nq]).T
+    more = least_norm(GT, left[:nq])
+    return np.concatenate([z[:nq], z[nq:] - more]), np.concatenate([left[:nq] - GT @ more, left[nq:]])
 
 
 def by_relaxation(balance: StaticBalance) -> tuple[Attempt, int]:
@@ -193,9 +178,13 @@ def by_relaxation(balance: StaticBalance) -> tuple[Attempt, int]:
     z, nq, total = balance.start, balance.nq, 0
     v, kinetic, dt, k = np.zeros(nq), 0.0, _first_step(balance), 0
     for k in range(_RELAXING):  # noqa: B007  the count is told
-        tried = _time_step(balance, z, v, dt)
+        # f − g_qᵀ lam = M (q − q₀ − dt v) / dt², g = 0
+        aim = z[:nq] + dt * v
+        tried = balance.tables.newton(
+            np.concatenate([aim, z[nq:]]), aim=aim, heavy=1 / dt**2, most=12, small=1e-9, growth=np.inf
+        )
         total += tried.iterations
-        if not tried.found:
+        if not tried.settled:
             dt, v, kinetic = dt / 4, np.zeros(nq), 0.0
             continue
         v = (tried.z[:nq] - z[:nq]) / dt
@@ -205,7 +194,7 @@ def by_relaxation(balance: StaticBalance) -> tuple[Attempt, int]:
         if balance.is_small(moved, z) or np.abs(z[:nq]).max() > _RUN_AWAY:
             break
         dt *= 2.0 if tried.iterations <= 5 else 1.0
-    return Attempt(z, balance.residual(z), total, True), k
+    return Attempt(z, _largest(balance.residual(z)), total, True), k
 
 
 def _first_step(balance: StaticBalance) -> float:
@@ -215,43 +204,36 @@ def _first_step(balance: StaticBalance) -> float:
     return float(10 * np.sqrt(abs(M).max() / max(abs(K).max(), 100 * abs(M).max())))
 
 
-def _time_step(balance: StaticBalance, z: Vector, v: Vector, dt: float) -> Attempt:
-    """Newton on f − g_qᵀ lam = M (q − q₀ − dt v₀) / dt², g = 0."""
-    nq, settled, k = balance.nq, False, 0
-    M = balance.system.mass(balance.t, z[:nq])
-    aim, heavy = z[:nq] + dt * v, 1 / dt**2
-    x = np.concatenate([aim, z[nq:]])
-    for k in range(12):  # noqa: B007  the count is told
-        r = balance.residual(x)
-        r[:nq] -= heavy * (M @ (x[:nq] - aim)) / balance.scale
-        if settled or not np.isfinite(r).all():
-            break
-        step = -balance.solver(x, r, heavy)(r)
-        settled = bool(np.linalg.norm(step[:nq]) <= 1e-9 * max(1.0, np.abs(x[:nq]).max()))
-        x = x + step
-    return Attempt(x, np.zeros_like(r) if settled else np.full_like(r, np.inf), k, settled)
-
-
 def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
     """The first way that leads there."""
     ways: dict[str, Callable[[StaticBalance], tuple[Attempt, int]]] = {"relaxation": by_relaxation}
     if not relax:
-        ways = {"step halving": lambda b: (by_halving(b), 1), "load steps": by_load_steps} | ways
-    total = 0
+        ways = {
+            "Newton's method": lambda b: (at_once(b), 1),
+            "load steps": by_load_steps,
+            "step halving": lambda b: (by_halving(b), 1),
+        } | ways
+    total, attempt, steps = 0, Attempt(balance.start, np.inf, 0, False), 0
     for how, way in ways.items():  # noqa: B007  the last one is told
-        attempt, steps = way(balance)
+        try:
+            attempt, steps = way(balance)
+        except SingularMatrix:  # something is idle: only steps of least length serve
+            continue
         total += attempt.iterations
         if attempt.found:
             break
     if not attempt.found:
         raise _nowhere(balance, attempt)
     q, lam = attempt.z[: balance.nq], attempt.z[balance.nq :]
-    residual = float(np.abs(attempt.r).max(initial=0.0))
-    return Equilibrium(q=q, lam=lam, how=how, iterations=total, load_steps=steps, residual=residual)
+    return Equilibrium(q=q, lam=lam, how=how, iterations=total, load_steps=steps, residual=attempt.residual)
+
+
+def _largest(r: Vector) -> float:
+    return float(np.abs(r).max(initial=0.0))
 
 
 def _nowhere(balance: StaticBalance, attempt: Attempt) -> NotConverged:
-    system, r = balance.system, np.nan_to_num(attempt.r, nan=np.inf)
+    system, r = balance.system, np.nan_to_num(balance.residual(attempt.z), nan=np.inf)
     worst = int(np.abs(r).argmax())
     names = (*system.coordinates, *system.constraints)
     return NotConverged(

@@ -8,6 +8,7 @@ import numpy as np
 
 from panhead.errors import ModelError, NotConverged, SimulationError
 from panhead.kernels import alpha
+from panhead.kernels.tabled_model import TabledModel
 from panhead.methods.accelerations import accelerations
 from panhead.methods.integrators import Method
 from panhead.methods.integrators.bdf import BDF
@@ -153,7 +154,7 @@ class _Tabled:
             x[:] = kept
         self.step_length = step
 
-    def _ordered(self, t: float, u: Vector) -> alpha.AlphaModel:
+    def _ordered(self, t: float, u: Vector) -> TabledModel:
         try:
             return self.march.ordered(t, u)
         except SingularMatrix as error:

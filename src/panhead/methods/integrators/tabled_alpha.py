@@ -5,109 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, final
 
 import numpy as np
-import scipy.sparse
-import scipy.sparse.linalg
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
-from panhead.kernels import alpha, bordered, families, slides, sparse_lu
+from panhead.kernels import alpha, families, slides
+from panhead.kernels.tabled_model import TabledModel
 from panhead.methods.accelerations import accelerations
 from panhead.methods.checkpoints import Arrays, Checkpoint, going_on, memory, remind, require_within, write
 from panhead.methods.linear_solvers import SingularMatrix
+from panhead.methods.tabled_matrix import TabledMatrix
 from panhead.methods.trajectory import Problem, Trajectory
-from panhead.system import CompiledFamilies, Matrix, Vector
+from panhead.system import CompiledFamilies, Vector
 
 if TYPE_CHECKING:
     from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
 
 _DAMPS_SLIDERS = 0.75  # ρ up to which vibrations fed by kinks under a slider die by themselves
-_RULES = ("COLAMD", "MMD_AT_PLUS_A")
 _CHUNK = 100  # steps between looks at the clock and the keyboard
 _MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "counts")
 _FACTOR = ("values", "row", "known", "Y", "S", "swaps")  # of the matrix
 _KEPT = ("q", "v", "a", "lam", "work", "g", "g_dot")
-
-
-@final
-class TabledMatrix:
-    """The step's matrix: pattern of the core, border, and an order of pivots found by SuperLU."""
-
-    def __init__(self, families_: CompiledFamilies, unknowns: int) -> None:
-        self.border = families_.border
-        self.core = np.setdiff1d(np.arange(unknowns), self.border)
-        n, nb = len(self.core), len(self.border)
-        self.place = np.empty(unknowns, dtype=np.int64)
-        self.place[self.core] = np.arange(n)
-        self.place[self.border] = -1 - np.arange(nb)
-        rows, columns = (self.place[x] for x in families.entries(families_.tables))
-        inside = (rows >= 0) & (columns >= 0)
-        keys = np.unique(columns[inside] * n + rows[inside])
-        self.Ap, self.Ai = np.searchsorted(keys, np.arange(n + 1) * n), keys % n
-        self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb + 1)
-        self.slots = np.zeros(len(rows), np.int64)
-        bordered.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
-        self.border_slots = np.full_like(self.slots, len(self.values) - 1)
-        self.touching = _touching(families_.tables, self.place)
-        self.touched = np.zeros(self._most_touched(families_.tables) + 1, np.int64)
-        self.most = _most_met(families_.tables, self.place)
-        self.met = np.zeros(1 + self.most, np.int64)
-        bordered.find_border(
-            families_.tables, self.touching, self.slots, n, nb, len(keys), len(self.values) - 1,
-            self.border_slots, self.touched, self.met,
-        )  # fmt: skip
-
-    def _most_touched(self, tables: families.Tables) -> int:
-        """A bound for the numbers in the border."""
-        of = tables.sizes[self.touching]
-        return int((of[:, 0] * (of[:, 8] + 2 * of[:, 9])).sum())
-
-    def pivots(self) -> tuple[np.ndarray, np.ndarray]:
-        """The order of rows and columns that suits the present values."""
-        n, nnz = len(self.core), len(self.Ai)
-        return _pivots(scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n)))
-
-    def ordered(self, row_of: np.ndarray, column: np.ndarray) -> bordered.Bordered:
-        """Room for factors, with pivots in this order."""
-        n, nb, most = len(self.core), len(self.border), self.most
-        Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
-        pattern = sparse_lu.Pattern(
-            row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(n, Up, Ui)
-        )  # fmt: skip
-        factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
-        return bordered.Bordered(
-            self.place, self.core, self.border, pattern, factors, self.values, np.argsort(column), self.touched,
-            self.met, np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros((most, n)),
-            np.zeros((most, most)), np.zeros(most), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(nb),
-        )  # fmt: skip
-
-
-def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
-    """The families that hold an unknown of the border."""
-    found = []
-    for f, (count, n, m, k, _, first, *_) in enumerate(tables.sizes.tolist()):
-        unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
-        if (place[unknowns] < 0).any():
-            found.append(f)
-    return np.array(found, dtype=np.int64)
-
-
-def _most_met(tables: families.Tables, place: np.ndarray) -> int:
-    """How many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
-    most = 0
-    for count, n, m, k, _, first, *_ in tables.sizes.tolist():
-        unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
-        on_border = place[unknowns] < 0
-        most += int((~on_border[on_border.any(axis=1)]).sum())
-    return most
-
-
-def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """An order of rows and columns with safe pivots for A: of two rules, the one with less fill."""
-    try:
-        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES]
-    except RuntimeError as error:
-        raise SingularMatrix(str(error)) from None
-    lu = min(found, key=lambda lu: int(lu.nnz))
-    return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
 
 
 def alpha_numbers(method: GeneralizedAlpha, *, slides: bool = False) -> alpha.AlphaNumbers:
@@ -149,7 +65,7 @@ class TabledMarch:
         self.dt = float(problem.t[1] - problem.t[0])
         self.model = self.ordered(t, u)
 
-    def ordered(self, t: float, u: Vector) -> alpha.AlphaModel:
+    def ordered(self, t: float, u: Vector) -> TabledModel:
         """The model with an order of pivots for the present state."""
         m, c, tabled = self.motion, self.numbers, self.tabled
         share = (1 - c.alpha_f) / (1 - c.alpha_m)
@@ -160,14 +76,7 @@ class TabledMarch:
             m.q, m.v, m.acceleration, m.lam, np.ascontiguousarray(u, float), self.matrix.values,
         )  # fmt: skip
         m.factor[0] = 0.0
-        return self._model(*self.matrix.pivots())
-
-    def _model(self, row_of: np.ndarray, column: np.ndarray) -> alpha.AlphaModel:
-        tabled, matrix = self.tabled, self.matrix
-        return alpha.AlphaModel(
-            tabled.tables, tabled.work, tabled.slides,
-            matrix.slots, matrix.border_slots, matrix.touching, matrix.ordered(row_of, column),
-        )  # fmt: skip
+        return self.matrix.model(tabled)
 
     def _places(self) -> dict[str, np.ndarray]:
         """The arrays a step reads and writes; the factor and what was made of it included."""
@@ -193,7 +102,7 @@ class TabledMarch:
             require_within(found[name], first, stop)
         remind(self.system, found)
         self.matrix = TabledMatrix(self.tabled, self.nq + len(self.motion.lam))
-        self.model = self._model(*order)
+        self.model = self.matrix.model(self.tabled, order)
         write(self._places(), found)
         self.dt = float(found["dt"])
 

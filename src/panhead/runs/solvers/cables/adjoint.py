@@ -21,7 +21,8 @@ from panhead.kernels.slides import BEGIN, ELEMENT, FAMILY, FIRST
 from panhead.line.extras import beyond_plain
 from panhead.methods.adjoint import Instant, no_bars, step_back
 from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch, TabledMatrix
+from panhead.methods.integrators.tabled_alpha import TabledMarch
+from panhead.methods.tabled_matrix import TabledMatrix
 from panhead.methods.trajectory import Problem
 from panhead.multibody.observing import Observer
 from panhead.multibody.slopes import Bars, OutputSlopes

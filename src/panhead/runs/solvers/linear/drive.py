@@ -24,7 +24,7 @@ from panhead.runs.streams import Streams
 _CHUNK = 0.5  # of a run computed in one call [s]
 _CHECKPOINT = 10  # chunks between checkpoints
 _EVENTS = 4096  # slackenings kept of one chunk
-_HISTORY = 400  # droppers up to which their whole history is kept, if the window stands still
+_HISTORY = 1200  # droppers up to which their whole history is kept, if the window stands still
 
 
 def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:

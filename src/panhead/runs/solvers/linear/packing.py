@@ -79,7 +79,7 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
         paired(line.K_diag, line.K_off),
         _factorised(line, drop, sc, A_diag, A_off),
         bool(line.C_diag.any()),
-        *_paths(line),
+        *contact_paths(line),
         gusts=np.zeros((0, 0)),
         gust_steps=1,
         gust_first=0,
@@ -99,7 +99,8 @@ def _factorised(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarr
     return factors(D_inv, U)
 
 
-def _paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
+def contact_paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
+    """The contact wires, and their static shape (nw, ns, 4)."""
     table = np.zeros(len(line.paths), PATH)
     shape = np.zeros((len(line.paths), line.ns, 4))
     for k, p in enumerate(line.paths):
