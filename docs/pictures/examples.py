@@ -457,6 +457,12 @@ def which_dropper_is_to_blame(axes, example, seen):
     axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
 
 
+def gradient_under_cables(axes, example, seen):
+    m = seen["main"][-1]
+    axes.bar(np.arange(m.worst.size), 1e-3 * m.worst, color="C0")
+    axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
+
+
 def variator_with_noise(axes, example, seen):
     r = seen["main"][-1].r
     words = ("exact answer at\nthe same tilt", "noise-free,\nperiod average", "noise only in the\ndifferenced signal")
