@@ -11,7 +11,7 @@ from pathlib import Path
 #: examples from the main job outward; one that is not named here comes last
 GROUPS = {
     "A pantograph under a line": (
-        "run_under_a_line", "speed_curve", "which_dropper_is_to_blame", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
+        "run_under_a_line", "speed_curve", "which_dropper_is_to_blame", "gradient_under_cables", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
         "line_from_tables",
         "catenary_control", "two_codes", "compare_two_tensions", "wear_along_a_wire",
         "pantograph_as_a_unit",

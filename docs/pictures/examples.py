@@ -432,6 +432,14 @@ def speed_curve(axes, example, seen):
     axes.legend()
 
 
+def conductor_rail(axes, example, seen):
+    found = seen["main"][-1].found
+    for label, place in (("mid-span", 0), ("at a support", 1)):
+        axes.plot(list(found), [row[place] for row in found.values()], "o-", label=label)
+    axes.set(xlabel="distance between supports [m]", ylabel="elasticity [mm/N]", ylim=(0, None))
+    axes.legend()
+
+
 def better_droppers(axes, example, seen):
     one = seen["main"][-1].found.passages[0]
     for when, color in (("before", "0.6"), ("after", "C0")):
@@ -446,6 +454,12 @@ def which_dropper_is_to_blame(axes, example, seen):
     axes.bar(
         np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)]
     )
+    axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
+
+
+def gradient_under_cables(axes, example, seen):
+    m = seen["main"][-1]
+    axes.bar(np.arange(m.worst.size), 1e-3 * m.worst, color="C0")
     axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
 
 

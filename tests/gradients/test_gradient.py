@@ -167,8 +167,8 @@ def test_what_cannot_be_asked_is_refused_with_what_can(run):
         gradient(run, pantograph=3)
     from dataclasses import replace
 
-    with pytest.raises(ModelError, match="not 'cables'"):
-        gradient(replace(run, solver="cables"))
+    with pytest.raises(ModelError, match="solver 'coupled'"):
+        gradient(replace(run, solver="coupled"))
     with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph\.friction'"):
         gradient(run, wrt="pantograph.friction")
     with pytest.raises(ModelError, match="static_force instead"):

@@ -39,7 +39,7 @@ _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more th
 
 def before(resolved: ResolvedRun) -> Iterator[str]:
     """What an engineer should know of a run that is about to start; ModelError if it must not."""
-    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods):
+    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
         yield from check(resolved)
 
 
@@ -165,6 +165,17 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
         yield from faults
         if faults:
             return
+
+
+def _window(resolved: ResolvedRun) -> Iterator[str]:
+    """Damping keeps what a moving window sends back away from the pantographs (solver "linear")."""
+    from panhead.runs.solvers.linear.extent import DIES, lost_by_waves
+
+    if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
+        yield (
+            "numerics.window: the contact wire is hardly damped, so that waves come back from the ends of the moving "
+            "window and the contact force may be wrong by newtons; 'whole' computes the line from end to end"
+        )
 
 
 def _marks(resolved: ResolvedRun) -> tuple[float, ...]:
