@@ -288,7 +288,7 @@ def doctor() -> None:
 @app.command()
 def report(
     result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
-    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak; costs some seven runs.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak; costs some nine runs.")] = False,
 ) -> None:
     """Write report.html again from a stored result."""
     if why:

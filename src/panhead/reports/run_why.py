@@ -34,7 +34,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
                 f"What made the peaks is told by gradients, which exist of solver “linear” and not of "
                 f"“{dataset.attrs['solver']}”."
             ]
-        return ["“panhead report --why result.nc” tells what made each peak; it costs some seven runs."]
+        return ["“panhead report --why result.nc” tells what made each peak; it costs some nine runs."]
     return [_places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset), _line(dataset)]
 
 

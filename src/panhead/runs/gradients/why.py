@@ -225,7 +225,7 @@ def _refuse_long(run: Run, most: float) -> None:
     _refuse(run)
     model = resolve(run)
     if model.steps * start(model).state.q[0].size > most:
-        raise ModelError("the run is long, and it costs some seven of it; “panhead report --why result.nc” tells it")
+        raise ModelError("the run is long, and it costs some nine of it; “panhead report --why result.nc” tells it")
 
 
 def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, Any]:
