@@ -93,6 +93,16 @@ def test_the_lock_of_a_process_that_died_is_no_lock(tmp_path):
     assert names(tmp_path) == []
 
 
+def test_strays_of_a_killed_run_are_cleaned_and_nobody_else_s(tmp_path):
+    """Also those of pictures and checkpoints; what another program is fetching is not ours."""
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / ".force.svg.77.part").touch()
+    (tmp_path / ".fetched.part").touch()
+    with files.claimed(tmp_path):
+        pass
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*")) == [".fetched.part", "figures"]
+
+
 def test_every_setting_has_a_folder_of_its_own(panhead, quick):
     settings = [("--set", "speed=200 km/h"), ("--set", "speed=210 km/h"), ()]
     said = [panhead("run", "en50318-300", *words).stdout for words in settings]
@@ -103,11 +113,19 @@ def test_every_setting_has_a_folder_of_its_own(panhead, quick):
 
 @pytest.mark.parametrize(
     "out, words",
-    [("file", "is a file"), ("file/deeper", "Not a directory"), ("x" * 300, "too long"), ("taken", "is a folder")],
+    [
+        ("file", "is a file"),
+        ("file/deeper", "Not a directory"),
+        ("x" * 300, "too long"),
+        ("taken", "is a folder"),
+        ("odd", ".run is a file"),
+    ],
 )
 def test_where_nothing_can_be_written_it_is_told_before_the_run(panhead, tmp_path, out, words):
     (tmp_path / "file").write_text("mine")
     (tmp_path / "taken" / "result.nc").mkdir(parents=True)
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / ".run").touch()
     before = names(tmp_path)
     answer = panhead(*MOTION, "--out", out)
     assert answer.returncode == 2

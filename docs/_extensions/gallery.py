@@ -11,18 +11,20 @@ from pathlib import Path
 #: examples from the main job outward; one that is not named here comes last
 GROUPS = {
     "A pantograph under a line": (
-        "run_under_a_line", "speed_curve", "which_dropper_is_to_blame", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
+        "run_under_a_line", "speed_curve", "which_dropper_is_to_blame", "gradient_under_cables", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
         "line_from_tables",
         "catenary_control", "two_codes", "compare_two_tensions", "wear_along_a_wire",
         "pantograph_as_a_unit",
     ),
     "Pantographs and vehicles": (
-        "cx_pantograph_under_a_force", "planar_pantograph_equilibrium", "calibrate_support_motion",
+        "cx_pantograph_under_a_force", "clamp_strikes_pantograph", "planar_pantograph_equilibrium",
+        "calibrate_support_motion",
         "vehicle_on_rough_track",
     ),
     "Control": ("damping_laws_of_a_pan_head", "swing_up_a_cart_pendulum"),
     "Bodies, joints and wires": (
-        "chain", "slider_crank_elastic_rod", "stick_slip_on_a_belt", "rotor_in_bearings", "pendulum_on_beam",
+        "chain", "slider_crank_elastic_rod", "stick_slip_on_a_belt", "bouncing_rod", "chain_falls_on_table",
+        "rotor_in_bearings", "pendulum_on_beam",
         "large_deflection_cantilever", "flexible_arm_on_a_hinge", "bracket_in_few_coordinates",
         "robot_from_urdf",
     ),

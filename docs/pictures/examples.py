@@ -63,6 +63,28 @@ def bouncing_rod(axes, example, seen):
     axes.legend()
 
 
+def chain_falls_on_table(axes, example, seen):
+    m = seen["main"][-1]
+    t = np.linspace(0.0, m.times[-1], 200)
+    weight = example.DENSITY * example.GRAVITY**2 * t**2 / 2
+    between = (m.times[1:] + m.times[:-1]) / 2
+    force = m.blows[1:-1] / np.diff(between) + np.interp(m.times[1:-1], t, weight)
+    axes.plot(m.times[1:-1], force, "o", ms=3, label="blows of the beads, spread over time, and weight")
+    axes.plot(t, 3 * weight, label="3 ρ g x")
+    axes.plot(t, weight, color="0.7", label="weight on the table, ρ g x")
+    axes.set(xlabel="time (s)", ylabel="force on the table (N)")
+    axes.legend()
+
+
+def clamp_strikes_pantograph(axes, example, seen):
+    m = seen["main"][-1]
+    for name, unit, scale in (("head.z", "m/s", 1.0), ("head.e1", "rad/s", 2.0)):
+        label = "head, up" if name == "head.z" else "head, roll"
+        axes.plot(1e3 * m.motion.t, scale * m.motion.v[:, m.system.place(name)], label=f"{label} ({unit})")
+    axes.set(xlabel="time (ms)", ylabel="speed")
+    axes.legend()
+
+
 def arms_that_stick_and_slide(axes, example, seen):
     m = seen["main"][-1]
     axes.plot(m.motion.t[1:], m.share, label="friction over normal force")
@@ -312,11 +334,12 @@ def spinning_top(axes, example, seen):
 
 def stick_slip_on_a_belt(axes, example, seen):
     m = seen["main"][-1]
-    axes.plot(m.motion.t, 1e3 * m.x)
-    axes.plot(m.tops, 1e3 * m.x[np.searchsorted(m.motion.t, m.tops)], "v", color="C3", label="breaks loose")
-    axes.axhline(1e3 * example.SLIP / example.STIFFNESS, color="0.7", lw=1)
-    axes.set(xlabel="t [s]", ylabel="block [mm]", xlim=(0, 5))
-    axes.legend()
+    weight = example.MASS * example.GRAVITY
+    axes.plot(m.motion.t, 1e3 * m.motion.q[:, m.system.place("block.x")], label="block")
+    for mu, name in ((example.STICKS, "it lets go"), (example.SLIDES, "sliding balances the spring")):
+        axes.axhline(1e3 * mu * weight / example.STIFFNESS, color="0.7", ls="-" if name[0] == "i" else ":", label=name)
+    axes.set(xlabel="time (s)", ylabel="stretch of the spring (mm)", xlim=(0, 3))
+    axes.legend(loc="lower right")
 
 
 def line_from_tables(axes, example, seen):
@@ -409,6 +432,14 @@ def speed_curve(axes, example, seen):
     axes.legend()
 
 
+def conductor_rail(axes, example, seen):
+    found = seen["main"][-1].found
+    for label, place in (("mid-span", 0), ("at a support", 1)):
+        axes.plot(list(found), [row[place] for row in found.values()], "o-", label=label)
+    axes.set(xlabel="distance between supports [m]", ylabel="elasticity [mm/N]", ylim=(0, None))
+    axes.legend()
+
+
 def better_droppers(axes, example, seen):
     one = seen["main"][-1].found.passages[0]
     for when, color in (("before", "0.6"), ("after", "C0")):
@@ -423,6 +454,12 @@ def which_dropper_is_to_blame(axes, example, seen):
     axes.bar(
         np.arange(m.slopes.size), 1e-3 * m.slopes, color=["C3" if k == m.worst else "C0" for k in range(m.slopes.size)]
     )
+    axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
+
+
+def gradient_under_cables(axes, example, seen):
+    m = seen["main"][-1]
+    axes.bar(np.arange(m.worst.size), 1e-3 * m.worst, color="C0")
     axes.set(xlabel="dropper along the line [1]", ylabel="change of σ for each millimetre longer [N]")
 
 

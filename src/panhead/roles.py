@@ -185,16 +185,25 @@ class ImpactLaw:
 
     ``newton``: the gap's rate after an impact is at least −e times the one before. ``poisson``: the impulse of
     expansion is at least e times that of compression.  Coulomb: |P_T| ≤ μ |P_N|, against the slip [Glocker01].
+    What sticks lets go at ``static_friction``; in impacts, which shake it loose, μ acts.
     """
 
     restitution: float = 0.0  #: e, 0 … 1
     friction: float = 0.0  #: μ ≥ 0, sticking and sliding
     rule: Literal["newton", "poisson"] = "newton"
+    static_friction: float | None = None  #: of what sticks, ≥ μ > 0; None: μ
 
     def __post_init__(self) -> None:
         require_not_negative(self, "friction")
         if not 0.0 <= self.restitution <= 1.0:
             raise ModelError(f"ImpactLaw: restitution must be 0 … 1, got {self.restitution!r}")
+        if self.rule not in ("newton", "poisson"):
+            raise ModelError(f"ImpactLaw: rule must be 'newton' or 'poisson', got {self.rule!r}")
+        if self.static_friction is not None and not 0.0 < self.friction <= self.static_friction < np.inf:
+            raise ModelError(
+                f"ImpactLaw: static_friction must be finite and at least the friction {self.friction!r}, which must be "
+                f"positive, got {self.static_friction!r}"
+            )
 
 
 @final

@@ -58,6 +58,7 @@ class ContactTerms(Protocol):
     first: np.ndarray  # (n + 1,) int: rows of contact i are first[i] … first[i + 1] − 1
     restitution: Vector  # (n,)
     friction: Vector  # (n,)
+    static_friction: Vector  # (n,) of what sticks
     poisson: np.ndarray  # (n,) bool: Poisson's rule instead of Newton's
     two_sided: np.ndarray  # (n,) bool: it never opens
 

@@ -7,8 +7,9 @@ import xarray as xr
 from panhead.assess.criteria import Criterion
 from panhead.assess.filters import sampling_step
 from panhead.assess.limits import Limit
-from panhead.assess.side_by_side import VariantFigures
-from panhead.assess.site import site_of
+from panhead.assess.side_by_side import VariantFigures, judged_part
+from panhead.assess.site import judged_window, site_of
+from panhead.assess.wear import WearLaw
 from panhead.errors import ModelError
 
 
@@ -68,3 +69,18 @@ def test_heights_over_the_line_through_the_supports_and_judged_supports():
     assert site.uplift.tolist() == [0.01]
     assert site_of(one.drop_vars("contact_x")).contact_across is None
     assert site_of(one.drop_vars("mast_z")).contact_span is None
+
+
+def test_the_judged_part_has_both_its_ends_and_nothing_beside():
+    """Without a part named it is the whole record."""
+    one = xr.Dataset({"f": ("time", np.arange(11.0))}, {"time": 0.1 * np.arange(11)})
+    assert judged_window(one) == (0.0, pytest.approx(1.0))
+    named = one.assign_attrs(judged_from=0.2, judged_to=0.6)
+    assert judged_part(named, "f").tolist() == [2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+def test_wear_of_a_strip_that_hardly_touches():
+    """Half a newton rubs half as much as one, and no current flows."""
+    law = WearLaw(friction_force=1.0)
+    half, one = law.index(np.array([0.5, 1.0]), 0.0, np.array([80.0, 80.0]))
+    assert half / one == pytest.approx(0.5)

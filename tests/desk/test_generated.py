@@ -176,6 +176,20 @@ def attempt(raw, folder):
     return said
 
 
+def test_a_span_without_droppers_hangs_through_and_is_run(tmp_path):
+    """Its contact wire lies more than the encumbrance below the masts at rest; that is no divergence."""
+    wire = {"tension": 10e3, "mass_per_length": 1.35, "bending_stiffness": 195.0}
+    spans_ = [{"length": 50.0, "count": 2, "dropper_count": 7}, {"length": 90.0}, {"length": 50.0, "dropper_count": 7}]
+    raw = {
+        "name": "gap",
+        "wires": {"contact": wire, "messenger": wire | {"tension": 20e3}},
+        "dropper": {"stiffness": 1e5},
+        "support": {"encumbrance": 1.3},
+        "tension_lengths": [{"name": "T", "spans": spans_}],
+    }
+    assert attempt(raw, tmp_path) == ""
+
+
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 ONCE = {"deadline": None, "derandomize": True, "database": None, "phases": [Phase.generate]}
 ONCE |= {"suppress_health_check": QUIET}

@@ -237,3 +237,15 @@ def test_the_commands(panhead, tmp_path):
     (tmp_path / "m.csv").write_text(MASTS)
     assert panhead("line", "import", "m.csv").returncode == 2  # no wires
     assert panhead("line", "import", "m.csv", "--base", "en50318-2002", "--out", "bare.toml").returncode == 0
+
+
+def test_droppers_belong_to_the_only_tension_length_whatever_its_name(tmp_path):
+    """As the page of the table says; of two, a name is asked for with those there are."""
+    (tmp_path / "d.csv").write_text("position;span\n20,5;1\n40;1\n")
+    one = "tension length;chainage\nT1;0\nT1;60\nT1;120\n"
+    (tmp_path / "m.csv").write_text(one)
+    line = line_from_tables(tmp_path / "m.csv", tmp_path / "d.csv", base=read_line("en50318-2002"))
+    assert [d.position for d in line.tension_lengths[0].spans[0].droppers] == [20.5, 40.0]
+    (tmp_path / "m.csv").write_text(one + "T2;120\nT2;180\n")
+    with pytest.raises(FileError, match="give tension_length, one of T1, T2"):
+        line_from_tables(tmp_path / "m.csv", tmp_path / "d.csv", base=read_line("en50318-2002"))

@@ -11,7 +11,8 @@ from panhead.runs.gradients.gradient import gradient, vjp
 from panhead.runs.gradients.numbers import filter_transposed, number
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.adjoint import kept_run, record, slopes
+from panhead.runs.solvers.linear.adjoint import kept_run, record
+from panhead.runs.solvers.linear.sweeps import slopes
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -139,7 +140,7 @@ def test_kinks_are_counted_and_carry_a_share(run, tape, monkeypatch):
 
 def test_a_force_in_time_is_a_parameter(tape):
     """∂J/∂(force on each mass at each step) tells what a push over twenty steps does to σ."""
-    slope, _ = slopes(tape, number(tape, "deviation").wanted)
+    slope = slopes(tape, number(tape, "deviation").wanted)
     push = np.zeros_like(tape.way.uplift)
     push[350:370, 0] = 1e-2
     value = lambda share: number(record(tape.session.model, push=share * push), "deviation").value
@@ -166,8 +167,8 @@ def test_what_cannot_be_asked_is_refused_with_what_can(run):
         gradient(run, pantograph=3)
     from dataclasses import replace
 
-    with pytest.raises(ModelError, match="solver 'cables'"):
-        gradient(replace(run, solver="cables"))
+    with pytest.raises(ModelError, match="solver 'coupled'"):
+        gradient(replace(run, solver="coupled"))
     with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph\.friction'"):
         gradient(run, wrt="pantograph.friction")
     with pytest.raises(ModelError, match="static_force instead"):

@@ -18,7 +18,10 @@ from panhead.reports.page import PageTable, Picture
 from panhead.runs.gradients import why
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import number
+from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
+from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
+from panhead.runs.solvers.linear.adjoint import record
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -39,6 +42,19 @@ def top(tape):
 
 
 @pytest.fixture(scope="module")
+def slopes(tape):
+    """Of all extremes at once, the first being the top."""
+    return why.part_slopes(tape, [why.wish(tape, e) for e in why.extremes(tape)])
+
+
+def anew(run, name, longer):
+    """The filtered forces of a run described, strung and factorised anew with one dropper longer."""
+    line = with_one_dropper_changed(resolve_line(run), *parts_of_name(name), longer)
+    tape = record(resolve(replace(run, line=line, line_changes={})))
+    return why.filtered_force(tape, tape.force)
+
+
+@pytest.fixture(scope="module")
 def explained(run):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(why, "COUNT", 2)
@@ -54,34 +70,45 @@ def test_the_first_extremes_are_those_that_are_judged(tape):
     assert all(a.force >= b.force for a, b in itertools.pairwise(peaks))
 
 
-def test_a_sweep_from_the_extreme_is_the_whole_sweep(tape, top):
-    """What comes after it has no say in it: the same numbers, but for rounding, from fewer steps."""
-    mine, whole = why.slopes_at(tape, top), gradient_of(tape, "actual_max", why.FAMILIES)
-    for family in why.FAMILIES:
-        assert mine[family].to_numpy() == pytest.approx(whole[family].to_numpy(), rel=1e-9, abs=1e-9)
+def test_a_sweep_of_many_is_the_sweep_of_each(tape, slopes):
+    """Lanes do not mix, and what comes after an extreme has no say in it: the same numbers but for rounding."""
+    for of, mine in (("actual_max", slopes[0]), ("actual_min", slopes[len(why.extremes(tape)) // 2])):
+        whole = gradient_of(tape, of, why.BLAMED)
+        for family in why.BLAMED:
+            assert list(mine.of[family].values()) == pytest.approx(whole[family].to_numpy(), rel=1e-9, abs=1e-9)
 
 
-def test_a_small_change_does_what_was_predicted(run, tape, top):
+def test_a_small_change_does_what_was_predicted(run, top, slopes):
     """A hundredth of the 5 mm told on the page: curvature is below a hundredth then, 2 % with kinks."""
-    by = why.dropper_slopes(why.slopes_at(tape, top))
+    by = slopes[0].droppers
     name = max(by, key=lambda n: abs(by[n]))
     change = 0.01 * why.SHIFT
-    new = why.changed_by(run, name, change)[top.pantograph, top.row] - top.force
+    new = anew(run, name, change)[top.pantograph, top.row] - top.force
     assert new == pytest.approx(by[name] * change, rel=0.02)
 
 
-def test_every_dropper_has_its_place(tape, top):
-    places, by = why.dropper_places(tape), why.dropper_slopes(why.slopes_at(tape, top))
+def test_droppers_tried_in_lanes_are_new_runs(run, tape, slopes):
+    """Matrices are left as they were: droppers lean by 1e-4 more and weigh a gram more, 1e-3 of what 5 mm do."""
+    names = sorted(slopes[0].droppers, key=lambda n: -abs(slopes[0].droppers[n]))[:2]
+    before = why.filtered_force(tape, tape.force)
+    tried = with_droppers_changed(tape, [(name, sign * why.SHIFT) for name in names for sign in (1, -1)])
+    for (name, longer), force in tried.items():
+        new = anew(run, name, longer) - before
+        assert why.filtered_force(tape, force) - before == pytest.approx(new, abs=2e-3 * np.abs(new).max())
+
+
+def test_every_dropper_has_its_place(tape, slopes):
+    places, by = why.dropper_places(tape), slopes[0].droppers
     assert list(places) == list(by)
     assert list(places.values()) == sorted(places.values())
 
 
-def test_another_pantograph_is_told_by_its_push(tape, top):
+def test_another_pantograph_is_told_by_its_push(tape, top, slopes):
     """With one pantograph there is none; with two, what the rear one brings to the front is small ahead of its wave."""
-    assert not [b for b in why.blames(tape, top, why.slopes_at(tape, top)) if b.part.startswith("wave")]
+    assert not [b for b in why.blames(tape, top, slopes[0]) if b.part.startswith("wave")]
 
 
-def test_the_page_shows_prediction_beside_new_run(explained):
+def test_the_page_shows_the_gradient_beside_what_was_tried(explained):
     blocks = run_why.blocks(explained)
     tables = [b for b in blocks if isinstance(b, PageTable)]
     assert [len(t.rows) for t in tables] == [2, 2]
@@ -105,6 +132,11 @@ def test_a_run_without_gradient_says_why_not(run):
     assert "cannot be told" in words
 
 
+def test_a_long_run_is_told_on_demand(run):
+    told = why.explained(run, simulate(run), most=1e5)
+    assert "panhead report --why" in run_why.blocks(told)[0]
+
+
 def test_a_line_with_one_dropper_changed_is_as_long_as_before():
     line = read_line("en50318-2002")
     assert Layout(one_by_one(line)).n_spans == Layout(line).n_spans == 10
@@ -116,18 +148,17 @@ def test_a_line_with_one_dropper_changed_is_as_long_as_before():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["en50318-250", "en50318-300"])
-def test_of_shipped_runs_a_prediction_holds_or_the_page_warned(name):
-    """The ten largest peaks: within 15 % of a run described anew, unless its row is marked."""
+def test_of_shipped_runs_every_prediction_holds(name):
+    """The ten largest peaks: within 15 % of a run described anew, marked or not; where the gradient is not, marked."""
     run = ph.read_run(name)
     told = why.explained(run, simulate(run))
     doubtful = run_why.warned(told)
-    before = why.filtered(recorded(run))[0]
+    assert 0 < doubtful.sum() < doubtful.size
+    tape = recorded(run)
+    before = why.filtered_force(tape, tape.force)[0]
     for k in np.flatnonzero(told["why_sign"].to_numpy() == 1):
-        piece, span, dropper = why._parts(str(told["why_checked"][k].item()))
-        wrong = {"span": span, "dropper": dropper, "error": float(told["why_shift"][k])}
-        cut = {"line_changes": {"tension_lengths": {"0": {"dropper_errors": [wrong]}}}}
-        after = why.filtered(recorded(run.variant(ph.Variant(name="cut", changes=cut))))[0]
+        after = anew(run, str(told["why_checked"][k].item()), float(told["why_shift"][k]))[0]
         row = round(float(told["why_time"][k]) / run.numerics.step) - 1
         change = after[row - 10 : row + 11].max() - before[row]
-        assert change == pytest.approx(float(told["why_new_run"][k]), abs=0.05), piece
-        assert doubtful[k] or float(told["why_predicted"][k]) == pytest.approx(change, rel=0.16)
+        assert float(told["why_predicted"][k]) == pytest.approx(change, rel=0.15)
+        assert doubtful[k] or float(told["why_by_gradient"][k]) == pytest.approx(change, rel=0.16)

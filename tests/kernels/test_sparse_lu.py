@@ -60,3 +60,13 @@ def test_a_pivot_that_fails_is_told():
     factors = sparse_lu.Factors(np.zeros(1), np.zeros(1), np.zeros(2), np.zeros(2))
     assert sparse_lu.factorise(pattern, np.array([0.5, 1.0, 1.0, 1.0]), 1e-7, factors) == -1
     assert sparse_lu.factorise(pattern, np.array([0.0, 1.0, 1.0, 1.0]), 1e-7, factors) == 0
+
+
+def test_rows_of_u_are_its_columns_read_the_other_way():
+    pattern, _ = analysed(saddle(1))
+    of_columns = [
+        (int(i), j) for j in range(len(pattern.Up) - 1) for i in pattern.Ui[pattern.Up[j] : pattern.Up[j + 1]]
+    ]
+    of_rows = [(i, int(j)) for i in range(len(pattern.Rp) - 1) for j in pattern.Rj[pattern.Rp[i] : pattern.Rp[i + 1]]]
+    assert of_rows == sorted(of_columns)
+    assert [of_columns[s] for s in pattern.Rs] == of_rows

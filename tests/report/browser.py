@@ -122,6 +122,10 @@ class Browser:
             self._note(self._receive())
         return tab
 
+    def download_into(self, folder: Path) -> None:
+        """Save what pages give to be saved into a folder, without asking."""
+        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def close(self) -> None:
         """End the browser and forget its profile."""
         try:

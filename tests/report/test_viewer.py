@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 from typer.testing import CliRunner
 
+from panhead.cases.impact.model import block
 from panhead.cli import app
 from panhead.errors import ModelError
 from panhead.files.result import Result
@@ -110,6 +111,19 @@ def test_members_of_a_linkage_take_the_place_of_the_sketched_arms() -> None:
     drawn = next(s for s in jointed.strands if s.name == "lower arm")
     assert drawn.points[0] == pytest.approx(np.insert(arm[0], 1, 0.0, axis=1))
     assert len(jointed.strands) == len(scene_of(result).strands)  # one more, and one less
+
+
+def test_contacts_of_a_motion_press_where_they_touch() -> None:
+    """A block that slides on a level floor, a scene as flat as rounding: arrows that can be seen, from its feet."""
+    result = block(speed=2.0, friction=0.3).simulate(duration=0.1, dt=0.01)
+    scene = scene_of(result)
+    (pressed,) = scene.arrows
+    assert pressed.force[5].sum(axis=0) == pytest.approx([-0.3 * 3 * 9.81, 3 * 9.81, 0.0])
+    assert pressed.foot[5] == pytest.approx(result["touch_place"].to_numpy()[5])
+    shown = next(t for t in draw(scene).figure.frames[5].data if np.isnan(t.x).any())
+    tips = np.linalg.norm([shown.x[1] - shown.x[0], shown.y[1] - shown.y[0]])
+    assert 0.05 * 2.2 < tips < 0.25 * 2.2  # of the plane and the way, 2.2 m
+    assert any("N per metre" in str(t.name) for t in draw(scene).figure.data)
 
 
 def vehicle() -> xr.Dataset:

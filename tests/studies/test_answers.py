@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 from panhead.errors import ModelError
-from panhead.studies.answers import ranks, wilson
+from panhead.studies.answers import ranks
 from panhead.studies.description import Scatter, Study, Vary
 from panhead.studies.distributions import Distribution
+from panhead.studies.intervals import wilson
 from panhead.studies.limit import bracket, next_samples
 from panhead.studies.plan import Plan
 from panhead.studies.sampling import listed, unit_points
@@ -134,3 +135,27 @@ def test_equal_steps_keep_their_unit():
     assert listed(Vary(input="speed", first="200 km/h", last="300 km/h", steps=3)) == [
         "200.0 km/h", "250.0 km/h", "300.0 km/h",
     ]  # fmt: skip
+
+
+def test_ranges_are_told_with_what_is_missed_in_them():
+    """The order of the samples does not matter; a range of one value is one value."""
+    import xarray as xr
+
+    from panhead.studies.sentences import SENTENCES
+
+    speeds, missed = [250.0, 180.0, 200.0, 220.0, 240.0], [1, 1, 1, 0, 0]
+    index = xr.Dataset(
+        {
+            "number": (("sample", "varied"), np.array(speeds)[:, None]),
+            "input": (("sample", "varied"), np.array([[f"{v} km/h"] for v in speeds])),
+            "verdict": ("sample", np.where(missed, "not met", "met")),
+            "failed": (("sample", "pantograph", "criterion"), np.array([[[m, 0]] for m in missed])),
+            "criterion_name": ("criterion", np.array(["mean force", "uplift"])),
+        }
+    )
+    mood, said = SENTENCES["speed"](None, index)
+    assert (
+        said
+        == "Limits are missed at 180 to 200 km/h (mean force); met at 220 to 240 km/h; missed at 250 km/h (mean force)."
+    )
+    assert mood == "warning"

@@ -1,4 +1,4 @@
-"""A real Dask scheduler and real workers on loopback: a lost worker costs one sample, a lost scheduler none written."""
+"""A real Dask scheduler, real workers on loopback: a lost worker costs what it was at, a lost scheduler no file."""
 
 import contextlib
 import os
@@ -57,7 +57,7 @@ def speeds(count: int):
 
 
 @pytest.mark.filterwarnings("ignore")  # Dask's own, about its event loop
-def test_a_killed_worker_costs_one_sample(tmp_path):
+def test_a_killed_worker_costs_what_it_was_at(tmp_path):
     plan = speeds(6)
     with cluster(2) as (port, crew):
         seen = []

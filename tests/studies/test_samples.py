@@ -74,6 +74,27 @@ def test_resuming_is_knowing_which_files_exist(tolerance):
     assert len(path.read_bytes()) == len(old)
 
 
+def test_a_handful_that_is_lost_costs_what_was_not_written_yet(tmp_path, monkeypatch):
+    """Lines with tensions of their own go four at a time: the first four stay, only the rest is done again."""
+    from panhead.runs.solvers.linear import lanes
+
+    pulls = {"of": "contact tension", "distribution": LAW | {"mean": 0.0, "deviation": "0.3 kN"}}
+    plan, advance, calls = planned(form="tolerance", samples=6, scatter=[pulls]), lanes.advance, []
+
+    def lost_in_the_second(group):
+        calls.append(len(group))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return advance(group)
+
+    monkeypatch.setattr(lanes, "advance", lost_in_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        conduct(plan, tmp_path, Here())
+    assert len(list((tmp_path / "samples").glob("*.nc"))) == 4
+    conduct(plan, tmp_path, Here())
+    assert calls == [4, 2, 2]
+
+
 def test_a_sample_can_be_run_again_in_full(tolerance):
     """The full run of a sample gives the number the study has for it, but for the rounding of another order of sums."""
     from panhead.assess import judgement

@@ -113,5 +113,11 @@ def test_polach_on_wet_rails():
     assert peak > 1.5 * fast  # the hump of adhesion on wet rails
 
 
+def test_polach_without_creep():
+    """The limit of his law at rest is the mean of both reductions, and creep that hardly is joins it."""
+    assert saturation(0.0, POLACH, 0.6, 0.2) == pytest.approx(0.4, rel=1e-15)
+    assert saturation(2e-9, POLACH, 0.6, 0.2) == pytest.approx(0.4, rel=1e-12)
+
+
 def test_no_load_no_force():
     assert creep_force(1e-3, 1e-3, 0.1, 0.02, PATCH, 0.0, friction(JOHNSON_VERMEULEN)) == (0, 0, 0)

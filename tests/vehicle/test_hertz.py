@@ -2,11 +2,12 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from oracles.wheel_rail import hertz_by_quadrature
 
-from panhead.kernels.hertz import bounded_below, elliptic, hertz, hertz_numbers
+from panhead.kernels.hertz import bounded_below, curvature_ratio, elliptic, hertz, hertz_numbers
 from panhead.kernels.wheel_rail import patch_at
 from panhead.vehicle import RailContactLaw, damping_from_restitution, patch_table
 from panhead.vehicle.patch import NODES, RANGE
@@ -29,6 +30,16 @@ def test_spheres():
     hertz(delta, 0.5 / R, 0.5 / R, E_star, out)
     assert out[0] == pytest.approx(math.sqrt(R * delta), rel=1e-14)
     assert out[2] == pytest.approx(4 / 3 * E_star * math.sqrt(R) * delta**1.5, rel=1e-14)
+
+
+@pytest.mark.parametrize("m1", [0.9971, 0.9985, 0.99999, 0.9969])
+def test_nearly_round_contacts(m1):
+    """Beside both differences in 40 digits; the last term of the series that is left out is 1e-17."""
+    with mpmath.workdps(40):
+        m = 1 - mpmath.mpf(m1)
+        K, E = mpmath.ellipk(m), mpmath.ellipe(m)
+        exact = float((K - E) / (E / m1 - K))
+    assert curvature_ratio(m1) == pytest.approx(exact, rel=1e-12 if m1 < 0.997 else 2e-15)
 
 
 def test_elliptic_integrals_satisfy_legendre():

@@ -1,5 +1,11 @@
-import pytest
+import re
+import shutil
 
+import pytest
+from report.browser import Browser, executable
+
+from panhead.files import library
+from workbench.hand import RUN, opened
 from workbench.server import Server
 
 
@@ -9,3 +15,24 @@ def server(tmp_path_factory):
     served = Server(tmp_path_factory.mktemp("my-project", numbered=False))
     yield served
     served.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    found = Browser(executable())
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def bench(browser, server, request):
+    """A tab with a run and a line of this test's own, run once."""
+    name = getattr(request, "param", re.sub(r"\W", "", request.node.name))
+    shutil.copy(library.shipped("lines")["en50318-2002"], server.folder / f"{name}-line.toml")
+    (server.folder / f"{name}.toml").write_text(RUN.format(line=f"{name}-line.toml"))
+    tab = opened(browser, server, f"{name}.toml")
+    tab.name = name
+    yield tab
+    tab.evaluate("location = 'about:blank'")  # a browser holds six connections to a server, and each tab listens
+    assert [words for words in tab.complaints if "responded with a status of 4" not in words] == []
+    assert {url for url in tab.requests if not url.startswith((server.address, "data:", "blob:"))} == set()

@@ -53,6 +53,17 @@ def test_together_changes_all_spans_of_the_row():
     assert [s[1][4][0] for s in after] == [31.0] * 10
 
 
+def test_a_shorter_span_keeps_the_shares_of_its_droppers():
+    raw = edited(raw_of("en50318-2002"), ChangeSpan(do="span", tension_length=0, span=4, length=48.0, together=True))
+    assert spans(raw)[0] == (48.0, [(x, None, None) for x in (4, 8.4, 13.6, 18.8, 24, 29.2, 34.4, 39.6, 44)])
+
+
+def test_more_spans_of_the_same():
+    raw = edited(raw_of("en50318-2002"), ChangeSpan(do="span", tension_length=0, span=4, length=50.0))
+    raw = edited(raw, ChangeSpan(do="span", tension_length=0, span=4, count=3))
+    assert [length for length, _ in spans(raw)] == [60.0] * 4 + [50.0] * 3 + [60.0] * 5
+
+
 def test_a_mast_that_moves_gives_one_span_what_it_takes_from_the_other():
     raw = raw_of("en50318-2002")
     lengths = [length for length, _ in spans(edited(raw, ChangeMast(do="mast", tension_length=0, mast=3, along=1.5)))]
@@ -72,6 +83,10 @@ def test_every_shipped_line_can_be_changed_in_its_middle(name):
     line = door.build(Line, raw, source=name)
     number = sum(s.count for s in line.tension_lengths[0].spans) // 2
     where = {"tension_length": 0, "span": number}
+    if line.wires.messenger is None:  # a rail: nothing hangs on it
+        with pytest.raises(FileError, match="nothing is there to hang droppers on"):
+            edited(raw, AddDropper(do="add dropper", **where, position=2.345))
+        return
     count = len(spans(raw)[number][1])
     raw = edited(raw, AddDropper(do="add dropper", **where, position=2.345))
     assert len(spans(raw)[number][1]) == count + 1
@@ -89,6 +104,7 @@ def test_every_shipped_line_can_be_changed_in_its_middle(name):
         (ChangeSpan(do="span", tension_length=0, span=0, length=-3.0), "length must be finite and > 0"),
         (SetValue(do="set", path=("wires", "contact", "tension"), value="20 bar"), "wires.contact.tension"),
         (SetValue(do="set", path=("no", "such"), value=1), "unknown key"),
+        (ChangeSpan(do="span", tension_length=0, span=0, count=0), "1 to 2000 equal spans, got 0"),
         (SetValue(do="set", path=()), "empty"),
     ],
 )

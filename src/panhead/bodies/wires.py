@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -84,6 +84,29 @@ def turned_across(slope: Expression, across: Expression) -> Expression:
     )
     normal = ca.if_else(close < 1 - 1e-9, normal / (ca.norm_2(normal) + 1e-30), spare)
     return ca.if_else(close < _CLOSE, across, normal)
+
+
+class NearestPlace(NamedTuple):
+    """Where a wire is nearest to a place: (p − r(s))·r′(s) = 0 gives s."""
+
+    arc: Expression  #: s [m]
+    d: Expression  #: p − r, (3,) [m]
+    t: Expression  #: r′ / |r′|, (3,)
+    closure: Expression  #: d·r′, zero there
+
+    def across(self, direction: Expression) -> Expression:
+        """A direction without its part along the wire, at length one."""
+        n = direction - self.t * ca.dot(self.t, direction)
+        return n / ca.norm_2(n)
+
+
+def nearest_place(s: Symbols) -> NearestPlace:
+    """The track of a row beside its first place; s is the number ``slide``."""
+    assert s.wire is not None
+    arc = s.p["slide"]
+    r = s.wire(arc)
+    d, slope = s.frames[0].p - r, ca.jacobian(r, arc)
+    return NearestPlace(arc, d, slope / ca.norm_2(slope), ca.dot(d, slope))
 
 
 def nearest(point: Marker, wire: WirePath, start: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

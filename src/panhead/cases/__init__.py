@@ -40,6 +40,7 @@ CASES = {
     "line-statics": "line_statics.references:line_statics",
     "real-lines": "real_lines.references:real_lines",
     "conductor-rail": "conductor_rail.references:conductor_rail",
+    "whipping-droppers": "whipping_droppers.references:whipping_droppers",
     "line-gradient": "line_gradient.references:line_gradient",
     "cable-gradient": "line_gradient.cables:cable_gradient",
     "line-design": "line_design.references:line_design",

@@ -149,7 +149,7 @@ def run(
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
-    why: Annotated[bool, typer.Option("--why", help="Also tell what made each peak; costs some twenty runs.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak, of a long run too.")] = False,
 ) -> None:
     """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
     from panhead import scenarios
@@ -171,7 +171,7 @@ def run(
 
         print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
     print(f"result  {kept.saved}\nreport  {kept.report}")
-    if why:
+    if why and "why_force" not in kept.result:
         explain(kept.saved)
     if check and verdict != "met":
         raise typer.Exit(3)
@@ -288,7 +288,7 @@ def doctor() -> None:
 @app.command()
 def report(
     result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
-    why: Annotated[bool, typer.Option("--why", help="Also tell what made each peak; costs some twenty runs.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak; costs some nine runs.")] = False,
 ) -> None:
     """Write report.html again from a stored result."""
     if why:

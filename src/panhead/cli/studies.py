@@ -73,10 +73,12 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
 def _show(folder: Path) -> None:
     from panhead.studies import index as table
     from panhead.studies.conduct import samples_of
+    from panhead.studies.controls import with_controls
     from panhead.studies.plan import Plan
 
     chosen = Plan.stored(folder)
-    index = table.collect(folder, chosen, samples_of(chosen, folder))
+    known = table.collect(folder, chosen, samples_of(chosen, folder))
+    index = with_controls(chosen, known, folder, compute=False)
     table.write(folder, index)
     _tell(chosen, index, folder)
 

@@ -12,7 +12,9 @@ def workbench(
     folder: Annotated[Path, typer.Argument(help="The project: a folder of TOML files.")] = Path("."),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: a free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Runs computed at once, each by a process.")] = 2,
+    workers: Annotated[
+        int, typer.Option(min=0, max=64, help="Processes for runs, and for studies; 0: two, and one for each core.")
+    ] = 0,
 ) -> None:
     """Open a project in the browser: draw a line, run, judge, compare, save. This machine alone is served."""
     from panhead.workbench.serve import serve

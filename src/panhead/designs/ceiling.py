@@ -33,7 +33,8 @@ from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.linear.adjoint import record, slopes
+from panhead.runs.solvers.linear.adjoint import record
+from panhead.runs.solvers.linear.sweeps import slopes
 from panhead.scenarios import ScenarioKind
 from panhead.scenarios.run import summarise
 
@@ -146,7 +147,7 @@ class FreeActuator:
         sigma = number(tape, "deviation", self.ceiling.pantograph - 1)
 
         def gradient() -> np.ndarray:
-            by = slopes(tape, sigma.wanted)[0].uplift
+            by = slopes(tape, sigma.wanted).uplift
             whole = by[:, self.up] - (by[:, self.down] if self.down is not None else 0.0)
             return np.asarray(sigma.value * (self.weights.T @ whole))
 

@@ -183,6 +183,8 @@ def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[lis
     for row, cells in masts.rows:
         groups.setdefault(cells["tension_length"] or "", []).append((row, cells))
     masts.refuse()
+    if hung is not None and len(groups) == 1 and list(hung[1]) == [""]:
+        hung = hung[0], {next(iter(groups)): hung[1][""]}  # the only one there is
     lengths, places = [], []
     for name, rows in groups.items():
         x = _places(masts, rows)
@@ -276,7 +278,8 @@ def _refuse_strangers(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[An
         count = len(groups.get(name, [])) - 1
         for number, droppers in spans.items():
             if not 1 <= number <= count:
-                told = f"has spans 1 to {count}" if count > 0 else "is not in the table of masts"
+                there = f"is not in the table of masts; give tension_length, one of {', '.join(groups)}"
+                told = f"has spans 1 to {count}" if count > 0 else there
                 found.blame(droppers[0]["row"], "span", f"{number}: tension length {name!r} {told}")
     found.refuse()
 

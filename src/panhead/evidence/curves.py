@@ -26,6 +26,11 @@ ALONG: Final = {
     "head": ("head_z", "height of the head", "m", 1.0),
 }
 QUANTITIES: Final = (*ALONG, "dropper")
+#: why a result may lack what every support and dropper did over time, and what to do
+NO_HISTORY: Final = (
+    "which is kept over time by the solver 'linear' for up to 1200 droppers if the line is computed whole; run it "
+    "again with numerics.window = 'whole'"
+)
 _AROUND: Final = 1.0  # spans shown on either side of a place
 
 
@@ -93,7 +98,7 @@ def _variant(result: xr.Dataset, variant: str) -> xr.Dataset:
 
 def _need(one: xr.Dataset, name: str) -> np.ndarray:
     if name not in one:
-        raise ModelError(f"show: the result has no {name!r}; the solver {one.attrs.get('solver')!r} does not tell it")
+        raise ModelError(f"show: the result has no {name!r}, {NO_HISTORY}")
     return np.asarray(one[name].to_numpy())
 
 

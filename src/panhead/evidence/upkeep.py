@@ -11,6 +11,7 @@ from panhead.assess.rainflow import equivalent_range, rainflow
 from panhead.assess.site import judged_window
 from panhead.assess.wear import WearLaw
 from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.evidence.curves import NO_HISTORY
 from panhead.files.units import Amperes, Dimensionless, Metres, Pascals, SquareMetres
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class DropperLife:
 def dropper_lives(one: xr.Dataset, law: DropperFatigue) -> list[DropperLife]:
     """Every dropper of the judged part, the one that lasts shortest first."""
     if "dropper_force" not in one:
-        raise ModelError("maintain: the result has no forces of droppers over time")
+        raise ModelError(f"maintain: the result has no 'dropper_force', {NO_HISTORY}")
     x, names = one["dropper_x"].to_numpy(), one["dropper_name"].to_numpy()
     begin, end = judged_places(one)
     slack = one["slack_dropper"].to_numpy() if "slack_dropper" in one else np.zeros(0)

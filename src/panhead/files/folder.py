@@ -20,6 +20,7 @@ except ImportError:  # Windows
 
 _LOCK = ".lock"
 _PART = ".part"  # end of the name of a file that is being written
+_STRAY = re.compile(rf"\..+\.[0-9]+{re.escape(_PART)}", re.DOTALL)  # of whichever process
 _LONGEST = 180  # bytes of a name, to which settings are added
 
 
@@ -76,8 +77,9 @@ def claimed(folder: Path) -> Iterator[None]:
         why = "is a file" if isinstance(error, FileExistsError) else error.strerror
         raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None
     try:
-        for stray in folder.glob(f".*{_PART}"):
-            stray.unlink(missing_ok=True)
+        for stray in (path for where in ("", "*/") for path in folder.glob(f"{where}.*{_PART}")):
+            if _STRAY.fullmatch(stray.name):
+                stray.unlink(missing_ok=True)
         yield
     finally:
         with contextlib.suppress(OSError):  # while it is ours; Windows removes no open file

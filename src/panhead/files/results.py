@@ -140,18 +140,20 @@ class _Room:
 
 def load(path: str | Path) -> Result:
     """Read a result into memory; FileError if it is damaged or not one of ours."""
+    import h5netcdf
     import h5py
     import xarray as xr
+    from xarray.backends import H5NetCDFStore
 
     from panhead.files.result import Result
 
     if not door.is_there(Path(path)):
         raise FileError(path, "no such file")
-    with told_of(path, "cannot be read as netCDF-4"):
-        with h5py.File(path, "r") as file:
-            dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud
-        with xr.open_dataset(path, engine="h5netcdf") as dataset:
-            result = dataset.load()
+    with told_of(path, "cannot be read as netCDF-4"), h5py.File(path, "r") as file:
+        dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud
+        # of a file that is ours, and closed whatever is wrong in it
+        with h5netcdf.File(file, "r", decode_vlen_strings=True) as whole:
+            result = xr.open_dataset(H5NetCDFStore(whole)).load()
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
     with told_of(path):

@@ -2,7 +2,7 @@
 
 from panhead.bodies.measure import Along, LineBetween, Slide
 from panhead.forces.bushing import Bearing, Bushing
-from panhead.forces.contacts import BallContact, BeamContact, PlaneContact
+from panhead.forces.contacts import BallContact, BeamContact, PlaneContact, RopeContact
 from panhead.forces.friction import DryFriction, SmoothFriction
 from panhead.forces.line_load import LineLoad
 from panhead.forces.push import Actuator, Push, Thrust, Twist
@@ -24,6 +24,7 @@ __all__ = [
     "LineLoad",
     "PlaneContact",
     "Push",
+    "RopeContact",
     "Rubbing",
     "Slide",
     "SlidingContact",

@@ -13,7 +13,8 @@ from typing import final
 import casadi as ca
 
 from panhead.bodies.measure import distance, spin_of
-from panhead.errors import ModelError, require_not_negative
+from panhead.bodies.wires import nearest_place
+from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.roles import (
     Contact,
     Expression,
@@ -56,13 +57,14 @@ class PlaneContact(Contact):
         rubs, values = self.law.friction > 0, {"radius": self.radius}
         return (_row(self, rubs, _Plane(rubs), values, (self.plane, self.point)),)
 
-    def ends(self) -> tuple[Marker, Marker]:
-        """Two places on the plane for pictures, on both sides of the marker."""
-        before, beyond = (
-            replace(self.plane, law=("beside", self.plane.law, x), frame=_Beside(self.plane, x))
-            for x in (-self.shown, self.shown)
+    def corners(self, planar: bool) -> tuple[Marker, ...]:
+        """Places on the plane for pictures: two on both sides of the marker, in space those around a square."""
+        around = ((-1, 0), (1, 0)) if planar else ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+        shifts = [(self.shown * x, self.shown * y) for x, y in around]
+        return tuple(
+            replace(self.plane, law=("beside", self.plane.law, planar, s), frame=_Beside(self.plane, planar, s))
+            for s in shifts
         )
-        return before, beyond
 
 
 @final
@@ -89,29 +91,62 @@ class BallContact(Contact):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamContact(Contact):
-    """A point of a body on one side of a wire or a beam, r(s) its nearest point: d = p − r, d·r′ = 0.
+    """A point or a ball of a body beside a wire or a beam, r(s) its nearest point: d = p − r, d·r′ = 0.
 
-        g = n·d,   n: ``normal`` without its part along the wire;   slip along the wire, in space also across n
+        g = n·d − radius,   n: ``normal`` without its part along the wire, or d/|d| without ``normal``
 
-    Beside the ends of the wire there is nothing to touch. With ``two_sided`` it is the sliding constraint with
-    Coulomb's friction: |F_T| ≤ μ |F_N|, and what sticks stays where it is.
+    With ``normal`` the point stays on one side of the wire; without it a ball meets a round wire from any side, and
+    ``radius`` is that of both together. Slip along the wire, in space also across n. Beside the ends of the wire
+    there is nothing to touch. With ``two_sided`` it is the sliding constraint with Coulomb's friction:
+    |F_T| ≤ μ |F_N|, and what sticks stays where it is.
     """
 
     name: str
     point: Marker
     wire: WirePath
-    normal: Triple  #: the direction in which the wire pushes the point
+    normal: Triple | None = None  #: the direction in which the wire pushes the point; None: from any side
+    radius: float = 0.0  #: of a ball about the point, half the wire's thickness added [m]
     law: ImpactLaw = _PLAIN
     two_sided: bool = False
 
     def __post_init__(self) -> None:
-        require_axis(f"BeamContact {self.name!r}", "normal", self.normal)
+        require_not_negative(self, "radius")
+        if self.normal is not None:
+            require_axis(f"BeamContact {self.name!r}", "normal", self.normal)
+        elif not self.radius > 0:
+            raise ModelError(f"BeamContact {self.name!r}: give a normal, or a radius > 0 that tells how near is near")
         _check_bodies(self, self.point.body, self.wire.body)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        rubs = self.law.friction > 0
-        values = {"slide": self.wire.start} | numbers("normal", require_axis(self.name, "normal", self.normal))
-        return (_row(self, rubs, _Beam(rubs, self.wire.planar), values, (self.point,), self.wire),)
+        rubs, sided = self.law.friction > 0, self.normal is not None
+        values = {"slide": self.wire.start, "radius": self.radius}
+        if self.normal is not None:
+            values |= numbers("normal", require_axis(self.name, "normal", self.normal))
+        return (_row(self, rubs, _Beam(rubs, self.wire.planar, sided), values, (self.point,), self.wire),)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RopeContact(Contact):
+    """A rope that bends freely and cannot stretch: g = length − |d|, d = p_B − p_A; taut, it pulls at both."""
+
+    name: str
+    a: Marker
+    b: Marker
+    length: float  #: [m]
+    law: ImpactLaw = _PLAIN
+
+    def __post_init__(self) -> None:
+        require_positive(self, "length")
+        _check_bodies(self, self.a.body, self.b.body)
+        if self.law.friction > 0:
+            raise ModelError(f"RopeContact {self.name!r}: a rope does not rub, got a friction of {self.law.friction!r}")
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        return (_row(self, False, _rope, {"length": self.length}, (self.a, self.b)),)
+
+
+_AnyContact = PlaneContact | BallContact | BeamContact | RopeContact
 
 
 def _check_bodies(contact: Contact, a: str, b: str) -> None:
@@ -120,7 +155,7 @@ def _check_bodies(contact: Contact, a: str, b: str) -> None:
 
 
 def _row(
-    contact: PlaneContact | BallContact | BeamContact,
+    contact: _AnyContact,
     rubs: bool,
     terms: Callable[[Symbols], Terms],
     values: dict[str, float],
@@ -135,29 +170,44 @@ def _row(
         track=track,
         constraints=contact.own("gap"),
         impact=contact.law,
-        two_sided=not isinstance(contact, BallContact) and contact.two_sided,
+        two_sided=isinstance(contact, PlaneContact | BeamContact) and contact.two_sided,
     )
 
 
-def _across(normal: Expression, velocity: Expression, planar: bool) -> Expression:
-    """The part of a velocity across the normal: one number in the plane, else three that span two directions."""
-    if planar:
-        return ca.dot(ca.vertcat(-normal[1], normal[0], 0), velocity)
-    return velocity - normal * ca.dot(normal, velocity)
+@final
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """Where and how two surfaces meet."""
+
+    gap: Expression
+    normal: Expression  #: n, (3,): what the first pushes the second along
+    place: Expression  #: (3,) [m]
+    velocity: Expression  #: of the second's surface over the first's, (3,) [m/s]
+    planar: bool
+
+    def terms(self, rubs: bool) -> Terms:
+        """The gap, and the slip across the normal: one number in the plane, else three that span two directions."""
+        n, slip = self.normal, None
+        if rubs:
+            along = lambda v: ca.dot(ca.vertcat(-n[1], n[0], 0), v)
+            slip = along(self.velocity) if self.planar else self.velocity - n * ca.dot(n, self.velocity)
+        outputs = {f"{x}.{i}": e[i] for x, e in (("place", self.place), ("normal", n)) for i in range(3)}
+        return Terms(constraint=self.gap, slip=slip, outputs=outputs)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """A place of a plane at a distance from its marker."""
+    """A place of a plane at distances from its marker."""
 
     marker: Marker
-    shift: float
+    planar: bool
+    shift: tuple[float, float]
 
     def __call__(self, s: Symbols) -> Frame:
-        A = self.marker.frame(s)
-        along = ca.vertcat(-A.z[1], A.z[0], 0) if A.planar else A.x
-        return Frame(A.p + self.shift * along, A.R, A.planar)
+        A, (x, y) = self.marker.frame(s), self.shift
+        along = ca.vertcat(-A.z[1], A.z[0], 0) if self.planar else A.x
+        return Frame(A.p + x * along + y * A.y, A.R, A.planar)
 
 
 @final
@@ -167,13 +217,10 @@ class _Plane:
 
     def __call__(self, s: Symbols) -> Terms:
         A, B = s.frames
-        d, r = B.p - A.p, s.p["radius"]
-        gap = ca.dot(A.z, d) - r
-        if not self.rubs:
-            return Terms(constraint=gap)
+        d, r, n = B.p - A.p, s.p["radius"], A.z
         spin = spin_of(A, s)
-        slip = s.rate(d) - ca.cross(spin, d) - r * ca.cross(spin_of(B, s) - spin, A.z)
-        return Terms(constraint=gap, slip=_across(A.z, slip, A.planar and B.planar))
+        velocity = s.rate(d) - ca.cross(spin, d) - r * ca.cross(spin_of(B, s) - spin, n)
+        return _Touch(ca.dot(n, d) - r, n, B.p - r * n, velocity, A.planar and B.planar).terms(self.rubs)
 
 
 @final
@@ -182,14 +229,10 @@ class _Balls:
     rubs: bool
 
     def __call__(self, s: Symbols) -> Terms:
-        A, B = s.frames
-        gap = distance(A, B) - s.p["radius.0"] - s.p["radius.1"]
-        if not self.rubs:
-            return Terms(constraint=gap)
+        (A, B), r_A, r_B = s.frames, s.p["radius.0"], s.p["radius.1"]
         n = (B.p - A.p) / distance(A, B)
-        rolls = s.p["radius.0"] * spin_of(A, s) + s.p["radius.1"] * spin_of(B, s)
-        slip = s.rate(B.p - A.p) - ca.cross(rolls, n)
-        return Terms(constraint=gap, slip=_across(n, slip, A.planar and B.planar))
+        velocity = s.rate(B.p - A.p) - ca.cross(r_A * spin_of(A, s) + r_B * spin_of(B, s), n)
+        return _Touch(distance(A, B) - r_A - r_B, n, A.p + r_A * n, velocity, A.planar and B.planar).terms(self.rubs)
 
 
 @final
@@ -197,17 +240,17 @@ class _Balls:
 class _Beam:
     rubs: bool
     planar: bool
+    sided: bool  #: it has a normal
 
     def __call__(self, s: Symbols) -> Terms:
-        assert s.wire is not None
-        arc = s.p["slide"]
-        r = s.wire(arc)
-        d, slope = s.frames[0].p - r, ca.jacobian(r, arc)
-        t = slope / ca.norm_2(slope)
-        n = s.vector("normal")
-        n = n - t * ca.dot(t, n)
-        n = n / ca.norm_2(n)
-        slip = _across(n, s.rate(d), self.planar and s.frames[0].planar) if self.rubs else None
-        return Terms(
-            constraint=ca.dot(n, d), slip=slip, hidden=arc, closure=ca.dot(d, slope), outputs={"arc": arc}
-        )  # fmt: skip
+        near, r, B = nearest_place(s), s.p["radius"], s.frames[0]
+        n = near.across(s.vector("normal")) if self.sided else near.d / ca.norm_2(near.d)
+        velocity = s.rate(near.d) - r * ca.cross(spin_of(B, s), n)
+        touch = _Touch(ca.dot(n, near.d) - r, n, B.p - r * n, velocity, self.planar and B.planar)
+        return replace(touch.terms(self.rubs), hidden=near.arc, closure=near.closure)
+
+
+def _rope(s: Symbols) -> Terms:
+    A, B = s.frames
+    pull = (A.p - B.p) / distance(A, B)
+    return _Touch(s.p["length"] - distance(A, B), pull, B.p, s.rate(B.p - A.p), A.planar and B.planar).terms(False)

@@ -9,7 +9,7 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.wires import nearest
+from panhead.bodies.wires import NearestPlace, nearest, nearest_place
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.forces.springs import one_sided
 from panhead.roles import (
@@ -126,18 +126,14 @@ class _Terms:
     rubs: bool
 
     def __call__(self, s: Symbols) -> Terms:
-        assert s.wire is not None
-        arc = s.p["slide"]
-        r = s.wire(arc)
-        d, slope = s.frames[0].p - r, ca.jacobian(r, arc)
-        closure = ca.dot(d, slope)
+        place = nearest_place(s)
+        arc, closure = place.arc, place.closure
         arc_rate = -s.rate(closure) / ca.jacobian(closure, arc)
         total = lambda e: s.rate(e) + ca.jacobian(e, arc) * arc_rate
-        t = slope / ca.norm_2(slope)
-        V, damper, N, depth = self._normal(s, d, t, total)
+        V, damper, N, depth = self._normal(s, place, total)
         rows, efforts = None, [damper]
         if self.rubs:
-            speed = ca.dot(t, s.rate(d))
+            speed = ca.dot(place.t, s.rate(place.d))
             force, bent = _rubbing(s, speed)
             efforts.append(Effort(-N * force, speed, "dissipated"))
             rows = ca.vertcat(ca.SX.zeros(s.q.numel() - 1), s.own_v - bent)
@@ -151,17 +147,15 @@ class _Terms:
         )
 
     def _normal(
-        self, s: Symbols, d: Expression, t: Expression, total: Callable[[Expression], Expression]
+        self, s: Symbols, place: NearestPlace, total: Callable[[Expression], Expression]
     ) -> tuple[Expression, Effort, Expression, Expression]:
         """Potential, damper, normal force, depth."""
-        k, c = s.p["k"], s.p["c"]
+        k, c, d = s.p["k"], s.p["c"], place.d
         if not self.unilateral:
             rate = total(d)
             depth = ca.sqrt(ca.sumsqr(d) + 1e-30)
             return 0.5 * k * ca.sumsqr(d), Effort(-c * rate, rate, "dissipated"), k * depth, depth
-        n = s.vector("normal")
-        n = n - t * ca.dot(t, n)
-        depth = -ca.dot(n / ca.norm_2(n), d)
+        depth = -ca.dot(place.across(s.vector("normal")), d)
         push = one_sided(depth, total(depth), k, c)
         return push.potential, push.efforts[0], push.outputs["force"], depth
 

@@ -17,6 +17,7 @@ import numpy as np
 from panhead.kernels.block_tridiagonal import FMA, dot, mix, multiply, solve
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, W_WIND, A, U, V
+from panhead.kernels.interaction_far import keep_far, push_far
 from panhead.kernels.interaction_ledger import (
     at_contact,
     book_contact,
@@ -42,10 +43,10 @@ from panhead.kernels.unilateral import CLOSED, OPEN
 
 
 @part(FMA)
-def predict_line(line, sc, q, f, contact, drop, w, f1):
+def predict_line(line, sc, q, f, eta, contact, drop, w, f1):
     """f1 = u₁, v₁, a₁ of the line without the forces of the new time; those of the old act.
 
-    q (4, ns, nt, 4) and f (4, n), the same memory, are the old state; f1 (4, n) the new one.
+    q (4, ns, nt, 4) and f (4, n), the same memory, and eta are the old state; f1 (4, n) the new one.
     """
     mix(sc.M_u, f[U], sc.M_v, f[V], w.s_flat)
     if not sc.lossless:
@@ -56,6 +57,8 @@ def predict_line(line, sc, q, f, contact, drop, w, f1):
     _old_forces(line, sc, q, contact, drop, w.rhs)
     if line.gusts.shape[0] > 0:
         mix(1.0, w.rhs_flat, 1.0, w.push, w.rhs_flat)
+    if eta.shape[1] > 0:
+        push_far(line, sc, f, eta, w)
     solve(line.F, w.rhs, w.s)
     _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
 
@@ -196,7 +199,7 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
     contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
     nc, wires = contact.shape[0], line.path.shape[0]
     m0 = nc + element.shape[0]
-    predict_line(line, sc, q0, f0, contact, drop, w, f1)
+    predict_line(line, sc, q0, f0, state.eta, contact, drop, w, f1)
     predict_masses(train, sc, state.z, contact, element, uplift0, uplift1, w.f, w.z)
     for r in range(drop.shape[0]):
         drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
@@ -222,6 +225,8 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
         book_element(sc, element[k], w.slot[nc + k], ledger)
     book_masses(train, sc, state.z, w.z, uplift0, uplift1, ledger)
     book_line(line, sc, q0, f0, q1, f1, w, ledger)
+    if state.eta.shape[1] > 0:
+        keep_far(line, sc, f0, f1, state.eta, w, ledger)
     keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger)
     for k in range(w.z.shape[1]):
         for j in range(3):
@@ -230,23 +235,29 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
 
 
 @part()
-def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
+def fade(line, sc, ends, front, rear, q, f, eta, drop, time, w, record):
     """Let waves fade towards the ends of the window; returns the energy that takes.
 
     front, rear: where the first and the last pantograph are [m]. Droppers follow: a slack one whose
     wires come to rest is taut again.
     """
-    kinetic, potential = line_energy(line, q, f, drop, w.s, w.s_flat)
+    kinetic, potential = line_energy(line, q, f, eta, drop, w.s, w.s_flat)
     for i in range(line.x.shape[0]):
-        ahead = (line.x[i] - front - ends.front_begin) / ends.front_length
-        xi = min(1.0, max(ahead, (rear - ends.rear_begin - line.x[i]) / ends.rear_length))
-        if xi > 0.0:
-            share = np.exp(-ends.rate * xi**3 * ends.every * sc.h)
+        share = _fading(sc, ends, front, rear, line.x[i])
+        if share < 1.0:
             for r in range(w.s.shape[1]):
                 for k in range(4):
                     q[U, i, r, k] *= share
                     q[V, i, r, k] *= share
                     q[A, i, r, k] *= share
+    far, size = line.far, 4 * w.s.shape[1]
+    for n in range(far.base.shape[0]):
+        i = far.base[n] // size
+        share = _fading(sc, ends, front, rear, 0.5 * (line.x[i] + line.x[i + 1]))
+        for k in range(far.modes[n]):
+            eta[U, n, k] *= share
+            eta[V, n, k] *= share
+            eta[A, n, k] *= share
     for r in range(drop.shape[0]):
         d = drop[r]
         e, e_dot = stretch(d, q)
@@ -254,8 +265,16 @@ def fade(line, sc, ends, front, rear, q, f, drop, time, w, record):
             _settle(d, r, e, e_dot, time, record)
     if line.damped:
         remember_damping(line, sc, q, f, w.s, w.s_flat)
-    left, stored = line_energy(line, q, f, drop, w.s, w.s_flat)
+    left, stored = line_energy(line, q, f, eta, drop, w.s, w.s_flat)
     return kinetic + potential - left - stored
+
+
+@part()
+def _fading(sc, ends, front, rear, x):
+    """What is left of a motion at x."""
+    ahead = (x - front - ends.front_begin) / ends.front_length
+    xi = min(1.0, max(ahead, (rear - ends.rear_begin - x) / ends.rear_length))
+    return np.exp(-ends.rate * xi**3 * ends.every * sc.h) if xi > 0.0 else 1.0
 
 
 @part()
@@ -340,7 +359,7 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
 
     first: number of the step the chunk starts from; samples are taken each ``every`` steps, shapes
     each ``shape_every`` as long as there is room. On failure the state is that of the last good step
-    but for the tables of contacts and droppers.
+    but for the tables of contacts and droppers and the modes of far spans.
     """
     empty_slots(w)
     status = OK
@@ -380,7 +399,7 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
         if ends.every > 0 and number % ends.every == 0:
             where = track.position[n + 1]
             state.ledger[D_ABSORBED] += fade(
-                line, sc, ends, where[0], where[-1], q0, f0, state.drop, number * sc.h, w, record
+                line, sc, ends, where[0], where[-1], q0, f0, state.eta, state.drop, number * sc.h, w, record
             )
         if number % every == 0:
             _record_sample(line, train, state, q0, f0, sample, w, record)

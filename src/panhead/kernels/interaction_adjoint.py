@@ -13,66 +13,32 @@ what everything later makes of the state at n+1,
 where B = ε + Gᵀ X is the small matrix of the step itself and X = A⁻¹ D: the same factors, one solve. A parameter p of
 the equations then has dJ/dp = Σ ηᵀ ∂R/∂p + μ ∂r/∂p. At a step where a mode would change with p the derivative is that
 of the side taken.
+
+The modes, B and A are those of the run, whatever J is: several J are taken back at once, one in each lane (``lanes``).
 """
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import multiply, solve
+from panhead.kernels.block_tridiagonal import FMA
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction import step, stretch
+from panhead.kernels.interaction import stretch
 from panhead.kernels.interaction_arrays import A, U, V
+from panhead.kernels.interaction_outer import SIDE
 from panhead.kernels.interaction_parameters import (
     contact_slopes,
     dropper_slopes,
     element_slopes,
+    felt_dropper,
     impact_slopes,
     law,
-    line_slopes,
     station_slopes,
+    taut_slopes,
     train_slopes,
 )
-from panhead.kernels.interaction_slots import OK, connect, empty_slots, give_slot, place_contact, take_column
+from panhead.kernels.interaction_slots import connect, empty_slots, give_slot, place_contact, take_column
+from panhead.kernels.lane_solve import add, solve, tile_product
+from panhead.kernels.lanes import fma, put, put4, take, take4, zero
 from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP, eliminate
-
-
-@part()
-def keep_state(state, q, n, kept):
-    """Row n of ``kept`` is the state as it is, its line in q (4, ns, nt, 4)."""
-    for j in range(3):
-        for i in range(q.shape[1]):
-            for r in range(q.shape[2]):
-                for k in range(4):
-                    kept.q[n, j, i, r, k] = q[j, i, r, k]
-        for k in range(state.z.shape[1]):
-            kept.z[n, j, k] = state.z[j, k]
-    for i in range(state.contact.shape[0]):
-        kept.contact[n, i] = state.contact[i]
-    for i in range(state.element.shape[0]):
-        kept.element[n, i] = state.element[i]
-    for i in range(state.drop.shape[0]):
-        kept.drop[n, i] = state.drop[i]
-
-
-@whole
-def run_kept(line, train, sc, state, track, first, w, record, kept):
-    """The steps of ``track``, every state kept; the arithmetic of ``run_chunk``."""
-    empty_slots(w)
-    q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
-    keep_state(state, q0, 0, kept)
-    for n in range(track.speed.shape[0] - 1):
-        status = step(
-            line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1], track.uplift[n],
-            track.uplift[n + 1], (first + n + 1) * sc.h, w, record,
-        )  # fmt: skip
-        if status != OK:
-            return status
-        q0, f0, q1, f1 = q1, f1, q0, f0
-        keep_state(state, q0, n + 1, kept)
-    if (track.speed.shape[0] - 1) % 2 == 1:
-        for j in range(state.flat.shape[0]):
-            for k in range(state.flat.shape[1]):
-                state.flat[j, k] = f0[j, k]
-    return OK
 
 
 @part()
@@ -110,228 +76,287 @@ def _open_slots(line, train, kept, n, position, speed, C_u, w):
 
 
 @part()
-def _solve_laws(m, sc, back, nc, ne, w):
-    """μ of eq. (3) into w.r; back.load is U, back.half unused; w.f is that of the masses."""
+def _load_laws(m, back, nc, ne, w):
+    """Xᵀ U − λ̄₁ of eq. (3) into back.mu; back.load and back.f are U."""
     for i in range(m):
         s = w.slot[i]
-        eps, a, b = law(s)
-        for j in range(m):
-            w.A[j, i] = a * w.S[i, j] + b * w.R[i, j]  # transposed
-        w.A[i, i] += eps
         if i < nc:
-            own = back.contact[i]
+            own = take(back.contact, (i,))
         elif i < nc + ne:
-            own = back.element[i - nc]
+            own = take(back.element, (i - nc,))
         else:
-            own = back.drop[s.ref]
-        total = -own
+            own = take(back.drop, (s.ref,))
+        total = own * -1.0
         for k in range(w.P.shape[1]):
-            total += w.P[i, k] * w.f[k]
+            total = fma(w.P[i, k], take(back.f, (k,)), total)
         for st in range(s.first, s.last):
             for r in range(back.load.shape[1]):
                 for k in range(4):
-                    total += w.X[i, st - s.begin, r, k] * back.load[st, r, k]
-        w.r[i] = total
-    for i in range(nc):
-        if w.slot[i].on == 0:  # no force, no gap: its law is λ = 0
-            for j in range(m):
-                w.A[i, j], w.A[j, i] = 0.0, 0.0
-            w.A[i, i], w.r[i] = 1.0, 0.0
-    return eliminate(w.A, w.r, m)
+                    total = fma(w.X[i, st - s.begin, r, k], take(back.load, (st, r, k)), total)
+        put(back.mu, (i,), total)
 
 
 @part()
-def _add_at(s, weight, share, x):
-    """x (ns, nt, 4) += share · weight at the coordinates of slot s."""
-    for k in range(4):
-        x[s.station[k], s.dof[k] >> 2, s.dof[k] & 3] += share * weight[k]
+def _solve_laws(m, back, nc, w):
+    """μ of eq. (3) from its right sides, lane by lane in place; False if Bᵀ is singular."""
+    for lane in range(back.mu_each.shape[1]):
+        for i in range(m):
+            eps, a, b = law(w.slot[i])
+            for j in range(m):
+                w.A[j, i] = a * w.S[i, j] + b * w.R[i, j]  # transposed
+            w.A[i, i] += eps
+            w.r[i] = back.mu_each[i, lane]
+        for i in range(nc):
+            if w.slot[i].on == 0:  # no force, no gap: its law is λ = 0
+                for j in range(m):
+                    w.A[i, j], w.A[j, i] = 0.0, 0.0
+                w.A[i, i], w.r[i] = 1.0, 0.0
+        if not eliminate(w.A, w.r, m):
+            return False
+        for i in range(m):
+            back.mu_each[i, lane] = w.r[i]
+    return True
 
 
 @part()
 def _solve_back(line, train, sc, m, speed, back, w):
-    """η and η_z of eq. (3) from U (back.load, w.f) and μ (w.r); back.load becomes U − Σ μ G = −(1 − α) A η."""
+    """η and η_z of eq. (3) from U (back.load, back.f) and μ; back.load becomes U − Σ μ G = −(1 − α) A η."""
     for i in range(m):
-        s, mu = w.slot[i], w.r[i]
-        if mu == 0.0 or s.on == 0:
+        s, mu = w.slot[i], take(back.mu, (i,))
+        if s.on == 0:
             continue
         _, a, b = law(s)
+        by = -(a + b * sc.C_u)
         if s.kind != STOP and s.kind != FRICTION:
-            _add_at(s, s.weight, -mu * (a + b * sc.C_u), back.load)
-            if s.kind <= LANKARANI:
-                _add_at(s, s.weight_x, -mu * b * speed, back.load)
+            along = -b * speed if s.kind <= LANKARANI else 0.0
+            for k in range(4):
+                at = (s.station[k], s.dof[k] >> 2, s.dof[k] & 3)
+                add(back.load, at, mu * (by * s.weight[k] + along * s.weight_x[k]))
         for k in range(w.D.shape[1]):
-            w.f[k] -= mu * (a + b * sc.C_u) * w.D[i, k]
+            add(back.f, (k,), mu * (by * w.D[i, k]))
     share = -1.0 / (1.0 - sc.alpha_f)
-    for i in range(back.load_flat.shape[0]):
-        back.half_flat[i] = share * back.load_flat[i]
-    solve(line.F, back.half, back.eta)
-    for i in range(w.f.shape[0]):
-        total = 0.0
-        for j in range(w.f.shape[0]):
-            total += train.A_inv[j, i] * w.f[j]
-        back.eta_z[i] = share * total
+    solve(line.F, share, back.load, back.half, back.eta)
+    for i in range(train.A_inv.shape[0]):
+        total = zero(back.f)
+        for j in range(train.A_inv.shape[0]):
+            total = fma(share * train.A_inv[j, i], take(back.f, (j,)), total)
+        put(back.eta_z, (i,), total)
+
+
+@part(FMA)
+def _gather(sc, q, load):
+    """U = ū + C_u v̄ + a_u ā; q (3, n), load (n,)."""
+    for i in range(load.shape[0]):
+        load[i] = q[U, i] + sc.C_u * q[V, i]
+    if not sc.lossless:
+        for i in range(load.shape[0]):
+            load[i] += sc.a_u * q[A, i]
 
 
 @part()
-def _before(line, train, sc, m, nc, ne, kept, n, x0, number, back, w, slope):
-    """Adjoints of the state in row n from η, μ and those of row n + 1, in place."""
-    drop = kept.drop[n]
+def _line_back(line, sc, old, back):
+    """ū₀, v̄₀, ā₀ from those of the end of the step and η, in place; without loss ā is nothing. Entries beside pairs and
+    dampers of droppers are left."""
+    q, tile = back.q, back.tile
+    for i in range(back.eta.shape[0]):
+        for t in range(back.eta.shape[1]):
+            put4(tile, (0,), tile_product(line.M, back.eta, i, t))
+            if line.damped:
+                put4(tile, (1,), tile_product(line.C, back.eta, i, t))
+            for k in range(4):
+                v, Me = take(q, (V, i, t, k)), take(tile, (0, k))
+                u0, v0 = take(back.load, (i, t, k)) * old - Me * sc.M_u - v * sc.C_u, v * sc.v_v - Me * sc.M_v
+                if line.damped:
+                    u0, v0 = u0 - take(tile, (1, k)) * sc.C_u, v0 - take(tile, (1, k)) * sc.C_v
+                if not sc.lossless:
+                    a = take(q, (A, i, t, k))
+                    u0, v0 = u0 - a * sc.a_u, v0 + a * sc.a_v
+                    put(q, (A, i, t, k), v * sc.v_a + a * sc.a_a - Me * sc.M_a - take(tile, (1, k)) * sc.C_a)
+                put(q, (U, i, t, k), u0)
+                put(q, (V, i, t, k), v0)
+
+
+@part()
+def _entries_back(matrix, by_u, by_v, by_a, back):
+    """What the entries of M or C beside its pairs make of η in ū₀, v̄₀, ā₀."""
+    for n in range(matrix.place.shape[0]):
+        i, d, j, e = matrix.place[n, 0], matrix.place[n, 1], matrix.place[n, 2], matrix.place[n, 3]
+        _damp(i, d, take(back.eta, (j, e >> 2, e & 3)) * matrix.value[n], by_u, by_v, by_a, back)
+
+
+@part()
+def _damp(i, d, x, by_u, by_v, by_a, back):
+    """ū₀, v̄₀, ā₀ −= their shares of x at coordinate d of station i."""
+    add(back.q, (U, i, d >> 2, d & 3), x * -by_u)
+    add(back.q, (V, i, d >> 2, d & 3), x * -by_v)
+    add(back.q, (A, i, d >> 2, d & 3), x * -by_a)
+
+
+@part()
+def _masses_back(train, sc, old, back):
+    """The same of the masses."""
+    nm = train.M.shape[0]
+    for i in range(nm):
+        Me, Ce = zero(back.f), zero(back.f)
+        for j in range(nm):
+            Me = fma(train.M[j, i], take(back.eta_z, (j,)), Me)
+            Ce = fma(train.C[j, i], take(back.eta_z, (j,)), Ce)
+        v, a, load = take(back.z, (1, i)), take(back.z, (2, i)), take(back.f, (i,))
+        put(back.z, (0, i), load * old - Me * sc.M_u - Ce * sc.C_u - v * sc.C_u - a * sc.a_u)
+        put(back.z, (1, i), v * sc.v_v + a * sc.a_v - Me * sc.M_v - Ce * sc.C_v)
+        put(back.z, (2, i), v * sc.v_a + a * sc.a_a - Me * sc.M_a - Ce * sc.C_a)
+
+
+@part()
+def _before(line, train, sc, m, drop, back, w):
+    """Adjoints of the state before a step from η, μ and those after it, in place; drop: the state's before."""
     for i in range(m):  # what the laws take of v₁ directly
-        s, mu = w.slot[i], w.r[i]
-        if mu != 0.0 and s.on == 1:
+        s, mu = w.slot[i], take(back.mu, (i,))
+        if s.on == 1:
             _, _, b = law(s)
             if s.kind != STOP and s.kind != FRICTION:
                 for k in range(4):
-                    at = (s.station[k] * back.eta.shape[1] + (s.dof[k] >> 2)) * 4 + (s.dof[k] & 3)
-                    back.q[V, at] -= mu * b * s.weight[k]
+                    add(back.q, (V, s.station[k], s.dof[k] >> 2, s.dof[k] & 3), mu * (-b * s.weight[k]))
             for k in range(w.D.shape[1]):
-                back.z[1, k] -= mu * b * w.D[i, k]
-    multiply(line.M, back.eta, w.s)
-    if line.damped:
-        multiply(line.C, back.eta, w.rhs)
-    else:
-        for i in range(w.rhs_flat.shape[0]):
-            w.rhs_flat[i] = 0.0
+                add(back.z, (1, k), mu * (-b * w.D[i, k]))
+    old = -sc.alpha_f / (1.0 - sc.alpha_f)  # α A η = old · (U − Σ μ G)
+    _line_back(line, sc, old, back)
+    _entries_back(line.M, sc.M_u, sc.M_v, sc.M_a, back)
+    _entries_back(line.C, sc.C_u, sc.C_v, sc.C_a, back)
     for r in range(drop.shape[0]):
         d = drop[r]
         if d.c != 0.0:
-            e = 0.0
+            e = felt_dropper(d, back.eta)
             for k in range(4):
-                e += d.weight[k] * back.eta[d.station, d.dof[k] >> 2, d.dof[k] & 3]
-            for k in range(4):
-                w.rhs[d.station, d.dof[k] >> 2, d.dof[k] & 3] += d.c * d.weight[k] * e
-    old = -sc.alpha_f / (1.0 - sc.alpha_f)  # α A η = old · (U − Σ μ G)
-    for i in range(w.s_flat.shape[0]):
-        Me, Ce, v, a = w.s_flat[i], w.rhs_flat[i], back.q[V, i], back.q[A, i]
-        back.q[U, i] = old * back.load_flat[i] - sc.M_u * Me - sc.C_u * Ce - sc.C_u * v - sc.a_u * a
-        back.q[V, i] = -sc.M_v * Me - sc.C_v * Ce + sc.v_v * v + sc.a_v * a
-        back.q[A, i] = -sc.M_a * Me - sc.C_a * Ce + sc.v_a * v + sc.a_a * a
-    for i in range(w.f.shape[0]):
-        Me, Ce = 0.0, 0.0
-        for j in range(w.f.shape[0]):
-            Me += train.M[j, i] * back.eta_z[j]
-            Ce += train.C[j, i] * back.eta_z[j]
-        v, a = back.z[1, i], back.z[2, i]
-        back.z[0, i] = old * w.f[i] - sc.M_u * Me - sc.C_u * Ce - sc.C_u * v - sc.a_u * a
-        back.z[1, i] = -sc.M_v * Me - sc.C_v * Ce + sc.v_v * v + sc.a_v * a
-        back.z[2, i] = -sc.M_a * Me - sc.C_a * Ce + sc.v_a * v + sc.a_a * a
-    _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope)
+                _damp(d.station, d.dof[k], e * (d.c * d.weight[k]), sc.C_u, sc.C_v, sc.C_a, back)
+    _masses_back(train, sc, old, back)
 
 
 @part()
 def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope):
     """Adjoints of the forces in row n, which act in the step with their share α; eq. (1)."""
-    wires = line.path.shape[0]
+    wires, eta = line.path.shape[0], back.eta
     for i in range(nc):
         c, p = kept.contact[n, i], i // wires
-        back.contact[i] = 0.0
+        put(back.contact, (i,), zero(back.contact))
         if c.F != 0.0:
-            dof, total, along = line.path[i % wires].dof_w, 0.0, 0.0
+            dof, total, along = line.path[i % wires].dof_w, take(back.eta_z, (train.head[p].mass,)), zero(back.contact)
             place_contact(line, i % wires, x0[p], w.slot[i])
             for k in range(4):
-                e = back.eta[c.station + (k >> 1), dof >> 2, (dof & 3) + (k & 1)]
-                total += c.weight[k] * e
-                along += w.slot[i].weight_x[k] * e
-            back.contact[i] = sc.alpha_f * (total + back.eta_z[train.head[p].mass])
-            slope.position[number - 1, p] += sc.alpha_f * c.F * along
+                e = take(eta, (c.station + (k >> 1), dof >> 2, (dof & 3) + (k & 1)))
+                total = fma(c.weight[k], e, total)
+                along = fma(w.slot[i].weight_x[k], e, along)
             at_rest, share = line.shape[i % wires], sc.alpha_f * c.F
-            station_slopes(line, w.slot[i], x0[p], 0.0, kept.q[n], at_rest, 0.0, 0.0, share, back.eta, slope.x)
+            put(back.contact, (i,), total * sc.alpha_f)
+            add(slope.position, (number - 1, p), along * share)
+            station_slopes(line, w.slot[i], x0[p], 0.0, kept.q[n], at_rest, 0.0, 0.0, share, eta, slope.x)
     for k in range(ne):
-        total = 0.0
-        for j in range(w.f.shape[0]):
-            total += train.direction[k, j] * back.eta_z[j]
-        back.element[k] = sc.alpha_f * total
+        total = zero(back.f)
+        for j in range(train.direction.shape[1]):
+            total = fma(sc.alpha_f * train.direction[k, j], take(back.eta_z, (j,)), total)
+        put(back.element, (k,), total)
     for r in range(kept.drop.shape[1]):
         d = kept.drop[n, r]
-        back.drop[r] = 0.0
+        put(back.drop, (r,), zero(back.drop))
         if d.mode != CLOSED or d.p != 0.0:
-            total = 0.0
-            for k in range(4):
-                e = back.eta[d.station, d.dof[k] >> 2, d.dof[k] & 3]
-                total += d.weight[k] * e
-                slope.weight[r, k] += sc.alpha_f * d.p * e
-            back.drop[r] = sc.alpha_f * total
+            put(back.drop, (r,), felt_dropper(d, eta) * sc.alpha_f)
 
 
 @part()
-def _want(line, sc, kept, n, state, wanted, row, back, slope):
-    """Add what the number takes directly of the state in row n."""
-    nt, wires = back.eta.shape[1], line.path.shape[0]
-    for i in range(kept.contact.shape[1]):
-        c, share = kept.contact[n, i], wanted.height[row, i]
-        back.contact[i] += wanted.force[row, i]
-        if c.on == 1 and share != 0.0:
+def _want(line, kept, n, state, wanted, row, back, slope):
+    """Add what the numbers take directly of the state in row n."""
+    wires = line.path.shape[0]
+    for i in range(wanted.force.shape[1]):
+        add(back.contact, (i,), take(wanted.force, (row, i)))
+    for i in range(wanted.height.shape[1]):
+        c, share = kept.contact[n, i], take(wanted.height, (row, i))
+        if c.on == 1:
             dof = line.path[i % wires].dof_w
             for k in range(4):
-                st = c.station + (k >> 1)
-                back.q[U, (st * nt + (dof >> 2)) * 4 + (dof & 3) + (k & 1)] -= share * c.weight[k]
-                slope.shape[i % wires, st, k & 1] -= share * c.weight[k]
+                st, by = c.station + (k >> 1), share * -c.weight[k]
+                add(back.q, (U, st, dof >> 2, (dof & 3) + (k & 1)), by)
+                add(slope.shape, (i % wires, st, k & 1), by)
     for i in range(wanted.support.shape[1]):
-        s, share = state.support[i], wanted.support[row, i]
-        if share != 0.0:
-            back.q[U, (s.station * nt + (s.dof >> 2)) * 4 + (s.dof & 3)] += share
+        s = state.support[i]
+        add(back.q, (U, s.station, s.dof >> 2, s.dof & 3), take(wanted.support, (row, i)))
     for r in range(wanted.dropper.shape[1]):
-        share = wanted.dropper[row, r]
-        if share != 0.0:
-            _want_pull(kept.drop[n, r], r, share, kept.q[n], nt, back, slope)
+        _want_pull(kept.drop[n, r], r, take(wanted.dropper, (row, r)), kept.q[n], back, slope)
 
 
 @part()
-def _want_pull(d, r, share, q, nt, back, slope):
+def _want_pull(d, r, share, q, back, slope):
     """N = N₀ + k e + c ė where taut, nothing where slack; at the edge N₀₊ + p + k e + c ė."""
     if d.mode == OPEN:
         return
     e, e_dot = stretch(d, q)
-    slope.k[r] += share * e
-    slope.c[r] += share * e_dot
-    slope.N0[r] += share if d.mode == CLOSED or d.N0 > 0.0 else 0.0
+    add(slope.k, (r,), share * e)
+    add(slope.c, (r,), share * e_dot)
+    if d.mode == CLOSED or d.N0 > 0.0:
+        add(slope.N0, (r,), share)
     if d.mode == EDGE:
-        back.drop[r] += share
+        add(back.drop, (r,), share)
     for k in range(4):
-        at = (d.station * nt + (d.dof[k] >> 2)) * 4 + (d.dof[k] & 3)
-        back.q[U, at] += share * d.k * d.weight[k]
-        back.q[V, at] += share * d.c * d.weight[k]
         i, j = d.dof[k] >> 2, d.dof[k] & 3
-        slope.weight[r, k] += share * (d.k * q[U, d.station, i, j] + d.c * q[V, d.station, i, j])
+        add(back.q, (U, d.station, i, j), share * (d.k * d.weight[k]))
+        add(back.q, (V, d.station, i, j), share * (d.c * d.weight[k]))
+
+
+@part()
+def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
+    """∂J/∂ of the numbers of all slots of the step that ended in row n."""
+    wires, eta = line.path.shape[0], back.eta
+    for i in range(m):
+        s, mu = w.slot[i], take(back.mu, (i,))
+        if s.kind == DROPPER:
+            dropper_slopes(s, mu, slope)
+        elif i < nc and s.on == 1:
+            p = i // wires
+            contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, kept.q[n], eta, number, slope)
+            if s.kind == LANKARANI and s.mode == CLOSED and s.lam > 0.0:
+                by = s.k * s.g**s.power * s.chi * s.g_dot / (s.impact * s.impact)
+                add(back.impact, (i,), mu * by)
+        elif i >= nc:
+            element_slopes(s, mu, i - nc, slope)
+
+
+@part()
+def _keep_eta(back, n):
+    """Step n of back.past is the η there is."""
+    for i in range(back.eta.shape[0]):
+        for t in range(back.eta.shape[1]):
+            put4(back.past, (i // SIDE, n, i % SIDE, t), take4(back.eta, (i, t)))
 
 
 @whole
 def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kinks, smooth, kinked):
-    """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first.
+    """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first, back.past of all.
 
     first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
-    to ``smooth``. Returns False if a small system is singular.
+    to ``smooth``. What the matrices of the line make of η is left (``interaction_outer``). Returns False if a small
+    system is singular.
     """
     nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
     for n in range(track.speed.shape[0] - 2, -1, -1):
         number = first + n + 1
         slope = kinked if kinks[number - 1] else smooth
-        _want(line, sc, kept, n + 1, state, wanted, n, back, slope)
+        _want(line, kept, n + 1, state, wanted, n, back, slope)
         x1, speed = track.position[n + 1], track.speed[n + 1]
         m = _open_slots(line, train, kept, n + 1, x1, speed, sc.C_u, w)
         for i in range(nc):
             if w.slot[i].kind == LANKARANI and w.slot[i].mode == OPEN:
                 impact_slopes(line, train, i, i % wires, x1[i // wires], speed, kept.q[n + 1], number, back, w, slope)
-        for i in range(back.load_flat.shape[0]):
-            back.load_flat[i] = back.q[U, i] + sc.C_u * back.q[V, i] + sc.a_u * back.q[A, i]
-        for k in range(w.f.shape[0]):
-            w.f[k] = back.z[0, k] + sc.C_u * back.z[1, k] + sc.a_u * back.z[2, k]
-        if not _solve_laws(m, sc, back, nc, ne, w):
+        _gather(sc, back.q_flat, back.load_flat)
+        for k in range(train.M.shape[0]):
+            v, a = take(back.z, (1, k)), take(back.z, (2, k))
+            put(back.f, (k,), take(back.z, (0, k)) + v * sc.C_u + a * sc.a_u)
+        _load_laws(m, back, nc, ne, w)
+        if not _solve_laws(m, back, nc, w):
             return False
         _solve_back(line, train, sc, m, speed, back, w)
-        q0, q1 = kept.q[n], kept.q[n + 1]
-        for i in range(m):
-            s, mu = w.slot[i], w.r[i]
-            if s.kind == DROPPER:
-                dropper_slopes(sc, s, mu, s.lam, q1, back, slope)
-            elif i < nc and s.on == 1:
-                p = i // wires
-                contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, q1, back, number, slope)
-                if s.kind == LANKARANI and s.mode == CLOSED and s.lam > 0.0:
-                    back.impact[i] += mu * s.k * s.g**s.power * s.chi * s.g_dot / (s.impact * s.impact)
-            elif i >= nc:
-                element_slopes(s, mu, i - nc, slope)
-        line_slopes(line, sc, q0, q1, kept.flat[n], kept.flat[n + 1], kept.drop[n + 1], back, w, slope)
-        train_slopes(train, sc, kept.z[n], kept.z[n + 1], back, number, slope)
-        _before(line, train, sc, m, nc, ne, kept, n, track.position[n], number, back, w, slope)
+        _keep_eta(back, n)
+        _law_slopes(line, sc, m, nc, kept, n + 1, x1, speed, number, back, w, slope)
+        taut_slopes(sc, kept.q[n], kept.q[n + 1], kept.drop[n + 1], back.eta, slope)
+        train_slopes(sc, kept.z[n], kept.z[n + 1], back.eta_z, number, slope)
+        _before(line, train, sc, m, kept.drop[n], back, w)
+        _old_slopes(line, train, sc, nc, ne, kept, n, track.position[n], number, back, w, slope)
     return True

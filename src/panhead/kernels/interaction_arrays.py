@@ -149,6 +149,20 @@ class Scheme(NamedTuple):
     lossless: bool  #: ρ∞ = 1: the trapezoidal rule, which needs no acceleration
 
 
+class Far(NamedTuple):
+    """Far spans as superelements (``interaction_far``): n of them with up to k modes each."""
+
+    base: Array  #: (n,) place of its first mast's coordinates in a flat vector of the line; the other mast's follow
+    modes: Array  #: (n,) how many it has
+    stiffness: Array  #: (n, k) Ω² [1/s²]
+    c: Array  #: (n, k) [1/s]
+    A_inv: Array  #: (n, k) 1/A
+    mass: Array  #: (n, 2·nt·4, k) m
+    drag: Array  #: (n, 2·nt·4, k) d
+    a: Array  #: (n, 2·nt·4, k) M_u m + C_u d
+    free: Array  #: (n, 2·nt·4) bool: whether it moves with the modes at all
+
+
 class LineArrays(NamedTuple):
     """The window's matrices without droppers, and the factorised step matrix with taut ones."""
 
@@ -163,6 +177,7 @@ class LineArrays(NamedTuple):
     gusts: Array  #: (k, ns·nt·4) loads on the wires, ``gust_steps`` apart, straight between; (0, 0): none [N, N·m]
     gust_steps: int  #: steps from one row of gusts to the next
     gust_first: int  #: step at which its first row acts
+    far: Far
 
 
 class TrainArrays(NamedTuple):
@@ -181,6 +196,7 @@ class LineState(NamedTuple):
 
     q: Array  #: (4, ns, nt, 4) u, v, a, C s/C_u
     flat: Array  #: (4, ns·nt·4) the same memory
+    eta: Array  #: (3, n, k) modes of far spans: η, η̇, η̈
     z: Array  #: (3, nm) masses: position, velocity, acceleration
     drop: Array  #: (nd,) DROPPER
     contact: Array  #: (nc,) CONTACT
@@ -213,6 +229,7 @@ class Work(NamedTuple):
     load: Array  #: (2, nt, 4)
     y: Array  #: (width, nt, 4)
     push: Array  #: (ns·nt·4,) what the wind does during a step, or (0,)
+    far: Array  #: (3, n, k)
 
 
 class TrainWay(NamedTuple):

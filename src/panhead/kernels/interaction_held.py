@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import apply_forces, keep_contact, keep_droppers, predict_line, stretch
-from panhead.kernels.interaction_adjoint import keep_state
+from panhead.kernels.interaction_kept import keep_state
 from panhead.kernels.interaction_ledger import remember_damping
 from panhead.kernels.interaction_slots import NO_ANSWER, OK, connect, empty_slots, give_slot, open_contact, open_element
 from panhead.kernels.pantograph import book_element, predict_masses
@@ -54,7 +54,7 @@ def run_held(line, train, sc, state, track, w, record, modes, kept):
     keep_state(state, q0, 0, kept)
     for n in range(track.speed.shape[0] - 1):
         x, speed, time = track.position[n + 1], track.speed[n + 1], (n + 1) * sc.h
-        predict_line(line, sc, q0, f0, contact, drop, w, f1)
+        predict_line(line, sc, q0, f0, state.eta, contact, drop, w, f1)
         predict_masses(train, sc, state.z, contact, element, track.uplift[n], track.uplift[n + 1], w.f, w.z)
         for r in range(drop.shape[0]):
             drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)

@@ -17,7 +17,7 @@ the discrete −F v dz/dx. What a law has stored is its potential; the rest of i
 from __future__ import annotations
 
 from panhead.kernels.block_tridiagonal import dot, dot_of_changes, mix, multiply
-from panhead.kernels.compiling import part
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import (
     CS,
     D_CONTACT,
@@ -31,6 +31,7 @@ from panhead.kernels.interaction_arrays import (
     U,
     V,
 )
+from panhead.kernels.interaction_far import far_energy
 from panhead.kernels.laws import contact_potential, dropper_potential
 from panhead.kernels.pantograph import quadratic, stop_energy
 from panhead.kernels.unilateral import LANKARANI
@@ -149,7 +150,7 @@ def _book_numerical(line, sc, q0, f0, f1, w, ledger):
 
 
 @part()
-def line_energy(line, q, f, drop, s, s_flat):
+def line_energy(line, q, f, eta, drop, s, s_flat):
     """Kinetic and potential energy of the line about its strung shape [J]; s scratch."""
     multiply(line.M, q[V], s)
     kinetic = 0.5 * dot(f[V], s_flat)
@@ -157,13 +158,23 @@ def line_energy(line, q, f, drop, s, s_flat):
     potential = 0.5 * dot(f[U], s_flat)
     for r in range(drop.shape[0]):
         potential += dropper_energy(drop[r], drop[r].e)
+    if eta.shape[1] > 0:
+        moving, stored = far_energy(line, f, eta)
+        kinetic, potential = kinetic + moving, potential + stored
     return kinetic, potential
+
+
+@whole
+def energy_of_line(line, state, s, s_flat):
+    """``line_energy`` for Python, both kinds in one number."""
+    kinetic, potential = line_energy(line, state.q, state.flat, state.eta, state.drop, s, s_flat)
+    return kinetic + potential
 
 
 @part()
 def energies(line, train, state, q, f, s, s_flat, out):
     """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
-    out[0], out[1] = line_energy(line, q, f, state.drop, s, s_flat)
+    out[0], out[1] = line_energy(line, q, f, state.eta, state.drop, s, s_flat)
     out[2] = 0.5 * (quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0]))
     for k in range(state.element.shape[0]):
         out[2] += stop_energy(state.element[k], state.element[k].g)

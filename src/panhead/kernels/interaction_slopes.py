@@ -1,4 +1,8 @@
-"""The arrays of a run taken back (``interaction_adjoint``), named once; sizes as in ``interaction_arrays``."""
+"""The arrays of a run taken back (``interaction_adjoint``), named once; sizes as in ``interaction_arrays``.
+
+Several numbers are taken back at once, one in each of L lanes (``lanes``): what belongs to a number is in lanes, what
+belongs to the run is shared.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,10 @@ class KeptSteps(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What the number depends on directly, row n for step n + 1 of the stretch: ∂J/∂ of what the run records."""
+    """What numbers depend on directly, row n for step n + 1 of the stretch: ∂J/∂ of what the run records.
+
+    All in lanes. A table of no columns: of that nothing is wanted.
+    """
 
     force: Array  #: (steps, nc) by every contact force
     height: Array  #: (steps, nc) by the height of the wire over every contact
@@ -28,25 +35,29 @@ class Wanted(NamedTuple):
 
 
 class Back(NamedTuple):
-    """Adjoints of the state, and scratch of its shape."""
+    """Adjoints of the state, and scratch of its shape; in lanes, but for ``flat`` views of the same memory."""
 
-    q: Array  #: (3, n) of u, v, a
+    q: Array  #: (3, ns, nt, 4) of u, v, a
+    q_flat: Array  #: (3, ns·nt·4·L)
     z: Array  #: (3, nm)
     contact: Array  #: (nc,) of the forces
     element: Array  #: (ne,)
     drop: Array  #: (nd,) of the corrections
     impact: Array  #: (nc,) of the rates with which contacts began
-    eta: Array  #: (ns, nt, 4)
-    eta_flat: Array  #: (n,) the same memory
     load: Array  #: (ns, nt, 4)
     load_flat: Array
     half: Array  #: (ns, nt, 4)
-    half_flat: Array
+    tile: Array  #: (2, 4)
+    eta: Array  #: (ns, nt, 4)
+    past: Array  #: (⌈ns/SIDE⌉, steps, SIDE, nt, 4) η of every step of a stretch (``interaction_outer``)
+    f: Array  #: (nm,)
     eta_z: Array  #: (nm,)
+    mu: Array  #: (m,)
+    mu_each: Array  #: (m, L) the same memory
 
 
 class Slope(NamedTuple):
-    """∂J/∂ of everything the equations are made of, summed over all steps."""
+    """∂J/∂ of everything the equations are made of, summed over all steps; in lanes."""
 
     M: Array  #: (ns, 3, nt, 8) as ``Paired``
     C: Array
@@ -57,7 +68,6 @@ class Slope(NamedTuple):
     k: Array  #: (nd,) of droppers
     c: Array
     N0: Array
-    weight: Array  #: (nd, 4)
     shape: Array  #: (nw, ns, 4) of the static z and z′ of the contact wires
     x: Array  #: (ns,) of the places of stations, through the contact points between them
     M_train: Array  #: (nm, nm)

@@ -3,6 +3,7 @@
 Of a symmetric matrix half is kept: a tiled one (``block_tridiagonal``) as (ns, 2, nt, nt, 16), of station i [0] the
 diagonal block and [1] the one that meets station i + 1, whose transpose meets station i − 1; pairs likewise as
 (ns, 2, nt, 8). Its elements are numbers that all lanes share, or lanes; those of vectors, (ns, nt, 4), are lanes.
+``tile_product`` and ``solve`` take the matrices of a single run as they are, (ns, 3, …).
 """
 
 from __future__ import annotations
@@ -48,6 +49,45 @@ def _add_rest(A, x, out):
         i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
         to = (i, d >> 2, d & 3)
         put(out, to, fma(take(A.value, (n,)), take(x, (j, e >> 2, e & 3)), take(out, to)))
+
+
+@part()
+def add(array, index, value):
+    """array[index] += value in every lane."""
+    put(array, index, take(array, index) + value)
+
+
+@part()
+def tile_product(A, x, i, t):
+    """Tile t of station i of A x for the paired matrix of a single run, but for what is not pairs; x (ns, nt, 4)."""
+    z = add_pair(four_zeros(x), A.pair, (i, 0, t), take4(x, (i, t)))
+    if i > 0:
+        z = add_pair(z, A.pair, (i, 1, t), take4(x, (i - 1, t)))
+    if i < x.shape[0] - 1:
+        z = add_pair(z, A.pair, (i, 2, t), take4(x, (i + 1, t)))
+    return z
+
+
+@part()
+def solve(F, share, load, y, x):
+    """x = share A⁻¹ load from the factors of a single run; load, x and the scratch y (ns, nt, 4)."""
+    ns, nt = x.shape[0], x.shape[1]
+    for i in range(ns):
+        for r in range(nt):
+            l = take4(load, (i, r))
+            z = (l[0] * share, l[1] * share, l[2] * share, l[3] * share)
+            if i > 0:
+                for c in range(nt):
+                    z = add_tile(z, F, (i, 1, r, c), take4(y, (i - 1, c)))
+            put4(y, (i, r), z)
+    for i in range(ns - 1, -1, -1):
+        for r in range(nt):
+            z = four_zeros(y)
+            for c in range(nt):
+                z = add_tile(z, F, (i, 0, r, c), take4(y, (i, c)))
+                if i < ns - 1:
+                    z = add_tile(z, F, (i, 2, r, c), take4(x, (i + 1, c)))
+            put4(x, (i, r), z)
 
 
 @part()

@@ -157,6 +157,16 @@ def four_zeros(typingctx, array):
     return types.UniTuple(_of(array), 4)(array), codegen
 
 
+@intrinsic
+def zero(typingctx, array):
+    """Zero in as many lanes as an array has."""
+
+    def codegen(context, builder, sig, args):
+        return ir.Constant(context.get_value_type(sig.return_type), None)
+
+    return _of(array)(array), codegen
+
+
 def _fused(context, builder, lanes, *values):
     """The machine's a b + c."""
     kind = context.get_value_type(lanes)

@@ -139,7 +139,7 @@ def march_line(line, sc, state, t0, position, speed, given, w, strips, out):
     empty_slots(w)
     for n in range(1, given.shape[0]):
         time = t0 + n * sc.h
-        predict_line(line, sc, state.q, state.flat, state.contact, state.drop, w, w.flat)
+        predict_line(line, sc, state.q, state.flat, state.eta, state.contact, state.drop, w, w.flat)
         for p in range(given.shape[1]):
             w.z[0, p], w.z[1, p], w.z[2, p] = given[n, p, 0], given[n, p, 1], 0.0
             strips.position[p] = position[n, p]

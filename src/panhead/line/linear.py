@@ -16,6 +16,7 @@ else; no dropper hangs on them, and they must not be loaded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ from panhead.line.layout import ROLES, Piece, roles_of
 from panhead.line.recent import Recent
 from panhead.line.rods import inner_nodes
 from panhead.line.strung import Strung
+from panhead.line.superelements import SuperSpan, super_span
 from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
@@ -53,6 +55,8 @@ class LinearLine:
     masts: np.ndarray  #: (n_spans + 1,) int64: station of every mast, ends included
     first_span: int
     stop_span: int
+    bands: tuple[float, ...]  #: highest frequency of every span's modes [Hz]; infinite: it has all its stations
+    far: tuple[tuple[BlockPart, SuperSpan], ...]  #: spans that are superelements
     numbering: Numbering
     source: SpanStore
 
@@ -66,27 +70,44 @@ class LinearLine:
         """Stations."""
         return self.x.size
 
-    def window(self, first_span: int, stop_span: int) -> LinearLine:
-        """The same line for other spans, ``first_span`` … ``stop_span`` − 1 of the whole line."""
-        return _assemble(self.source, first_span, stop_span)
+    def stations(self, number: int) -> slice:
+        """Those of span ``number`` of the whole line, both masts included."""
+        first, last = self.masts[number - self.first_span : number - self.first_span + 2]
+        return slice(int(first), int(last) + 1)
+
+    def window(self, first_span: int, stop_span: int, bands: Sequence[float] | None = None) -> LinearLine:
+        """The same line for other spans, ``first_span`` … ``stop_span`` − 1 of the whole line.
+
+        bands: highest frequency of the modes of each, if it is to be a superelement, else infinite [Hz].
+        """
+        return _assemble(self.source, first_span, stop_span, bands)
 
 
 def linear_line(
-    strung: Strung, *, element_length: float = 1.0, lateral: bool = False, spans: tuple[int, int] | None = None
+    strung: Strung,
+    *,
+    element_length: float = 1.0,
+    lateral: bool = False,
+    bilateral: bool = False,
+    spans: tuple[int, int] | None = None,
+    bands: Sequence[float] | None = None,
 ) -> LinearLine:
-    """The linear model of a strung line; ``spans``: the first and one beyond the last, or all."""
+    """The linear model of a strung line; ``spans``: the first and one beyond the last, or all; bands: see ``window``.
+
+    bilateral: whether droppers of superelements push as well.
+    """
     if not element_length > 0:
         raise ModelError(f"element_length must be > 0, got {element_length!r}")
-    source = SpanStore(strung, element_length=element_length, lateral=lateral)
+    source = SpanStore(strung, element_length=element_length, lateral=lateral, bilateral=bilateral)
     first, stop = spans or (0, strung.layout.n_spans)
-    return _assemble(source, first, stop)
+    return _assemble(source, first, stop, bands)
 
 
 class SpanStore:
     """Blocks of every distinct span, made once; windows are joined from them."""
 
-    def __init__(self, strung: Strung, *, element_length: float, lateral: bool) -> None:
-        self.strung, self.element_length = strung, element_length
+    def __init__(self, strung: Strung, *, element_length: float, lateral: bool, bilateral: bool) -> None:
+        self.strung, self.element_length, self.bilateral = strung, element_length, bilateral
         pieces = strung.layout.pieces
         used = {role for p in pieces for role in roles_of(p.described.wires or strung.line.wires)}
         self.numbering = Numbering(
@@ -97,6 +118,7 @@ class SpanStore:
             rods_at=(("contact2" in used) + ("auxiliary" in used) + 1) * (inner > 0),
         )
         self._blocks: Recent[SpanBlocks] = Recent(_BLOCKS)
+        self._reduced: Recent[SuperSpan] = Recent(_BLOCKS)
 
     def blocks(self, piece: Piece, number: int) -> SpanBlocks:
         """Blocks of span ``number`` of one tension length."""
@@ -105,13 +127,24 @@ class SpanStore:
         key = id(strung), piece.index % self.numbering.sets
         return self._blocks.get(key, lambda: span_blocks(strung, self.numbering, piece.index))
 
+    def part(self, piece: Piece, number: int, band: float) -> SpanBlocks:
+        """Blocks of a span with all its stations or, if the band is finite, of its masts alone."""
+        return self.blocks(piece, number) if np.isinf(band) else self.reduced(piece, number, band).blocks
 
-def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
+    def reduced(self, piece: Piece, number: int, band: float) -> SuperSpan:
+        """The same span as a superelement."""
+        whole = self.blocks(piece, number)
+        key = id(whole), band  # as above
+        return self._reduced.get(key, lambda: super_span(whole, band, bilateral=self.bilateral))
+
+
+def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] | None) -> LinearLine:
     layout, numbering = source.strung.layout, source.numbering
     if not 0 <= first < stop <= layout.n_spans:
         last = layout.n_spans - 1
         raise ModelError(f"spans {first} … {stop - 1} are not in the line, which has 0 … {last}")
-    parts, masts, x = parts_of(source, first, stop)
+    bands = tuple(bands or [np.inf] * (stop - first))
+    parts, masts, x, far = _joined(source, first, bands)
     b, ns = numbering.b, x.size
     matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
     active = np.zeros((ns, b), dtype=bool)
@@ -135,6 +168,8 @@ def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
         masts=masts,
         first_span=first,
         stop_span=stop,
+        bands=bands,
+        far=far,
         numbering=numbering,
         source=source,
     )
@@ -144,18 +179,29 @@ def _assemble(source: SpanStore, first: int, stop: int) -> LinearLine:
 
 
 def parts_of(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
-    """The spans of a window, the station of every mast, and x of every station."""
+    """The spans of a window, all their stations, the station of every mast, and x of every station."""
+    return _joined(source, first, [np.inf] * (stop - first))[:3]
+
+
+def _joined(
+    source: SpanStore, first: int, bands: Sequence[float]
+) -> tuple[list[BlockPart], np.ndarray, np.ndarray, tuple[tuple[BlockPart, SuperSpan], ...]]:
+    """Parts, masts, x as above, and the superelements among the parts."""
     layout = source.strung.layout
     parts: list[BlockPart] = []
+    far = []
     masts, x = [0], []
-    for number in range(first, stop):
-        here = [(piece, source.blocks(piece, number)) for piece in layout.pieces_at(number)]
-        parts += [BlockPart(piece, number, masts[-1], blocks) for piece, blocks in here]
-        local = here[0][1].strung.mesh.x
+    for number, band in enumerate(bands, first):
+        for piece in layout.pieces_at(number):
+            parts.append(BlockPart(piece, number, masts[-1], source.part(piece, number, band)))
+            if np.isfinite(band):
+                far.append((parts[-1], source.reduced(piece, number, band)))
+        local = parts[-1].blocks.strung.mesh.x
         x.append(layout.mast_x[number] + local[:-1])
         masts.append(masts[-1] + local.size - 1)
+    stop = first + len(bands)
     x.append(layout.mast_x[stop : stop + 1])
-    return parts, np.array(masts, dtype=np.int64), np.concatenate(x)
+    return parts, np.array(masts, dtype=np.int64), np.concatenate(x), tuple(far)
 
 
 def _add_masts(window: LinearLine, parts: list[BlockPart]) -> None:

@@ -9,17 +9,21 @@ for every parameter θ at once. A held coordinate of the shape (a wire at a mast
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
+from panhead.errors import NotConverged
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.balance import _GAUSS, _HEIGHT_SCALE, _WEIGHT, Balance
 from panhead.line.elements import stiffness_by_length, wire_stiffness
 from panhead.line.grid import Y
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
+
+_MOST, _BALANCED = 40, 1e-6  # steps with the same factors, and what they may leave out of balance [N]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,35 +40,58 @@ class StringSlope:
     arm: np.ndarray  #: (masts, 2) mass and length of a steady arm
 
 
-def string_slope(balance: Balance, q: np.ndarray, N: np.ndarray, *, lengths: bool) -> StringSlope:
-    """From ∂J/∂q (size,) and ∂J/∂N (links,) of a balanced tension length.
+class StringAdjoint:
+    """The adjoint of stringing at a balanced tension length, factorised once for any number of J.
 
     ``lengths``: every dropper keeps the length it has been cut to; otherwise those that were given a height keep that.
     """
-    by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
-    over, push, measure, corner = _jacobian(balance, by_height)
-    P = balance.P
-    J = sp.bmat([[P.T @ over @ P, P.T @ push], [measure @ P, corner]], format="csc")
-    psi = splu(J).solve(np.concatenate([P.T @ q, N]), trans="T")
-    psi_q, psi_N = P @ psi[: P.shape[1]], psi[P.shape[1] :]
-    rest = q - over.T @ psi_q - measure.T @ psi_N
-    L, _ = balance.geometry()
-    taut = balance.tension > 0
-    top, bottom = balance.links.z.T
-    table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
-    add_pull(balance, _by_pull(balance, psi_q), table, ell)
-    lift = psi_q[top], psi_q[bottom]
-    g, half = balance.gravity, 0.5 * L
-    return StringSlope(
-        table=table,
-        held=np.where(balance.ids < 0, rest, 0.0),
-        height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
-        length=np.where(by_height, 0.0, -psi_N * balance.links.k * taut),
-        stiffness=np.where(by_height, 0.0, psi_N * (balance.tension / balance.links.k)),
-        mass=-g * np.stack([half * (lift[0] + lift[1]), lift[0], lift[1]], axis=1),
-        ell=ell,
-        arm=_arms(balance, psi_q),
-    )
+
+    def __init__(self, balance: Balance, *, lengths: bool) -> None:
+        self.balance = balance
+        self.by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
+        self.over, push, self.measure, corner = _jacobian(balance, self.by_height)
+        P = balance.P
+        self.lu = splu(sp.bmat([[P.T @ self.over @ P, P.T @ push], [self.measure @ P, corner]], format="csc"))
+
+    def slope(self, q: np.ndarray, N: np.ndarray) -> StringSlope:
+        """From ∂J/∂q (size,) and ∂J/∂N (links,)."""
+        balance, by_height, P = self.balance, self.by_height, self.balance.P
+        psi = self.lu.solve(np.concatenate([P.T @ q, N]), trans="T")
+        psi_q, psi_N = P @ psi[: P.shape[1]], psi[P.shape[1] :]
+        rest = q - self.over.T @ psi_q - self.measure.T @ psi_N
+        L, _ = balance.geometry()
+        taut = balance.tension > 0
+        top, bottom = balance.links.z.T
+        table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
+        add_pull(balance, _by_pull(balance, psi_q), table, ell)
+        lift = psi_q[top], psi_q[bottom]
+        g, half = balance.gravity, 0.5 * L
+        return StringSlope(
+            table=table,
+            held=np.where(balance.ids < 0, rest, 0.0),
+            height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
+            length=np.where(by_height, 0.0, -psi_N * balance.links.k * taut),
+            stiffness=np.where(by_height, 0.0, psi_N * (balance.tension / balance.links.k)),
+            mass=-g * np.stack([half * (lift[0] + lift[1]), lift[0], lift[1]], axis=1),
+            ell=ell,
+            arm=_arms(balance, psi_q),
+        )
+
+    def longer(self, links: np.ndarray, by: float) -> Balance:
+        """The tension length with some droppers cut longer [m], balanced anew by these factors (lengths=True)."""
+        changed, P = copy(self.balance), self.balance.P
+        L, _ = changed.geometry()
+        changed.given = np.where(changed.by_height, L - changed.tension / changed.links.k, changed.given)
+        changed.given[links] += by
+        changed.by_height = self.by_height
+        for _ in range(_MOST):
+            r, r_link = changed.residual()
+            if max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0)) < _BALANCED:
+                return changed
+            step = self.lu.solve(np.concatenate([r, r_link]))
+            changed.q = changed.q - P @ step[: r.size]
+            changed.tension = changed.tension - step[r.size :]
+        raise NotConverged(f"{changed.grid.names[0]} with a dropper {1e3 * by:+.1f} mm longer was not balanced")
 
 
 def length_response(balance: Balance) -> np.ndarray:

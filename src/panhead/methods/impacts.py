@@ -43,6 +43,23 @@ class ContactChoice(NamedTuple):
     two_sided: np.ndarray
 
 
+class Restitution(NamedTuple):
+    """What the contacts of a blow give back: by Newton's rule a speed, by Poisson's a share of the impulse."""
+
+    speed: Vector  # (n,) e γ_N⁻ ≤ 0 [m/s]
+    share: Vector  # (n,) e
+
+    @property
+    def strikes(self) -> np.ndarray:
+        """(n,) bool: what bounces."""
+        return (self.speed < 0) | (self.share > 0)
+
+
+def no_restitution(n: int) -> Restitution:
+    """Of n contacts that do not bounce."""
+    return Restitution(np.zeros(n), np.zeros(n))
+
+
 @final
 class NoContacts:
     """A system that touches nothing; see ``panhead.system.ContactTerms``."""
@@ -50,7 +67,7 @@ class NoContacts:
     def __init__(self, nq: int) -> None:
         self.names: tuple[str, ...] = ()
         self.first = np.zeros(1, np.int64)
-        self.restitution, self.friction = np.zeros(0), np.zeros(0)
+        self.restitution, self.friction, self.static_friction = np.zeros(0), np.zeros(0), np.zeros(0)
         self.poisson, self.two_sided = np.zeros(0, bool), np.zeros(0, bool)
         self._rows = ContactRows(np.zeros(0), np.zeros((0, nq)), np.zeros(0))
 
@@ -89,6 +106,28 @@ def impulses(
     return P
 
 
+def restitution(contacts: ContactTerms, which: np.ndarray, rate: Vector, rest_speed: float) -> Restitution:
+    """Of the contacts ``which`` whose gaps close at ``rate`` (n,); what would part slower than rest_speed stays."""
+    e = contacts.restitution[which]
+    e = np.where(-e * rate > rest_speed, e, 0.0)
+    poisson = contacts.poisson[which]
+    return Restitution(np.where(poisson, 0.0, e * np.minimum(rate, 0.0)), np.where(poisson, e, 0.0))
+
+
+def bounced(
+    names: Sequence[str], D: np.ndarray, c: Vector, choice: ContactChoice, back: Restitution, guess: Vector
+) -> Vector:
+    """P with y = D P + c after compression and, where Poisson's rule holds, expansion."""
+    normals = choice.first[:-1]
+    c = c.copy()
+    c[normals] += back.speed
+    P = impulses(names, D, c, choice, guess)
+    expansion = back.share * np.maximum(P[normals], 0.0)
+    if expansion.any():
+        P = P + impulses(names, D, c + D @ P, choice, np.zeros(len(c)), expansion)
+    return P
+
+
 def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float) -> Blow:
     """The impact of the contacts ``which`` (n,), all of them closed, at one instant.
 
@@ -104,27 +143,21 @@ def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest
     B = solver.solve(np.vstack([W.T, np.zeros((len(G), len(W)))]))[:nq]
     D, before = W @ B, W @ v + w
     normals = choice.first[:-1]
-    e = contacts.restitution[which]
-    e = np.where(-e * before[normals] > rest_speed, e, 0.0)
     names = [contacts.names[i] for i in which]
-    newton = np.where(contacts.poisson[which], 0.0, e) * np.minimum(before[normals], 0.0)
-    c = before.copy()
-    c[normals] += newton
-    P = impulses(names, D, c, choice, np.zeros(len(c)))
-    expansion = np.where(contacts.poisson[which], e, 0.0) * np.maximum(P[normals], 0.0)
-    if expansion.any():  # Poisson's second phase
-        P = P + impulses(names, D, c + D @ P, choice, np.zeros(len(c)), expansion)
+    P = bounced(names, D, before, choice, restitution(contacts, which, before[normals], rest_speed), np.zeros(len(W)))
     after = before + D @ P
-    work = P * (before + after) / 2
-    lost = -np.add.reduceat(work, normals)
-    _refuse_made_energy(names, t, lost, P, before)
+    lost = energy_lost(names, t, choice, P, before, after)
     return Blow(v + B @ P, P, before, after, lost, float(P @ w))
 
 
-def _refuse_made_energy(names: list[str], t: float, lost: Vector, P: Vector, before: Vector) -> None:
-    scale = float(np.abs(P) @ np.abs(before))
-    if lost.sum() < -_MADE * scale:
+def energy_lost(
+    names: Sequence[str], t: float, choice: ContactChoice, P: Vector, before: Vector, after: Vector
+) -> Vector:
+    """−½ P·(γ⁻ + γ⁺) at each contact, (n,) [J]; SimulationError if together they would make energy."""
+    lost = -np.add.reduceat(P * (before + after) / 2, choice.first[:-1])
+    if lost.sum() < -_MADE * float(np.abs(P) @ np.abs(before)):
         raise SimulationError(
             f"the impact of {', '.join(names)} at t = {t:.6g} s would make {-lost.sum():.3g} J: with friction this "
             "restitution contradicts itself (Kane's paradox). Use rule='poisson', less restitution or less friction."
         )
+    return lost

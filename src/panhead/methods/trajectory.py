@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -75,12 +76,23 @@ class ContactHistory:
     """Contacts along a motion: k of them at the n kept times."""
 
     names: tuple[str, ...]
+    first: np.ndarray  # (k + 1,) rows of contact i are first[i] … first[i + 1] − 1
     gap: Matrix  # (n, k) [m]
-    normal: Matrix  # (n, k) mean normal force over the step before [N]
-    friction: Matrix  # (n, k) size of the friction force [N]
+    force: Matrix  # (n, rows) means over the step before: of each contact along its normal, then along its slips [N]
     slip: Matrix  # (n, k) speed of sliding [m/s]
     lost: Matrix  # (n, 2) energy lost since the start: in impacts, by rubbing [J]
     strikes: tuple[Strike, ...]  #: in the order of time
+
+    @property
+    def normal(self) -> Matrix:
+        """(n, k) normal forces [N]."""
+        return self.force[:, self.first[:-1]]
+
+    @property
+    def friction(self) -> Matrix:
+        """(n, k) sizes of the friction forces [N]."""
+        along = [self.force[:, a + 1 : b] for a, b in pairwise(self.first)]
+        return np.stack([np.linalg.norm(x, axis=1) for x in along], axis=1)
 
 
 @final

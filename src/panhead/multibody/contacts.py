@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from panhead.kernels.contact_rows import add_contact_rows
+from panhead.kernels.families import evaluate
 from panhead.kernels.slides import NO_SLIDES, follow
 from panhead.multibody.sliding import slides_of
 from panhead.system import CompiledFamilies, ContactRows, Vector
@@ -19,11 +20,14 @@ class Contacts:
     """What may touch and leave; see ``panhead.system.ContactTerms``."""
 
     def __init__(self, families: Sequence[Family], coordinates: Sequence[str]) -> None:
+        self._families = tuple(families)
         self.names = tuple(owner for family in families for owner in family.owners)
         laws = [row.impact for family in families for row in family.rows]
         self.restitution, self.friction = (
             np.array([getattr(law, field) for law in laws], dtype=float) for field in ("restitution", "friction")
         )
+        held = [law and law.static_friction for law in laws]
+        self.static_friction = np.array([mu if x is None else x for x, mu in zip(held, self.friction, strict=True)])
         self.poisson = np.array([law is not None and law.rule == "poisson" for law in laws])
         self.two_sided = np.array([row.two_sided for family in families for row in family.rows])
         widths = [1 + family.law.slips for family in families for _ in family.rows]
@@ -55,3 +59,15 @@ class Contacts:
             if not first <= arc <= last:
                 gap[contact] = np.inf
         return ContactRows(gap, W, w)
+
+    def touching(self, t: float, q: Vector) -> np.ndarray:
+        """Where each would touch, and along what the first pushes the second: (n, 2, 3) [m, 1]."""
+        nowhere = ~np.isfinite(self.at(t, q).gap)
+        q, nothing = np.ascontiguousarray(q, dtype=float), self._nothing
+        found = [
+            evaluate(self._tables, self._work, f, x.law.outputs.address, 6, float(t), q, q, q, nothing, nothing)
+            for f, x in enumerate(self._families)
+        ]
+        out = np.concatenate(found).reshape(-1, 2, 3)
+        out[nowhere] = np.nan
+        return out

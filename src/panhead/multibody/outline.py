@@ -13,12 +13,12 @@ import numpy as np
 from panhead.bodies import Beam, Cable, EulerBernoulliBeam, FloatingBody, ground
 from panhead.bodies.weightless import Weightless
 from panhead.errors import ModelError
-from panhead.forces import PlaneContact
+from panhead.forces import PlaneContact, RopeContact
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.model import Model
 from panhead.multibody.system import MultibodySystem
 from panhead.multibody.tree_kinematics import states_of
-from panhead.roles import Body, Force, Item, Marker, Symbols, WirePath
+from panhead.roles import Body, Force, Frame, Item, Marker, Symbols, WirePath
 from panhead.system import Matrix, Vector
 
 if TYPE_CHECKING:
@@ -82,12 +82,17 @@ def positions(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.nd
 def _at_marker(marker: Marker) -> Any:
     key = (marker.law, len(marker.coordinates), tuple(marker.numbers))
     if key not in _FUNCTIONS:
-        t, q = ca.SX.sym("t"), ca.SX.sym("q", len(marker.coordinates))
-        numbers = [ca.SX.sym(name) for name in marker.numbers]
-        p = dict(zip(marker.numbers, numbers, strict=True))
-        frame = marker.frame(Symbols(t, q, q, q, q, ca.SX(0, 1), p, ()))
-        _FUNCTIONS[key] = ca.Function("place", [t, q, ca.vertcat(*numbers, ca.SX(0, 1))], [frame.p])
+        inputs, numbers, frame = _frame_of(marker)
+        _FUNCTIONS[key] = ca.Function("place", [*inputs, ca.vertcat(*numbers, ca.SX(0, 1))], [frame.p])
     return _FUNCTIONS[key]
+
+
+def _frame_of(marker: Marker) -> tuple[list[Any], list[Any], Frame]:
+    """t and q, numbers, and the frame they make, as expressions."""
+    t, q = ca.SX.sym("t"), ca.SX.sym("q", len(marker.coordinates))
+    numbers = [ca.SX.sym(name) for name in marker.numbers]
+    p = dict(zip(marker.numbers, numbers, strict=True))
+    return [t, q], numbers, marker.frame(Symbols(t, q, q, q, q, ca.SX(0, 1), p, ()))
 
 
 _FUNCTIONS: dict[Any, Any] = {}
@@ -133,7 +138,10 @@ def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray
         elif isinstance(item, Force) and len(ends := _ends(model, item)) == 2:
             parts[item.name] = positions(system, motion, ends)
         elif isinstance(item, PlaneContact):
-            parts[item.name] = positions(system, motion, item.ends())
+            planar = all(_frame_of(m)[2].planar for m in (item.plane, item.point))
+            parts[item.name] = positions(system, motion, item.corners(planar))
+        elif isinstance(item, RopeContact):
+            parts[item.name] = positions(system, motion, (item.a, item.b))
     if ground.name in fastened:
         parts[ground.name] = positions(system, motion, fastened[ground.name])
     return {name: points for name, points in parts.items() if points.shape[1]}

@@ -50,7 +50,8 @@ def dataset(
     if system.constraints:
         _add_reactions(model, system, motion, variables, coordinates)
     if motion.contacts is not None:
-        more, labels = contact_variables(motion.contacts)
+        assert system.contacts is not None
+        more, labels = contact_variables(system.contacts, motion)
         variables, coordinates = variables | more, coordinates | labels
     view = motion_view(system, motion, tree)
     chosen, paths = _points(model, view, points or {})

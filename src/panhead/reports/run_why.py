@@ -16,7 +16,7 @@ from panhead.reports.words import number
 if TYPE_CHECKING:
     import xarray as xr
 
-TRUSTED: Final = 0.15  #: share by which a prediction may miss a new run before the page warns
+TRUSTED: Final = 0.15  #: share by which a gradient may miss what was tried before the page warns
 _CLASSES: Final = 5  # sizes of dots
 _LISTED: Final = 3  # parts beside each extreme
 _AROUND: Final = 130.0  # of the judged part that the map shows [m]
@@ -34,14 +34,14 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
                 f"What made the peaks is told by gradients, which exist of solver “linear” and not of "
                 f"“{dataset.attrs['solver']}”."
             ]
-        return ["“panhead report --why result.nc” tells what made each peak; it costs some twenty runs."]
+        return ["“panhead report --why result.nc” tells what made each peak; it costs some nine runs."]
     return [_places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset), _line(dataset)]
 
 
 def warned(dataset: xr.Dataset) -> np.ndarray:
-    """(extremes,): whether the prediction misses the new run by more than is trusted."""
-    predicted, new = (dataset[name].to_numpy() for name in ("why_predicted", "why_new_run"))
-    return np.asarray(np.abs(predicted - new) > TRUSTED * np.abs(new))
+    """(extremes,): whether the gradient misses what was tried by more than is trusted."""
+    gradient, tried = (dataset[name].to_numpy() for name in ("why_by_gradient", "why_predicted"))
+    return np.asarray(np.abs(gradient - tried) > TRUSTED * np.abs(tried))
 
 
 def _places(dataset: xr.Dataset) -> Picture:
@@ -75,20 +75,22 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
         rows.append([
             where + whose, number(float(dataset["why_force"][k]), 4), *(_blame(dataset, k, r) for r in range(_LISTED)),
             f"{dataset['why_checked'][k].item()}, {1e3 * float(dataset['why_shift'][k]):+.0f} mm".replace("-", "−"),
-            number(float(dataset["why_predicted"][k]), 3), number(float(dataset["why_new_run"][k]), 3),
+            number(float(dataset["why_by_gradient"][k]), 3), number(float(dataset["why_predicted"][k]), 3),
         ])  # fmt: skip
         moods.append("warning" if doubtful[k] else "good")
     ranks = ["made most by", "then by", "then by"]
-    heads = ["At", "Force (N)", *ranks, "Dropper changed", "By gradient (N)", "New run (N)"]
+    heads = ["At", "Force (N)", *ranks, "Dropper changed", "By gradient (N)", "Tried (N)"]
     missed = int(doubtful[mine].sum())
     note = (
-        "In newtons: how the extreme would change if the part were changed as written; of another pantograph, if it "
-        "did not push. The dropper to blame most was changed in a new run. "
+        "In newtons, by gradient: how the extreme would change if the part were changed as written; of another "
+        "pantograph, if it did not push. The dropper to blame most was then tried: cut longer or shorter, the line "
+        "strung anew, the run computed again. "
     )
     if missed:
         note += (
-            f"In {missed} of {mine.size} rows, marked, gradient and new run differ by more than {100 * TRUSTED:.0f} %: "
-            "5 mm shift when droppers slacken, and a gradient is that of small changes; there the new run counts."
+            f"In {missed} of {mine.size} rows, marked, the gradient differs by more than {100 * TRUSTED:.0f} %: 5 mm "
+            "shift when droppers slacken, and a gradient is that of small changes; there what was tried counts, and "
+            "what other parts would do is known in its size rather than to the newton."
         )
     title = "What made the largest peaks" if sign > 0 else "What made the deepest valleys"
     return PageTable(title, heads, rows, moods, note)

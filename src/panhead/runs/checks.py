@@ -33,12 +33,13 @@ if TYPE_CHECKING:
 
 ELEMENTS_WANTED, STEPS_WANTED = 2.0 / 3.0, 8.0  #: element over wavelength, steps in a period, of 20 Hz: else a warning
 ELEMENTS_NEEDED, STEPS_NEEDED = 1.0, 5.0  #: the same of dropper passing: else a refusal
+RODS_WANTED = 8.0  #: rad of a rod's fastest swing in a step: else a warning
 _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more than that is no result
 
 
 def before(resolved: ResolvedRun) -> Iterator[str]:
     """What an engineer should know of a run that is about to start; ModelError if it must not."""
-    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step):
+    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
         yield from check(resolved)
 
 
@@ -166,6 +167,17 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
             return
 
 
+def _window(resolved: ResolvedRun) -> Iterator[str]:
+    """Damping keeps what a moving window sends back away from the pantographs (solver "linear")."""
+    from panhead.runs.solvers.linear.extent import DIES, lost_by_waves
+
+    if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
+        yield (
+            "numerics.window: the contact wire is hardly damped, so that waves come back from the ends of the moving "
+            "window and the contact force may be wrong by newtons; 'whole' computes the line from end to end"
+        )
+
+
 def _marks(resolved: ResolvedRun) -> tuple[float, ...]:
     """Supports and droppers of a span in the middle of the judged part [m]."""
     layout = resolved.strung.layout
@@ -195,6 +207,25 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
             )
 
 
+def _rods(resolved: ResolvedRun) -> Iterator[str]:
+    """The parts of rod droppers swing slowly enough: 2m √(k/μL) h; beyond, going slack and taut makes forces up."""
+    layout, n = resolved.strung.layout, resolved.run.numerics
+    number = layout.span_at(float(np.mean(resolved.judged)))
+    span = resolved.strung.span(layout.pieces_at(number)[0], number, element_length=n.element_length)
+    swings = [
+        2.0 * kind.rod.parts * np.sqrt(kind.stiffness / (kind.mass_per_length * length)) * n.step
+        for kind, length in zip((link.kind for link in span.mesh.links), span.length, strict=True)
+        if kind.rod is not None
+    ]
+    if resolved.run.solver != "linear" or max(swings, default=0.0) <= RODS_WANTED:
+        return
+    yield (
+        f"numerics.step: {1e3 * n.step:.3g} ms is long for the parts of rod droppers, {max(swings):.0f} rad of their "
+        "fastest swing; their loads may come out too large. Take at most "
+        f"{1e3 * n.step * RODS_WANTED / max(swings):.2g} ms, or fewer parts"
+    )
+
+
 def after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
     """What a finished run shows that should be known; SimulationError if it is no contact under a line."""
     _check_touch(resolved, result)
@@ -218,7 +249,10 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
 def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
     """The contact wire stays below what it hangs from: beyond the encumbrance there is no line any more."""
     wire, x = resolved.running_wire, result["contact_x"].to_numpy()
-    lift = result["contact_z"].to_numpy() - np.interp(x, wire.x, wire.z)
+    if "contact_uplift" in result:
+        lift = result["contact_uplift"].to_numpy()
+    else:
+        lift = result["contact_z"].to_numpy() - np.interp(x, wire.x, wire.z)
     room = np.interp(x, wire.x, wire.encumbrance)
     found = _first(~(np.abs(lift) <= room))  # NaN is beyond
     if found:

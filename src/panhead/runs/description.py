@@ -44,6 +44,7 @@ from panhead.vehicle.description import Vehicle
 from panhead.vehicle.numerics import RideNumerics
 from panhead.vehicle.track import Track
 
+_NEAREST = 2  # spans
 _FASTEST = 1000.0  # of a train [m/s]
 Solver = Literal["linear", "cables", "coupled"]
 
@@ -154,9 +155,12 @@ class Numerics:
     0.7 for the others."""
     window: Literal["auto", "whole", "moving"] = "auto"
     """What is computed of the line (solver "linear"); auto: a moving window if the line is longer than 5 km."""
-    ahead: int = 32  #: spans of a moving window before the first pantograph
-    behind: int = 26  #: spans behind the last pantograph
-    absorbing: int = 24  #: of these, spans at each end over which waves fade
+    ahead: int = 56  #: spans of a moving window before the first pantograph
+    behind: int = 32  #: spans behind the last pantograph
+    absorbing: int = 16  #: of these, spans at each end over which waves fade
+    near: int | None = None
+    """Of these, spans on each side of the pantographs that have all their elements; further ones are superelements
+    with slow modes only. None: 3 or, if damping does not swallow quick waves on that way, all."""
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
     repeat: Literal["coarser", "finer", "none"] = "coarser"  #: what error bars come from where no option says
     coarse: bool = False  #: run although mesh or step decides the answer; the page says so
@@ -164,6 +168,11 @@ class Numerics:
     def __post_init__(self) -> None:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")
         require_not_negative(self, "absorbing")
+        if self.near is not None and self.near < _NEAREST:
+            raise ModelError(
+                f"Numerics: near must be at least {_NEAREST}, as a pantograph and the droppers around it need all "
+                f"elements; got {self.near}"
+            )
         if self.spectral_radius is not None and not 0.0 <= self.spectral_radius <= 1.0:
             raise ModelError(f"Numerics: spectral_radius must be between 0 and 1, got {self.spectral_radius!r}")
         if self.absorbing >= min(self.ahead, self.behind):

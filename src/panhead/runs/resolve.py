@@ -68,6 +68,10 @@ class ResolvedRun:
         lifted = float(self.timetable.position(np.array([ramp]))[0])
         return lifted, lifted + self.run.journey.run_in
 
+    def places(self, t: np.ndarray) -> np.ndarray:
+        """Where every pantograph is at times t (n,), (n, np) [m]."""
+        return np.asarray(self.timetable.position(t)[:, None] - self.behind)
+
     @property
     def moving(self) -> bool:
         """Whether a window of the line moves with the train (solver "linear")."""

@@ -7,7 +7,7 @@ computed one by one. A run gives the same bits in any company.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,21 +35,27 @@ def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
 
     A result that was computed in lanes holds the contacts and the supports, no energies, droppers or pictures.
     """
-    found: dict[int, xr.Dataset | PanheadError] = {}
-    sessions: dict[int, Session] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        for k, run in enumerate(runs):
-            try:
-                session = _started(run) if fits_lanes(run) else None
-                if session is None:
-                    found[k] = simulate(run)
-                else:
-                    sessions[k] = session
-            except PanheadError as error:
-                found[k] = error
-        found |= _advanced(sessions)
+        found = dict(each_together(runs))
     return [found[k] for k in range(len(runs))]
+
+
+def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
+    """The same one after the other, each with its number, as soon as it is done."""
+    sessions: dict[int, Session] = {}
+    for k, run in enumerate(runs):
+        try:
+            session = _started(run) if fits_lanes(run) else None
+            alone = simulate(run) if session is None else None
+        except PanheadError as error:
+            yield k, error
+            continue
+        if session is not None:
+            sessions[k] = session
+        elif alone is not None:
+            yield k, alone
+    yield from _advanced(sessions)
 
 
 def fits_lanes(run: Run) -> bool:
@@ -82,13 +88,12 @@ def _started(run: Run) -> Session | None:
     return None if session.window.line.gusts.size else session
 
 
-def _advanced(sessions: dict[int, Session]) -> dict[int, xr.Dataset | PanheadError]:
-    """Every session to its end, by its number."""
+def _advanced(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
+    """Every session to its end, with its number."""
     from panhead.runs.solvers.linear.drive import story
     from panhead.runs.solvers.linear.lanes import advance, groups
 
     number = {id(session): k for k, session in sessions.items()}
-    found: dict[int, xr.Dataset | PanheadError] = {}
     for group in groups(list(sessions.values())):
         record, state = advance(group)
         for lane, session in enumerate(group):
@@ -96,10 +101,10 @@ def _advanced(sessions: dict[int, Session]) -> dict[int, xr.Dataset | PanheadErr
             try:
                 if state.status[lane]:
                     raise SimulationError(story(session, int(state.status[lane])))
-                found[number[id(session)]] = _judged(session, record[: session.step, lane], state, lane)
+                found: xr.Dataset | PanheadError = _judged(session, record[: session.step, lane], state, lane)
             except PanheadError as error:
-                found[number[id(session)]] = error
-    return found
+                found = error
+            yield number[id(session)], found
 
 
 def _judged(session: Session, contact: np.ndarray, state: LaneState, lane: int) -> xr.Dataset:

@@ -59,6 +59,7 @@ class ScenarioKind:
     simulate: Callable[[Any, Job], xr.Dataset]
     summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
     contents: Callable[[Any], Any] = with_contents  #: the description with what its names stand for
+    explain: Callable[[Any, xr.Dataset, Job], xr.Dataset] | None = None  #: adds what a report tells beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ class Scenario:
 
         made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=job.error_bars)
         return Result.of(made)
+
+    def explained(self, result: Result, job: Job) -> Result:
+        """The same result with what its report tells beside what was computed."""
+        if self.kind.explain is None:
+            return result
+        return type(result).of(self.kind.explain(self.with_contents().description, result, job))
 
     def with_contents(self) -> Scenario:
         """The same scenario with the content of every file that it names: it needs none of them any more."""

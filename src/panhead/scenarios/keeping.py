@@ -15,6 +15,7 @@ from panhead.files import results
 from panhead.files.folder import claimed
 from panhead.jobs import STOPPED, Job
 from panhead.runs.pieces import FINISHED
+from panhead.runs.streams import FOLDER
 from panhead.scenarios import Scenario
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         if job.resume and not can_continue(folder):
             job.say(f"nothing to continue in {folder}: there is no checkpoint. The run starts from its beginning")
         try:
-            result = scenario.simulate(job)
+            result = scenario.explained(scenario.simulate(job), job)
         except SimulationError as error:
             if error.partial is not None:
                 kept = _saved(error.partial, folder / PARTIAL)
@@ -98,8 +99,9 @@ def _check_free(folder: Path) -> None:
     for name in (RESULT, PARTIAL, REPORT):
         if (folder / name).is_dir():
             raise FileError(folder / name, "is a folder, and a file will be written there; choose another --out")
-    if (folder / FIGURES).exists() and not (folder / FIGURES).is_dir():
-        raise FileError(folder / FIGURES, "is a file, and a folder is needed there; choose another --out")
+    for name in (FIGURES, FOLDER):
+        if (folder / name).exists() and not (folder / name).is_dir():
+            raise FileError(folder / name, "is a file, and a folder is needed there; choose another --out")
 
 
 def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from panhead.studies import index as table
 from panhead.studies import limit
+from panhead.studies.controls import with_controls
 from panhead.studies.plan import Plan, Sample
 from panhead.studies.work import Workers, compute_all
 
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
 Told = Callable[[int, int, int], None]  #: done, of, failures
 
 
-def conduct(plan: Plan, folder: Path, workers: Workers, told: Told = lambda done, of, failed: None) -> xr.Dataset:
-    """Compute the samples that are missing and collect them; the same bits with any workers, after any interruption."""
+def conduct(
+    plan: Plan, folder: Path, workers: Workers, told: Told = lambda done, of, failed: None, *, controls: bool = True
+) -> xr.Dataset:
+    """Compute the samples that are missing and collect them; the same bits with any workers, after any interruption.
+
+    ``controls``: gradients are taken as well, as control variates of a tolerance study.
+    """
     plan.check()
     prepare(plan, folder)
     samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
-    index = table.collect(folder, plan, samples)
+    index = with_controls(plan, table.collect(folder, plan, samples), folder, compute=controls)
     table.write(folder, index)
     return index
 

@@ -12,11 +12,11 @@ from panhead.assess.criteria import shown_unit
 from panhead.files import door
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.reports.words import brief, number
-from panhead.studies import answers, charts, limit
-from panhead.studies.conduct import verdicts
+from panhead.studies import answers, charts
 from panhead.studies.description import Study
 from panhead.studies.index import unit_as_written
 from panhead.studies.plan import Plan
+from panhead.studies.sentences import SENTENCES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,51 +60,8 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
         )
     if failed == done:
         return PageVerdict("warning", "No sample is computed yet.", details)
-    mood, sentence = _SENTENCES[plan.study.form](plan, index)
+    mood, sentence = SENTENCES[plan.study.form](plan, index)
     return PageVerdict(mood, sentence, details)
-
-
-def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
-    found = limit.bracket(plan, *verdicts(index))
-    name, unit = plan.study.vary[0].input, found.unit
-    if found.low is None:
-        return "bad", f"At no {name} looked at are all limits met."
-    below = f" Below that, one is missed at {brief(found.missed[-1], 5)} {unit}: see the curve." if found.missed else ""
-    mood: Mood = "warning" if found.missed else "good"
-    if found.high is None:
-        return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
-    return mood, (
-        f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} "
-        f"one is not.{below}"
-    )
-
-
-def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
-    share = answers.not_compliant(index)
-    mood: Mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
-    return mood, (
-        f"{100 * share.value:.3g} % of {share.of} samples miss a limit "
-        f"(95 % interval {100 * share.low:.2g} to {100 * share.high:.2g} %)."
-    )
-
-
-def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
-    said = index["verdict"].to_numpy()
-    missed = [k for k, v in enumerate(said) if v == "not met"]
-    if not missed:
-        return "good", f"All {said.size} runs meet every limit they are judged by."
-    names = ", ".join(" · ".join(map(str, index["input"].to_numpy()[k])) for k in missed[:4])
-    more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
-    return "warning", f"{len(missed)} of {said.size} runs miss a limit: {names}{more}."
-
-
-_SENTENCES = {
-    "speed": _say_count,
-    "compare": _say_count,
-    "limit": _say_limit,
-    "tolerance": _say_chance,
-    "sensitivity": _say_chance,
-}
 
 
 def _answer(plan: Plan, index: xr.Dataset) -> list[Block | None]:
@@ -171,7 +128,7 @@ def _chances(index: xr.Dataset) -> PageTable:
     return PageTable(
         "How likely each limit is missed",
         ["Criterion", "Limit", "Share that misses it", "95 % interval"], rows, moods,
-        note="Interval by Wilson. Good: surely below 5 %; not good: surely above.",
+        note="Interval by Wilson. Good: surely below 5 %; not good: surely above." + answers.explained(index),
     )  # fmt: skip
 
 
@@ -187,7 +144,7 @@ def _spread(study: Study, index: xr.Dataset) -> list[Block | None]:
             cells.append(f"{number(q * scale)} [{number(a * scale)}, {number(b * scale)}]")
         rows.append([s.name, unit, *cells])
     heads = ["Number", "Unit", "Mean", "Deviation", "5 % quantile", "Median", "95 % quantile"]
-    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling."
+    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling." + answers.explained(index)
     return [charts.histograms(index), PageTable("Over all samples", heads, rows, note=note)]
 
 

@@ -99,6 +99,14 @@ class AsBuilt:
             first += n
         return found
 
+    def many_errors(self, p: np.ndarray) -> list[np.ndarray]:
+        """``errors`` of many lines at once: p (n, dimension), each part (n, places)."""
+        from scipy.special import ndtr, ndtri
+
+        ends = np.cumsum([len(places_.names) for places_ in self.at])[:-1]
+        shares = [ndtr(ndtri(part) @ root.T) for part, root in zip(np.split(p, ends, axis=1), self.roots, strict=True)]
+        return [s.distribution.values(x, PART_UNITS[s.of]) for s, x in zip(self.scatter, shares, strict=True)]
+
     def check_tensions(self, shares: np.ndarray) -> None:
         """Refuse a scatter with which a wire would not be pulled in some of the samples (n, dimension)."""
         lengths = self.drawn.tension_lengths

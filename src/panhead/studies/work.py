@@ -36,7 +36,7 @@ def path_of(folder: Path, key: str) -> Path:
 
 
 def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
-    """Compute samples and write a file for each that has none; returns how many failed.
+    """Compute samples and write a file for each that has none, as soon as it is judged; returns how many failed.
 
     A sample that cannot be computed leaves a file with the reason: the rest of the study goes on.
     """
@@ -44,28 +44,30 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     missing = [(s, key) for s, key in zip(samples, keys, strict=True) if not path_of(place, key).exists()]
     plan = _plan(folder, (place / "study.json").stat().st_mtime)
     failed = 0
-    for (sample, key), found in zip(missing, outcomes_of(plan, [s for s, _ in missing]), strict=True):
-        sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(place, key))
-        failed += bool(found.attrs["verdict"] == "failed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for k, found in outcomes_of(plan, [s for s, _ in missing]):
+            sample, key = missing[k]
+            sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(place, key))
+            failed += bool(found.attrs["verdict"] == "failed")
     return failed
 
 
-def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> list[xr.Dataset]:
-    """The small dataset of every sample, of a failure if there is one; the same bits in any company."""
-    from panhead.runs.together import simulate_together
+def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[int, xr.Dataset]]:
+    """Number and small dataset of every sample as it is done, of a failure if there is one; the same bits in any
+    company."""
+    from panhead.runs.together import each_together
     from panhead.studies.outcome import failure, outcome
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        runs: list[Run | PanheadError] = []
-        for sample in samples:
-            try:
-                runs.append(plan.run_of(sample))
-            except PanheadError as error:
-                runs.append(error)
-        found = iter(simulate_together([run for run in runs if isinstance(run, Run)]))
-        whole = [next(found) if isinstance(run, Run) else run for run in runs]
-        return [failure(str(one)) if isinstance(one, PanheadError) else outcome(one) for one in whole]
+    runs: dict[int, Run] = {}
+    for k, sample in enumerate(samples):
+        try:
+            runs[k] = plan.run_of(sample)
+        except PanheadError as error:
+            yield k, failure(str(error))
+    numbers = list(runs)
+    for k, found in each_together(list(runs.values())):
+        yield numbers[k], failure(str(found)) if isinstance(found, PanheadError) else outcome(found)
 
 
 class Workers(Protocol):

@@ -17,6 +17,7 @@ from panhead.viewer.scene import ForceArrows, Scene, Strand
 
 _ARROW: Final = 0.8  # length of the largest, of the least extent that is drawn …
 _LONGEST: Final = 0.2  # … but not more of the greatest
+_FLAT: Final = 0.01  # of the greatest extent: what is less is none
 _BARB: Final = 0.25  # of an arrow's length
 _THIN: Final = 0.08  # least extent of an axis, of the greatest
 _MARGIN: Final = 0.05
@@ -51,7 +52,7 @@ class SpaceView:
 def draw(scene: Scene) -> SpaceView:
     """Traces of one look each, a picture for every time, a slider, buttons; equal scales on all axes."""
     plotly = _plotly_or_complain()
-    strands = [*scene.strands, *(_arrows(a, scene.strands) for a in scene.arrows)]
+    strands = [*scene.strands, *(_arrows(a, scene) for a in scene.arrows)]
     looks = merged(strands)
     moving = [k for k, look in enumerate(looks) if not np.array_equal(look.points, look.points[:1], equal_nan=True)]
     frames = [
@@ -103,16 +104,16 @@ def _look(look: Strand) -> dict[str, Any]:
     }
 
 
-def _arrows(arrows: ForceArrows, around: Sequence[Strand]) -> Strand:
+def _arrows(arrows: ForceArrows, scene: Scene) -> Strand:
     """Shafts and barbs as strokes; the largest force has a length that fits the scene, the legend tells the scale."""
-    low, high = _box(around)
-    extent = np.sort((high - low)[high > low])
+    low, high = _box(scene.strands)
+    extent = np.sort((high - low)[high - low > _FLAT * (high - low).max()])
     length = min(_ARROW * extent[0], _LONGEST * extent[-1]) if extent.size else 1.0
     most = float(np.nanmax(np.linalg.norm(arrows.force, axis=-1), initial=0.0))
     newtons = _round(most / length) if most > 0 else 1.0
     shaft = arrows.force / newtons
     tip = arrows.foot + shaft
-    side = _BARB * 0.4 * np.stack([-shaft[..., 2], np.zeros_like(shaft[..., 0]), shaft[..., 0]], axis=-1)
+    side = _BARB * 0.4 * np.cross([0.0, 0.0, 1.0] if scene.planar else [0.0, -1.0, 0.0], shaft)
     back = tip - _BARB * shaft
     gap = np.full_like(tip, np.nan)
     strokes = np.stack([arrows.foot, tip, back + side, gap, tip, back - side, gap], axis=2)
@@ -140,7 +141,7 @@ def _layout(scene: Scene, looks: Sequence[Strand]) -> dict[str, Any]:
     middle, extent = (low + high) / 2, (high - low) * (1 + 2 * _MARGIN)
     extent = np.maximum(extent, _THIN * (extent.max() or 1.0))
     up = 1 if scene.planar else 2
-    ratio = extent * min(_ACROSS / max(extent[:up]), _UP / extent[up])
+    ratio = extent * min(_ACROSS / float(extent[:up].sum()), _UP / extent[up])
     axes = {
         f"{axis}axis": {
             "title": {"text": scene.axes[k]},

@@ -37,7 +37,7 @@ M = TypeVar("M")
 class Workbench:
     """One project on one server."""
 
-    def __init__(self, project: Project, *, hands: int = 2) -> None:
+    def __init__(self, project: Project, *, hands: int = 0) -> None:
         self.project = project
         self._folder = tempfile.TemporaryDirectory(prefix="panhead-workbench-")
         self.aside = Path(self._folder.name)
@@ -147,7 +147,7 @@ class Workbench:
             self.project.place(f"{OUT}/{wanted.keep}", end="")
         else:
             self.crew.replace(wanted.page)
-        return {"task": self.crew.submit("run", _plain(wanted), wanted.page).id}
+        return {"task": self.crew.submit("run", _plain(wanted), wanted.page).id, "ready": self.crew.ready}
 
     async def gradient(self, request: Request) -> Any:
         """Start a gradient."""
@@ -207,7 +207,7 @@ class Workbench:
 
     async def download(self, request: Request) -> Response:
         """A result as netCDF, CSV or its report."""
-        form, source = request.query_params.get("form", ""), self._source(request)
+        form, source = request.query_params.get("form", ""), await self._source(request)
         if form == "nc":
             return FileResponse(source, media_type="application/x-netcdf", filename="result.nc")
         if form not in _FORMS:
@@ -222,7 +222,7 @@ class Workbench:
 
     async def frames(self, request: Request) -> Any:
         """The pictures of a passage."""
-        return await self._answered("export", {"source": str(self._source(request)), "form": "frames"})
+        return await self._answered("export", {"source": str(await self._source(request)), "form": "frames"})
 
     async def study_report(self, request: Request) -> Response:
         """The page of a study that was conducted."""
@@ -232,11 +232,14 @@ class Workbench:
         words = {"content-disposition": 'attachment; filename="report.html"'}
         return FileResponse(path, headers=words)
 
-    def _source(self, request: Request) -> Path:
-        """The file of a result: that of a task, or a kept one."""
+    async def _source(self, request: Request) -> Path:
+        """The file of a result: that of a task, once it is written, or a kept one."""
         kept = request.query_params.get("path", "")
         if not kept:
-            answer = self._task(_whole(request.query_params.get("task", ""))).answer
+            task = self._task(_whole(request.query_params.get("task", "")))
+            if task.answer:  # judged: the file follows
+                await task.ended.wait()
+            answer = task.answer
             kept = answer.get("kept", "")
             if "aside" in answer:
                 return self.aside / str(answer["aside"])
@@ -253,11 +256,14 @@ class Workbench:
     async def _answered(self, name: str, asked: dict[str, Any]) -> Any:
         """What a quick task answers; a refusal is raised as one."""
         task = self.crew.submit(name, asked)
-        try:
-            await asyncio.wait_for(task.ended.wait(), _PATIENCE)
-        except TimeoutError:
-            self.crew.give_up(task)
-            raise ModelError(f"{name}: no answer within {_PATIENCE:.0f} s; draw fewer spans") from None
+        while not task.ended.is_set():
+            late = task.state == "running"  # one that waits for another to end is given its time afterwards
+            try:
+                await asyncio.wait_for(task.ended.wait(), _PATIENCE)
+            except TimeoutError:
+                if late:
+                    self.crew.give_up(task)
+                    raise ModelError(f"{name}: no answer within {_PATIENCE:.0f} s; draw fewer spans") from None
         if task.state != "done":
             raise Told(task.answer)
         return task.answer

@@ -21,6 +21,7 @@ from typing import Any, Final
 from panhead.errors import ModelError
 
 _LINE: Final = 1 << 28  # longest event of a worker [bytes]
+_HANDS: Final = 2  # runs at once, where nobody says how many
 _KEPT: Final = 60  # finished tasks remembered
 _WAITING: Final = 40  # tasks that may wait at once
 _QUICK: Final = ("draw", "findings", "show", "export", "warm")
@@ -59,8 +60,10 @@ class Hand:
         """Do what waits in the lane until the crew goes home; a process that falls is started anew."""
         try:
             if self.crew.warm and self.lane != "study":
-                await self._ready()
-                await self._do(Task(0, "warm", {}))  # a first run waits for nothing that can be loaded before
+                async with self.crew.warming[self.lane]:  # on a new machine the first compiles, the others load
+                    await self._ready()
+                    await self._do(Task(0, "warm", {"lane": self.lane}))  # nobody waits for what can be loaded before
+                self.crew.ready = self.crew.ready or self.lane == "long"
             while (task := await self.crew.next(self.lane)) is not None:
                 await self._ready()
                 await self._do(task)
@@ -70,7 +73,8 @@ class Hand:
     async def _ready(self) -> None:
         if self.process is not None and self.process.returncode is None:
             return
-        words = [sys.executable, "-m", "panhead.workbench.worker", str(self.crew.folder), str(self.crew.aside)]
+        words = [sys.executable, "-m", "panhead.workbench.worker"]
+        words += [str(self.crew.folder), str(self.crew.aside), str(self.crew.hands or os.cpu_count() or 1)]
         one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
         self.process = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=os.environ | one, limit=_LINE
@@ -105,21 +109,26 @@ class Hand:
 
 
 class Crew:
-    """All workers of a server, the tasks they have and had, and the pages that listen."""
+    """All workers of a server, the tasks they have and had, and the pages that listen.
+
+    ``hands``: processes for runs, and for the samples of a study; 0: two, and one for each core.
+    """
 
     def __init__(self, folder: Path, aside: Path, *, hands: int, warm: bool = True) -> None:
-        self.folder, self.aside, self._hands, self.warm = folder, aside, hands, warm
+        self.folder, self.aside, self.hands, self.warm = folder, aside, hands, warm
         self.tasks: OrderedDict[int, Task] = OrderedDict()
         self._numbers = itertools.count(1)
         self._queues: dict[str, asyncio.Queue[Task | None]] = {
             lane: asyncio.Queue() for lane in ("quick", "long", "study")
         }
+        self.warming = {lane: asyncio.Lock() for lane in ("quick", "long")}
+        self.ready = not warm  #: whether a run begins at once
         self._jobs: list[asyncio.Task[None]] = []
         self._listeners: set[asyncio.Queue[dict[str, Any] | None]] = set()
 
     def start(self) -> None:
         """Begin to work."""
-        lanes = ["quick", *["long"] * self._hands, "study"]
+        lanes = ["quick", *["long"] * (self.hands or _HANDS), "study"]
         self._jobs = [asyncio.create_task(Hand(self, lane).work()) for lane in lanes]
 
     async def close(self) -> None:

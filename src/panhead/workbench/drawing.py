@@ -14,13 +14,14 @@ from panhead.line.layout import Layout, Piece, droppers_of
 from panhead.line.plan import post_of
 from panhead.line.strung import Strung
 
-_MOST = 200  # spans drawn at once
+_MOST = 40  # spans drawn at once: more would be droppers two pixels apart, and ten thousand parts of a page
 _ELEMENT = 1.0  # of the wires [m], as in a run by default
 _POINTS = 61  # of the elasticity
+_LAST: list[Strung] = []  # drawn last: of a long line only what has changed is strung again
 
 
 def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) -> dict[str, Any]:
-    """What the page draws of a line: ``count`` spans from number ``first`` on.
+    """What the page draws of a line: ``count`` spans from number ``first`` on, and every mast's place.
 
     Lengths in m, forces in N, elasticity in m/N. ``span`` is the one whose elasticity is shown.
     """
@@ -28,14 +29,15 @@ def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) ->
     layout = Layout(line)
     first = max(0, min(first, layout.n_spans - 1))
     stop = min(layout.n_spans, first + max(1, min(count, _MOST)))
-    strung = string(line)
+    strung = string(line, like=_LAST[0] if _LAST else None)
+    _LAST[:] = [strung]
     shape = static_shape(strung, spans=(first, stop), element_length=_ELEMENT)
     wires = [{"name": w.name, "role": w.role} | _columns(x=w.x, y=w.y, z=w.z) for w in shape.wires]
-    chosen = layout.n_spans // 2 if span is None else max(0, min(span, layout.n_spans - 1))
+    chosen = (first + stop) // 2 if span is None else max(0, min(span, layout.n_spans - 1))
     return {
         "name": line.name,
         "spans_of_line": layout.n_spans,
-        "length": float(layout.mast_x[-1]),
+        "mast_x": [round(float(x), 3) for x in layout.mast_x],
         "first": first,
         "wires": wires,
         "masts": list(_masts(layout, first, stop)),

@@ -15,10 +15,11 @@ from pydantic import Discriminator
 
 from panhead.errors import ModelError
 from panhead.files import door
-from panhead.files.units import Metres
+from panhead.files.units import Metres, in_unit
 from panhead.line.description import Line, Span
 from panhead.line.layout import Layout, Piece, droppers_of
 
+_MOST = 2000  # equal spans in a row
 _DIGITS = 4  # of a place or height, in metres: a tenth of a millimetre
 
 
@@ -78,15 +79,16 @@ class RemoveDropper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSpan:
-    """Another length or pre-sag of a span."""
+    """Another length or pre-sag of a span, or more or fewer spans like it."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     do: Literal["span"]
     tension_length: int
     span: int
-    length: Metres | None = None
+    length: Metres | None = None  #: its droppers keep their shares of it [m]
     presag: Metres | None = None
+    count: int | None = None  #: equal spans in its row, 1 to 2000
     together: bool = False
 
 
@@ -152,15 +154,20 @@ class _Sheet:
             raise ModelError(f"{self.piece(tension_length).name}: there is no span {number + 1} of {len(spans)}")
         return spans[number]
 
-    def words(self, tension_length: int, number: int, *, together: bool) -> dict[str, Any]:
-        """The table in which a span is written; alone in its row unless ``together``."""
+    def row(self, tension_length: int, number: int) -> tuple[list[dict[str, Any]], int, int, int]:
+        """Rows of spans as written, the number of the one that a span is in, its place in it, and how many it has."""
         self.span(tension_length, number)
         rows: list[dict[str, Any]] = self.raw["tension_lengths"][tension_length]["spans"]
         described = self.line.tension_lengths[tension_length].spans
         at, first = 0, 0
         while first + described[at].count <= number:
             first, at = first + described[at].count, at + 1
-        row, before, count = rows[at], number - first, described[at].count
+        return rows, at, number - first, described[at].count
+
+    def words(self, tension_length: int, number: int, *, together: bool) -> dict[str, Any]:
+        """The table in which a span is written; alone in its row unless ``together``."""
+        rows, at, before, count = self.row(tension_length, number)
+        row = rows[at]
         if together:
             kind = row.get("kind")
             return row if kind is None else self.raw["span_kinds"][kind]
@@ -233,11 +240,30 @@ def _remove(sheet: _Sheet, edit: RemoveDropper) -> None:
 
 
 def _span(sheet: _Sheet, edit: ChangeSpan) -> None:
+    if edit.count is not None:
+        if not 1 <= edit.count <= _MOST:
+            raise ModelError(f"count: a row has 1 to {_MOST} equal spans, got {edit.count}")
+        rows, at, _, _ = sheet.row(edit.tension_length, edit.span)
+        rows[at]["count"] = edit.count
+    if edit.length is None and edit.presag is None:
+        return
+    old = float(sheet.span(edit.tension_length, edit.span).length or 0.0)
     words = sheet.words(edit.tension_length, edit.span, together=edit.together)
-    for key in ("length", "presag"):
-        value = getattr(edit, key)
-        if value is not None:
-            words[key] = _round(value)
+    if edit.length is not None:
+        words["length"] = _round(edit.length)
+        if old > 0.0 and edit.length > 0.0:
+            _stretch(words, edit.length / old)
+    if edit.presag is not None:
+        words["presag"] = _round(edit.presag)
+
+
+def _stretch(words: dict[str, Any], share: float) -> None:
+    """The droppers of a span that becomes longer or shorter, to the millimetre."""
+    moved = lambda x: round(in_unit(x, "m") * share, 3)
+    if words.get("dropper_positions"):
+        words["dropper_positions"] = [moved(x) for x in words["dropper_positions"]]
+    for dropper in words.get("droppers", []):
+        dropper["position"] = moved(dropper["position"])
 
 
 def _mast(sheet: _Sheet, edit: ChangeMast) -> None:

@@ -70,8 +70,8 @@ class DrawLine:
 
     line: Plain
     first: int = 0  #: number of the first span drawn
-    count: int = 40  #: spans drawn, at most 200
-    span: int | None = None  #: whose elasticity is shown; none: the middle one of the line
+    count: int = 40  #: spans drawn, at most 40
+    span: int | None = None  #: whose elasticity is shown; none: the middle one of those drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

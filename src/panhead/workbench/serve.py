@@ -26,7 +26,7 @@ def listen(port: int) -> socket.socket:
 
 
 def serve(
-    folder: Path, *, port: int = 0, browser: bool = True, hands: int = 2, told: Callable[[str], None] = print
+    folder: Path, *, port: int = 0, browser: bool = True, hands: int = 0, told: Callable[[str], None] = print
 ) -> None:
     """Serve the project in ``folder`` until Ctrl-C; ``told`` is given the address."""
     try:

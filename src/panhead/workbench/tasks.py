@@ -30,6 +30,7 @@ class Desk:
 
     project: Project
     aside: Path  #: private folder of this server, in which results that are not kept wait to be downloaded
+    hands: int  #: processes that compute the samples of a study
     tell: Callable[[str, Answer], None]  #: an event and what it carries
     stopped: Callable[[], bool]
 
@@ -200,7 +201,7 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
         desk.progress(done / max(1, of), f"{done} of {of} samples{said}")
 
     try:
-        with local_workers(max(2, os.cpu_count() or 1)) as hands:
+        with local_workers(desk.hands) as hands:
             index = conduct(plan, folder, hands, told)
     except KeyboardInterrupt:
         return {"stopped": True, "sentence": f"Stopped; every finished sample is kept in {OUT}/{plan.name}."}
@@ -211,10 +212,13 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """Load everything that a first run needs, so that nobody waits for it."""
+    """Load everything that a first drawing or a first run needs, so that nobody waits for it."""
     from panhead import scenarios
     from panhead.workbench.showing import showing
 
+    if asked["lane"] == "quick":
+        draw(desk, {"line": desk.project.read("shipped:line/en50318-2002").raw, "first": 0, "count": 1, "span": None})
+        return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
         showing(scenarios.read("en50318-300").simulate())

@@ -52,7 +52,7 @@ class _Inbox:
 
 
 def main() -> None:
-    """Serve until the input ends: ``python -m panhead.workbench.worker PROJECT ASIDE``."""
+    """Serve until the input ends: ``python -m panhead.workbench.worker PROJECT ASIDE HANDS``."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints goes to the error stream
     inbox, project = _Inbox(), Project(Path(sys.argv[1]))
@@ -65,7 +65,7 @@ def main() -> None:
             out.write(json.dumps({"id": task, "event": event} | content, allow_nan=False) + "\n")
             out.flush()
 
-        desk = Desk(project, Path(sys.argv[2]), tell, lambda: inbox.stopped(task))
+        desk = Desk(project, Path(sys.argv[2]), int(sys.argv[3]), tell, lambda: inbox.stopped(task))
         try:
             tell("done", TASKS[message["task"]](desk, message["asked"]))
         except PanheadError as error:

@@ -18,6 +18,13 @@ def planar_moment(linkage: Linkage, height: float, force: float) -> float:
 
     The head's suspension of length s leans by the tilt φ: Σ k (s − rest) + (m g + F) cos φ = 0.
     """
+    theta, s = _standing(linkage, height, force)
+    ahead, back = (_energy(linkage, theta + d, s, force)[0] for d in (_SMALL, -_SMALL))
+    return (ahead - back) / (2 * _SMALL)
+
+
+def _standing(linkage: Linkage, height: float, force: float) -> tuple[float, float]:
+    """θ [rad] and the length of the head's suspension [m] with which it stands at a height under a force."""
     suspension = linkage.springs[1:]
     load = linkage.body("head").mass * _G + force
 
@@ -29,9 +36,33 @@ def planar_moment(linkage: Linkage, height: float, force: float) -> float:
     apart = lambda theta: _energy(linkage, theta, length(theta), force)[1] - height
     start = 2 * float(np.arcsin(linkage.body("lower arm").turn[1]))
     theta = float(scipy.optimize.newton(apart, start, x1=start + 0.01, tol=1e-13))
-    s = length(theta)
-    ahead, back = (_energy(linkage, theta + d, s, force)[0] for d in (_SMALL, -_SMALL))
-    return (ahead - back) / (2 * _SMALL)
+    return theta, length(theta)
+
+
+def struck_answer(
+    linkage: Linkage, height: float, force: float, directions: np.ndarray, left: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """D = W M⁻¹ Wᵀ [1/kg] of the strip at a place ``left`` of its middle, along ``directions`` (k, 2) in x and z of the
+    head, and these directions in the world.
+
+    q = (θ, s, roll of the head about the guide); M from difference quotients of places and angles of all bodies.
+    """
+    theta, s = _standing(linkage, height, force)
+    by = lambda a, b: {
+        name: (np.array([*a[name][0], a[name][1]]) - np.array([*b[name][0], b[name][1]])) / (2 * _SMALL) for name in a
+    }
+    by_theta = by(_poses(linkage, theta + _SMALL, s), _poses(linkage, theta - _SMALL, s))
+    by_s = by(_poses(linkage, theta, s + _SMALL), _poses(linkage, theta, s - _SMALL))
+    M = np.zeros((3, 3))
+    for name in by_theta:
+        body, J = linkage.body(name), np.column_stack([by_theta[name], by_s[name]])
+        M[:2, :2] += J.T @ np.diag([body.mass, body.mass, body.inertia[1]]) @ J
+    M[2, 2] = linkage.body("head").inertia[0]
+    tilt = _poses(linkage, theta, s)["head"][1]
+    rolled = left * _turn(tilt) @ np.array([0.0, 1.0])
+    along = directions @ _turn(tilt).T
+    W = along @ np.column_stack([by_theta["head"][:2], by_s["head"][:2], rolled])
+    return np.asarray(W @ np.linalg.solve(M, W.T)), along
 
 
 def planar_force(linkage: Linkage, height: float, moment: float) -> float:
@@ -40,8 +71,23 @@ def planar_force(linkage: Linkage, height: float, moment: float) -> float:
     return float(scipy.optimize.brentq(left, 0.0, 500.0, xtol=1e-7))
 
 
+_Poses = dict[str, tuple[np.ndarray, float]]
+
+
 def _energy(linkage: Linkage, theta: float, s: float, force: float) -> tuple[float, float, float]:
     """V + F z_head [J], z_head [m] and the tilt of the stabilisation arm [rad]."""
+    poses = _poses(linkage, theta, s)
+    (arm, _), (head, tilt) = poses["lower arm"], poses["head"]
+    weight = sum(linkage.body(name).mass * _G * centre[1] for name, (centre, _) in poses.items())
+    first, *suspension = linkage.springs
+    ends = arm + _turn(theta) @ _plane(first.at_b) - _plane(first.at_a)
+    elastic = _stretched(first, float(np.linalg.norm(ends)))
+    elastic += sum(_stretched(row, s) for row in suspension)
+    return float(weight + elastic + force * head[1]), float(head[1]), tilt
+
+
+def _poses(linkage: Linkage, theta: float, s: float) -> _Poses:
+    """Centre (x, z) [m] and angle about y [rad] of every body."""
     joint = {row.number: row for row in linkage.joints}
     pivot = _a(joint[1])
     arm = pivot - _turn(theta) @ _b(joint[1])
@@ -51,29 +97,22 @@ def _energy(linkage: Linkage, theta: float, s: float, force: float) -> tuple[flo
     rear = lambda angle: knee + _turn(angle) @ (_a(joint[5]) - _b(joint[2]))
     top_angle = _closed(rear, foot, rod, 2 * np.arcsin(linkage.body("top arm").turn[1]))
     top = knee - _turn(top_angle) @ _b(joint[2])
-    lower_link = foot - _along(rod, rear(top_angle) - foot) @ _b(joint[4])
+    low_angle = _along(rod, rear(top_angle) - foot)
     # the top link is a rod between the lower arm and the stabilisation arm
     fork = top + _turn(top_angle) @ _a(joint[3])
     back = arm + _turn(theta) @ _a(joint[6])
     bar = _a(joint[7]) - _b(joint[6])
     low_end = lambda angle: fork + _turn(angle) @ _b(joint[7])
     tilt = _closed(low_end, back, bar, 0.0)
-    top_link = back - _along(bar, low_end(tilt) - back) @ _b(joint[6])
-    head = fork + _turn(tilt) @ np.array([0.0, s])
-    heights = {
-        "lower arm": arm[1],
-        "top arm": top[1],
-        "lower link": lower_link[1],
-        "top link": top_link[1],
-        "stabilisation arm": fork[1],
-        "head": head[1],
+    bar_angle = _along(bar, low_end(tilt) - back)
+    return {
+        "lower arm": (arm, theta),
+        "top arm": (top, top_angle),
+        "lower link": (foot - _turn(low_angle) @ _b(joint[4]), low_angle),
+        "top link": (back - _turn(bar_angle) @ _b(joint[6]), bar_angle),
+        "stabilisation arm": (fork, tilt),
+        "head": (fork + _turn(tilt) @ np.array([0.0, s]), tilt),
     }
-    weight = sum(linkage.body(name).mass * _G * z for name, z in heights.items())
-    first, *suspension = linkage.springs
-    ends = arm + _turn(theta) @ _plane(first.at_b) - _plane(first.at_a)
-    elastic = _stretched(first, float(np.linalg.norm(ends)))
-    elastic += sum(_stretched(row, s) for row in suspension)
-    return float(weight + elastic + force * head[1]), float(head[1]), tilt
 
 
 def _stretched(spring: TableSpring, length: float) -> float:
@@ -86,9 +125,9 @@ def _turn(angle: float) -> np.ndarray:
     return np.array([[c, s], [-s, c]])
 
 
-def _along(rod: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The turn that brings ``rod`` to the direction ``wanted``, (2, 2)."""
-    return _turn(float(np.arctan2(rod[1], rod[0]) - np.arctan2(wanted[1], wanted[0])))
+def _along(rod: np.ndarray, wanted: np.ndarray) -> float:
+    """The angle about y that brings ``rod`` to the direction ``wanted``."""
+    return float(np.arctan2(rod[1], rod[0]) - np.arctan2(wanted[1], wanted[0]))
 
 
 def _closed(end: Callable[[float], np.ndarray], foot: np.ndarray, rod: np.ndarray, near: float) -> float:

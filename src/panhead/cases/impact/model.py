@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
-from panhead.bodies import GuidedMass, PlanarBody, PointMass, ground
-from panhead.files.units import Dimensionless, Kilograms, Metres, MetresPerSecond, Radians
-from panhead.forces import BallContact, ImpactLaw, PlaneContact
+from panhead.bodies import Carrier, GuidedMass, PlanarBody, PointMass, ground
+from panhead.files.units import Dimensionless, Kilograms, Metres, MetresPerSecond, NewtonsPerMetre, Radians
+from panhead.forces import BallContact, ImpactLaw, PlaneContact, SpringDamper
 from panhead.joints import Revolute
 from panhead.multibody import Model
 
 GRAVITY = 9.81
+Rule = Literal["newton", "poisson"]
 _DOWN = (0.0, -GRAVITY, 0.0)
 _FLOOR = ground.at(axis=(0.0, 1.0, 0.0))
 
@@ -36,9 +39,9 @@ def block(
     return Model(name="block on a slope", items=(body, *feet), gravity=pull)
 
 
-def row_of_balls(*, restitution: Dimensionless = 1.0, rule: str = "newton") -> Model:
+def row_of_balls(*, restitution: Dimensionless = 1.0, rule: Rule = "newton") -> Model:
     """A ball of 1 m/s that meets two others, which touch one another: two contacts in one blow."""
-    law = ImpactLaw(restitution=restitution, rule="poisson" if rule == "poisson" else "newton")
+    law = ImpactLaw(restitution=restitution, rule=rule)
     balls = [
         GuidedMass(name=f"ball {k}", mass=1.0, axis=(1.0, 0.0, 0.0), position=x, velocity=v)
         for k, (x, v) in enumerate(((-0.5, 1.0), (0.2, 0.0), (0.4, 0.0)))
@@ -87,3 +90,52 @@ def striking_pendulum(*, angle: Radians = 1.0, restitution: Dimensionless = 0.8)
         shown=0.2,
     )
     return Model(name="pendulum that strikes a wall", items=(bar, hinge, wall), gravity=_DOWN)
+
+
+def two_balls(*, heavy: Kilograms = 3.0, light: Kilograms = 1.0, restitution: Dimensionless = 0.9) -> Model:
+    """A light ball 1 mm over a heavy one, both at 2 m/s towards a floor 0.2 m below, without weight."""
+    law = ImpactLaw(restitution=restitution)
+    lower, upper = (
+        PointMass(name=name, mass=m, position=(0.0, y, 0.0), velocity=(0.0, -2.0, 0.0), planar=True)
+        for name, m, y in (("heavy", heavy, 0.3), ("light", light, 0.501))
+    )
+    floor = PlaneContact(name="floor", plane=_FLOOR, point=lower.at(), radius=0.1, law=law)
+    pair = BallContact(name="pair", a=lower.at(), b=upper.at(), radii=(0.1, 0.1), law=law)
+    return Model(name="two balls on a floor", items=(lower, upper, floor, pair), gravity=(0.0, 0.0, 0.0))
+
+
+def rod_on_end(
+    *,
+    angle: Radians,
+    friction: Dimensionless,
+    restitution: Dimensionless = 0.0,
+    rule: Rule = "newton",
+    velocity: tuple[float, float] = (0.0, 0.0),
+    weight: bool = False,
+) -> Model:
+    """A rod of 1 m and 1 kg, its right end on a rough floor, ``angle`` below its left one."""
+    place = (0.0, 0.5 * float(np.sin(angle)))
+    rod = PlanarBody(name="rod", mass=1.0, inertia=1.0 / 12.0, position=place, angle=-angle, velocity=velocity)
+    law = ImpactLaw(restitution=restitution, friction=friction, rule=rule)
+    floor = PlaneContact(name="floor", plane=_FLOOR, point=rod.at((0.5, 0.0)), law=law)
+    return Model(name="rod on its end", items=(rod, floor), gravity=_DOWN if weight else (0.0, 0.0, 0.0))
+
+
+def slider_on_belt(
+    *,
+    mass: Kilograms = 2.0,
+    stiffness: NewtonsPerMetre = 50.0,
+    speed: MetresPerSecond = 0.2,
+    slides: Dimensionless = 0.3,
+    sticks: Dimensionless = 0.5,
+) -> Model:
+    """A block on two feet on a belt that runs along x, held by a spring: it sticks and slips in turn."""
+    belt = Carrier(name="belt", position=lambda t: (speed * t, 0, 0))
+    body = PlanarBody(name="block", mass=mass, inertia=1.0)
+    law = ImpactLaw(friction=slides, static_friction=sticks)
+    feet = (
+        PlaneContact(name=name, plane=belt.at(axis=(0.0, 1.0, 0.0)), point=body.at((x, 0.0)), law=law)
+        for name, x in (("rear", -0.1), ("front", 0.1))
+    )
+    spring = SpringDamper(name="spring", along="block.x", stiffness=stiffness)
+    return Model(name="slider on a belt", items=(belt, body, spring, *feet), gravity=_DOWN)

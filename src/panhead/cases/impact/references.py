@@ -8,8 +8,10 @@ import numpy as np
 import scipy.special
 
 from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, near
+from panhead.cases.impact.blows import rough_blows
 from panhead.cases.impact.model import (
     GRAVITY,
+    Rule,
     block,
     bouncing_ball,
     falling_rod,
@@ -50,7 +52,7 @@ def unbalanced(system: MultibodySystem, motion: Trajectory) -> float:
 
 def impact() -> Sequence[Check]:
     """Every bound follows from rounding, from the order of the method, or is exact."""
-    return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum()]
+    return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum(), *rough_blows()]
 
 
 def _ball() -> list[Check]:
@@ -137,7 +139,8 @@ def _blows() -> list[Check]:
     """Two contacts at once; a ball that slides through a blow, and one that grips."""
     speeds = np.array([-1.0, 2.0, 2.0]) / 3
     rows = []
-    for rule in ("newton", "poisson"):
+    rules: tuple[Rule, ...] = ("newton", "poisson")
+    for rule in rules:
         _, motion = run(row_of_balls(rule=rule), 1.0, 0.1)
         gap = np.abs(motion.v[-1] - speeds).max()
         source = "D P = 2 γ for two contacts: (−1, 2, 2)/3 m/s"

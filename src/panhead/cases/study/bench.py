@@ -79,7 +79,7 @@ def _samples(words: str, plan: Plan) -> dict[str, object]:
     taken = []
     for k in range(1, REPEATS + 1):
         begin = process_time()
-        outcomes_of(plan, plan.samples()[8 * k : 8 * k + 8])
+        list(outcomes_of(plan, plan.samples()[8 * k : 8 * k + 8]))
         taken.append((process_time() - begin) / 8)
     return {
         f"{words}: whole sample, ms": spread(np.array(taken), unit=1e-3),

@@ -30,9 +30,11 @@ from panhead.runs.solvers.linear.drive import drive
 from panhead.runs.solvers.linear.lanes import advance, groups
 from panhead.runs.solvers.linear.session import start
 from panhead.runs.streams import Streams
-from panhead.studies.answers import mean_interval, spreads
+from panhead.studies.answers import control_of, spreads
 from panhead.studies.conduct import conduct
+from panhead.studies.controls import with_controls
 from panhead.studies.description import Study
+from panhead.studies.intervals import mean_interval
 from panhead.studies.plan import Plan, Sample
 from panhead.studies.work import Here, path_of
 
@@ -66,6 +68,11 @@ def _plan(**given: Any) -> Plan:
 
 def _known_answer() -> Iterator[Check]:
     """The study a hundred times over with other seeds, beside the exact answers."""
+    with tempfile.TemporaryDirectory() as place:
+        yield from _repeated(Path(place))
+
+
+def _repeated(tangents: Path) -> Iterator[Check]:
     tried = MEAN + DEVIATION * np.array([-1.0, 0.0, 1.0])
     judged = [_judged(_linear(0).run_of(Sample(-1, (f"{s} N",)))) for s in tried]
     force, limit = np.array([one["mean_force"][0] for one in judged]), judged[0]["mean_force"][1]
@@ -73,10 +80,11 @@ def _known_answer() -> Iterator[Check]:
     slope = (force[2] - force[0]) / 2  # of one standard deviation of s
     missed = float(ndtr((force[1] - limit) / slope))
     variance = float(square[1] + 0.5 * (square[0] - 2 * square[1] + square[2]))
-    inside, means = np.zeros(3, int), []
+    inside, means, sharpened = np.zeros(3, int), [], []
     for seed in range(REPEATED):
         with tempfile.TemporaryDirectory() as folder:
-            index = conduct(_linear(seed), Path(folder), Here())
+            index = conduct(_linear(seed), Path(folder), Here(), controls=False)
+        sharpened.append(_sharpened(_linear(seed), index, tangents))
         found = {s.key: s for s in spreads(_squared(index))}
         mean, of_square = found["mean_force"], found["deviation"]
         inside[0] += abs(mean.mean - force[1]) <= mean.mean_error
@@ -95,6 +103,28 @@ def _known_answer() -> Iterator[Check]:
     bend = force[0] - 2 * force[1] + force[2]
     yield listed("mean force, bend over ±σ of the static force", bend, 0.0, "N", "linear but for the first touch")
     yield _coverage(force[1], slope)
+    yield from _controlled(np.array(sharpened), square)
+
+
+def _sharpened(plan: Plan, index: xr.Dataset, tangents: Path) -> list[tuple[float, float]]:
+    """Mean of σ and half of its interval, by the samples alone and with the gradient as control variate."""
+    index = with_controls(plan, index, tangents, compute=True)
+    k = list(index["criterion"].to_numpy()).index("deviation")
+    sigma = index["value"].to_numpy()[:, 0, k]
+    return [mean_interval(sigma), mean_interval(sigma, control_of(index, k, np.nan))]
+
+
+def _controlled(found: np.ndarray, square: np.ndarray) -> Iterator[Check]:
+    """found (100, 2, 2): plain and controlled, mean and half of the interval; square (3,): v at −σ, 0 and +σ of s."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    v = np.polyval(np.polyfit([-1.0, 0.0, 1.0], square, 2), nodes)
+    exact = float(weights @ np.sqrt(v) / weights.sum())
+    inside = int((np.abs(found[:, 1, 0] - exact) <= found[:, 1, 1]).sum())
+    source = f"E[√v] = {exact:.5g} N by quadrature, as exact as v is a parabola; 100 studies of {SAMPLES} samples"
+    yield listed("mean of σ with its gradient as control, in its interval, of 100", inside, 95, "1", source)
+    gain = float(found[:, 0, 0].var() / found[:, 1, 0].var())
+    words = "variance of the mean of σ, samples alone over control variate"
+    yield at_least(words, gain, 10, "1", "of the 100 studies; v is nearly linear in s", by=BEFORE)
 
 
 def _linear(seed: int) -> Plan:

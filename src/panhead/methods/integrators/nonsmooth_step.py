@@ -9,7 +9,7 @@ import scipy.sparse
 
 from panhead.errors import NotConverged, SimulationError
 from panhead.kernels import families, slides
-from panhead.methods.impacts import ContactChoice, impulses
+from panhead.methods.impacts import ContactChoice, Restitution, bounced
 from panhead.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
 from panhead.system import ContactTerms, Matrix, System, Vector
 
@@ -36,6 +36,7 @@ class StepResult(NamedTuple):
     a: Vector  # (v₁ − v₀)/h
     lam: Vector  # mean multipliers (nc,)
     P: Vector  # impulses of the closed contacts (rows,) [N·s]
+    before: Vector  # γ at the start (rows,) [m/s]
     slip: Vector  # γ at the end (rows,) [m/s]
     gap: Vector  # of all contacts at the end (n,) [m]
     work: Vector  # (3,) drivers, controls, dissipated [J], impulses of contacts not among them
@@ -94,17 +95,17 @@ class NonsmoothStep:
         )
         return out[self.nq :]
 
-    def take(self, start: StepState, h: float, u: Vector, choice: ContactChoice, bounce: Vector) -> StepResult:
+    def take(self, start: StepState, h: float, u: Vector, choice: ContactChoice, back: Restitution) -> StepResult:
         """From ``start`` over h [s] with the contacts of ``choice`` closed.
 
         M (v₁ − v₀) = h f(t_θ, q_θ, v_θ) − G_θᵀ Λ + W_θᵀ P,   G₁ v₁ + g_t = 0,   γ₁ = W₁ v₁ + w₁
-        q₁ = q₀ + h v_θ,   v_θ = θ v₁ + (1 − θ) v₀;   bounce (n,): e γ₀ of contacts that strike within the step
+        q₁ = q₀ + h v_θ,   v_θ = θ v₁ + (1 − θ) v₀;   ``back``: of contacts that strike within the step
         """
         found = start.v, np.zeros(self.nc), np.zeros(len(choice.rows))
         scale, last = max(1.0, float(np.abs(start.v).max())), np.inf
         for iteration in range(_MOST):
             before = found[0]
-            found, solver = self._iterated(start, h, u, choice, bounce, found)
+            found, solver = self._iterated(start, h, u, choice, back, found)
             moved = np.abs(found[0] - before)
             change = float(moved.max())
             if change <= self.tolerance * scale or (iteration > 6 and change > 0.5 * last and change < 1e-7 * scale):
@@ -116,7 +117,7 @@ class NonsmoothStep:
         )
 
     def _iterated(
-        self, start: StepState, h: float, u: Vector, choice: ContactChoice, bounce: Vector, guess: _Unknowns
+        self, start: StepState, h: float, u: Vector, choice: ContactChoice, back: Restitution, guess: _Unknowns
     ) -> tuple[_Unknowns, LinearSolver]:
         """v₁, mean multipliers and P once better: Newton on the smooth terms, the laws of contacts exactly."""
         theta, (t, q0, v0), (v1, lam, P) = self.theta, start, guess
@@ -137,8 +138,7 @@ class NonsmoothStep:
             here = self.contacts.at(t1, q1)
             W = here.W[choice.rows]
             c = W @ free + here.w[choice.rows]
-            c[choice.first[:-1]] += bounce
-            P = impulses([self.contacts.names[i] for i in choice.which], W @ B, c, choice, P)
+            P = bounced([self.contacts.names[i] for i in choice.which], W @ B, c, choice, back, P)
         return (free + B @ P, (found[self.nq :, 0] + found[self.nq :, 1:] @ P) / h, P), solver
 
     def _factor(self, A: Matrix, t: float) -> LinearSolver:
@@ -166,7 +166,7 @@ class NonsmoothStep:
         normal = float(taken[choice.first[:-1]].sum())
         lost = np.array([normal, float(taken.sum()) - normal])
         driven = -float(P @ (theta * here.w[choice.rows] + (1 - theta) * there.w[choice.rows]))
-        return StepResult(q1, v1, a, lam, P, slip, here.gap, h * np.array(power), lost, driven)
+        return StepResult(q1, v1, a, lam, P, before, slip, here.gap, h * np.array(power), lost, driven)
 
     def _moved_on(self, t: float, q: Vector, choice: ContactChoice, P: Vector, solver: LinearSolver) -> Vector:
         """q on g = 0 and on the gaps that press, nearest in the norm of the step's matrix."""

@@ -3,7 +3,7 @@
 Form finding solves F(q, lam, T₀, L₀) = 0 (``solvers.cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every
 other number has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. A dropper's length is what an erector cuts: then all L₀ are given and only
 the tensions are found. Elements are as long as the polygon of the strung shape, which is taken back by
-``string_slope``.
+``StringAdjoint``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from panhead.line.balance import Balance
 from panhead.line.grid import Y, Z
 from panhead.line.layout import Piece
 from panhead.line.mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
-from panhead.line.string_slopes import string_slope
+from panhead.line.string_slopes import StringAdjoint
 from panhead.line.stringing import balanced
 from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.solvers.cables.adjoint import CableSlopes
@@ -246,8 +246,8 @@ def piece_slope(tape: CableTape, slopes: CableSlopes) -> tuple[PieceSlope, np.nd
         taken.wires()
         taken.holds()
     built.masts()
-    by_drawing = string_slope(balance, drawn.q, drawn.N, lengths=False)
-    by_erector = string_slope(balance, built.q, np.zeros(balance.links.n), lengths=True)
+    by_drawing = StringAdjoint(balance, lengths=False).slope(drawn.q, drawn.N)
+    by_erector = StringAdjoint(balance, lengths=True).slope(built.q, np.zeros(balance.links.n))
     by_drawing.held[:] += drawn.held
     by_drawing.height[:] += drawn.heights()
     own = {**links, "length": cut["length"]}

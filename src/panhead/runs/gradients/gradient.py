@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.interaction_slopes import Slope, Wanted
+from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
 from panhead.runs.gradients.cable_families import CABLE_FAMILIES, cables_taken_back
 from panhead.runs.gradients.families import FAMILIES
@@ -20,7 +20,8 @@ from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.cables.adjoint import record as record_cables
 from panhead.runs.solvers.cables.tape import CableTape
-from panhead.runs.solvers.linear.adjoint import RunTape, nothing, record, slopes_apart
+from panhead.runs.solvers.linear.adjoint import RunTape, record
+from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -90,12 +91,10 @@ def gradient_of(
 
 def _taken_back(tape: RunTape, wanted: Wanted) -> tuple[Slopes, Slopes, np.ndarray]:
     """∂J/∂ of a linear run: the whole, what steps at kinks contribute, and of a force on every mass."""
-    smooth, kinked, back = slopes_apart(tape, wanted)
-    slope = Slope(*(a + b for a, b in zip(smooth, kinked, strict=True)))
-    whole, at_kinks = (
-        Slopes(tape, x, back, line_slopes(tape, x, y)) for x, y in ((slope, back), (kinked, nothing(back)))
-    )
-    return whole, at_kinks, slope.uplift
+    (back,) = taken_back(tape, [wanted])
+    pairs = (back.whole, back.first), (back.kinked, np.zeros_like(back.first))
+    whole, at_kinks = (Slopes(tape, *pair, line) for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True))
+    return whole, at_kinks, whole.slope.uplift
 
 
 def _share(part: Sequence[float], whole: np.ndarray) -> float:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.interaction_slopes import Back, Slope
+from panhead.kernels.interaction_slopes import Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
 from panhead.line.blocks import BlockPart, Numbering
@@ -16,7 +17,7 @@ from panhead.line.grid import Z_X, Z
 from panhead.line.layout import Piece
 from panhead.line.linear import LinearLine, parts_of
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, mesh_span
-from panhead.line.string_slopes import StringSlope, add_pull, pull_row, string_slope
+from panhead.line.string_slopes import StringAdjoint, StringSlope, add_pull, pull_row
 from panhead.line.stringing import balanced
 from panhead.runs.solvers.linear.adjoint import RunTape
 
@@ -37,24 +38,51 @@ class PieceSlope:
     ell: np.ndarray  #: (elements,) of the length of an element, stringing included
 
 
-def line_slopes(tape: RunTape, slope: Slope, back: Back) -> list[PieceSlope]:
-    """∂J/∂ of the numbers of every tension length."""
-    linear = tape.session.window.linear
+def line_slopes(tape: RunTape, slopes: Sequence[tuple[Slope, np.ndarray]]) -> list[list[PieceSlope]]:
+    """∂J/∂ of the numbers of every tension length, for every slope and what goes with where its masses begin."""
+    linear, line = tape.session.window.linear, tape.session.window.line
     if linear.numbering.lateral:
         raise ModelError("gradient: lateral motion cannot be taken back yet; set lateral = false")
-    line = tape.session.window.line
-    blocks = [
-        _blocks(linear, slope.M, line.M.place, slope.M_rest),
-        _blocks(linear, slope.C, line.C.place, slope.C_rest),
-        _blocks(linear, slope.K, line.K.place, slope.K_rest),
-    ]
-    wires = slope.shape + _beginning(tape, slope, back)
-    parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
-    links = _links_of_run(tape, slope)
+    strings = strings_of(tape)
     found = []
-    for piece in tape.session.model.strung.layout.pieces:
+    for slope, first in slopes:
+        blocks = [
+            _blocks(linear, slope.M, line.M.place, slope.M_rest),
+            _blocks(linear, slope.C, line.C.place, slope.C_rest),
+            _blocks(linear, slope.K, line.K.place, slope.K_rest),
+        ]
+        wires, links = slope.shape + _beginning(tape, slope, first), _links_of_run(tape, slope)
+        found.append([_piece(s, linear, blocks, wires, {k: v[s.links] for k, v in links.items()}) for s in strings])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """A tension length as it was strung, and the adjoints of that."""
+
+    piece: Piece
+    parts: list[BlockPart]
+    links: np.ndarray  #: which droppers of the window are its own
+    balance: Balance
+    drawn: StringAdjoint
+    built: StringAdjoint
+
+
+def strings_of(tape: RunTape) -> list[Strings]:
+    """Every tension length of a recorded run."""
+    linear, model = tape.session.window.linear, tape.session.model
+    layout, element_length = model.strung.layout, model.run.numerics.element_length
+    parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
+    found = []
+    for piece in layout.pieces:
+        if len(piece.spans) > _MOST:
+            raise ModelError(f"gradient: {piece.name} has {len(piece.spans)} spans; at most {_MOST} can be taken back")
+        plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
+        names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
+        balance = balanced([mesh_span(plan, element_length) for plan in plans], names)
+        adjoints = (StringAdjoint(balance, lengths=on) for on in (False, True))
         mine = [p for p in parts if p.piece.index == piece.index]
-        found.append(_piece(tape, piece, mine, blocks, wires, {k: v[_of(parts, piece)] for k, v in links.items()}))
+        found.append(Strings(piece, mine, _of(parts, piece), balance, *adjoints))
     return found
 
 
@@ -88,10 +116,10 @@ def _blocks(linear: LinearLine, pair: np.ndarray, place: np.ndarray, rest: np.nd
     return diag * (on[:, :, None] & on[:, None, :]), off * (on[:-1, :, None] & on[1:, None, :])
 
 
-def _beginning(tape: RunTape, slope: Slope, back: Back) -> np.ndarray:
+def _beginning(tape: RunTape, slope: Slope, first: np.ndarray) -> np.ndarray:
     """∂J/∂ of the wires' static shape through where the pantographs begin; (nw, ns, 4)."""
     linear, model = tape.session.window.linear, tape.session.model
-    touch, height = beginnings(tape, slope, back)
+    touch, height = beginnings(tape, slope, first)
     found, masts = np.zeros_like(slope.shape), linear.x[linear.masts]
     for p, x in enumerate(model.timetable.start - model.behind):
         mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
@@ -110,13 +138,13 @@ def lowest_wire(linear: LinearLine, x: float) -> int:
     return min(there, key=lambda k: wire_at(x, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
 
 
-def beginnings(tape: RunTape, slope: Slope, back: Back) -> tuple[np.ndarray, np.ndarray]:
+def beginnings(tape: RunTape, slope: Slope, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """∂J/∂ of the height at which each head begins, and of the height its coordinate counts from; (np,) each."""
     session, model = tape.session, tape.session.model
     masses = [len(p.stages) for p in model.pantographs]
     share = 1.0 - model.timetable.lifted(np.arange(tape.steps + 1) * session.sc.h)
     rest = share @ slope.uplift  # of the lifting forces that hold the masses where they start
-    by_z = back.z[0] + session.train.K.T @ rest
+    by_z = first + session.train.K.T @ rest
     touch = np.add.reduceat(by_z, np.concatenate([[0], np.cumsum(masses)[:-1]]))
     return touch, slope.head[:, 0] - touch
 
@@ -134,16 +162,10 @@ def _links_of_run(tape: RunTape, slope: Slope) -> dict[str, np.ndarray]:
 
 
 def _piece(
-    tape: RunTape, piece: Piece, parts: list[BlockPart], blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
+    strings: Strings, linear: LinearLine, blocks: list[tuple[np.ndarray, np.ndarray]], wires: np.ndarray,
     folded: dict[str, np.ndarray],
 ) -> PieceSlope:  # fmt: skip
-    linear = tape.session.window.linear
-    if len(piece.spans) > _MOST:
-        raise ModelError(f"gradient: {piece.name} has {len(piece.spans)} spans; at most {_MOST} can be taken back")
-    layout, element_length = tape.session.model.strung.layout, tape.session.model.run.numerics.element_length
-    plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
-    names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
-    balance = balanced([mesh_span(plan, element_length) for plan in plans], names)
+    piece, balance, parts = strings.piece, strings.balance, strings.parts
     numbering, offset = linear.numbering, parts[0].start
     table, ell = _tables(balance, numbering, piece, parts, blocks)
     links, q = _unfolded(balance, folded, numbering, piece, blocks[0][0], offset)
@@ -152,8 +174,8 @@ def _piece(
     add_pull(balance, by_pull, table, ell)
     by_height, by_length = (np.where(balance.by_height == on, links["N0"], 0.0) for on in (True, False))
     # a dropper at the height wanted has N₀ = N; one that keeps its length has N₀ = k (L − L₀)
-    drawn = string_slope(balance, q + _pull(balance, by_length), by_height, lengths=False)
-    built = string_slope(balance, q + _pull(balance, links["N0"]), np.zeros(balance.links.n), lengths=True)
+    drawn = strings.drawn.slope(q + _pull(balance, by_length), by_height)
+    built = strings.built.slope(q + _pull(balance, links["N0"]), np.zeros(balance.links.n))
     links["length"] = -balance.links.k * links["N0"]
     return PieceSlope(piece, balance, drawn, built, table, links, masts, ell + drawn.ell)
 

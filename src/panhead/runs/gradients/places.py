@@ -41,7 +41,7 @@ def _by_station(s: Slopes) -> np.ndarray:
     """∂J/∂ of the place of every station; (ns,)."""
     linear, model = s.tape.session.window.linear, s.tape.session.model
     found = s.slope.x.copy()
-    touch, _ = beginnings(s.tape, s.slope, s.back)
+    touch, _ = beginnings(s.tape, s.slope, s.first)
     for p, x in enumerate(model.timetable.start - model.behind):
         path, e = linear.paths[lowest_wire(linear, float(x))], int(locate(x, linear.x))
         ell = linear.x[e + 1] - linear.x[e]

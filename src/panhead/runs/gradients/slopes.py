@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from panhead.kernels.interaction_slopes import Back, Slope
+import numpy as np
+
+from panhead.kernels.interaction_slopes import Slope
 from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape
@@ -27,7 +29,7 @@ class Slopes:
 
     tape: RunTape
     slope: Slope
-    back: Back
+    first: np.ndarray  #: (masses,) ∂J/∂ of where the masses begin
     pieces: list[PieceSlope]
 
     @property

@@ -3,15 +3,14 @@
 With F̂ the filtered force at the sample of an extreme, one sweep back gives ∂F̂/∂ of every dropper's length, mast's
 height and wire's tension, and of the push of every pantograph at every step. Each part is asked what a change that an
 erector could make would do: δF̂ = ∂F̂/∂p · δp, 5 mm of a dropper or a mast, 1 % of a tension; of another pantograph what
-its whole push brings, Σ ∂F̂/∂u · u. The first dropper on the list is then changed in a new run, and both are told.
+its whole push brings, Σ ∂F̂/∂u · u. The first dropper on the list is then changed (``trying``), and both are told.
 """
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +18,18 @@ import numpy as np
 from panhead.assess import low_pass
 from panhead.errors import ModelError, PanheadError, RunWarning
 from panhead.jobs import silent
-from panhead.line.changes import with_one_dropper_changed
+from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
-from panhead.runs.gradients.gradient import gradient_of, recorded
-from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number
-from panhead.runs.resolve import resolve_line
-from panhead.runs.solvers.linear.adjoint import RunTape
+from panhead.runs.gradients.families import FAMILIES
+from panhead.runs.gradients.gradient import refuse
+from panhead.runs.gradients.line import line_slopes
+from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number, weighted
+from panhead.runs.gradients.slopes import Slopes
+from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.linear.adjoint import RunTape, record
+from panhead.runs.solvers.linear.session import start
+from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,7 +38,7 @@ SHIFT = 5e-3  #: of a dropper or a mast [m]
 PULL = 0.01  #: of a tension [1]
 COUNT = 10  #: peaks, and as many valleys
 RANKS = 5  #: parts listed for each
-FAMILIES = ("dropper.length", "support.height", "wire.tension")
+BLAMED = ("dropper.length", "support.height", "wire.tension")  #: families of parameters
 _NEAR = 0.01  # an extreme of a new run is looked for this near [s]
 _SOON = 1.0  # a slack dropper is told of this long before an extreme [s]
 
@@ -58,17 +63,17 @@ class Blame:
     note: str = ""
 
 
-def filtered(tape: RunTape) -> np.ndarray:
-    """The judged force of every pantograph, to 20 Hz; (pantographs, steps) [N]."""
+def filtered_force(tape: RunTape, force: np.ndarray) -> np.ndarray:
+    """Contact forces (steps, nc) as judged of every pantograph, to 20 Hz; (pantographs, steps) [N]."""
     count = len(tape.session.model.names)
-    whole = tape.force.reshape(tape.steps, count, -1).sum(axis=2)
+    whole = force.reshape(len(force), count, -1).sum(axis=2)
     return np.array([low_pass(whole[:, p], tape.session.sc.h) for p in range(count)])
 
 
 def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
     """The largest peaks of the judged part, then its deepest valleys."""
     found: list[Extreme] = []
-    for p, force in enumerate(filtered(tape)):
+    for p, force in enumerate(filtered_force(tape, tape.force)):
         judged = np.flatnonzero(judged_rows(tape.model, tape.seen, p))
         inner = judged[(judged > 0) & (judged < tape.steps - 1)]
         for sign in (1, -1):
@@ -79,50 +84,59 @@ def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
     return [*order(1), *order(-1)]
 
 
-def slopes_at(tape: RunTape, extreme: Extreme) -> xr.Dataset:
-    """∂F̂/∂ of every part, by one sweep back from the extreme; what comes later has no say in it."""
-    k = int(np.searchsorted(tape.marks, extreme.row, side="right"))  # of the first mark after it
-    n = tape.marks[k]
-    early = replace(
-        tape, marks=tape.marks[: k + 1], states=tape.states[:k], force=tape.force[:n], height=tape.height[:n],
-        support=tape.support[:n], dropper=tape.dropper[:n], margin=tape.margin[:n],
-    )  # fmt: skip
-    weights = np.zeros((n, len(tape.session.model.names)))
-    weights[:, extreme.pantograph] = filter_transposed(np.eye(1, n, extreme.row)[0], tape.session.sc.h)
-    return gradient_of(early, {"contact_force": weights}, FAMILIES)
+@dataclass(frozen=True, slots=True)
+class PartSlopes:
+    """∂J/∂ of what can be to blame."""
+
+    of: dict[str, dict[str, float]]  #: family → name → value
+    push: np.ndarray  #: (steps + 1, masses) of an upward force on each mass at each step
+
+    @property
+    def droppers(self) -> dict[str, float]:
+        """Of the length of every dropper of the contact wires; of two equal wires together."""
+        found: dict[str, float] = {}
+        for name, slope in self.of["dropper.length"].items():
+            if not name.endswith(" auxiliary"):
+                key = name.removesuffix(" left")
+                found[key] = found.get(key, 0.0) + slope
+        return found
 
 
-def blames(tape: RunTape, extreme: Extreme, slopes: xr.Dataset) -> list[Blame]:
+def part_slopes(tape: RunTape, wanted: Sequence[Wanted]) -> list[PartSlopes]:
+    """Of several numbers, taken back at once."""
+    back = taken_back(tape, wanted, np.zeros(tape.steps, dtype=bool))
+    pairs = [(one.smooth, one.first) for one in back]
+    found = []
+    for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True):
+        slopes = Slopes(tape, *pair, line)
+        found.append(PartSlopes({name: dict(FAMILIES[name].of(slopes)) for name in BLAMED}, pair[0].uplift))
+    return found
+
+
+def wish(tape: RunTape, extreme: Extreme) -> Wanted:
+    """The filtered force at an extreme, as what a sweep back begins with; what comes later has no say in it."""
+    weights = np.zeros((tape.steps, len(tape.session.model.names)))
+    weights[:, extreme.pantograph] = filter_transposed(np.eye(1, tape.steps, extreme.row)[0], tape.session.sc.h)
+    return weighted(tape, {"contact_force": weights}).wanted
+
+
+def blames(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[Blame]:
     """Everything that could be to blame, the most first."""
     found = [*_lengths(tape, extreme, slopes), *_others(tape, extreme, slopes)]
     helps = lambda slope, size: -extreme.sign * np.sign(slope) * size
-    for name, slope in _named(slopes, "support.height"):
+    for name, slope in slopes.of["support.height"].items():
         step = helps(slope, SHIFT)
         found.append(Blame(f"support {name}", f"{1e3 * step:+.0f} mm", slope * step))
-    for name, slope in _named(slopes, "wire.tension"):
+    for name, slope in slopes.of["wire.tension"].items():
         step = helps(slope, PULL)
         found.append(Blame(f"tension of {name}", f"{100 * step:+.0f} %", slope * step * _tension(tape, name)))
     return sorted(found, key=lambda b: -abs(b.newtons))
 
 
-def _lengths(tape: RunTape, extreme: Extreme, slopes: xr.Dataset) -> Iterator[Blame]:
-    for name, slope in dropper_slopes(slopes).items():
+def _lengths(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Blame]:
+    for name, slope in slopes.droppers.items():
         step = -extreme.sign * float(np.sign(slope)) * SHIFT
         yield Blame(name, f"{1e3 * step:+.0f} mm", slope * step, _slack(tape, extreme, name))
-
-
-def dropper_slopes(slopes: xr.Dataset) -> dict[str, float]:
-    """∂/∂(length) of every dropper of the contact wires; of two equal wires together."""
-    found: dict[str, float] = {}
-    for name, slope in _named(slopes, "dropper.length"):
-        if not name.endswith(" auxiliary"):
-            key = name.removesuffix(" left")
-            found[key] = found.get(key, 0.0) + slope
-    return found
-
-
-def _named(slopes: xr.Dataset, family: str) -> Iterator[tuple[str, float]]:
-    yield from zip(map(str, slopes[f"{family}.names"].to_numpy()), map(float, slopes[family].to_numpy()), strict=True)
 
 
 def _tension(tape: RunTape, name: str) -> float:
@@ -134,10 +148,10 @@ def _tension(tape: RunTape, name: str) -> float:
     return float(wire.tension)
 
 
-def _others(tape: RunTape, extreme: Extreme, slopes: xr.Dataset) -> Iterator[Blame]:
+def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Blame]:
     """What the push of each other pantograph brings: the wave that it sends."""
-    model, control = tape.session.model, slopes["control"].to_numpy()
-    brought = (control * tape.way.uplift[: len(control)]).sum(axis=0)
+    model = tape.session.model
+    brought = (slopes.push * tape.way.uplift).sum(axis=0)
     first = 0
     for p, pantograph in enumerate(model.pantographs):
         stop = first + len(pantograph.stages)
@@ -146,15 +160,9 @@ def _others(tape: RunTape, extreme: Extreme, slopes: xr.Dataset) -> Iterator[Bla
         first = stop
 
 
-def _parts(name: str) -> tuple[str, int, int]:
-    found = re.fullmatch(r"(.*), span (\d+), dropper (\d+)", name)
-    assert found is not None  # as families name droppers
-    return found[1], int(found[2]), int(found[3])
-
-
 def _slack(tape: RunTape, extreme: Extreme, name: str) -> str:
     """When the dropper hung slack last before the extreme."""
-    piece, span, dropper = _parts(name)
+    piece, span, dropper = parts_of_name(name)
     keys = [key for _, key in tape.session.window.dropper_keys]
     key = f"{piece}.span{span}.dropper{dropper}"
     if key not in keys:
@@ -180,54 +188,74 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
     }
 
 
-def changed_by(run: Run, name: str, change: float) -> np.ndarray:
-    """The filtered forces of a new run with one dropper longer by ``change`` [m]."""
-    line = with_one_dropper_changed(resolve_line(run), *_parts(name), change)
-    return filtered(_taped(replace(run, line=line, line_changes={})))
+def judged_tape(run: Run) -> RunTape:
+    """The run up to the last moment that is judged, ready to be taken back."""
+    _refuse(run)
+    model = resolve(run)
+    end = max(model.judged_times(p)[1] for p in range(len(model.names)))
+    return record(model, steps=int(end / model.run.numerics.step) + 2)
 
 
-def _taped(run: Run) -> RunTape:
-    if run.solver != "linear":
-        raise ModelError('gradient: what made a peak is told of solver = "linear" only')
-    tape = recorded(run)
-    assert isinstance(tape, RunTape)
-    return tape
+def explained(
+    run: Run, result: xr.Dataset, progress: Callable[[float, str], None] = silent, most: float = np.inf
+) -> xr.Dataset:
+    """The result with what made its extremes; an attribute says why not where no gradient exists.
 
-
-def explained(run: Run, result: xr.Dataset, progress: Callable[[float, str], None] = silent) -> xr.Dataset:
-    """The result with what made its extremes; an attribute says why not where no gradient exists."""
+    ``most``: steps times coordinates of a run that is not too long for this.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # said by the run itself
+            if most < np.inf:
+                _refuse_long(run, most)
             return result.assign(_variables(run, progress)).assign_attrs(why_not="")
     except PanheadError as error:
         return result.assign_attrs(why_not=str(error).removeprefix("gradient: "))
 
 
+def _refuse(run: Run) -> None:
+    if run.solver != "linear":
+        raise ModelError(f'what made a peak is told of solver = "linear", not of {run.solver!r}')
+    if run.lateral:
+        raise ModelError("lateral motion cannot be taken back yet; set lateral = false")
+    refuse(run)
+
+
+def _refuse_long(run: Run, most: float) -> None:
+    _refuse(run)
+    model = resolve(run)
+    if model.steps * start(model).state.q[0].size > most:
+        raise ModelError("the run is long, and it costs some nine of it; “panhead report --why result.nc” tells it")
+
+
 def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, Any]:
-    tape = _taped(run)
-    found, places, h = extremes(tape), dropper_places(tape), tape.session.sc.h
-    influence = np.zeros((len(found), len(places)))
-    table: list[list[Blame]] = []
-    checks: dict[tuple[str, float], np.ndarray] = {}
-    checked = []
-    for k, e in enumerate(found):
-        progress(k / len(found), f"why, extreme {k + 1} of {len(found)}")
-        slopes = slopes_at(tape, e)
-        by = dropper_slopes(slopes)
-        influence[k] = [SHIFT * by[name] for name in places]
-        ranked = blames(tape, e, slopes)
-        table.append(ranked[:RANKS])
-        first = max(by, key=lambda name: abs(by[name]))
-        change = -e.sign * float(np.sign(by[first])) * SHIFT
-        if (first, change) not in checks:
-            checks[first, change] = changed_by(run, first, change)
-        near = slice(max(0, e.row - round(_NEAR / h)), e.row + round(_NEAR / h) + 1)
-        new = e.sign * float((e.sign * checks[first, change][e.pantograph, near]).max())
-        checked.append((first, change, by[first] * change, new - e.force))
+    progress(0.0, "why, once more")
+    tape = judged_tape(run)
+    found, places = extremes(tape), dropper_places(tape)
+    if not (found and places):
+        raise ModelError("there is no peak in the judged part" if places else "the line has no droppers to blame")
+    progress(0.1, "why, back")
     worst = max(range(len(tape.session.model.names)), key=lambda p: number(tape, "deviation", p).value)
-    sigma = dropper_slopes(gradient_of(tape, "deviation", "dropper.length", pantograph=worst))
-    return _as_variables(tape, found, table, checked, influence, places, sigma)
+    wishes = [*(wish(tape, e) for e in found), number(tape, "deviation", worst).wanted]
+    *slopes, of_sigma = part_slopes(tape, wishes)
+    influence = np.array([[SHIFT * one.droppers[name] for name in places] for one in slopes])
+    table = [blames(tape, e, one)[:RANKS] for e, one in zip(found, slopes, strict=True)]
+    progress(0.6, "why, droppers changed")
+    return _as_variables(tape, found, table, _tried(tape, found, slopes), influence, places, of_sigma.droppers)
+
+
+def _tried(tape: RunTape, found: list[Extreme], slopes: list[PartSlopes]) -> list[tuple[str, float, float, float]]:
+    """The dropper to blame most of each extreme, its change, and what that does: by gradient, and tried."""
+    asked = []
+    for e, one in zip(found, slopes, strict=True):
+        first = max(one.droppers, key=lambda name: abs(one.droppers[name]))
+        asked.append((first, -e.sign * float(np.sign(one.droppers[first])) * SHIFT))
+    forces = with_droppers_changed(tape, asked)
+    near, answers = round(_NEAR / tape.session.sc.h), []
+    for e, one, (name, change) in zip(found, slopes, asked, strict=True):
+        around = filtered_force(tape, forces[name, change])[e.pantograph, max(0, e.row - near) : e.row + near + 1]
+        answers.append((name, change, one.droppers[name] * change, e.sign * float((e.sign * around).max()) - e.force))
+    return answers
 
 
 def _as_variables(
@@ -250,8 +278,8 @@ def _as_variables(
         "why_note": of(each, [[b.note for b in row] for row in table], "1", "slack of the dropper"),
         "why_checked": of("extreme", [c[0] for c in checked], "1", "the dropper to blame most"),
         "why_shift": of("extreme", [c[1] for c in checked], "m", "how much longer it was made"),
-        "why_predicted": of("extreme", [c[2] for c in checked], "N", "change of the extreme, predicted"),
-        "why_new_run": of("extreme", [c[3] for c in checked], "N", "change of the extreme in a new run"),
+        "why_by_gradient": of("extreme", [c[2] for c in checked], "N", "change of the extreme, by gradient"),
+        "why_predicted": of("extreme", [c[3] for c in checked], "N", "change of the extreme, tried"),
         "why_dropper": of("why_droppers", list(places), "1", "dropper"),
         "why_dropper_x": of("why_droppers", list(places.values()), "m", "place of the dropper"),
         "why_influence": of(("extreme", "why_droppers"), influence, "N", "change of the extreme if it is 5 mm longer"),

@@ -4,20 +4,25 @@ import { Animation } from "./animation.js";
 import { Chart, Link } from "./chart.js";
 import { $, ask, el } from "./dom.js";
 import { Editor } from "./editor.js";
+import { Overview } from "./overview.js";
 import { showInspector } from "./inspector.js";
 import { named, showLibrary } from "./library.js";
 import { forceMarks, forceSeries, Results, showVerdict } from "./results.js";
 import { showRun } from "./runpanel.js";
-import { changed, lineDirty, onChange, open, page, restore, runDirty, shipped, state, step } from "./state.js";
+import { changed, editRun, lineDirty, onChange, open, page, restore, runDirty, shipped, state, step } from "./state.js";
 import { Studies } from "./studies.js";
 
 const DEBOUNCE = 120; // ms from the last change to the run that answers it
+const DRAWN = 40; // spans that are drawn at once
+const SEEN = 20; // spans of a longer line that are seen when it is opened
+const LEAD = 400; // m before what is judged: the ramp of two seconds and the run-in, up to 500 km/h
 const QUIET = 500; // ms without a change before the line is checked against limits
 const VIEWS = ["line", "results", "animation", "study"];
 const along = new Link();
-let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, drawn = 0;
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, asking = Promise.resolve();
 
 const editor = new Editor(along, { choose, refuse });
+const overview = new Overview(along);
 const words = "distance along the track (m)";
 const force = new Chart($("force"), { title: "Contact force", x: words, y: "contact force (N)", unit: "N" }, along);
 const statics = new Chart($("statics"), { title: "Dropper loads at rest and elasticity", x: words, y: "dropper force at rest (N)", unit: "N" }, along);
@@ -79,13 +84,14 @@ function show(view) {
 
 function draw() {
   editor.draw();
+  overview.draw();
   showForce();
   const d = state.drawing?.droppers || [];
   const e = state.drawing?.elasticity, scale = e ? Math.max(...d.map((one) => one.force), 1) / Math.max(...e.value) : 1;
   const bars = { name: "dropper force at rest", x: d.map((one) => one.x), y: d.map((one) => one.force), bars: true, color: "var(--c3)" };
   const curve = e ? [{ name: `elasticity of span ${e.span + 1}: ${(1000 * Math.min(...e.value)).toFixed(2)} … ${(1000 * Math.max(...e.value)).toFixed(2)} mm/N (scaled)`, x: e.x, y: e.value.map((v) => v * scale), color: "var(--c2)" }] : [];
   const ghost = state.drawingBefore ? [{ name: "", x: state.drawingBefore.x, y: state.drawingBefore.y, bars: true, pale: true, width: 9 }] : [];
-  statics.show([...ghost, bars, ...curve], { masts: state.drawing?.masts.map((m) => m.x), extent: state.drawing ? editor.window() : undefined });
+  statics.show([...ghost, bars, ...curve], { masts: state.drawing?.mast_x, extent: state.drawing ? editor.window() : undefined });
 }
 
 function showForce() {
@@ -95,13 +101,14 @@ function showForce() {
 
 async function redraw() {
   if (!state.line) return;
-  const number = ++drawn, span = state.selected?.span !== undefined ? state.drawing?.spans.find((s) => s.tension_length === state.selected.tension_length && s.span === state.selected.span)?.number : undefined;
+  const number = ++drawn, span = shownSpan();
   try {
-    const drawing = await post("draw", { line: state.line, first: state.first || 0, ...(span === undefined ? {} : { span }) });
-    if (number !== drawn) return;
+    const drawing = await post("draw", { line: state.line, first: state.first, count: DRAWN, ...(span === undefined ? {} : { span }) });
+    if (number !== drawn) return false;
     const old = state.drawing?.droppers;
-    state.drawingBefore = old ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
+    state.drawingBefore = old && state.drawing.first === drawing.first ? { x: old.map((d) => d.x), y: old.map((d) => d.force) } : null;
     state.drawing = drawing;
+    bound(drawing.mast_x);
     editor.wrong = null;
     $("findings").replaceChildren();
     clearTimeout(checking);
@@ -111,6 +118,55 @@ async function redraw() {
   }
   draw();
   showInspector();
+  return number === drawn;
+}
+
+/** Number of the span whose elasticity is shown: the chosen one, or the one in the middle of the view. */
+function shownSpan() {
+  const chosen = state.selected, spans = state.drawing?.spans || [], middle = along.window && (along.window[0] + along.window[1]) / 2;
+  const one = spans.find((s) => s.tension_length === chosen?.tension_length && s.span === chosen?.span && (!along.window || (s.x + s.length > along.window[0] && s.x < along.window[1])));
+  return (one || spans.find((s) => middle >= s.x && middle < s.x + s.length))?.number;
+}
+
+/** What can be seen: the whole line; of a long one its first spans to begin with. */
+function bound(x) {
+  const all = String(along.window) === String(along.bounds);
+  along.bounds = [x[0] - 2, x.at(-1) + 2];
+  if (along.window && all) along.window = along.bounds;
+  if (!along.window && x.length > DRAWN + 1) along.window = [x[0] - 2, x[SEEN] + 2];
+}
+
+/** The spans of a long line that come into view are drawn. */
+along.follow = () => {
+  state.window = along.window;
+  const x = state.drawing?.mast_x, window = along.window;
+  if (!window || x.length <= DRAWN + 1) return;
+  const from = x.findIndex((v) => v > window[0]) - 1, beyond = x.findIndex((v) => v >= window[1]), to = beyond < 0 ? x.length - 1 : beyond;
+  if (from >= state.first && to <= state.first + DRAWN) return;
+  const first = Math.max(0, Math.min(Math.round((from + to - DRAWN) / 2), x.length - 1 - DRAWN));
+  if (first === state.first) return;
+  state.first = first;
+  clearTimeout(following);
+  following = setTimeout(redraw, DEBOUNCE);
+};
+
+/** What is opened runs at once; a long line does not, unless its run says how far. */
+function firstRun() {
+  const { stop, duration } = state.run.journey || {}, spans = (state.drawing?.mast_x.length || 1) - 1;
+  if (spans > DRAWN && stop === undefined && duration === undefined) {
+    state.automatic = false;
+    showRun(listing);
+    refuse({ message: `A line of ${spans} spans takes a while. "Run this part" runs and judges the spans that are seen; "Run" all of them.` }, "told");
+  } else if (state.automatic) return start();
+}
+
+/** Run under what is seen alone: a long line is changed and judged part by part. */
+async function runPart() {
+  const x = state.drawing.mast_x, [a, b] = editor.window(), span = x[1] - x[0], { duration, ...rest } = state.run.journey || {};
+  const begin = Math.max(x[0] + span / 2, a - LEAD), from = Math.max(a, begin + LEAD), to = Math.min(Math.max(b, from + 2 * span), x.at(-1) - span);
+  const m = (v) => `${v.toFixed(1)} m`, stop = Math.min(to + span, x.at(-1) - span / 2);
+  await editRun(["journey"], { ...rest, start: m(begin), stop: m(stop), judged_from: m(from), judged_to: m(to) });
+  if (!state.automatic) await start();
 }
 
 /** What panhead line check finds doubtful or wrong: told in a fold, each with place and remedy. */
@@ -124,12 +180,22 @@ async function findings() {
   $("findings").replaceChildren(el("details", { class: "told" }, el("summary", {}, `The line as drawn: ${wrong} wrong, ${found.length - wrong} doubtful`), el("ul", {}, ...rows)));
 }
 
-async function start(keep = "") {
+/** Ask for a run; of several asked for at once the last one counts, and none overtakes another. */
+function start(keep = "") {
   clearTimeout(timer);
+  const mine = ++started;
+  asking = asking.then(() => (keep || mine === started) && submit(keep));
+  return asking;
+}
+
+async function submit(keep) {
   if (!state.line) return;
   try {
     const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
-    state.task = (await post("run", asked)).task;
+    const { task, ready } = await post("run", asked);
+    state.task = task;
+    $("progress-words").textContent = ready ? "" : "getting ready";
+    if (!ready) refuse({ message: "The program is getting ready. On a new machine it compiles itself once, which takes a minute or two; the verdict follows by itself." }, "told ready");
     $("stop").hidden = $("progress").hidden = false;
     $("start").hidden = true;
     $("progress").value = 0;
@@ -142,6 +208,7 @@ async function start(keep = "") {
 
 function ended() {
   live = [];
+  if ($("findings").querySelector(".ready")) $("findings").replaceChildren();
   $("stop").hidden = $("progress").hidden = true;
   $("start").hidden = false;
   $("progress-words").textContent = "";
@@ -249,12 +316,13 @@ const relative = (path, from) => "../".repeat(from.split("/").length - 1) + path
 
 onChange((what) => {
   if (["line", "run", "opened"].includes(what)) {
-    if (what !== "run") redraw();
     if (what === "opened") along.window = null;
+    const drawn = what === "run" ? null : redraw();
     showRun(listing);
     showVerdict(Boolean(state.result));
     clearTimeout(timer);
-    if (state.automatic) timer = setTimeout(() => start(), what === "opened" ? 0 : DEBOUNCE);
+    if (what === "opened") drawn.then((mine) => mine && firstRun()).catch(refuse);
+    else if (state.automatic) timer = setTimeout(() => start(), DEBOUNCE);
   }
   if (what === "automatic") showRun(listing);
   if (what === "overlays") { results.show(listing); showForce(); }
@@ -274,7 +342,8 @@ function wire() {
   $("together").onchange = () => { state.together = $("together").checked; changed("selected"); };
   $("arrows").onchange = arrows;
   $("exaggeration").onchange = () => editor.draw();
-  $("whole").onclick = () => along.look(null);
+  $("whole").onclick = () => along.look(state.drawing?.mast_x.length > DRAWN + 1 ? along.bounds : null);
+  $("part").onclick = () => runPart().catch(refuse);
   const pan = (way) => () => { const [a, b] = editor.window(), by = way * 0.5 * (b - a); along.look([a + by, b + by]); };
   $("before").onclick = pan(-1);
   $("after").onclick = pan(1);
@@ -307,6 +376,7 @@ async function begin() {
   listen(page, heard, () => catchUp().catch(refuse));
   await refresh("");
   const known = restore();
+  along.window = state.window;
   $("together").checked = state.together;
   show(state.view);
   showVerdict();

@@ -10,16 +10,25 @@ export class Link {
   constructor() {
     this.charts = new Set();
     this.window = null;
+    this.bounds = null; // beyond which there is nothing to see
     this.cursor = null;
+    this.follow = () => {};
   }
   look(window) {
-    this.window = window;
+    this.window = window && this.bounds ? inside(window, this.bounds) : window;
     for (const chart of this.charts) chart.draw();
+    this.follow();
   }
   point(x) {
     this.cursor = x;
     for (const chart of this.charts) chart.drawCursor();
   }
+}
+
+/** The window moved, and shrunk if it must, so that it lies within the bounds. */
+function inside([a, b], [low, high]) {
+  const wide = Math.min(b - a, high - low), from = Math.max(low, Math.min(a, high - wide));
+  return [from, from + wide];
 }
 
 export function ticks(low, high, count) {
@@ -129,8 +138,8 @@ export class Chart {
       yield svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.sy(y), y2: this.sy(y), stroke: "var(--grid)" });
       yield svg("text", { x: LEFT - 5, y: this.sy(y) + 4, "text-anchor": "end", class: "quiet" }, figure(y));
     }
-    for (const x of masts || []) {
-      if (x < low || x > high) continue;
+    const posts = (masts || []).filter((x) => x >= low && x <= high);
+    for (const x of posts.length < width / 4 ? posts : []) {
       yield svg("line", { x1: this.sx(x), x2: this.sx(x), y1: TOP, y2: height - BOTTOM, stroke: "var(--edge)", "stroke-dasharray": "2 3" });
     }
     for (const x of ticks(low, high, width / 90)) {
@@ -176,7 +185,7 @@ export class Chart {
     for (const s of [...named].reverse()) {
       const long = 6.3 * s.name.length;
       if (at - long < LEFT + 100) break;
-      yield svg("text", { x: at, y: 12, "text-anchor": "end", class: "quiet" }, s.name);
+      yield svg("text", { x: at - long, y: 12, class: "quiet" }, s.name);
       yield svg("line", { x1: at - long - 16, x2: at - long - 4, y1: 8, y2: 8, stroke: s.pale ? "var(--pale)" : s.color || "var(--c1)", "stroke-width": 3 });
       at -= long + 28;
     }

@@ -33,8 +33,7 @@ export class Editor {
     this.link.look([about + (a - about) * factor, about + (b - about) * factor]);
   }
   window() {
-    const masts = state.drawing.masts;
-    return this.link.window || [masts[0].x - 2, Math.max(...masts.map((m) => m.x)) + 2];
+    return this.link.window || this.link.bounds;
   }
 
   draw() {
@@ -69,15 +68,26 @@ export class Editor {
     parts.push(svg("text", { x: 4, y: 12 }, "height above rail (m)"));
     for (const span of state.drawing.spans) {
       const middleX = this.sx(span.x + span.length / 2);
-      if (span.length * across > 60 && middleX > LEFT && middleX < width) {
+      if (span.length * across > 45 && middleX > LEFT && middleX < width) {
         parts.push(svg("text", { x: middleX, y: height - 5, "text-anchor": "middle", class: "quiet" }, `${figure(span.length)} m`));
       }
     }
-    for (const mast of masts) if (mast.x >= low - 5 && mast.x <= high + 5) parts.push(this.mast(mast, height));
-    for (const wire of wires) parts.push(svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.z, this.sx, this.sz, low, high) }));
-    for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d));
+    parts.push(...this.others(low, high, height, across));
+    for (const mast of masts) if (mast.x >= low && mast.x <= high) parts.push(this.mast(mast, height));
+    parts.push(clipped("inside-elevation", width, height, wires.map((wire) => svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.z, this.sx, this.sz, low, high) }))));
+    const apart = ((state.drawing.mast_x[1] - state.drawing.mast_x[0]) * state.drawing.spans.length) / Math.max(1, droppers.length);
+    if (apart * across > 2) for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d)); // nearer, they are a grey wall
     this.cursor = svg("g");
     this.elevation.replaceChildren(...parts, this.cursor);
+  }
+
+  /** Masts in view of spans that are not drawn, as thin lines. */
+  others(low, high, height, across) {
+    const { mast_x: all, first, spans } = state.drawing, drawn = [all[first], all[first + new Set(spans.map((s) => s.number)).size]];
+    const rest = all.filter((x) => x >= low && x <= high && (x < drawn[0] || x > drawn[1]));
+    if (!rest.length) return [];
+    const every = Math.ceil(4 / (across * ((all.at(-1) - all[0]) / (all.length - 1))));
+    return rest.filter((_, k) => k % every === 0).map((x) => svg("line", { x1: this.sx(x), x2: this.sx(x), y1: 18, y2: height - 18, stroke: "var(--edge)" }));
   }
 
   dropper(d) {
@@ -132,7 +142,7 @@ export class Editor {
     const parts = [svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.sy(0), y2: this.sy(0), stroke: "var(--grid)", "stroke-width": 2 })];
     for (const v of [-most / 1.3, 0, most / 1.3]) parts.push(svg("text", { x: LEFT - 5, y: this.sy(v) + 4, "text-anchor": "end", class: "quiet" }, figure(round(v, 3))));
     parts.push(svg("text", { x: LEFT + 4, y: 11 }, "plan: stagger (m)"));
-    for (const wire of wires) parts.push(svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.y, this.sx, this.sy, low, high) }));
+    parts.push(clipped("inside-plan", width, height, wires.map((wire) => svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.y, this.sx, this.sy, low, high) }))));
     for (const m of masts) {
       if (m.x < low || m.x > high) continue;
       const name = `Stagger at mast ${m.name}: ${mm(m.stagger)}`;
@@ -237,6 +247,11 @@ const keyOf = (what, d) => `${what}-${d.tension_length}-${d.piece ?? d.name}-${d
 export function same(chosen, part, type) {
   if (chosen?.type !== type || chosen.tension_length !== part.tension_length) return false;
   return type === "mast" ? chosen.mast === part.mast : chosen.span === part.span && (type === "span" || chosen.dropper === part.dropper);
+}
+
+/** Parts that end where the axes do. */
+function clipped(id, width, height, parts) {
+  return svg("g", { "clip-path": `url(#${id})` }, svg("clipPath", { id }, svg("rect", { x: LEFT - 2, y: 0, width: width - LEFT - RIGHT + 4, height })), ...parts);
 }
 
 function path(x, y, sx, sy, low, high) {

@@ -112,13 +112,14 @@ function mastFields(m) {
 }
 
 function spanFields(span, droppers, chosen) {
-  const where = { tension_length: span.tension_length, span: span.span, together: state.together };
+  const where = () => ({ tension_length: span.tension_length, span: span.span, together: state.together }); // as it is when something changes
   const at = (key) => `span:${span.tension_length}.${span.span}.${key}`;
   const equal = span.equal > 1 ? `one of ${span.equal} equal spans` : "";
   const rows = droppers.filter((d) => d.lower !== "auxiliary").map((d) => dropperRow(d, where, chosen));
   return [el("h2", {}, `Span ${span.span + 1} of ${span.piece}`), el("p", { class: "quiet" }, [equal, span.repeats > 1 ? `in ${span.repeats} equal tension lengths` : ""].filter(Boolean).join(", ")),
-    numberField("length", round(span.length), "m", (length) => ({ do: "span", ...where, length }), at("length")),
-    numberField("pre-sag", round(span.presag, 5), "m", (presag) => ({ do: "span", ...where, presag }), at("presag")),
+    numberField("length", round(span.length), "m", (length) => ({ do: "span", ...where(), length }), at("length")),
+    numberField(span.equal > 1 ? "equal spans" : "spans like this", span.equal, "", (count) => ({ do: "span", ...where(), count }), at("count")),
+    numberField("pre-sag", round(span.presag, 5), "m", (presag) => ({ do: "span", ...where(), presag }), at("presag")),
     el("table", { "aria-label": "Droppers of the span" },
       el("thead", {}, el("tr", {}, ...["", "at (m)", "sag (mm)", "cut (m)", "± (mm)", "force (N)"].map((t, k) => el("th", { class: k ? "n" : null, scope: "col" }, t)))),
       el("tbody", {}, ...rows)),
@@ -133,7 +134,7 @@ function dropperRow(d, where, chosen) {
     control.addEventListener("change", async () => {
       const found = typed(control.value);
       try {
-        await editLine({ do: "dropper", ...where, dropper: d.dropper, [edit]: typeof found === "number" ? found * scale : found });
+        await editLine({ do: "dropper", ...where(), dropper: d.dropper, [edit]: typeof found === "number" ? found * scale : found });
       } catch (error) {
         complain(control, `dropper ${d.dropper}: ${error.problems?.[0]?.says || error.message}`);
       }

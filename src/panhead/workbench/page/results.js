@@ -36,7 +36,7 @@ export function forceSeries(live) {
 export function forceMarks() {
   const limit = state.result?.criteria?.find((c) => c.key === "actual_max" && c.limit !== null);
   return {
-    masts: state.drawing?.masts.map((m) => m.x) || state.result?.line?.masts, band: state.result?.curves?.[0]?.judged,
+    masts: state.drawing?.mast_x || state.result?.line?.masts, band: state.result?.curves?.[0]?.judged,
     limits: limit ? [{ y: Number(limit.limit), words: `limit ${limit.limit} N` }] : [],
   };
 }

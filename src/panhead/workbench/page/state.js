@@ -15,6 +15,7 @@ export const state = {
   undo: [], redo: [],
   selected: null, view: "line", together: false, automatic: true,
   task: 0, // of the last run that was asked for
+  first: 0, window: null, // of a long line: number of the first span drawn, what is seen [m]
   drawing: null, result: null, resultTask: 0, before: null, slopes: null,
   overlays: [], // {name, task | path, answer}
 };
@@ -41,7 +42,7 @@ export function remember() {
 
 export function restore() {
   const kept = JSON.parse(sessionStorage.getItem(KEY) || "null");
-  if (kept) Object.assign(state, kept);
+  if (kept) Object.assign(state, kept, { resultTask: 0 }); // the answer itself is asked for again
   return Boolean(kept?.line);
 }
 
@@ -123,7 +124,7 @@ export async function open(path, listing) {
   Object.assign(state, {
     line: line.raw, linePath: line.path, lineMark: line.mark, lineSaved: JSON.stringify(line.raw),
     run: run.raw, runPath: run.path, runMark: run.mark, runSaved: run.path ? JSON.stringify(run.raw) : "",
-    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0,
+    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0, first: 0, window: null,
   });
   state.automatic = (run.raw.solver ?? "linear") === "linear";
   changed("opened");

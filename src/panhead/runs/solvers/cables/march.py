@@ -77,7 +77,8 @@ class CableMarch:
         if (control is not None) != bool(whole.system.controls):
             raise ModelError("a sampled controller needs an actuator at the head, and an actuator a controller")
         resolved, job = whole.resolved, job or Job()
-        self.whole, self.dt, self.progress = whole, resolved.run.numerics.step, job.progress
+        self.whole, self.dt = whole, resolved.run.numerics.step
+        self.progress, self.show = job.progress, job.watch
         self.total = resolved.steps if steps is None else steps
         self.streams = Streams(job.out)
         self.piece = max(1, round(resolved.run.numerics.keep / self.dt))
@@ -162,6 +163,7 @@ class CableMarch:
         found = self.watch.curves(piece)
         if len(found) > first:  # a piece that failed at once has nothing new
             self.streams.append(CURVES, found[first:])
+            self.show(self.whole.resolved.places(piece.t[first:]), found[first:, : len(self.whole.mechanics)])
         self.force = float(found[-1, 0])
         self.last += len(piece.t) - 1
         if self.last % self.piece == 0 or self.last == self.total:
@@ -183,7 +185,7 @@ class CableMarch:
 
     def _picture(self, piece: Trajectory, curves: np.ndarray) -> None:
         resolved, q, n = self.whole.resolved, piece.q[-1], len(self.whole.mechanics)
-        position = resolved.timetable.position(piece.t[-1:])[0] - resolved.behind
+        (position,) = resolved.places(piece.t[-1:])
         x = position.mean() + np.linspace(-self.camera.half, self.camera.half, self.camera.points)
         wires = [
             np.interp(x, [p[0] for p in self.whole.line.catenary.cables[role].nodes], q[places],

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from panhead.runs.solvers.coupled.head_control import HeadControl
 
+_SHOWN = 50  # exchange steps between two looks at the contact force
 _LIFT = "lift.torque.1"  # the number of a linkage that is the moment on its lower arm
 
 
@@ -53,8 +54,15 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     sides = (_foreign_sides if foreign else _own_sides)(resolved, line, clocks, job)
     recording = LineRecording(resolved, sides.line)
 
+    passed: list[tuple[float, float]] = []
+
     def record(now: Exchange) -> None:
         picture = recording.note(now)
+        passed.append((sides.line.time, float(now.contact[0::3].sum())))
+        if len(passed) == _SHOWN:
+            t, force = np.array(passed).T
+            job.watch(resolved.places(t), force[:, None])
+            passed.clear()
         if sides.recording is not None:
             sides.recording.note(picture)
 

@@ -1,4 +1,4 @@
-"""A run forwards with checkpoints, and back again: ∂J/∂ of everything its equations are made of.
+"""A run forwards with checkpoints, so that it can be taken back (``sweeps``).
 
 Between two checkpoints the states are computed anew when they are needed, so that memory grows with the root of the
 number of steps and a gradient costs one more run and one sweep back, however many parameters there are.
@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.interaction_adjoint import run_kept, sweep_back
 from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineState, Record, TrainWay
 from panhead.kernels.interaction_held import run_held
-from panhead.kernels.interaction_slopes import Back, KeptSteps, Slope, Wanted
+from panhead.kernels.interaction_kept import run_kept
+from panhead.kernels.interaction_slopes import KeptSteps, Wanted
 from panhead.kernels.interaction_slots import OK
 from panhead.kernels.unilateral import OPEN, STOP
 from panhead.line.extras import beyond_plain
@@ -91,8 +91,8 @@ class RunTape:
         return Wanted(*(np.zeros(x.shape) for x in self.series))
 
 
-def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray | None = None) -> RunTape:
-    """Run a model of the solver "linear" to its end, ready to be taken back.
+def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None = None) -> RunTape:
+    """Run a model of the solver "linear" to its end, or for so many steps, ready to be taken back.
 
     ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
     """
@@ -103,20 +103,21 @@ def record(model: ResolvedRun, session: Session | None = None, push: np.ndarray 
     for p in model.pantographs:
         if p.strips is not None:
             raise ModelError(f"gradient: strips of pantograph {p.name!r} cannot be taken back; leave `strips` out")
-    session = session or start(model)
-    n, way = model.steps, session.track(model.steps)
+    session = start(model)
+    n = model.steps if steps is None else min(steps, model.steps)
+    way = session.track(n)
     if push is not None:
         if push.shape != way.uplift.shape:
             raise ModelError(f"record: a push on this run has the shape {way.uplift.shape}, got {push.shape}")
         way = way._replace(uplift=way.uplift + push)
     every = max(1, math.isqrt(n))
     marks = (*range(0, n, every), n)
-    kept = _kept(session, every)
+    kept = room_for_steps(session, every)
     rows: list[tuple[np.ndarray, ...]] = []
     states = []
     for first, stop in pairwise(marks):
-        states.append(_copied(session.state))
-        _run(session, way, first, stop, kept)
+        states.append(copied(session.state))
+        run_stretch(session, way, first, stop, kept)
         rows.append(_outputs(session, kept, stop - first))
         session.step = stop
     columns = [np.concatenate(part) for part in zip(*rows, strict=True)]
@@ -127,9 +128,9 @@ def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTap
     """A short run with every state kept; ``modes`` of another one are held whatever the laws would choose."""
     session = start(model)
     way, n = session.track(model.steps), model.steps
-    first, kept = _copied(session.state), _kept(session, n)
+    first, kept = copied(session.state), room_for_steps(session, n)
     if modes is None:
-        _run(session, way, 0, n, kept)
+        run_stretch(session, way, 0, n, kept)
     elif run_held(
         session.window.line, session.train, session.sc, session.state, way, session.window.work, _nothing(), modes, kept
     ) != OK:  # fmt: skip
@@ -137,32 +138,8 @@ def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTap
     return RunTape(session, way, (0, n), (first,), *_outputs(session, kept, n)), kept
 
 
-def slopes(tape: RunTape, wanted: Wanted) -> tuple[Slope, Back]:
-    """∂J/∂ of the arrays of the run, and of its first state."""
-    smooth, kinked, back = slopes_apart(tape, wanted)
-    return Slope(*(a + b for a, b in zip(smooth, kinked, strict=True))), back
-
-
-def slopes_apart(tape: RunTape, wanted: Wanted) -> tuple[Slope, Slope, Back]:
-    """∂J/∂ of the arrays of the run: what smooth steps contribute, what those at kinks do; and of its first state."""
-    session = tape.session
-    w, line, train = session.window.work, session.window.line, session.train
-    smooth, kinked, back = _slope(tape), _slope(tape), _back(session)
-    kinks = tape.kinks
-    kept = _kept(session, max(b - a for a, b in pairwise(tape.marks)))
-    for k in range(len(tape.states) - 1, -1, -1):
-        first, stop = tape.marks[k], tape.marks[k + 1]
-        _restore(session, tape.states[k])
-        way = _run(session, tape.way, first, stop, kept)
-        mine = Wanted(*(x[first:stop] for x in wanted))
-        if not sweep_back(
-            line, train, session.sc, session.state, way, first, kept, mine, back, w, kinks, smooth, kinked
-        ):
-            raise SimulationError(f"the step at t = {first * session.sc.h:.3f} s cannot be taken back: singular laws")
-    return smooth, kinked, back
-
-
-def _run(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> TrainWay:
+def run_stretch(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> TrainWay:
+    """The steps from first to stop, every state kept; what the train does meanwhile."""
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
     status = run_kept(
         session.window.line,
@@ -189,7 +166,8 @@ def _nothing() -> Record:
     )  # fmt: skip
 
 
-def _kept(session: Session, steps: int) -> KeptSteps:
+def room_for_steps(session: Session, steps: int) -> KeptSteps:
+    """Room for the states of so many steps."""
     state = session.state
     q = np.zeros((steps + 1, 3, *session.window.work.s.shape))
     return KeptSteps(
@@ -229,44 +207,13 @@ def _margin(session: Session, kept: KeptSteps, rows: slice) -> np.ndarray:
     return np.concatenate([by_contact, by_dropper, by_stop], axis=1).min(axis=1, initial=np.inf)
 
 
-def _copied(state: LineState) -> LineState:
+def copied(state: LineState) -> LineState:
     arrays = {name: getattr(state, name).copy() for name in LineState._fields if name != "flat"}
     return LineState(flat=arrays["q"].reshape(4, -1), **arrays)
 
 
-def _restore(session: Session, state: LineState) -> None:
+def restore(session: Session, state: LineState) -> None:
+    """Let a session be where a checkpoint is."""
     for name in LineState._fields:
         if name != "flat":
             getattr(session.state, name)[:] = getattr(state, name)
-
-
-def _back(session: Session) -> Back:
-    state, shape = session.state, session.window.work.s.shape
-    eta, load, half = np.zeros((3, *shape))
-    nm = state.z.shape[1]
-    return Back(
-        q=np.zeros((3, eta.size)), z=np.zeros((3, nm)), contact=np.zeros(state.contact.size),
-        element=np.zeros(state.element.size), drop=np.zeros(state.drop.size),
-        impact=np.zeros(state.contact.size), eta=eta, eta_flat=eta.reshape(-1),
-        load=load, load_flat=load.reshape(-1), half=half, half_flat=half.reshape(-1), eta_z=np.zeros(nm),
-    )  # fmt: skip
-
-
-def nothing(back: Back) -> Back:
-    """No adjoint of the first state."""
-    return Back(*(np.zeros_like(x) for x in back))
-
-
-def _slope(tape: RunTape) -> Slope:
-    session, n = tape.session, tape.steps
-    line, state, train = session.window.line, session.state, session.train
-    nd, nm, heads = state.drop.size, state.z.shape[1], train.head.size
-    return Slope(
-        M=np.zeros_like(line.M.pair), C=np.zeros_like(line.C.pair), K=np.zeros_like(line.K.pair),
-        M_rest=np.zeros_like(line.M.value), C_rest=np.zeros_like(line.C.value), K_rest=np.zeros_like(line.K.value),
-        k=np.zeros(nd), c=np.zeros(nd), N0=np.zeros(nd), weight=np.zeros((nd, 4)), shape=np.zeros_like(line.shape),
-        x=np.zeros_like(line.x),
-        M_train=np.zeros((nm, nm)), C_train=np.zeros((nm, nm)), K_train=np.zeros((nm, nm)),
-        uplift=np.zeros((n + 1, nm)), position=np.zeros((n + 1, heads)), speed=np.zeros(n + 1),
-        head=np.zeros((heads, 6)), element=np.zeros((state.element.size, 3)),
-    )  # fmt: skip

@@ -24,14 +24,14 @@ from panhead.runs.streams import Streams
 _CHUNK = 0.5  # of a run computed in one call [s]
 _CHECKPOINT = 10  # chunks between checkpoints
 _EVENTS = 4096  # slackenings kept of one chunk
-_HISTORY = 400  # droppers up to which their whole history is kept, if the window stands still
+_HISTORY = 1200  # droppers up to which their whole history is kept, if the window stands still
 
 
 def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
     """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
     session = _begin(model, streams, job)
     camera = Camera.of(model)
-    chunk = max(1, round(_CHUNK / session.sc.h))
+    chunk = max(1, int(_chunk(model) / session.sc.h + 0.5))
     failure = None
     while session.step < model.steps and failure is None:
         if session.step and session.step % (chunk * _CHECKPOINT) == 0:
@@ -44,6 +44,13 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
         failure = failure or _told(session, job)
     _leave(session, session.window, session.state, streams, all_of_it=True)
     return session, failure
+
+
+def _chunk(model: ResolvedRun) -> float:
+    """How much of a run is computed in one call [s]: at most a span's passage, if a window moves along."""
+    if not model.moving:
+        return _CHUNK
+    return min(_CHUNK, float(np.diff(model.strung.layout.mast_x).min()) / model.fastest)
 
 
 def _told(session: Session, job: Job) -> Interrupted | None:
@@ -63,7 +70,9 @@ def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
         return session
     arrays, facts = found
     try:
-        session = resumed(session, session.window.linear.window(*facts["spans"]))
+        bands = [np.inf if band is None else float(band) for band in facts["bands"]]
+        first, stop = facts["spans"]
+        session = resumed(session, session.window.linear.window(first, stop, bands))
         for name in LineState._fields:
             if name != "flat":
                 getattr(session.state, name)[...] = arrays[name].reshape(getattr(session.state, name).shape)
@@ -93,6 +102,7 @@ def _keep(session: Session, streams: Streams) -> None:
         "step": session.step,
         "next_id": session.next_id,
         "spans": [linear.first_span, linear.stop_span],
+        "bands": [band if np.isfinite(band) else None for band in linear.bands],
         "ids": [[span, name, n] for (span, name), n in session.ids.items()],
     }
     streams.checkpoint(arrays, facts)

@@ -53,8 +53,8 @@ def _layout(session: Session) -> tuple[Any, ...]:
     return (*places, session.sc, state.z.shape, state.element.size, state.contact.size, bilateral)
 
 
-def advance(sessions: Sequence[Session]) -> tuple[np.ndarray, LaneState]:
-    """Run one of the ``groups`` from its start to its end; the sessions are left as they are.
+def advance(sessions: Sequence[Session], most: int | None = None) -> tuple[np.ndarray, LaneState]:
+    """Run one of the ``groups`` from its start to its end, or for ``most`` steps; the sessions are left as they are.
 
     Returns force, height, place across and uplift of every contact, (steps, lanes, contacts, 4), and the last state.
     Lanes that are not needed repeat the first.
@@ -62,6 +62,7 @@ def advance(sessions: Sequence[Session]) -> tuple[np.ndarray, LaneState]:
     width = WIDTH if same_matrix(sessions) else _OWN
     lanes = [*sessions, *[sessions[0]] * (width - len(sessions))]
     steps = max(s.model.steps for s in sessions)
+    steps = steps if most is None else min(steps, most)
     line, train, state, w = _line(lanes), _train(lanes), _state(lanes), _work(lanes)
     record = np.zeros((steps, width, state.contact.shape[1], 4))
     track = _way(lanes, steps)
@@ -129,12 +130,12 @@ def _train(lanes: Sequence[Session]) -> LaneTrain:
 
 
 def _way(lanes: Sequence[Session], steps: int) -> LaneWay:
-    tracks = [s.track(s.model.steps) for s in lanes]
+    tracks = [s.track(min(steps, s.model.steps)) for s in lanes]
     held = lambda a: np.concatenate([a, np.repeat(a[-1:], steps + 1 - len(a), axis=0)])
     position, speed, uplift = (
         np.stack([held(getattr(t, name)) for t in tracks], axis=1) for name in ("position", "speed", "uplift")
     )
-    return LaneWay(position, speed, uplift, np.array([s.model.steps for s in lanes]))
+    return LaneWay(position, speed, uplift, np.array([len(t.speed) - 1 for t in tracks]))
 
 
 def _state(lanes: Sequence[Session]) -> LaneState:

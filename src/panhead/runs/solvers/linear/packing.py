@@ -9,7 +9,18 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.block_tridiagonal import factor, factors, paired
-from panhead.kernels.interaction_arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
+from panhead.kernels.interaction_arrays import (
+    DROPPER,
+    ELEMENT,
+    HEAD,
+    PATH,
+    SLOT,
+    Far,
+    LineArrays,
+    Scheme,
+    TrainArrays,
+    Work,
+)
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
 from panhead.laws.contact import hysteresis
@@ -50,7 +61,8 @@ def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
 def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Droppers at rest, sorted by station, and the order that sorts them.
 
-    Bilateral ones begin with the pull that the strung line gives them, also where that is none.
+    Bilateral ones begin with the pull that the strung line gives them, also where that is none. Beside a superelement,
+    whose droppers are springs, those that pull at rest are bilateral.
     """
     d = line.droppers
     order = np.argsort(d.station, kind="stable")
@@ -60,6 +72,8 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     table["weight"] = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)[order]
     table["k"], table["c"] = d.stiffness[order], d.damping[order]
     table["N0"], table["bilateral"] = d.static_tension[order], bilateral
+    edge = np.isin(d.span[order], _beside_far(line)) & (table["N0"] > 0.0)
+    table["bilateral"] |= edge
     if bilateral:
         table["N0"] = np.maximum(table["N0"], 0.0)
     table["mode"] = np.where(bilateral | (table["N0"] > 0.0), CLOSED, OPEN)
@@ -68,10 +82,17 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     return table, order
 
 
+def _beside_far(line: LinearLine) -> list[int]:
+    """Numbers of the spans next to a superelement."""
+    far = np.isfinite([np.inf, *line.bands, np.inf])
+    return [line.first_span + k for k in range(len(line.bands)) if far[k] or far[k + 2]]
+
+
 def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
     """M, C, K of the wires, the factorised step matrix with taut droppers, and the contact wires."""
     A_diag = sc.M_u * line.M_diag + sc.C_u * line.C_diag + line.K_diag
     A_off = sc.M_u * line.M_off + sc.C_u * line.C_off + line.K_off
+    far = _far(line, sc, A_diag, A_off)
     return LineArrays(
         np.ascontiguousarray(line.x),
         paired(line.M_diag, line.M_off),
@@ -79,11 +100,34 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
         paired(line.K_diag, line.K_off),
         _factorised(line, drop, sc, A_diag, A_off),
         bool(line.C_diag.any()),
-        *_paths(line),
+        *contact_paths(line),
         gusts=np.zeros((0, 0)),
         gust_steps=1,
         gust_first=0,
+        far=far,
     )
+
+
+def _far(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> Far:
+    """Superelements as the kernels see them; takes what their modes yield from the matrix of the step."""
+    b, width, n = line.b, 4 * -(-line.b // 4), len(line.far)
+    modes = np.array([span.stiffness.size for _, span in line.far], dtype=np.int64)
+    most = int(modes.max(initial=0))
+    stiffness, c = np.zeros((2, n, most))
+    mass, drag = np.zeros((2, n, 2, width, most))  # by span, mast, coordinate, mode
+    for k, (part, span) in enumerate(line.far):
+        free = line.active[part.start : part.start + 2].reshape(-1)
+        stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
+        for whole, own in ((mass, span.mass), (drag, span.drag)):
+            whole[k, :, :b, : modes[k]] = (own * free).T.reshape(2, b, -1)
+    A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), sc.M_u * mass + sc.C_u * drag
+    station = np.array([part.start for part, _ in line.far], dtype=np.int64)
+    yielding = np.einsum("nirk,njck->nijrc", a[:, :, :b], (a * A_inv[:, None, None])[:, :, :b], optimize=True)
+    np.subtract.at(A_diag, station, yielding[:, 0, 0])
+    np.subtract.at(A_diag, station + 1, yielding[:, 1, 1])
+    np.subtract.at(A_off, station, yielding[:, 0, 1])
+    flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
+    return Far(station * width, modes, stiffness, c, A_inv, flat(mass), flat(drag), flat(a), flat(a).any(axis=2))
 
 
 def _factorised(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> np.ndarray:
@@ -99,7 +143,8 @@ def _factorised(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarr
     return factors(D_inv, U)
 
 
-def _paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
+def contact_paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
+    """The contact wires, and their static shape (nw, ns, 4)."""
     table = np.zeros(len(line.paths), PATH)
     shape = np.zeros((len(line.paths), line.ns, 4))
     for k, p in enumerate(line.paths):
@@ -206,10 +251,12 @@ def work_space(
     width: int,
     C_u: float,
     parts: int = 1,
+    far: tuple[int, ...] = (0, 0),
 ) -> Work:
     """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
 
-    parts: of a dropper. The slots of contacts and elements already hold what never changes in them.
+    parts: of a dropper; far: far spans and their modes. The slots of contacts and elements already hold what never
+    changes in them.
     """
     nm, nt = train.M.shape[0], shape[1]
     m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
@@ -237,6 +284,7 @@ def work_space(
         load=np.zeros((2, nt, 4)),
         y=np.zeros((width, nt, 4)),
         push=np.zeros(0),
+        far=np.zeros((3, *far)),
     )
 
 

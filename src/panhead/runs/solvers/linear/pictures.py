@@ -105,10 +105,10 @@ def wires_of(linear: LinearLine) -> Wires:
     names = wires_shown(store.strung.line)
     heights = {name: np.full(linear.ns, np.nan) for name in names}
     dofs = {name: np.zeros(linear.ns, dtype=np.int64) for name in names}
-    for number in range(linear.first_span, linear.stop_span):
+    for number, band in enumerate(linear.bands, linear.first_span):
         a = linear.masts[number - linear.first_span]
         for piece in layout.pieces_at(number):
-            shape = store.strung.span(piece, number, element_length=store.element_length).shape
+            shape = store.part(piece, number, band).strung.shape
             here = slice(a, a + shape["contact"].shape[0])
             lower = ~(shape["contact"][:, 0] > heights["contact"][here])  # the first one here is
             for role in [name for name in names if name in shape]:

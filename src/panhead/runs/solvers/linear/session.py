@@ -10,17 +10,11 @@ from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, LineState, Sche
 from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.carrying import carried_over
+from panhead.runs.solvers.linear.extent import bands_at, spans_at
 from panhead.runs.solvers.linear.gusts import with_gusts
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
-from panhead.runs.solvers.linear.window import (
-    PackedLine,
-    Window,
-    carried_over,
-    line_energy,
-    open_window,
-    pack_line,
-    resting_state,
-)
+from panhead.runs.solvers.linear.window import PackedLine, Window, line_energy, open_window, pack_line, resting_state
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
@@ -79,23 +73,18 @@ def strips_behind(model: ResolvedRun) -> np.ndarray:
     return np.array([behind - strip.ahead for behind, p in pairs for strip in p.heads])
 
 
-def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
-    """First and one beyond the last span that are computed at a step."""
-    layout, n = model.strung.layout, model.run.numerics
-    if not model.moving:
-        return 0, layout.n_spans
-    front = float(model.timetable.position(np.array([step * n.step]))[0])
-    first = layout.span_at(front - float(model.behind[-1])) - n.behind
-    return max(0, first), min(layout.n_spans, layout.span_at(front) + 1 + n.ahead)
-
-
 def packed_line(model: ResolvedRun) -> PackedLine:
     """The spans that are computed at first, as arrays."""
-    n = model.run.numerics
+    n, bilateral = model.run.numerics, model.run.droppers == "bilateral"
     linear = linear_line(
-        model.strung, element_length=n.element_length, lateral=model.run.lateral, spans=spans_at(model, 0)
+        model.strung,
+        element_length=n.element_length,
+        lateral=model.run.lateral,
+        bilateral=bilateral,
+        spans=spans_at(model, 0),
+        bands=bands_at(model, 0),
     )
-    return pack_line(linear, _scheme(model), bilateral=model.run.droppers == "bilateral")
+    return pack_line(linear, _scheme(model), bilateral=bilateral)
 
 
 def _scheme(model: ResolvedRun) -> Scheme:
@@ -144,11 +133,11 @@ def resumed(session: Session, linear: LinearLine) -> Session:
 
 def move_window(session: Session) -> bool:
     """Move the window along if the train has come to another span; returns whether it has moved."""
-    wanted = spans_at(session.model, session.step)
+    spans, bands = spans_at(session.model, session.step), bands_at(session.model, session.step)
     old = session.window
-    if wanted == (old.linear.first_span, old.linear.stop_span):
+    if (*spans, bands) == (old.linear.first_span, old.linear.stop_span, old.linear.bands):
         return False
-    new = _opened_anew(session, old.linear.window(*wanted))
+    new = _opened_anew(session, old.linear.window(*spans, bands))
     before = line_energy(old, session.state)
     session.state = carried_over(old, session.state, new, session.train, session.sc)
     session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)

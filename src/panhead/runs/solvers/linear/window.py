@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +21,11 @@ from panhead.kernels.interaction_arrays import (
     V,
     Work,
 )
-from panhead.laws.dropper import energy
+from panhead.kernels.interaction_ledger import energy_of_line
 from panhead.line.linear import LinearLine
 from panhead.runs.solvers.linear.packing import column_width, dropper_table, line_arrays, work_space
 
 _QUIET = 1e-60  # a wire at rest: not zero, which would fade into slow denormal numbers
-_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,17 @@ def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np
         linear,
         line,
         drop,
-        work_space(shape, train, elements, line.path.size, drop.size, packed.width, sc.C_u, 1 + linear.numbering.rods),
+        work_space(
+            shape,
+            train,
+            elements,
+            line.path.size,
+            drop.size,
+            packed.width,
+            sc.C_u,
+            1 + linear.numbering.rods,
+            line.far.c.shape,
+        ),
         tuple((p.piece, p.dof_w) for p in linear.paths),
         tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in packed.order),
         linear.droppers.x[packed.order],
@@ -98,6 +106,7 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
     state = LineState(
         q=q,
         flat=q.reshape(4, -1),
+        eta=np.zeros((3, *window.line.far.c.shape)),
         z=np.zeros((3, z.size)),
         drop=window.drop.copy(),
         contact=np.zeros(train.head.size * window.line.path.size, CONTACT),
@@ -106,33 +115,13 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
         ledger=np.zeros(len(LEDGER)),
     )
     state.q[U] = _QUIET
+    state.eta[U] = _QUIET
     state.z[0] = z
     state.element["g"] = train.direction @ z - elements["gap"]
     state.contact["impact"] = np.repeat(train.head["impact"], window.line.path.size)
     state.support["station"] = window.linear.supports.station
     state.support["dof"] = window.linear.supports.dof
     return state
-
-
-def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
-    """The state of a window that has moved: what both have in common is copied, the rest is at rest."""
-    fresh = resting_state(new, train, state.element, state.z[0])
-    fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
-    shift = _copy_stations(old, state, new, fresh)
-    source, target = _common(old.row_keys, new.row_keys)
-    for name in _DROPPER_MEMORY:
-        fresh.drop[name][target] = state.drop[name][source]
-    source, target = _common(old.support_keys, new.support_keys)
-    for name in ("uplift", "time"):
-        fresh.support[name][target] = state.support[name][source]
-    heads = range(train.head.size)
-    source, target = _common(
-        [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys]
-    )
-    fresh.contact[target] = state.contact[source]
-    fresh.contact["station"][target] += shift
-    remember_damping(new, fresh, sc)
-    return fresh
 
 
 def remember_damping(window: Window, state: LineState, sc: Scheme) -> None:
@@ -144,32 +133,4 @@ def remember_damping(window: Window, state: LineState, sc: Scheme) -> None:
 
 def line_energy(window: Window, state: LineState) -> float:
     """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
-    line, out = window.line, np.zeros_like(window.work.s)
-    product(line.M, state.q[V], out)
-    total = 0.5 * float(np.vdot(state.q[V], out))
-    product(line.K, state.q[U], out)
-    total += 0.5 * float(np.vdot(state.q[U], out))
-    k, e, N0 = (state.drop[name] for name in ("k", "e", "N0"))
-    stored = energy(N0 + k * e, k) - energy(N0, k) - np.maximum(N0, 0.0) * e
-    return total + float(np.where(state.drop["bilateral"] == 1, 0.5 * k * e**2, stored).sum())
-
-
-def _copy_stations(old: Window, state: LineState, new: Window, fresh: LineState) -> int:
-    """Copy u, v, a of the stations both have; returns by how much their numbers differ."""
-    first = max(old.linear.first_span, new.linear.first_span)
-    masts = (w.linear.masts[first - w.linear.first_span] for w in (new, old))
-    shift = int(next(masts) - next(masts))
-    a, b = max(0, shift), min(new.linear.ns, old.linear.ns + shift)
-    fresh.q[:, a:b] = state.q[:, a - shift : b - shift]
-    held = ~new.linear.active  # the new end of the window may hold what was free
-    flat = fresh.q.reshape(4, new.linear.ns, -1)
-    flat[:, :, : held.shape[1]][:, held] = 0.0
-    return shift
-
-
-def _common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
-    """Where the keys both have are in the old and in the new list."""
-    place = {key: i for i, key in enumerate(old_keys)}
-    pairs = [(place[key], i) for i, key in enumerate(new_keys) if key in place]
-    source, target = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    return source, target
+    return float(energy_of_line(window.line, state, window.work.s, window.work.s_flat))

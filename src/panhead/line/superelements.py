@@ -1,0 +1,142 @@
+"""A span far from any pantograph as a superelement [Craig68]: its two masts, and the slow ones of its own modes.
+
+With q_b the coordinates at the masts and q_i those between them, droppers taut,
+
+    q_i = Ψ q_b + Φ η,   Ψ = −K_ii⁻¹ K_ib,   K_ii Φ = M_ii Φ Ω²,   Φᵀ M_ii Φ = 1,   Ω ≤ 2π band
+
+Statics are exact (Ψ is what the masts do to the span at rest), and so is every frequency far below the band. What
+remains couples η with the masts through inertia and damping alone,
+
+    η̈ + c η̇ + Ω² η + m q̈_b + d q̇_b = 0,   m = Φᵀ (M_ib + M_ii Ψ),   d = Φᵀ (C_ib + C_ii Ψ)
+
+c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with another is left out. Droppers that hang slack at
+rest are left out too, unless they push.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.linalg
+
+from panhead.line.blocks import SpanBlocks
+
+_SAME = 1e-12  # share of a shape that others do not have, below which it is theirs
+_LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz", "ny", "stiffness", "damping")
+
+
+@dataclass(frozen=True, slots=True)
+class SuperSpan:
+    """One span of one tension length reduced to its masts and its modes."""
+
+    whole: SpanBlocks  #: all stations
+    blocks: SpanBlocks  #: the two masts
+    follows: np.ndarray  #: Ψ (n, 2 b), n coordinates between the masts, b at each of them
+    modes: np.ndarray  #: Φ (n, k)
+    momentum: np.ndarray  #: Φᵀ M_ii (k, n): what of a motion is in each mode
+    stiffness: np.ndarray  #: Ω² (k,) [1/s²]
+    damping: np.ndarray  #: c (k,) [1/s]
+    mass: np.ndarray  #: m (k, 2 b)
+    drag: np.ndarray  #: d (k, 2 b)
+
+    def told(self, q: np.ndarray) -> np.ndarray:
+        """η (…, k) of a motion q (…, stations, b) of all stations."""
+        inner = q[..., 1:-1, :].reshape(*q.shape[:-2], -1)
+        return np.asarray((inner - _masts(q) @ self.follows.T) @ self.momentum.T)
+
+    def shown(self, masts: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """The motion (…, stations, b) between the masts from that of the masts (…, 2, b) and η (…, k)."""
+        inner = _masts(masts) @ self.follows.T + eta @ self.modes.T
+        return np.asarray(inner.reshape(*inner.shape[:-1], -1, masts.shape[-1]))
+
+
+def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
+    """Reduce a span; band: the highest frequency kept [Hz], bilateral: whether droppers push as well."""
+    M, C, K = (_dense(*whole.matrices[k : k + 2]) for k in (0, 2, 4))
+    _tie_droppers(whole, C, K, bilateral=bilateral)
+    b, on = whole.active.shape[1], np.flatnonzero(whole.active[1:-1])
+    inner, masts = b + on, np.r_[:b, M.shape[0] - b : M.shape[0]]
+    part = lambda A, rows, columns: A[np.ix_(rows, columns)]
+    psi = -np.linalg.solve(part(K, inner, inner), part(K, inner, masts))
+    basis = np.zeros((M.shape[0], masts.size))
+    basis[masts, np.arange(masts.size)] = 1.0
+    basis[inner] = psi
+    moved = np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
+    omega2, phi = _modes(part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, moved], band)
+    follows, modes, momentum = (np.zeros((whole.active[1:-1].size, k)) for k in (masts.size, *phi.shape[1:] * 2))
+    follows[on], modes[on], momentum[on] = psi, phi, part(M, inner, inner) @ phi
+    return SuperSpan(
+        whole=whole,
+        blocks=_between_masts(whole, [basis.T @ A @ basis for A in (M, C, K)]),
+        follows=follows,
+        modes=modes,
+        momentum=momentum.T,
+        stiffness=omega2,
+        damping=np.einsum("ik,ij,jk->k", phi, part(C, inner, inner), phi, optimize=True),
+        mass=phi.T @ M[inner] @ basis,
+        drag=phi.T @ C[inner] @ basis,
+    )
+
+
+def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ω² and Φ: modes up to the band, then those of what K⁻¹ ``load`` has beyond them."""
+    omega2, phi = scipy.linalg.eigh(K, M, subset_by_value=(0.0, (2.0 * np.pi * band) ** 2))
+    size_of = lambda x: np.einsum("ik,ij,jk->k", x, M, x, optimize=True)
+    answer = np.linalg.solve(K, load)
+    rest = answer - phi @ (phi.T @ (M @ answer))
+    rest = rest[:, size_of(rest) > _SAME * size_of(answer)]
+    rest /= np.sqrt(size_of(rest))
+    size, turn = np.linalg.eigh(rest.T @ M @ rest)
+    kept = size > _SAME * size.max(initial=0.0)
+    rest = rest @ (turn[:, kept] / np.sqrt(size[kept]))
+    higher, turn = np.linalg.eigh(rest.T @ K @ rest)
+    return np.concatenate([omega2, higher]), np.concatenate([phi, rest @ turn], axis=1)
+
+
+def _masts(q: np.ndarray) -> np.ndarray:
+    """(…, 2 b): the first and the last station of q (…, stations, b)."""
+    return np.concatenate([q[..., 0, :], q[..., -1, :]], axis=-1)
+
+
+def _dense(diag: np.ndarray, off: np.ndarray) -> np.ndarray:
+    """A block-tridiagonal matrix in full."""
+    n, b, _ = diag.shape
+    full, here = np.zeros((n, b, n, b)), np.arange(n)
+    full[here, :, here] = diag
+    full[here[:-1], :, here[1:]] = off
+    full[here[1:], :, here[:-1]] = off.transpose(0, 2, 1)
+    return full.reshape(n * b, n * b)
+
+
+def _tie_droppers(whole: SpanBlocks, C: np.ndarray, K: np.ndarray, *, bilateral: bool) -> None:
+    """Add droppers that pull at rest, as springs and dampers."""
+    b, links = whole.active.shape[1], whole.links
+    for n in np.flatnonzero((links["static_tension"] > 0.0) | bilateral):
+        station, top, bottom, top_y, bottom_y, nz, ny, k, c = (links[name][n] for name in _LINKS)
+        e = np.zeros(b)
+        np.add.at(e, [top, bottom, top_y, bottom_y], [nz, -nz, ny, -ny])
+        here = slice(station * b, station * b + b)
+        K[here, here] += k * np.outer(e, e)
+        C[here, here] += c * np.outer(e, e)
+
+
+def _between_masts(whole: SpanBlocks, matrices: list[np.ndarray]) -> SpanBlocks:
+    """The span as two stations with M, C, K (2 b, 2 b) between them."""
+    b, ends = whole.active.shape[1], [0, -1]
+    blocks = []
+    for A in matrices:
+        cut = A.reshape(2, b, 2, b)
+        blocks += [np.stack([cut[0, :, 0], cut[1, :, 1]]), cut[:1, :, 1].copy()]
+    strung = whole.strung
+    return replace(
+        whole,
+        strung=replace(
+            strung,
+            mesh=replace(strung.mesh, x=strung.mesh.x[ends]),
+            shape={role: values[ends] for role, values in strung.shape.items()},
+        ),
+        matrices=tuple(blocks),
+        active=whole.active[ends],
+        links={name: values[:0] for name, values in whole.links.items()},
+    )

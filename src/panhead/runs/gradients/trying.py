@@ -1,0 +1,76 @@
+"""Droppers changed one by one, several runs at once: what a longer or shorter dropper really does, kinks and all.
+
+A dropper that is cut 5 mm longer moves the static shape and the pulls of its tension length, which is balanced anew.
+The matrices of the line feel only by how little droppers lean and weigh then; they are left as they are, so that one
+factorisation serves all runs, which go side by side in lanes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from panhead.errors import ModelError, SimulationError
+from panhead.line.grid import Z_X, Z
+from panhead.runs.gradients.line import Strings, strings_of
+from panhead.runs.solvers.linear.adjoint import RunTape
+from panhead.runs.solvers.linear.lanes import WIDTH, advance
+from panhead.runs.solvers.linear.packing import contact_paths, dropper_table
+from panhead.runs.solvers.linear.session import start
+from panhead.runs.solvers.linear.window import PackedLine
+from panhead.runs.together import fits_lanes
+
+Change = tuple[str, float]  #: name of a dropper, and how much longer it is cut [m]
+
+
+def parts_of_name(name: str) -> tuple[str, int, int]:
+    """Tension length, span and number of a dropper by the name that families give it."""
+    found = re.fullmatch(r"(.*), span (\d+), dropper (\d+)", name)
+    assert found is not None  # as families name droppers
+    return found[1], int(found[2]), int(found[3])
+
+
+def with_droppers_changed(tape: RunTape, changes: Sequence[Change]) -> dict[Change, np.ndarray]:
+    """Contact forces (steps, nc) of the run, as far as it is recorded, with each of the changes by itself."""
+    model = tape.session.model
+    if not fits_lanes(model.run):
+        raise ModelError("a run with numerics.spectral_radius below 1 cannot be tried with changes; leave it out")
+    strings, wanted = strings_of(tape), list(dict.fromkeys(changes))
+    found: dict[Change, np.ndarray] = {}
+    for k in range(0, len(wanted), WIDTH):
+        group = wanted[k : k + WIDTH]
+        force, state = advance([start(model, _packed(tape, strings, *change)) for change in group], tape.steps)
+        if state.status[: len(group)].any():
+            raise SimulationError("a run with a dropper changed found no answer")
+        found |= {change: force[:, lane, :, 0] for lane, change in enumerate(group)}
+    return found
+
+
+def _packed(tape: RunTape, strings: Sequence[Strings], name: str, longer: float) -> PackedLine:
+    """The line with one dropper cut longer: shape and pulls of its tension length."""
+    piece_name, span, number = parts_of_name(name)
+    one = next(s for s in strings if s.piece.name == piece_name)
+    grid, old = one.balance.grid, tape.session.window
+    links = [(k, link) for k, mesh in enumerate(grid.meshes, 1) for link in mesh.links]
+    chosen = [(k, link.number) == (span, number) and link.lower != "auxiliary" for k, link in links]
+    changed = one.built.longer(np.flatnonzero(chosen), longer)
+    linear, first, at = old.linear, one.parts[0].start, np.arange(grid.n)
+    paths, roles = list(linear.paths), iter(grid.contact)
+    for k, path in enumerate(paths):
+        if path.piece == one.piece.index:
+            role = next(roles)
+            z0, z0_x = path.z0.copy(), path.z0_x.copy()
+            z0[first : first + grid.n], z0_x[first : first + grid.n] = (
+                changed.q[grid.dof(at, role, c)] for c in (Z, Z_X)
+            )
+            paths[k] = path._replace(z0=z0, z0_x=z0_x)
+    (L, _), (_, n) = changed.geometry(), one.balance.geometry()
+    pull = linear.droppers.static_tension.copy()
+    pull[one.links] = changed.links.k * (L - changed.given) * n[:, 0]
+    linear = replace(linear, paths=tuple(paths), droppers=linear.droppers._replace(static_tension=pull))
+    drop, order = dropper_table(linear, bilateral=tape.session.model.run.droppers == "bilateral")
+    line = old.line._replace(shape=contact_paths(linear)[1])
+    return PackedLine(linear, line, drop, order, old.work.y.shape[0])

@@ -1,0 +1,57 @@
+"""Which spans are computed at a step: those near a pantograph with all their stations, others as superelements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panhead.runs.resolve import ResolvedRun
+
+BANDS = ((16, 30.0), (28, 15.0))  #: up to so many spans away modes up to so many Hz are kept …
+FURTHEST = 6.0  #: … and beyond them these [Hz]
+NEAR = 3  #: spans before and behind the pantographs that have all their stations
+DIES = 3.0  #: nepers a wave of the highest band must lose on its way out of the near spans and back
+
+
+def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
+    """First and one beyond the last span that are computed at a step."""
+    n, spans = model.run.numerics, model.strung.layout.n_spans
+    if not model.moving:
+        return 0, spans
+    rear, front = _under(model, step)
+    return max(0, rear - n.behind), min(spans, front + 1 + n.ahead)
+
+
+def bands_at(model: ResolvedRun, step: int) -> tuple[float, ...]:
+    """Highest frequency of the modes of each of these spans [Hz]; infinite: it has all its stations."""
+    first, stop = spans_at(model, step)
+    near = near_spans(model) if model.moving else stop
+    rear, front = _under(model, step)
+    away = [max(rear - number, number - front) for number in range(first, stop)]
+    return tuple(np.inf if d <= near else next((band for far, band in BANDS if d <= far), FURTHEST) for d in away)
+
+
+def near_spans(model: ResolvedRun) -> int:
+    """Spans before and behind the pantographs that have all their stations: as asked for, or as damping allows."""
+    n = model.run.numerics
+    if n.near is not None:
+        return n.near
+    return NEAR if lost_by_waves(model) >= DIES else max(n.ahead, n.behind)
+
+
+def lost_by_waves(model: ResolvedRun) -> float:
+    """Nepers that damping takes of a wave of the highest band on its way through the near spans and back.
+
+    ½ (α + β ω²) · 2 n L/c, L the shortest span. Superelements send faster waves back.
+    """
+    wire = model.line.wires.contact
+    omega = 2.0 * np.pi * BANDS[0][1]
+    way = 2 * NEAR * float(np.diff(model.strung.layout.mast_x).min())
+    rate = 0.5 * (wire.mass_damping + wire.stiffness_damping * omega**2)
+    return rate * way / float(np.sqrt(wire.tension / wire.mu))
+
+
+def _under(model: ResolvedRun, step: int) -> tuple[int, int]:
+    """The spans over the last and over the first pantograph."""
+    layout = model.strung.layout
+    front = float(model.timetable.position(np.array([step * model.run.numerics.step]))[0])
+    return layout.span_at(front - float(model.behind[-1])), layout.span_at(front)

@@ -1,0 +1,190 @@
+"""Gradients as control variates: how each judged number would spread if it were linear in everything that scatters.
+
+With y₀ and g, the number and its gradient at the drawing, the control of a sample with the deviations Δ is
+
+    c = y₀ + g · Δ
+
+Its distribution follows from those of Δ alone, without any run: here from 2¹⁶ draws. Where y and c go together, what is
+known of c makes what is estimated of y sharper (``answers``); where they do not, it changes nothing. An input that no
+gradient is known of is left out of c, which stays a control.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead.errors import PanheadError
+from panhead.files.units import in_unit
+from panhead.studies.intervals import LEVELS
+from panhead.studies.plan import Plan, Sample
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+OF = ("mean_force", "deviation", "statistical_max", "statistical_min", "actual_max", "actual_min", "uplift")
+#: part that scatters → family of parameters, and what follows a place's name in it
+_PARTS = {
+    "dropper length": ("dropper.length", ""),
+    "contact height": ("support.height", ""),
+    "stagger": ("support.stagger", ""),
+    "contact tension": ("wire.tension", ", contact"),
+    "messenger tension": ("wire.tension", ", messenger"),
+}
+_DRAWS, _CHUNK = 1 << 16, 1 << 12
+_FEWEST = 8  # samples for which gradients are worth their price
+
+
+@dataclass(frozen=True, slots=True)
+class Tangent:
+    """One judged number and its gradient at the drawing."""
+
+    value: float
+    inputs: np.ndarray  #: (varied,) by each varied input, in SI units
+    places: tuple[np.ndarray, ...]  #: by the errors at every place of each part that scatters
+
+
+def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
+    """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
+
+    ``control_mean``, ``control_quantiles`` and ``control_share``, the probability that it lies above the limit, are of
+    its distribution. Gradients are kept in the folder; ``compute``: they are taken if they are not there.
+    """
+    if plan.study.form != "tolerance" or "value" not in index or index.sizes["sample"] < _FEWEST:
+        return index
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    found = tangents(plan, folder, [k for k in OF if k in keys], compute=compute)
+    if not found:
+        return index
+    samples, drawn = plan.samples(), _drawn(plan, found)
+    mine = [samples[n] for n in index["sample"].to_numpy()]
+    empty = lambda *shape: np.full(shape, np.nan)
+    control, quantiles, mean, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), ()))
+    for key, tangent in found.items():
+        c, draws = keys.index(key), drawn[key]
+        limits = index["limit"].to_numpy()[:, 0, c]
+        known = limits[np.isfinite(limits)]
+        control[:, c] = [_control(plan, tangent, s) for s in mine]
+        mean[c], quantiles[:, c] = draws.mean(), np.quantile(draws, LEVELS)
+        share[c] = (draws > known[0]).mean() if known.size else np.nan
+    return index.assign(
+        control=(("sample", "criterion"), control), control_mean=("criterion", mean),
+        control_quantiles=(("level", "criterion"), quantiles), control_share=("criterion", share),
+    )  # fmt: skip
+
+
+def tangents(plan: Plan, folder: Path, keys: list[str], *, compute: bool) -> dict[str, Tangent]:
+    """Each number's gradient at the drawing, from the folder or taken now; none where a run cannot be taken back."""
+    from panhead.files.folder import put
+
+    path = folder / f"tangents-{plan.key(_middle(plan))}.json"
+    if not path.exists():
+        if not compute:
+            return {}
+        put(path, json.dumps({key: _plain(t) for key, t in _taken(plan, keys)}, indent=1).encode())
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    array = lambda x: np.array(x, dtype=float)
+    return {k: Tangent(t["value"], array(t["inputs"]), tuple(map(array, t["places"]))) for k, t in raw.items()}
+
+
+def _plain(t: Tangent) -> dict[str, Any]:
+    return {"value": t.value, "inputs": t.inputs.tolist(), "places": [p.tolist() for p in t.places]}
+
+
+def _taken(plan: Plan, keys: list[str]) -> Iterator[tuple[str, Tangent]]:
+    """Gradients at the middle of every distribution, under the line as drawn; one run, then one sweep back for each."""
+    from panhead.runs.gradients.gradient import gradient_of, recorded
+
+    try:
+        run = plan.run_of(_middle(plan), built=False)
+        if plan.built is not None:
+            run = replace(run, line=plan.built.drawn, line_changes={})
+        families = {_family(v.input)[0] for v in plan.study.vary} | {_PARTS[s.of][0] for s in plan.study.scatter}
+        wanted = sorted(families - {""})
+        if not wanted:
+            return
+        tape = recorded(run)
+    except PanheadError:
+        return
+    for key in keys:
+        try:
+            found = gradient_of(tape, key, wanted)
+        except PanheadError:  # of a number that this run does not have
+            continue
+        slopes = {
+            family: dict(zip(map(str, found[f"{family}.names"].to_numpy()), found[family].to_numpy(), strict=True))
+            for family in wanted
+        }
+        places = () if plan.built is None else plan.built.at
+        at = tuple(
+            np.array([slopes[_PARTS[s.of][0]].get(name + _PARTS[s.of][1], 0.0) for name in p.names])
+            for s, p in zip(plan.study.scatter, places, strict=True)
+        )
+        yield (
+            key,
+            Tangent(float(found.attrs["value"]), np.array([_slope(v.input, slopes) for v in plan.study.vary]), at),
+        )
+
+
+def _family(name: str) -> tuple[str, int]:
+    """The family of a varied input and the number of its pantograph; "" if no gradient is known of it."""
+    if name == "speed":
+        return "speed", 0
+    found = re.fullmatch(r"train\.(\d+)\.changes\.static_force", name)
+    return ("pantograph.static_force", int(found[1])) if found else ("", 0)
+
+
+def _slope(name: str, slopes: Mapping[str, Mapping[str, float]]) -> float:
+    family, number = _family(name)
+    values = list(slopes.get(family, {}).values())
+    return float(values[number]) if number < len(values) else 0.0
+
+
+_UNITS = {"speed": "m/s", "pantograph.static_force": "N", "": ""}
+
+
+def _middle(plan: Plan) -> Sample:
+    """Every varied input at its median, the line as drawn."""
+    from panhead.studies.sampling import drawn
+
+    return Sample(-1, tuple(drawn(v, 0.5) for v in plan.study.vary))
+
+
+def _deviation(name: str, value: Any, middle: Any) -> float:
+    """How far a varied input is from its middle, in SI units; nothing where no gradient is known of it."""
+    unit = _UNITS[_family(name)[0]]
+    return in_unit(value, unit) - in_unit(middle, unit) if unit else 0.0
+
+
+def _control(plan: Plan, t: Tangent, sample: Sample) -> float:
+    """c = y₀ + g · Δ of one sample."""
+    rows = zip(plan.study.vary, sample.values, _middle(plan).values, t.inputs, strict=True)
+    found = t.value + sum(g * _deviation(v.input, x, m) for v, x, m, g in rows)
+    if plan.built is not None:
+        errors = plan.built.errors(np.array(sample.shares))
+        found += sum(float(g @ e) for g, e in zip(t.places, errors, strict=True))
+    return float(found)
+
+
+def _drawn(plan: Plan, found: Mapping[str, Tangent]) -> dict[str, np.ndarray]:
+    """Draws of every control, (2¹⁶,), from the study's seed and no sample of it."""
+    rng, built = np.random.default_rng([plan.study.seed, 1]), plan.built
+    rows: dict[str, list[np.ndarray]] = {key: [] for key in found}
+    middle = _middle(plan).values
+    for _ in range(_DRAWS // _CHUNK):
+        away = np.zeros((_CHUNK, len(middle)))
+        for k, v in enumerate(plan.study.vary):
+            unit, law = _UNITS[_family(v.input)[0]], v.distribution
+            if unit and law is not None:
+                away[:, k] = law.values(rng.random(_CHUNK), unit) - in_unit(middle[k], unit)
+        errors = [] if built is None else built.many_errors(rng.random((_CHUNK, built.dimension)))
+        for key, t in found.items():
+            one = t.value + away @ t.inputs
+            rows[key].append(one + sum(e @ g for e, g in zip(errors, t.places, strict=True)))
+    return {key: np.concatenate(parts) for key, parts in rows.items()}

@@ -1,0 +1,83 @@
+"""The answer of a study in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.reports.page import Mood
+from panhead.reports.words import brief
+from panhead.studies import answers, limit
+from panhead.studies.conduct import verdicts
+from panhead.studies.index import unit_as_written
+from panhead.studies.plan import Plan
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    found = limit.bracket(plan, *verdicts(index))
+    name, unit = plan.study.vary[0].input, found.unit
+    if found.low is None:
+        return "bad", f"At no {name} looked at are all limits met."
+    below = f" Below that, one is missed at {brief(found.missed[-1], 5)} {unit}: see the curve." if found.missed else ""
+    mood: Mood = "warning" if found.missed else "good"
+    if found.high is None:
+        return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
+    return mood, (
+        f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} "
+        f"one is not.{below}"
+    )
+
+
+def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    share = answers.not_compliant(index)
+    mood: Mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
+    return mood, (
+        f"{100 * share.value:.3g} % of {share.of} samples miss a limit "
+        f"(95 % interval {100 * share.low:.2g} to {100 * share.high:.2g} %)."
+    )
+
+
+def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    said = index["verdict"].to_numpy()
+    missed = [k for k, v in enumerate(said) if v == "not met"]
+    if not missed:
+        return "good", f"All {said.size} runs meet every limit they are judged by."
+    names = ", ".join(" · ".join(map(str, index["input"].to_numpy()[k])) for k in missed[:4])
+    more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
+    return "warning", f"{len(missed)} of {said.size} runs miss a limit: {names}{more}."
+
+
+def _say_ranges(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
+    """Where every limit is met and where not, as ranges of the varied input, with what is missed there."""
+    values = index["number"].to_numpy()[:, 0]
+    said = index["verdict"].to_numpy()
+    if not np.isfinite(values).all() or not (said == "not met").any():
+        return _say_count(plan, index)
+    unit = unit_as_written(index["input"].to_numpy()[0, 0])
+    order = np.argsort(values, kind="stable")
+    parts, missed = [], said[order] == "not met"
+    starts = np.flatnonzero(np.diff(missed, prepend=~missed[0]))
+    for a, b in zip(starts, [*starts[1:], missed.size], strict=True):
+        ends = " to ".join(dict.fromkeys(brief(values[order[k]], 5) for k in (a, b - 1)))
+        place, names = f"at {ends} {unit}".strip(), ", ".join(_missed_in(index, order[a:b]))
+        parts.append(f"missed {place} ({names})" if missed[a] else f"met {place}")
+    return "warning", f"Limits are {'; '.join(parts)}."
+
+
+def _missed_in(index: xr.Dataset, rows: np.ndarray) -> list[str]:
+    """Names of the criteria that some of the samples miss."""
+    failed = index["failed"].to_numpy()[rows].any(axis=(0, 1))
+    return [str(name) for name, wrong in zip(index["criterion_name"].to_numpy(), failed, strict=True) if wrong]
+
+
+SENTENCES = {
+    "speed": _say_ranges,
+    "compare": _say_count,
+    "limit": _say_limit,
+    "tolerance": _say_chance,
+    "sensitivity": _say_chance,
+}

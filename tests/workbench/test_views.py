@@ -1,0 +1,224 @@
+"""What every view gives away and lets be done: files, zoom, cursors, studies, arrows, long lines, keys."""
+
+import os
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from report.browser import executable
+
+from panhead.files import library, results
+from workbench.hand import CUT, FAINT, OVERLAPS, SIGMA, after, click, dropper, middle_of
+
+pytestmark = pytest.mark.skipif(
+    executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
+)
+STUDY = """kind = "study"
+base = "{base}"
+form = "speed"
+[[vary]]
+input = "speed"
+values = ["200 km/h", "230 km/h"]
+"""
+
+
+def pictured(tab, name):
+    """A picture of the page as it is, if somebody wants to look at it."""
+    if folder := os.environ.get("PANHEAD_PICTURES"):
+        tab.screenshot(Path(folder) / f"{name}.png", whole=False)
+
+
+def saved(tab, folder, name, patience=60.0):
+    """Bytes of a file once it is there whole."""
+    end, said = time.monotonic() + patience, "document.getElementById('findings').textContent"
+    while not (folder / name).exists():
+        assert time.monotonic() < end, ([p.name for p in folder.iterdir()], tab.evaluate(said), tab.requests[-8:])
+        time.sleep(0.05)
+    return (folder / name).read_bytes()
+
+
+def test_everything_can_be_taken_home(bench, browser, tmp_path):
+    """CSV and netCDF hold the run that is shown, to the last bit; the report and the charts are files of their own."""
+    browser.download_into(tmp_path)
+    click(bench, "tab-results")
+    shown = bench.evaluate(SIGMA)
+    for form in ("csv", "nc", "report"):
+        bench.evaluate(f"document.querySelector('[data-form={form}]').click()")
+    for form in ("svg", "png"):
+        bench.evaluate(
+            f"document.querySelector('#view-results [aria-label=\"Contact force as {form.upper()}\"]').click()"
+        )
+    saved(bench, tmp_path, "result.nc")
+    result = results.load(tmp_path / "result.nc")
+    criteria = {row[0]: row for row in _criteria(result)}
+    assert f"{criteria['deviation'][1]:.4g} N" == shown
+    head, *rows = saved(bench, tmp_path, "result.csv").decode().splitlines()
+    assert head == "variant,pantograph,time (s),contact_x (m),contact_force (N),contact_uplift (m)"
+    force = np.array([float(row.split(",")[4]) for row in rows])
+    assert np.array_equal(force, result["contact_force"].to_numpy()[0])
+    page = saved(bench, tmp_path, "report.html").decode()
+    assert "<script src" not in page
+    assert page.count("<svg") > 3
+    drawing = ElementTree.fromstring(saved(bench, tmp_path, "contact-force.svg"))
+    words = [t.text for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"contact force to 20 Hz (N)", "distance along the track (m)"} <= set(words)
+    assert b"var(--" not in (tmp_path / "contact-force.svg").read_bytes()
+    png = saved(bench, tmp_path, "contact-force.png")
+    wide, high = (int.from_bytes(png[k : k + 4], "big") for k in (16, 20))
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (wide, high) == tuple(bench.evaluate(
+        "(b => [2 * b.clientWidth, 2 * b.clientHeight])(document.querySelector('#view-results .tall'))"))  # fmt: skip
+
+
+def _criteria(result):
+    from panhead.assess import judgement
+
+    return [(c.key, c.shown()[0]) for c in next(iter(judgement(result)[""].values()))]
+
+
+def test_zoom_and_cursor_are_one_for_all_charts(bench):
+    """A wheel over the elevation zooms force and loads too; what the cursor reads is the force at that place."""
+    labels = "[...document.querySelectorAll('#force text')].map(t => t.textContent)"
+    before = bench.evaluate(labels)
+    x, y = middle_of(bench, "#elevation svg")
+    bench.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    bench.wait(f"{labels}.join() != {','.join(before)!r}")
+    seen = bench.evaluate("document.querySelectorAll('.dropper').length")
+    assert seen < 90
+    x, y = middle_of(bench, "#force svg")
+    bench.mouse("mouseMoved", x, y)
+    hair = "document.querySelector(`#${n} svg > g:last-child line`)?.getAttribute('x1')"
+    cursors = f"['elevation', 'statics', 'force'].map(n => {hair})"
+    bench.wait(f"{cursors}.every(Boolean)")
+    assert len(set(bench.evaluate(cursors))) == 1
+    read = "document.querySelector('#force svg > g:last-child text').textContent"
+    assert 50.0 < float(bench.evaluate(read).partition(": ")[2].split()[0]) < 250.0
+    click(bench, "tab-results")
+    x, y = middle_of(bench, "#view-results .chart:not(.tall) svg")  # over the uplift, the force is read as well
+    bench.mouse("mouseMoved", x, y)
+    reads = "[...document.querySelectorAll('#view-results .chart svg > g:last-child text')].map(t => t.textContent)"
+    bench.wait(f"{reads}.length > 2")
+    assert len({words.partition(":")[0] for words in bench.evaluate(reads)}) == 1
+    pictured(bench, "zoomed")
+    bench.evaluate("document.querySelector('#view-results .tall svg').focus()")
+    bench.key("0", code=48)  # shows all again
+    click(bench, "tab-line")
+    bench.wait("document.querySelectorAll('.dropper').length == 90")
+
+
+def test_a_study_is_started_and_watched(bench, browser, server, tmp_path):
+    """Progress, the sentence, the curves and the report; a second start repeats nothing."""
+    browser.download_into(tmp_path)
+    name = f"{bench.name}-study"
+    (server.folder / f"{name}.toml").write_text(STUDY.format(base=f"{bench.name}.toml"))
+    click(bench, "tab-study")
+    bench.evaluate("document.querySelector('[aria-label=\"Read the folder again\"]').click()")
+    bench.wait(f"[...document.querySelectorAll('#study-choice option')].some(o => o.value == '{name}.toml')")
+    bench.evaluate(f"document.getElementById('study-choice').value = '{name}.toml'")
+    click(bench, "study-start")
+    bench.wait("document.querySelectorAll('#view-study .chart').length > 3")
+    sentence = bench.evaluate("document.getElementById('study-sentence').textContent")
+    assert sentence == "Limits are missed at 200 km/h (mean contact force); met at 230 km/h."
+    assert bench.evaluate("document.querySelector('#view-study progress').value") == 1
+    assert bench.evaluate(OVERLAPS) == []
+    pictured(bench, "study-done")
+    files = {p: p.stat().st_mtime_ns for p in (server.folder / "out" / name / "samples").iterdir()}
+    assert len(files) == 2
+    bench.evaluate(
+        "[...document.querySelectorAll('#view-study button')].find(b => b.textContent == 'Download the report').click()"
+    )
+    assert b"speed" in saved(bench, tmp_path, "report.html")
+    click(bench, "study-start")
+    bench.wait("document.getElementById('study-sentence') === null")
+    bench.wait("document.getElementById('study-sentence') !== null")
+    assert files == {p: p.stat().st_mtime_ns for p in files}
+
+
+def test_where_an_arrow_points_sigma_falls(bench):
+    """The dropper with the longest arrow is changed by 10 mm the way it points, and back: σ falls, then rises."""
+    click(bench, "arrows")
+    bench.wait("document.querySelectorAll('.dropper path').length > 5")
+    rise = r"(d => Number(d.match(/ ([-\d.]+)V/)[1]) - Number(d.match(/V([-\d.]+)/)[1]))"
+    arrows = "[...document.querySelectorAll('.dropper path')]"
+    longest = (
+        f"{arrows}.sort((a, b) => Math.abs({rise}(b.getAttribute('d'))) - Math.abs({rise}(a.getAttribute('d'))))[0]"
+    )
+    up = bench.evaluate(f"{rise}({longest}.getAttribute('d'))") > 0
+    bench.evaluate(f"{longest}.closest('.dropper').focus()")
+    click(bench, "arrows")
+    one, other = ("ArrowUp", "ArrowDown") if up else ("ArrowDown", "ArrowUp")
+    press = lambda key: lambda: bench.key(key, code=38 if key == "ArrowUp" else 40, modifiers=8)
+    before, along = after(bench, press(one))
+    _, back = after(bench, press(other))
+    _, against = after(bench, press(other))
+    number = lambda words: float(words.split()[0])
+    assert back == before
+    assert number(along) < number(before) < number(against)
+
+
+def test_a_line_of_120_spans(bench, server):
+    """It is drawn where one looks; its strip, the keys and the zoom go along it; a part of it is run and judged."""
+    text = library.shipped("lines")["en50318-2002"].read_text().replace("count = 10", "count = 120")
+    (server.folder / "long-line.toml").write_text(text)
+    bench.evaluate("document.querySelector('[aria-label=\"Read the folder again\"]').click()")
+    bench.wait("document.querySelector('[data-file=\"long-line.toml\"]') !== null")
+    bench.evaluate("document.querySelector('[data-file=\"long-line.toml\"]').click()")
+    strip = "document.querySelector('#overview svg')"
+    bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 1 to 20 of 120'")
+    bench.wait("document.querySelectorAll('.dropper').length == 180")
+    pictured(bench, "long-line")
+    bench.evaluate(f"{strip}.focus()")
+    bench.key("End", code=35)
+    bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 101 to 120 of 120'")
+    bench.wait("document.querySelectorAll('.dropper').length == 180")
+    bench.evaluate(f"document.querySelector('{dropper(120, 9)}').focus()")
+    bench.wait("document.querySelector('[data-path=\"span:0.119.length\"]') !== null")
+    bench.key("ArrowDown", code=40, modifiers=8)
+    bench.wait("!document.getElementById('undo').disabled")
+    bench.wait(f"document.querySelector('{dropper(120, 9)}') !== null")
+    x, y = middle_of(bench, "#elevation svg")
+    bench.evaluate(f"{strip}.focus()")
+    for _ in range(3):
+        bench.key("PageUp", code=33)
+    bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 41 to 60 of 120'")
+    bench.wait(f"document.querySelector('{dropper(50, 5)}') !== null")
+    bench.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    for _ in range(4):
+        bench.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    assert bench.evaluate(OVERLAPS) == []
+    task = bench.evaluate("document.body.dataset.result")
+    click(bench, "part")
+    bench.wait(f"document.body.dataset.result != {task!r}")
+    field = 'document.querySelector(`[data-path="run:journey.${n}"]`).value'
+    low, high = bench.evaluate(f"['judged_from', 'judged_to'].map(n => parseFloat({field}))")
+    assert 40 * 60 < low < high < 60 * 60
+    assert float(bench.evaluate(SIGMA).split()[0]) > 1.0
+    pictured(bench, "long-part")
+    click(bench, "whole")
+    bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 1 to 120 of 120'")
+    assert bench.evaluate(OVERLAPS) == []
+    pictured(bench, "long-whole")
+
+
+REACHABLE = """[...document.querySelectorAll('button, input, select, summary, [role=button], svg[tabindex]')]
+  .filter(c => !c.disabled && c.role != 'tab' && c.checkVisibility()
+    && !(c.closest('details:not([open])') && c.tagName != 'SUMMARY'))"""
+NAME = "(c => c?.dataset.path || c?.dataset.key || c?.dataset.file || c?.ariaLabel || c?.textContent.trim() || c?.id)"
+
+
+def test_every_control_is_reached_with_tab_and_can_be_read(bench):
+    """All but the tabs, which the arrows reach. Words stand out from what is behind them, by WCAG, in both themes."""
+    for theme in ("light", "dark"):
+        for view in ("line", "results", "animation", "study"):
+            click(bench, f"tab-{view}")
+            if theme == "light":
+                seen = set()
+                for _ in range(bench.evaluate(f"{REACHABLE}.length") + 40):  # a dropper in focus shows its own fields
+                    bench.key("Tab", code=9)
+                    seen.add(bench.evaluate(f"{NAME}(document.activeElement)"))
+                assert set(bench.evaluate(f"{REACHABLE}.map({NAME})")) - seen == set(), view
+            assert bench.evaluate(FAINT) == [], (theme, view)
+            assert bench.evaluate(CUT) == [], (theme, view)
+        click(bench, "theme")
