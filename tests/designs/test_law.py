@@ -34,12 +34,12 @@ def test_gains_are_variables_with_exact_gradients(trial):
 
 
 def test_the_law_is_written_and_reads_back(trial, tmp_path):
-    """18 N·s/m more of a head's 20, to five figures, with what was changed on top."""
+    """The head's gain, 220 above its lower bound, by a tenth of that; to five figures, with the change on top."""
     parts = rounded(trial, trial.parts_at(np.array([0.1, -0.0500001])))
     (path,) = write_parts(trial, parts, tmp_path)
-    assert "# control.gain, head: 20 N*s/m before, +18 N*s/m" in path.read_text()
+    assert "# control.gain, head: 20 N*s/m before, +22 N*s/m" in path.read_text()
     assert read_parts(trial.parts, [path]) == parts
-    assert trial.runs[0].of(parts).control.numbers() == {"head": 38.0, "plunger": -10.0}
+    assert trial.runs[0].of(parts).control.numbers() == {"head": 42.0, "plunger": -10.0}
 
 
 def test_runs_without_the_same_law_are_refused():
