@@ -69,10 +69,10 @@ def test_numbers_beside_a_new_run(plain, run, of):
     assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
 
-@pytest.mark.parametrize("case", ["stages", "curved", "two", "roof", "table"])
+@pytest.mark.parametrize("case", ["stages", "curved", "two", "roof", "law", "table"])
 def test_pantographs_and_train_beside_new_runs(case):
-    """Friction, stops, forces in time, a contact that remembers, spacing, a roof, speeds: each changed a little in the
-    description. Differences are exact to h⁴ and rounding (1e-9 of σ over a change that moves it by 1e-4): 1e-6."""
+    """Friction, stops, forces in time, a contact that remembers, spacing, roof, gains, speeds: each changed a bit in
+    the description. Differences are exact to h⁴ and rounding (1e-9 of σ over a change that moves it by 1e-4): 1e-6."""
     _, found, _ = compared(case)
     for family, rows in found.items():
         assert max(rel for rel, _, _ in rows) < 1e-6, family
