@@ -12,6 +12,7 @@ from panhead.line.rods import inner_nodes
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import Run
 from panhead.runs.solvers.coupled.participant import ForeignPantograph
+from panhead.runs.solvers.linear.head_law import check_law
 
 
 def check_combination(run: Run, pantographs: Sequence[Any]) -> None:
@@ -69,11 +70,6 @@ def _check_options(run: Run) -> None:
             f"contact: a joint that cannot open needs solver 'cables', and the run has {run.solver!r}; "
             "take contact.kind = 'linear', or the other solver"
         )
-    if run.control is not None and run.control.kind != "none" and run.solver == "linear":
-        raise ModelError(
-            f"control: a law of the head needs solver 'cables' or 'coupled', and the run has {run.solver!r}; change "
-            "the solver"
-        )
     if run.speed_table and run.solver != "linear":
         raise ModelError(f"speed_table: solver {run.solver!r} runs at constant speed; give `speed`, or solver 'linear'")
     if run.pushes and run.solver != "linear":
@@ -108,6 +104,8 @@ def _check_linear(run: Run, pantographs: Sequence[Any]) -> None:
         )
     for push in run.pushes:
         push.mass(pantographs)
+    if run.control is not None and run.control.kind != "none":
+        check_law(run.control, pantographs)
     if run.roof or run.vehicle is not None:
         check_foot(pantographs)
 

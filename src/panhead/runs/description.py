@@ -227,7 +227,7 @@ class Run:
     """Time and height of a roof that moves under the pantograph (solver "linear"); none: level."""
     pushes: tuple[PushInTime, ...] = ()  #: forces in time on masses of the pantographs (solver "linear")
     vehicle: OnVehicle | None = None  #: what carries the pantograph; None: a level roof at the speed
-    control: HeadLaw | None = None  #: a law of the pan-head (solvers "cables", "coupled")
+    control: HeadLaw | None = None  #: a law of the pan-head; solver "linear" carries those of rates
     journey: Journey = Journey()
     numerics: Numerics = Numerics()
     cables: CableOptions | None = None  #: how a line becomes cables (solver "cables")

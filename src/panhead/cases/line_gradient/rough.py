@@ -39,6 +39,7 @@ ROUGH: dict[str, Any] = {
 _TABLE = [[0.2, 0.0], [0.5, 20.0], [0.8, -15.0], [1.1, 5.0]]
 _HEAD = {"friction": 8.0, "friction_speed": 0.05, "stop_up": 0.001, "stop_down": 0.022, "static_force": 3.0}
 _ROOF = [[0.0, 0.0], [0.3, 4e-3], [0.6, -3e-3], [1.0, 3e-3], [1.3, 0.0]]
+_GAINS = {"head": 60.0, "plunger": -25.0}
 _CURVED = {"kind": "lankarani-nikravesh", "stiffness": 1e5, "exponent": 1.5, "restitution": 0.5}
 
 #: name of a rough run → what it changes of the first
@@ -52,6 +53,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "curved": {"contact": {**_CURVED, "least_impact_speed": 0.5}},
     "two": {"train": {"1": {"behind": 20.0}}, "journey": {"start": 46.03, "stop": 150.1}},
     "roof": {"roof": _ROOF},
+    "law": {"control": {"kind": "rates", "parameters": _GAINS}},
     "table": {"speed": None, "speed_table": [[0.0, 60.0], [1.0, 70.0], [2.0, 80.0]]},
 }
 
@@ -193,6 +195,13 @@ def of_table(plain: dict[str, Any]) -> Iterator[Parameter]:
     yield Parameter("speed", 1, 1e-4, lambda h: {"speed_table": [[0.0, 60.0], [1.0, 70.0 + h], [2.0, 80.0]]})
 
 
+def of_law(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """Gains of a law of the head, which make the matrix of damping unsymmetric."""
+    for k, (name, value) in enumerate(_GAINS.items()):
+        at = lambda h, name=name, value=value: {"control": {"parameters": {name: value + h}}}
+        yield Parameter("control.gain", k, 0.1, at)
+
+
 #: name of a rough run → its parameters
 PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "line": lambda plain: iter([*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain)]),
@@ -200,6 +209,7 @@ PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "curved": of_curved,
     "two": of_two,
     "roof": of_roof,
+    "law": of_law,
     "table": of_table,
 }
 

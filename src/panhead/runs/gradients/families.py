@@ -65,5 +65,6 @@ FAMILIES: Mapping[str, ParameterFamily] = {
     "train.behind": ParameterFamily("m", "distance of a pantograph behind the first", train.spacing),
     "train.start": ParameterFamily("m", "where the first pantograph starts, the others behind it", train.start),
     "speed": ParameterFamily("m/s", "speed of the train", train.speed),
+    "control.gain": ParameterFamily("N*s/m", "a gain of the law of the head, of rates", train.gains),
     "control.force": ParameterFamily("N", "a force in time on a mass, by each row of its table", train.control),
 }  # fmt: skip

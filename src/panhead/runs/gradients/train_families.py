@@ -11,6 +11,7 @@ from panhead.laws.hermite import shape_x
 from panhead.line.elements import locate
 from panhead.runs.gradients.line import beginnings, lowest_wire
 from panhead.runs.gradients.slopes import Named, Slopes
+from panhead.runs.solvers.linear.head_law import directions
 from panhead.runs.solvers.linear.packing import elements_of
 
 
@@ -147,6 +148,14 @@ def speed(s: Slopes) -> Named:
         one = replace(table, speeds=unit, start=0.0)
         name = "train" if model.run.speed is not None else f"{table.times[k]:g} s"
         yield name, float(by_speed @ one.speed(times) + by_place @ one.position(times))
+
+
+def gains(s: Slopes) -> Named:
+    """Of a law of the head, which all pantographs share: ∂J/∂C · ∂C/∂(gain)."""
+    law = s.tape.model.run.control
+    if law is not None and law.kind != "none":
+        for gain, at in directions(law, s.tape.model.pantographs):
+            yield gain, float((s.slope.C_train * at).sum())
 
 
 def control(s: Slopes) -> Named:

@@ -1,4 +1,4 @@
-"""Feedback beyond damping: of the contact force itself, and of the state of a linearised pantograph."""
+"""Feedback beyond damping: of rates, of the contact force itself, and of the state of a linearised pantograph."""
 
 from __future__ import annotations
 
@@ -8,8 +8,25 @@ from typing import Any, ClassVar, final
 import numpy as np
 import scipy.linalg
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.runs.solvers.cables.laws import Controller, Measurements
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateFeedback:
+    """u = −g₁ ẏ₁ − g₂ ẏ₂ of pan-head and plunger; g₂ = −g₁ is a damper between them, which needs no energy."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    head: float = 0.0  #: g₁ [N·s/m]
+    plunger: float = 0.0  #: g₂ [N·s/m]
+
+    def __post_init__(self) -> None:
+        require_finite(self, "head", "plunger")
+
+    def begin(self, period: float) -> Controller:
+        return lambda t, m: -self.head * m.head_rate - self.plunger * m.plunger_rate
 
 
 @final

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, final
 
 from panhead.errors import ModelError, require_positive
@@ -62,7 +62,7 @@ class HeadLaw:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    kind: Literal["none", "derivative", "bang-bang", "exponential", "force", "regulator", "own"] = "none"
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "rates", "force", "regulator", "own"] = "none"
     parameters: Mapping[str, float] = field(default_factory=dict)
     limit: Newtons | None = None  #: largest force of the actuator
     delay: Seconds = 0.0
@@ -95,6 +95,12 @@ class HeadLaw:
         }
         return self._build(kinds[self.kind]) if self.kind in kinds else None
 
+    def numbers(self) -> dict[str, float]:
+        """Every number of a law of rates, damper or not: as given, or the law's own."""
+        from panhead.runs.solvers.cables import feedback
+
+        return asdict(self.damper() or self._build(feedback.RateFeedback))
+
     def controller(self, head: Mapping[str, float] | None = None) -> HeadFeedback | None:
         """The law as a sampled controller; None if it needs no samples. A damper can only dissipate.
 
@@ -105,6 +111,8 @@ class HeadLaw:
 
         if self.kind == "own":
             return self._limited(self.feedback)
+        if self.kind == "rates":
+            return self._limited(self._build(feedback.RateFeedback))
         if self.kind == "force":
             return self._limited(self._build(feedback.ForceFeedback))
         if self.kind == "regulator":

@@ -154,11 +154,15 @@ def contact_paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
 
 
 def train_arrays(
-    pantographs: Sequence[LumpedPantograph], heights: Sequence[float], law: ContactLaw, sc: Scheme
+    pantographs: Sequence[LumpedPantograph],
+    heights: Sequence[float],
+    law: ContactLaw,
+    sc: Scheme,
+    damping: np.ndarray | float = 0.0,
 ) -> tuple[TrainArrays, np.ndarray]:
     """All pantographs as one system, and their elements.
 
-    heights: of the wire at which each pantograph rests [m].
+    heights: of the wire at which each pantograph rests [m]; damping: that of a law, beside theirs (nm, nm) [N·s/m].
     """
     first = np.concatenate([[0], np.cumsum([p.size for p in pantographs])])
     nm = int(first[-1])
@@ -176,6 +180,7 @@ def train_arrays(
     head = np.concatenate([_heads(p, start, z, law) for p, start, z in zip(pantographs, first, heights, strict=False)])
     head["power"], head["chi"] = law.exponent, hysteresis(law.restitution)
     head["impact"] = law.least_impact_speed
+    C += damping
     A_inv = np.linalg.inv(sc.M_u * M + sc.C_u * C + K)
     return TrainArrays(M, C, K, A_inv, head, np.array(directions).reshape(-1, nm)), table
 

@@ -13,6 +13,7 @@ from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.carrying import carried_over
 from panhead.runs.solvers.linear.extent import bands_at, spans_at
 from panhead.runs.solvers.linear.gusts import with_gusts
+from panhead.runs.solvers.linear.head_law import law_damping
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
 from panhead.runs.solvers.linear.window import PackedLine, Window, line_energy, open_window, pack_line, resting_state
 
@@ -100,9 +101,9 @@ def start(model: ResolvedRun, packed: PackedLine | None = None) -> Session:
     linear = packed.linear
     places = model.timetable.start - model.behind
     touching = np.array([contact_height(linear, x) for x in model.timetable.start - strips_behind(model)])
-    train, elements = train_arrays(
-        model.pantographs, [support_height(linear, x) for x in places], model.run.contact, sc
-    )
+    heights, law = [support_height(linear, x) for x in places], model.run.control
+    damping = 0.0 if law is None or law.kind == "none" else law_damping(law, model.pantographs)
+    train, elements = train_arrays(model.pantographs, heights, model.run.contact, sc, damping)
     z = _beginning(model, touching - train.head["height"])
     window = with_gusts(model, open_window(packed, sc, train, elements), sc)
     state = resting_state(window, train, elements, z)
