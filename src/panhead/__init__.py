@@ -39,6 +39,7 @@ _NAMES = {
     "joints": "",
     "judge": "panhead.front_door",
     "judgement": "panhead.assess",
+    "jvp": "panhead.runs.gradients.tangent",
     "load": "panhead.files.results",
     "load_branch": "panhead.methods.load_path",
     "load_path": "panhead.methods.load_path",

@@ -9,6 +9,7 @@ from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
 from panhead.runs.gradients.gradient import gradient, vjp
 from panhead.runs.gradients.numbers import filter_transposed, number
+from panhead.runs.gradients.tangent import jvp
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.adjoint import kept_run, record
@@ -112,6 +113,42 @@ def test_any_weight_on_time_series(plain, run, tape):
     ends = [changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * 1e-3}}}}) for s in (1, -1)]
     up, down = (number(record(resolve(r)), weights).value for r in ends)
     assert slope == pytest.approx((up - down) / 2e-3, rel=1e-6)
+
+
+def test_several_numbers_along_a_direction(plain, run):
+    """Mass of the head, static force and a wire's tension change together: differences are exact to h⁴ and rounding."""
+    numbers, wire = ["mean_force", "deviation", "uplift"], plain["line"]["wires"]["contact"]["tension"]
+    mass = plain["train"][0]["pantograph"]["stages"][0]["mass"]
+    along = {"pantograph.mass": [0.1, 0.0], "wire.tension": [100.0, 0.0], "pantograph.static_force": [1.0]}
+    found = jvp(run, numbers, along)
+
+    def values(e: float) -> np.ndarray:
+        head = {"pantograph": {"stages": {"0": {"mass": mass + 0.1 * e}}}, "changes": {"static_force": 170.0 + e}}
+        line = {"wires": {"contact": {"tension": wire + 100.0 * e}}}
+        tape = record(resolve(changed(plain, {"train": {"0": head}, "line": line})))
+        return np.array([number(tape, of).value for of in numbers])
+
+    wide, close = ((values(e) - values(-e)) / (2 * e) for e in (2e-3, 1e-3))
+    assert found["derivative"].to_numpy() == pytest.approx((4 * close - wide) / 3, rel=1e-6)
+    assert found["unit"].to_numpy().tolist() == ["N", "N", "m"]
+    one = gradient(run, wrt="pantograph.mass")["pantograph.mass"]
+    named = jvp(run, "deviation", {"pantograph.mass": {str(one["pantograph.mass.names"][0].item()): 0.1}})
+    assert float(named["derivative"][0]) == pytest.approx(0.1 * float(one[0]))
+
+
+@pytest.mark.parametrize(
+    ("along", "words"),
+    [
+        ({}, "at least one number"),
+        ({"pantograph.mas": [1.0]}, "did you mean 'pantograph.mass'"),
+        ({"pantograph.mass": [1.0]}, "has 2 parameters here"),
+        ({"speed": {"trian": 1.0}}, "did you mean 'train'"),
+        ({"speed": {"train": np.inf}}, "finite"),
+    ],
+)
+def test_a_direction_that_is_none_is_refused(run, along, words):
+    with pytest.raises(ModelError, match=words):
+        jvp(run, "deviation", along)
 
 
 def test_numbers_are_those_of_the_judge(run, tape):

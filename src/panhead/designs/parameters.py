@@ -1,4 +1,4 @@
-"""What a design can change: names and values of a line or a pantograph, and a copy of it with others."""
+"""What a design can change: names and values of a line, a pantograph or a law, and a copy of it with others."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from panhead.errors import ModelError
 from panhead.line.changes import with_cut_lengths
 from panhead.line.description import Line, Span
 from panhead.pantograph.lumped import LumpedPantograph
+from panhead.runs.solvers.cables.options import HeadLaw
 
 Values = dict[str, float]
 
@@ -19,8 +20,8 @@ Values = dict[str, float]
 class Changeable:
     """A family of parameters that a description holds."""
 
-    part: Literal["line", "pantograph"]
-    values: Callable[[Any], Values]  #: of a line or a pantograph, by name
+    part: Literal["line", "pantograph", "law"]
+    values: Callable[[Any], Values]  #: of the part, by name
     put: Callable[[Any, Mapping[str, float]], Any]  #: the same with other values, by name
     own: Callable[[str], str]  #: the name here of what ``gradient`` calls so
     finest: float | None = None  #: values are written in steps of this; None: five figures
@@ -118,6 +119,7 @@ CHANGEABLE: Mapping[str, Changeable] = {
     "pantograph.damping": _of_stages("damping"),
     "pantograph.static_force": _of_whole("static_force"),
     "pantograph.aerodynamic": _of_whole("aerodynamic"),
+    "control.gain": Changeable("law", HeadLaw.numbers, HeadLaw.at, lambda name: name),
 }
 
 

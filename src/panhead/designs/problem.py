@@ -22,22 +22,25 @@ from panhead.runs.description import Run
 from panhead.runs.gradients.numbers import check_number
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve_line
+from panhead.runs.solvers.cables.options import HeadLaw
+from panhead.runs.solvers.linear.head_law import GAINS
 
 _FALLING = ("statistical_min", "actual_min")  # numbers that are worse when smaller
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedParts:
-    """What a design changes: the line, if it does, and pantographs by name."""
+    """What a design changes: the line and the law of the head, if it does, and pantographs by name."""
 
     line: Line | None
     pantographs: Mapping[str, LumpedPantograph]
+    law: HeadLaw | None = None
 
     def values(self, family: str) -> Values:
         """Every value of a family, by name."""
         of = CHANGEABLE[family]
-        if of.part == "line":
-            return of.values(self.line)
+        if of.part != "pantograph":
+            return of.values(getattr(self, of.part))
         return {name: x for p in self.pantographs.values() for name, x in of.values(p).items()}
 
     def put(self, family: str, values: Mapping[str, float]) -> ChangedParts:
@@ -45,6 +48,8 @@ class ChangedParts:
         of = CHANGEABLE[family]
         if of.part == "line":
             return replace(self, line=of.put(self.line, values))
+        if of.part == "law":
+            return replace(self, law=of.put(self.law, values))
         return replace(self, pantographs={name: of.put(p, values) for name, p in self.pantographs.items()})
 
 
@@ -64,7 +69,8 @@ class LookedAt:
             for on, name in zip(self.run.train, self.pantographs, strict=True)
         )
         line = self.run.line if parts.line is None else parts.line
-        return replace(self.run, line=line, line_changes={}, train=train)
+        control = self.run.control if parts.law is None else parts.law
+        return replace(self.run, line=line, line_changes={}, train=train, control=control)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +162,8 @@ def problem_of(name: str, design: Design) -> DesignProblem:
         whole = replace(run, line=resolve_line(run), line_changes={})
         looked.append(LookedAt(described.title, whole, tuple(p.name for p in found), described.shown))
     line = _line(looked, families) if changes_line else None
-    parts = ChangedParts(line, pantographs)
+    law = _law(looked) if any(CHANGEABLE[f].part == "law" for f in families) else None
+    parts = ChangedParts(line, pantographs, law)
     values = {family: parts.values(family) for family in families}
     return DesignProblem(name, design, tuple(looked), parts, tuple(variables_of(design.change, values, line)))
 
@@ -181,6 +188,21 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
     if "dropper.length" in families and any(one.run.solver == "cables" for one in looked):
         _require_lengths(first.line)
     return prepared(first.line, families, first.numerics.element_length)
+
+
+def _law(looked: Sequence[LookedAt]) -> HeadLaw:
+    """The law of the head that all runs share."""
+    first = looked[0].run.control
+    for one in looked:
+        if one.run.solver != "linear" or one.run.control is None or one.run.control.kind not in GAINS:
+            raise ModelError(
+                f"design: control.gain changes, and {one.title!r} has no law of rates; give it solver 'linear' and a "
+                f"`control` of kind {' or '.join(map(repr, GAINS))}"
+            )
+        if one.run.control != first:
+            raise ModelError(f"design: the law changes, and {one.title!r} has another law than {looked[0].title!r}")
+    assert first is not None  # seen to above
+    return first
 
 
 def _require_lengths(line: Line) -> None:

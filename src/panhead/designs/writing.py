@@ -1,4 +1,4 @@
-"""The outcome as files: a line or a pantograph like the one before, with every change in its comments."""
+"""The outcome as files: a line, a pantograph or a law like the one before, with every change in its comments."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from panhead.line.description import Line, Span
 from panhead.line.files import read_line
 from panhead.pantograph.lumped import read_pantograph
 from panhead.runs.gradients.families import FAMILIES
+from panhead.runs.solvers.cables.options import HeadLaw
 
 
 def rounded(problem: DesignProblem, parts: ChangedParts) -> ChangedParts:
@@ -38,25 +39,31 @@ def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> li
     if parts.line is not None:
         sources = (*parts.line.sources, f"what differs from {parts.line.name!r}: panhead design {problem.name}")
         line = replace(parts.line, name=f"{parts.line.name}, {problem.name}", sources=sources)
-        written.append(_write(folder / "line.toml", _shorter(line), [*_changes(problem, parts, "line")], problem))
+        changes = [*_changes(problem, parts, "line")]
+        written.append(_write(folder / "line.toml", line.name, _plain(_shorter(line)), changes, problem))
     for name, p in parts.pantographs.items():
         if p != problem.parts.pantographs[name]:
             changes = [c for c in _changes(problem, parts, "pantograph") if c.startswith(name) or f" {name}" in c]
             stem = re.sub(r"\W+", "-", name).strip("-")
-            written.append(_write(folder / f"pantograph-{stem}.toml", p, changes, problem))
+            written.append(_write(folder / f"pantograph-{stem}.toml", p.name, _plain(p), changes, problem))
+    if parts.law is not None:
+        changes, law = [*_changes(problem, parts, "law")], {"control": _plain(parts.law)}
+        written.append(_write(folder / "law.toml", "A law of the head, to be put into a run", law, changes, problem))
     return written
 
 
 def read_parts(parts: ChangedParts, files: list[Path]) -> ChangedParts:
     """The parts as the files say them."""
-    line, pantographs = parts.line, dict(parts.pantographs)
+    line, pantographs, law = parts.line, dict(parts.pantographs), parts.law
     for path in files:
         if path.name == "line.toml":
             line = read_line(path)
+        elif path.name == "law.toml":
+            law = door.build(HeadLaw, door.read_toml(path)["control"], source=path)
         else:
             found = read_pantograph(path)
             pantographs[found.name] = found
-    return ChangedParts(line, pantographs)
+    return ChangedParts(line, pantographs, law)
 
 
 def _changes(problem: DesignProblem, parts: ChangedParts, part: str) -> Iterator[str]:
@@ -69,11 +76,11 @@ def _changes(problem: DesignProblem, parts: ChangedParts, part: str) -> Iterator
                 yield f"{family}, {name}: {before[name]:.6g} {unit} before, {x - before[name]:+.4g} {unit}"
 
 
-def _write(path: Path, description: Any, changes: list[str], problem: DesignProblem) -> Path:
+def _write(path: Path, name: str, plain: Any, changes: list[str], problem: DesignProblem) -> Path:
     import tomli_w
 
-    head = [f"{description.name}: found by panhead design {problem.name}.", *changes]
-    text = "".join(f"# {words}\n" for words in head) + "\n" + tomli_w.dumps(_plain(description))
+    head = [f"{name}: found by panhead design {problem.name}.", *changes]
+    text = "".join(f"# {words}\n" for words in head) + "\n" + tomli_w.dumps(plain)
     return put(path, text.encode())
 
 

@@ -21,7 +21,7 @@ from panhead.runs.resolve import resolve
 from panhead.runs.solvers.cables.adjoint import record as record_cables
 from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape, record
-from panhead.runs.solvers.linear.sweeps import taken_back
+from panhead.runs.solvers.linear.sweeps import TakenBack, taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -63,10 +63,10 @@ def gradient_of(
     import xarray as xr
 
     named = [wrt] if isinstance(wrt, str) else list(wrt)
-    families = FAMILIES if isinstance(tape, RunTape) else CABLE_FAMILIES
+    families = families_of(tape)
     chosen = chosen_families(named, families)
     wanted = number(tape, of, pantograph)
-    whole, at_kinks, push = (_taken_back if isinstance(tape, RunTape) else cables_taken_back)(tape, wanted.wanted)  # type: ignore[arg-type]
+    ((whole, at_kinks, push),) = slopes_of(tape, [wanted.wanted])
     variables: dict[str, Any] = {}
     coords: dict[str, Any] = {}
     for name in chosen:
@@ -89,9 +89,19 @@ def gradient_of(
     return xr.Dataset(variables, coords, facts)
 
 
-def _taken_back(tape: RunTape, wanted: Wanted) -> tuple[Slopes, Slopes, np.ndarray]:
-    """∂J/∂ of a linear run: the whole, what steps at kinks contribute, and of a force on every mass."""
-    (back,) = taken_back(tape, [wanted])
+def families_of(tape: RunTape | CableTape) -> Mapping[str, ParameterFamily]:
+    """The parameters that a run has gradients by."""
+    return FAMILIES if isinstance(tape, RunTape) else CABLE_FAMILIES
+
+
+def slopes_of(tape: RunTape | CableTape, wanted: Sequence[Wanted]) -> list[tuple[Any, Any, np.ndarray]]:
+    """∂J/∂ of a run for every number: the whole, what steps at kinks contribute, and of a force on every mass."""
+    if isinstance(tape, CableTape):
+        return [cables_taken_back(tape, one) for one in wanted]
+    return [_of_linear(tape, back) for back in taken_back(tape, wanted)]
+
+
+def _of_linear(tape: RunTape, back: TakenBack) -> tuple[Slopes, Slopes, np.ndarray]:
     pairs = (back.whole, back.first), (back.kinked, np.zeros_like(back.first))
     whole, at_kinks = (Slopes(tape, *pair, line) for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True))
     return whole, at_kinks, whole.slope.uplift

@@ -1,0 +1,50 @@
+"""A design that changes the gains of a law of the head."""
+
+import numpy as np
+import pytest
+
+from panhead.designs.evaluate import Evaluator, Ledger
+from panhead.designs.writing import read_parts, rounded, write_parts
+from panhead.errors import ModelError
+
+from .trial import SHORT, asked
+
+pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
+
+GAINS = {"parameter": "control.gain", "between": ["-200 N*s/m", "200 N*s/m"]}
+LAW = {"control": {"kind": "rates", "parameters": {"head": 20.0, "plunger": 0.0}}}
+
+
+def run(changes):
+    return {"run": "en50318-300", "name": str(len(changes)), "changes": SHORT | changes}
+
+
+@pytest.fixture(scope="module")
+def trial():
+    return asked([GAINS], runs=[run(LAW)])
+
+
+def test_gains_are_variables_with_exact_gradients(trial):
+    """Central differences of ±1e-4 of the bounds: h² and rounding together below 1e-5."""
+    x, key = np.array([0.1, -0.05]), (0, "deviation", 0)
+    exact = Evaluator(trial, Ledger(None, "")).slopes(x, [key])[key]
+    for k, step in enumerate(1e-4 * np.eye(2)):
+        up, down = (Evaluator(trial, Ledger(None, "")).numbers(x + s * step, [key])[key] for s in (1.0, -1.0))
+        assert exact[k] == pytest.approx((up - down) / 2e-4, rel=1e-5)
+
+
+def test_the_law_is_written_and_reads_back(trial, tmp_path):
+    """The head's gain, 220 above its lower bound, by a tenth of that; to five figures, with the change on top."""
+    parts = rounded(trial, trial.parts_at(np.array([0.1, -0.0500001])))
+    (path,) = write_parts(trial, parts, tmp_path)
+    assert "# control.gain, head: 20 N*s/m before, +22 N*s/m" in path.read_text()
+    assert read_parts(trial.parts, [path]) == parts
+    assert trial.runs[0].of(parts).control.numbers() == {"head": 42.0, "plunger": -10.0}
+
+
+def test_runs_without_the_same_law_are_refused():
+    with pytest.raises(ModelError, match="has no law of rates"):
+        asked([GAINS], runs=[run({})])
+    other = {"control": {"kind": "derivative", "parameters": {"damping": 5.0}}, "about": "x"}
+    with pytest.raises(ModelError, match="has another law than"):
+        asked([GAINS], runs=[run(LAW), run(other)])
