@@ -69,7 +69,8 @@ def control_of(index: xr.Dataset, criterion: int, limit: float) -> Control | Non
     of = lambda name: index[name].to_numpy()[..., criterion]
     if not np.isfinite(c).all():
         return None
-    return Control(c, float(of("control_mean")), of("control_quantiles"), limit, float(of("control_share")))
+    mean, deviation, beyond = (float(of(f"control_{name}")) for name in ("mean", "deviation", "share"))
+    return Control(c, mean, deviation, of("control_quantiles"), limit, beyond)
 
 
 def explained(index: xr.Dataset) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from panhead.drawing import figures
 from panhead.reports.page import PageTable, Picture
 from panhead.reports.words import number
 from panhead.studies import answers, sampling
+from panhead.studies.index import unit_as_written
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,6 +30,7 @@ SHOWN = (
     "uplift",
 )
 _TORNADO = 15
+_DASHED = "Dashed: the limit, in the colour of its curve where it is not the same for all."
 
 
 def _column(index: xr.Dataset, key: str) -> tuple[np.ndarray, np.ndarray, str, str]:
@@ -43,39 +46,67 @@ def _keys(index: xr.Dataset) -> list[str]:
     return [k for k in SHOWN if k in known]
 
 
-def curves(index: xr.Dataset, unit: str) -> Picture:
-    """Every judged number over the one varied input, beside its limit."""
-    x = index["number"].to_numpy()[:, 0]
-    order = np.argsort(x)
-    keys = _keys(index)
-    chart, panels = figures.chart(*[150] * len(keys))
-    several = index.sizes["pantograph"] > 1
-    for key, panel in zip(keys, panels, strict=True):
-        values, limits, name, shown = _column(index, key)
-        for p, pantograph in enumerate(index["pantograph"].to_numpy()):
-            said = str(pantograph) if several and key == keys[0] else ""
-            panel.curve(x[order], values[order, p], said, dot=2.5, color=figures.hue(p))
-        if np.isfinite(limits).any():
-            label = "limit" if key == keys[0] else ""
-            panel.curve(x[order], limits[order, 0], label, color=figures.RED, dash=figures.DASHED)
-        panel.name(f"{index['varied'].to_numpy()[0]} ({unit or '1'})", f"{name} ({shown})")
-    return Picture("curves", f"Judged numbers over {index['varied'].to_numpy()[0]}", chart, "Dashed: the limit.")
+def curves(index: xr.Dataset) -> Picture:
+    """Every judged number over one varied input beside its limit: a curve for each value of the others, a column for
+    each pantograph."""
+    x, label, words = _across(index)
+    rest = np.delete(index["input"].to_numpy(), words[0], axis=1)
+    groups = {" · ".join(row): (rest == row).all(axis=1) for row in rest}
+    keys, pantographs = _keys(index), index["pantograph"].to_numpy()
+    chart, panels = figures.chart(*[150] * len(keys), columns=len(pantographs))
+    for k, panel in enumerate(panels):
+        row, p = divmod(k, len(pantographs))
+        values, limits, name, unit = _column(index, keys[row])
+        _grouped(panel, x, values[:, p], limits[:, p], groups, named=k == 0)
+        panel.name(label, f"{name} ({unit})")
+        panel.y_limits = _common(values, limits)
+        panel.title = str(pantographs[p]) if len(pantographs) > 1 and row == 0 else ""
+    return Picture("curves", f"Judged numbers over {words[1]}", chart, words[2])
 
 
-def factors(index: xr.Dataset) -> Picture:
-    """Deviation and mean of every run, one dot each."""
-    keys = [k for k in ("mean_force", "deviation") if k in _keys(index)]
-    chart, panels = figures.chart(*[170] * len(keys))
-    n = index["sample"].to_numpy().astype(float)
-    for key, panel in zip(keys, panels, strict=True):
-        values, limits, name, unit = _column(index, key)
-        for p, pantograph in enumerate(index["pantograph"].to_numpy()):
-            several = index.sizes["pantograph"] > 1 and key == keys[0]
-            panel.dots(n, values[:, p], str(pantograph) if several else "", color=figures.hue(p), size=4.0)
-        if np.isfinite(limits).any():
-            panel.curve(n, limits[:, 0], "limit", color=figures.RED, dash=figures.DASHED)
-        panel.name("number of the run (1)", f"{name} ({unit})")
-    return Picture("runs", "Every run", chart, "The table below says which run has which inputs.")
+def _common(*found: np.ndarray) -> figures.Limits:
+    """One scale for all pantographs, 5 % wider than what is drawn."""
+    known = np.concatenate([np.ravel(x) for x in found])
+    known = known[np.isfinite(known)]
+    room = 0.05 * np.ptp(known) if known.size else 0.0
+    return (float(known.min() - room), float(known.max() + room)) if room > 0.0 else (None, None)
+
+
+def _across(index: xr.Dataset) -> tuple[np.ndarray, str, tuple[int, str, str]]:
+    """The input that curves run over: that of most values, of numbers if there is one; (sample,), its label, and its
+    place, name and what is said below. Words are numbered in the order they come."""
+    inputs, numbers = index["input"].to_numpy(), index["number"].to_numpy()
+    counts = np.array([len(set(column)) for column in inputs.T])
+    k = int(np.lexsort((counts, np.isfinite(numbers).all(axis=0)))[-1])
+    varied = str(index["varied"].to_numpy()[k])
+    if np.isfinite(numbers[:, k]).all():
+        return numbers[:, k], f"{varied} ({unit_as_written(inputs[0, k]) or '1'})", (k, varied, _DASHED)
+    known = list(dict.fromkeys(inputs[:, k]))
+    said = "; ".join(f"{n}: {word}" for n, word in enumerate(known, 1))
+    x = np.array([known.index(word) + 1.0 for word in inputs[:, k]])
+    return x, f"{varied}, as numbered below (1)", (k, varied, f"{said}. {_DASHED}")
+
+
+def _grouped(
+    panel: figures.Panel,
+    x: np.ndarray,
+    values: np.ndarray,
+    limits: np.ndarray,
+    groups: Mapping[str, np.ndarray],
+    *,
+    named: bool,
+) -> None:
+    """One curve for each group of samples; the limit once where it is the same for all, else in each group's colour."""
+    bounds = []
+    for n, (name, mine) in enumerate(groups.items()):
+        order = np.flatnonzero(mine)[np.argsort(x[mine], kind="stable")]
+        panel.curve(x[order], values[order], name if named else "", dot=2.5, color=figures.hue(n))
+        bounds.append((x[order], limits[order]))
+    same = all(np.array_equal(one, bounds[0], equal_nan=True) for one in bounds)
+    for n, (at, limit) in enumerate(bounds[:1] if same else bounds):
+        if np.isfinite(limit).any():
+            label = "limit" if named and same else ""
+            panel.curve(at, limit, label, color=figures.RED if same else figures.hue(n), dash=figures.DASHED)
 
 
 def convergence(index: xr.Dataset) -> Picture:

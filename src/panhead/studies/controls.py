@@ -22,7 +22,7 @@ import numpy as np
 
 from panhead.errors import PanheadError
 from panhead.files.units import in_unit
-from panhead.studies.intervals import LEVELS
+from panhead.studies.intervals import DRAWS, LEVELS
 from panhead.studies.plan import Plan, Sample
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ _PARTS = {
     "contact tension": ("wire.tension", ", contact"),
     "messenger tension": ("wire.tension", ", messenger"),
 }
-_DRAWS, _CHUNK = 1 << 16, 1 << 12
-_FEWEST = 8  # samples for which gradients are worth their price
+_CHUNK = 1 << 12
+_FEWEST = 64  # samples: with fewer, what bends away from the tangent leaves intervals too short
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,19 @@ class Tangent:
 
 
 def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
-    """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
-
-    ``control_mean``, ``control_quantiles`` and ``control_share``, the probability that it lies above the limit, are of
-    its distribution. Gradients are kept in the folder; ``compute``: they are taken if they are not there.
-    """
+    """The index, of a tolerance study of 64 samples or more with its controls; ``compute``: take missing gradients."""
     if plan.study.form != "tolerance" or "value" not in index or index.sizes["sample"] < _FEWEST:
         return index
+    return controlled(plan, index, folder, compute=compute)
+
+
+def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
+    """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
+
+    ``control_mean``, ``control_deviation``, ``control_quantiles`` and ``control_share``, the probability that it lies
+    above the limit, are of its distribution. Gradients are kept in the folder; ``compute``: they are taken if they are
+    not there.
+    """
     keys = [str(k) for k in index["criterion"].to_numpy()]
     found = tangents(plan, folder, [k for k in OF if k in keys], compute=compute)
     if not found:
@@ -65,16 +71,17 @@ def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool)
     samples, drawn = plan.samples(), _drawn(plan, found)
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
-    control, quantiles, mean, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), ()))
+    control, quantiles, mean, deviation, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), (), ()))
     for key, tangent in found.items():
         c, draws = keys.index(key), drawn[key]
         limits = index["limit"].to_numpy()[:, 0, c]
         known = limits[np.isfinite(limits)]
         control[:, c] = [_control(plan, tangent, s) for s in mine]
-        mean[c], quantiles[:, c] = draws.mean(), np.quantile(draws, LEVELS)
+        mean[c], deviation[c], quantiles[:, c] = draws.mean(), draws.std(), np.quantile(draws, LEVELS)
         share[c] = (draws > known[0]).mean() if known.size else np.nan
     return index.assign(
         control=(("sample", "criterion"), control), control_mean=("criterion", mean),
+        control_deviation=("criterion", deviation),
         control_quantiles=(("level", "criterion"), quantiles), control_share=("criterion", share),
     )  # fmt: skip
 
@@ -177,7 +184,7 @@ def _drawn(plan: Plan, found: Mapping[str, Tangent]) -> dict[str, np.ndarray]:
     rng, built = np.random.default_rng([plan.study.seed, 1]), plan.built
     rows: dict[str, list[np.ndarray]] = {key: [] for key in found}
     middle = _middle(plan).values
-    for _ in range(_DRAWS // _CHUNK):
+    for _ in range(DRAWS // _CHUNK):
         away = np.zeros((_CHUNK, len(middle)))
         for k, v in enumerate(plan.study.vary):
             unit, law = _UNITS[_family(v.input)[0]], v.distribution

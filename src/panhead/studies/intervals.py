@@ -9,6 +9,7 @@ import numpy as np
 Z95 = 1.959963984540054  # of a two-sided 95 % interval
 LEVELS = (0.05, 0.5, 0.95)  # of quantiles
 _RESAMPLED = 2000  # bootstrap repetitions
+DRAWS = 1 << 16  # by which the distribution of a control is known
 _FEW = 4  # samples below which a part of a control's distribution tells nothing
 
 
@@ -36,6 +37,7 @@ class Control:
 
     c: np.ndarray  #: (n,)
     mean: float
+    deviation: float
     quantiles: np.ndarray  #: (3,) at LEVELS
     limit: float = float("nan")
     share: float = float("nan")  #: probability that it lies above the limit
@@ -87,25 +89,31 @@ def share(missed: np.ndarray, control: Control | None = None) -> Share:
 def mean_interval(y: np.ndarray, control: Control | None = None) -> tuple[float, float]:
     """The mean of samples (n,) and half of its 95 % interval by Student's t, t s/√n.
 
-    With a control c of known mean μ by regression on it [Cochran77, sec. 7],
+    With a control c of known mean μ and deviation σ by regression on it and its square [Cochran77, sec. 7],
 
-        ȳ − β (c̄ − μ) ± t s √(1/n + (c̄ − μ)²/Σ(c − c̄)²),   β = Σ(c − c̄) y/Σ(c − c̄)²
+        y ≈ a + β₁ d + β₂ (d² − 1),   d = (c − μ)/σ
 
-    where s² is the mean square of what is left, with n − 2 degrees of freedom.
+    where a, the mean, is Σ wᵢ yᵢ. Its interval makes no use of residuals e being alike: eᵢ/(1 − hᵢ) is how far a sample
+    is from the curve fitted without it [MacKinnonWhite85], and μ and σ are known from ``DRAWS`` draws of c only,
+
+        ± t √(Σ wᵢ² eᵢ²/(1 − hᵢ)² + Var[a + β₁ d + β₂ (d² − 1)]/DRAWS)
+
+    with t of n − 3 degrees of freedom, three coefficients being fitted.
     """
     from scipy.special import stdtrit
 
     n = y.size
     if n < 2:
         return float(y.mean()) if n else float("nan"), float("nan")
-    if control is None or n < _FEW or not np.ptp(control.c) > 0.0:
+    if control is None or np.unique(control.c).size <= _FEW:
         return float(y.mean()), float(stdtrit(n - 1, 0.975) * y.std(ddof=1) / np.sqrt(n))
-    dc, away = control.c - control.c.mean(), control.c.mean() - control.mean
-    square = float(dc @ dc)
-    beta = float(dc @ y) / square
-    left = y - y.mean() - beta * dc
-    s = np.sqrt(float(left @ left) / (n - 2))
-    return float(y.mean() - beta * away), float(stdtrit(n - 2, 0.975) * s * np.sqrt(1.0 / n + away**2 / square))
+    d = (control.c - control.mean) / control.deviation
+    X = np.stack([np.ones(n), d, d**2 - 1.0], axis=1)
+    fit = np.linalg.pinv(X)  # (3, n): coefficients from samples
+    a, fitted = float(fit[0] @ y), X @ (fit @ y)
+    alone = (y - fitted) / np.maximum(1.0 - np.einsum("nk,kn->n", X, fit), 1e-12)
+    square = float(np.square(fit[0] * alone).sum()) + float(fitted.var()) / DRAWS
+    return a, float(stdtrit(n - X.shape[1], 0.975) * np.sqrt(square))
 
 
 def quantiles(

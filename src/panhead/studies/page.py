@@ -14,7 +14,6 @@ from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page
 from panhead.reports.words import brief, number
 from panhead.studies import answers, charts
 from panhead.studies.description import Study
-from panhead.studies.index import unit_as_written
 from panhead.studies.plan import Plan
 from panhead.studies.sentences import SENTENCES
 
@@ -68,11 +67,8 @@ def _answer(plan: Plan, index: xr.Dataset) -> list[Block | None]:
     if "value" not in index:
         return []
     form = plan.study.form
-    if form in ("speed", "limit"):
-        unit = unit_as_written(index["input"].to_numpy()[0, 0])
-        return [charts.curves(index, unit), _curve_table(index)]
-    if form == "compare":
-        return [charts.factors(index), _curve_table(index)]
+    if form in ("speed", "limit", "compare"):
+        return [charts.curves(index), _curve_table(index)]
     return [_chances(index), charts.convergence(index), charts.spans(index)]
 
 

@@ -48,7 +48,8 @@ def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
         return "good", f"All {said.size} runs meet every limit they are judged by."
     names = ", ".join(" · ".join(map(str, index["input"].to_numpy()[k])) for k in missed[:4])
     more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
-    return "warning", f"{len(missed)} of {said.size} runs miss a limit: {names}{more}."
+    what = ", ".join(_missed_in(index, np.array(missed)))
+    return "warning", f"{len(missed)} of {said.size} runs miss a limit ({what}): {names}{more}."
 
 
 def _say_ranges(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
