@@ -78,10 +78,12 @@ def loaded(exu: Any, n: int, element: str, load: str, torsion: float) -> tuple[A
 
 def solved(mbs: Any, settings: Any) -> float:
     """Processor time of a static solution from the shape at rest [s]; infinite if it fails."""
+    from exudyn import SolverError
+
     begin = time.process_time()
     try:
         mbs.SolveStatic(settings, autoAssemble=False)
-    except ValueError:
+    except (SolverError, ValueError):
         return float("inf")
     return time.process_time() - begin
 
@@ -99,7 +101,9 @@ def run(
         once, chosen = lambda: child.timed(mbs, settings, steps)["cpu_ms_per_step"] * steps * 1e-3, steps
     else:
         static = settings.staticSolver
-        static.newton.relativeTolerance, static.newton.absoluteTolerance = 1e-6, 1e-10
+        # ANCF stops short of its own solution at 1e-6, and 32 elements do not reach 1e-8
+        static.newton.relativeTolerance = 1e-6 if element == "exact" else 1e-7
+        static.newton.absoluteTolerance = 1e-10
         static.verboseMode = 0
         once, chosen = lambda: solved(mbs, settings), quickest(mbs, settings)
         static.numberOfLoadSteps = chosen

@@ -50,7 +50,8 @@ class AlphaState(NamedTuple):
     rates: np.ndarray  # (2, nc)
     nothing: np.ndarray  # zeros
     factor: np.ndarray  # (2,) step the factor was made for, 0: none; how fast Newton's steps shrank with it
-    counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, status
+    done: np.ndarray  # (1,) share of the interval that lies behind the motion while an order of pivots is asked for
+    counts: np.ndarray  # (4,) iterations, factorisations, rejected steps, orders of pivots found since a step converged
 
 
 @part()
@@ -191,7 +192,11 @@ def _undo(motion):
 
 @part()
 def step(model, motion, m, t, dt, u):
-    """One step to time t; on failure the motion is as it was before."""
+    """One step to time t; on failure the motion is as it was before.
+
+    An order of pivots found for the state before the step serves all states near it. If it does not, Newton's
+    iteration has gone astray, and only a shorter step helps.
+    """
     _keep(motion)
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     for i in range(motion.q.shape[0]):
@@ -204,7 +209,8 @@ def step(model, motion, m, t, dt, u):
     if status != OK:
         _undo(motion)
         follow(model, motion.q, t - dt, motion.nothing)
-        return status
+        return NOT_CONVERGED if motion.counts[3] > 0 else status
+    motion.counts[3] = 0
     for i in range(motion.q.shape[0]):
         a, true = motion.before[2, i], motion.before[3, i]
         motion.a[i] = (m.alpha_f * true - m.alpha_m * a) / (1 - m.alpha_m) + share * motion.acceleration[i]
@@ -252,8 +258,15 @@ def account(model, motion, t, dt, u):
 
 @part()
 def interval(model, motion, m, t0, t1, u0, u1, u):
-    """From t0 to t1 in one step, or in 2, 4 … if Newton's iteration does not converge. Returns a status."""
-    done, parts = 0, 1
+    """From t0 to t1 in one step, or in 2, 4 … if Newton's iteration does not converge. Returns a status.
+
+    After PIVOT the motion stands where the last step ended, and the next call goes on from there.
+    """
+    parts = 1
+    while motion.done[0] * parts % 1.0 != 0.0:
+        parts *= 2
+    done = int(motion.done[0] * parts)
+    motion.done[0] = 0.0
     while done < parts:
         t = t0 + (t1 - t0) * (done + 1) / parts
         for i in range(u.shape[0]):
@@ -265,6 +278,7 @@ def interval(model, motion, m, t0, t1, u0, u1, u):
             motion.counts[2] += 1
             continue
         if status != OK:
+            motion.done[0] = done / parts if status == PIVOT else 0.0
             return status
         account(model, motion, t, dt, u)
         done += 1
@@ -278,7 +292,8 @@ def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
     The local error of positions is (β − 1/6) dt² (a₁ − a₀) [Zienkiewicz91]. Returns a status and the step to
     go on with; steps change only by a fifth or more, so that factors live longer.
     """
-    t = t0
+    t = t0 + motion.done[0] * (t1 - t0)
+    motion.done[0] = 0.0
     while t < t1 - 1e-12 * (t1 - t0):
         dt = min(dt, t1 - t0)
         parts = np.ceil((t1 - t) / dt - 1e-9)
@@ -304,6 +319,7 @@ def controlled_interval(model, motion, m, t0, t1, u0, u1, u, dt):
         elif status == NOT_CONVERGED:
             dt = 0.5 * h
         else:
+            motion.done[0] = (t - t0) / (t1 - t0) if status == PIVOT else 0.0
             return status, dt
         motion.counts[2] += 1
         if dt < 1e-9 * (t1 - t0):

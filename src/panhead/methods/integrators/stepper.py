@@ -152,7 +152,7 @@ class _Tabled:
     def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         for x, kept in zip(self.parts(), parts, strict=True):
             x[:] = kept
-        self.step_length = step
+        self.step_length, self.march.motion.done[0] = step, 0.0
 
     def _ordered(self, t: float, u: Vector) -> TabledModel:
         try:
@@ -162,15 +162,15 @@ class _Tabled:
 
     def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
         t, u = _grid(t0, dt, u0, u1, steps)
-        m, done, reordered_at = self.march, 0, -1
+        m, done = self.march, 0
         if m.numbers.error > 0.0:
             steps, t, u = 1, t[[0, -1]], u[[0, -1]]
         while done < steps:
             status, done, self.step_length = alpha.march(
                 m.model, m.motion, m.numbers, t, u, done, steps, steps + 1, self.step_length, m.kept, m.here
             )  # fmt: skip
-            if status == alpha.PIVOT and reordered_at != done:
-                reordered_at, m.dt = done, (t[1] - t[0])
+            if status == alpha.PIVOT:
+                m.dt = t[1] - t[0]
                 m.model = self._ordered(float(t[done]), u[done])
             elif status != alpha.OK:
                 m.problem = Problem(system=self.system, start=m.problem.start, t=t, u=u)

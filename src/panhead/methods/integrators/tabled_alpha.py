@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DAMPS_SLIDERS = 0.75  # ρ up to which vibrations fed by kinks under a slider die by themselves
 _CHUNK = 100  # steps between looks at the clock and the keyboard
-_MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "counts")
+_MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "done", "counts")
 _FACTOR = ("values", "row", "known", "Y", "S", "swaps")  # of the matrix
 _KEPT = ("q", "v", "a", "lam", "work", "g", "g_dot")
 
@@ -53,7 +53,8 @@ class TabledMarch:
         self.matrix = TabledMatrix(tabled, nq + nc)
         self.motion = alpha.AlphaState(
             q, v, a.copy(), a.copy(), lam, np.zeros(5), np.zeros(3), np.zeros((4, nq)), np.zeros(nc),
-            np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.array([0.0, 1.0]), np.zeros(4, np.int64),
+            np.zeros(nq + nc), np.zeros((2, nc)), np.zeros(nc + nu), np.array([0.0, 1.0]), np.zeros(1),
+            np.zeros(4, np.int64),
         )  # fmt: skip
         self.here = np.zeros(nu)
         kept = len(problem.kept)
@@ -76,6 +77,7 @@ class TabledMarch:
             m.q, m.v, m.acceleration, m.lam, np.ascontiguousarray(u, float), self.matrix.values,
         )  # fmt: skip
         m.factor[0] = 0.0
+        m.counts[3] += 1
         return self.matrix.model(tabled)
 
     def _places(self) -> dict[str, np.ndarray]:
@@ -124,7 +126,7 @@ class TabledMarch:
     def trajectory(self) -> Trajectory:
         """March to the end."""
         p, total = self.problem, len(self.problem.t) - 1
-        step, reordered_at = self._begin(), -1
+        step = self._begin()
         try:
             while step < total:
                 p.progress(step / total, f"t = {p.t[step]:.3g} s")
@@ -134,8 +136,7 @@ class TabledMarch:
                 status, step, self.dt = alpha.march(
                     self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here
                 )
-                if status == alpha.PIVOT and reordered_at != step:
-                    reordered_at = step
+                if status == alpha.PIVOT:
                     self.model = self.ordered(float(p.t[step]), p.u[step])
                 elif status != alpha.OK:
                     raise self.failure(status, step)
