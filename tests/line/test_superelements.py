@@ -61,6 +61,20 @@ def test_a_narrower_band_is_part_of_a_wider_one(store, band):
         np.testing.assert_allclose(mine, theirs, atol=1e-8 * np.abs(theirs).max(), err_msg=name)
 
 
+@pytest.mark.parametrize(("narrow", "wide"), [(6.0, 15.0), (15.0, BAND)])
+def test_a_wider_band_takes_all_of_a_narrower_one(store, narrow, wide):
+    """A motion is the same at all stations after its span has come nearer, static answers too, and so on the way back.
+
+    Rounding as above. Mode by mode the static answers, last of the narrower band, would become modes of the wider one.
+    """
+    there, here = (store.reduced(store.strung.layout.pieces[0], 4, band) for band in (narrow, wide))
+    eta, masts = np.random.default_rng(2).normal(size=there.stiffness.size), np.zeros((2, 4))
+    taken = here.taken(there, eta)
+    before, after = there.shown(masts, eta), here.shown(masts, taken)
+    np.testing.assert_allclose(after, before, atol=1e-8 * np.abs(before).max())
+    np.testing.assert_allclose(there.taken(here, taken), eta, atol=1e-8 * np.abs(eta).max())
+
+
 def _frequencies(span, loose):
     """Of a span whose masts hold what is not loose [Hz]."""
     masts = np.flatnonzero(np.r_[loose, loose])

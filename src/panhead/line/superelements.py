@@ -53,6 +53,13 @@ class SuperSpan:
         inner = q[..., 1:-1, :].reshape(*q.shape[:-2], -1)
         return np.asarray((inner - _masts(q) @ self.follows.T) @ self.momentum.T)
 
+    def taken(self, other: SuperSpan, eta: np.ndarray) -> np.ndarray:
+        """η (…, k) of the modes η (…, l) of the same span with another band: Φᵀ M_ii Φ' η', all of it from a narrower one.
+
+        Not mode by mode: the last of either are static answers, which stand for all that is beyond their own band.
+        """
+        return np.asarray(eta if other is self else (eta @ other.modes.T) @ self.momentum.T)
+
     def shown(self, masts: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """The motion (…, stations, b) between the masts from that of the masts (…, 2, b) and η (…, k)."""
         inner = _masts(masts) @ self.follows.T + eta @ self.modes.T

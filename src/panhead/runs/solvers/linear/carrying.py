@@ -43,8 +43,8 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
 def _carry_motion(old: LinearLine, state: LineState, new: LinearLine, fresh: LineState) -> None:
     """u, v, a of the spans both windows have, as stations or as modes of superelements.
 
-    Stations become modes by ``SuperSpan.told``, modes become stations by ``SuperSpan.shown``; of a span with more
-    modes in one window than in the other the slower ones are common.
+    Stations become modes by ``SuperSpan.told``, modes become stations by ``SuperSpan.shown`` and modes of another
+    band by ``SuperSpan.taken``.
     """
     before, after = (s.q.reshape(4, w.ns, -1)[:3, :, : w.b] for w, s in ((old, state), (new, fresh)))
     modes_before, modes_after = _modes(old), _modes(new)
@@ -56,8 +56,7 @@ def _carry_motion(old: LinearLine, state: LineState, new: LinearLine, fresh: Lin
         else:
             after[:, [z.start, z.stop - 1]] = before[:, [a.start, a.stop - 1]]
         for (was, at), (span, to) in zip(source, target, strict=False):
-            n = min(was.stiffness.size, span.stiffness.size)
-            fresh.eta[:, to, :n] = state.eta[:, at, :n]
+            fresh.eta[:, to, : span.stiffness.size] = span.taken(was, state.eta[:, at, : was.stiffness.size])
         for span, to in () if source else target:
             fresh.eta[:, to, : span.stiffness.size] = span.told(before[:, a])
         for k, (was, at) in enumerate(() if target else source):

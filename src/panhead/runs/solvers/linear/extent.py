@@ -7,8 +7,8 @@ import numpy as np
 from panhead.line.superelements import WIDEST
 from panhead.runs.resolve import ResolvedRun
 
-BANDS = ((16, WIDEST), (28, 15.0))  #: up to so many spans away modes up to so many Hz are kept …
-FURTHEST = 6.0  #: … and beyond them these [Hz]
+WIDE = 16  #: spans away up to which modes of the widest band are kept …
+FURTHEST = 15.0  #: … and beyond them these [Hz]; with 6 Hz waves of 6 Hz to 15 Hz come back from there, hardly damped
 NEAR = 3  #: spans before and behind the pantographs that have all their stations
 DIES = 3.0  #: nepers a wave of the highest band must lose on its way out of the near spans and back
 
@@ -28,7 +28,7 @@ def bands_at(model: ResolvedRun, step: int) -> tuple[float, ...]:
     near = near_spans(model) if model.moving else stop
     rear, front = _under(model, step)
     away = [max(rear - number, number - front) for number in range(first, stop)]
-    return tuple(np.inf if d <= near else next((band for far, band in BANDS if d <= far), FURTHEST) for d in away)
+    return tuple(np.inf if d <= near else WIDEST if d <= WIDE else FURTHEST for d in away)
 
 
 def near_spans(model: ResolvedRun) -> int:
@@ -45,7 +45,7 @@ def lost_by_waves(model: ResolvedRun) -> float:
     ½ (α + β ω²) · 2 n L/c, L the shortest span. Superelements send faster waves back.
     """
     wire = model.line.wires.contact
-    omega = 2.0 * np.pi * BANDS[0][1]
+    omega = 2.0 * np.pi * WIDEST
     way = 2 * NEAR * float(np.diff(model.strung.layout.mast_x).min())
     rate = 0.5 * (wire.mass_damping + wire.stiffness_damping * omega**2)
     return rate * way / float(np.sqrt(wire.tension / wire.mu))
