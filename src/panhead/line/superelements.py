@@ -54,7 +54,7 @@ class SuperSpan:
         return np.asarray((inner - _masts(q) @ self.follows.T) @ self.momentum.T)
 
     def taken(self, other: SuperSpan, eta: np.ndarray) -> np.ndarray:
-        """η (…, k) of the modes η (…, l) of the same span with another band: Φᵀ M_ii Φ' η', all of it from a narrower one.
+        """η (…, k) = Φᵀ M_ii Φ′ η′ of the modes η′ (…, l) of the same span with another band; a wider one takes all.
 
         Not mode by mode: the last of either are static answers, which stand for all that is beyond their own band.
         """
