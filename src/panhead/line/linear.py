@@ -27,7 +27,7 @@ from panhead.line.layout import ROLES, Piece, roles_of
 from panhead.line.recent import Recent
 from panhead.line.rods import inner_nodes
 from panhead.line.strung import Strung
-from panhead.line.superelements import SuperSpan, super_span
+from panhead.line.superelements import WIDEST, SuperSpan, narrowed, super_span
 from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
@@ -134,8 +134,11 @@ class SpanStore:
     def reduced(self, piece: Piece, number: int, band: float) -> SuperSpan:
         """The same span as a superelement."""
         whole = self.blocks(piece, number)
-        key = id(whole), band  # as above
-        return self._reduced.get(key, lambda: super_span(whole, band, bilateral=self.bilateral))
+        if band < WIDEST:
+            make = lambda: narrowed(self.reduced(piece, number, WIDEST), band)
+        else:
+            make = lambda: super_span(whole, band, bilateral=self.bilateral)
+        return self._reduced.get((id(whole), band), make)  # as above
 
 
 def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] | None) -> LinearLine:

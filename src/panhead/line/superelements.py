@@ -11,6 +11,8 @@ remains couples η with the masts through inertia and damping alone,
 
 c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with another is left out. Droppers that hang slack at
 rest are left out too, unless they push.
+
+A narrower band needs no second look at the span: its modes and static answers are sums of those of a wider one, Φ T.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import scipy.linalg
 
 from panhead.line.blocks import SpanBlocks
 
+WIDEST = 30.0  #: band that is found from the span itself; narrower ones are found from this one [Hz]
 _SAME = 1e-12  # share of a shape that others do not have, below which it is theirs
 _LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz", "ny", "stiffness", "damping")
 
@@ -36,9 +39,14 @@ class SuperSpan:
     modes: np.ndarray  #: Φ (n, k)
     momentum: np.ndarray  #: Φᵀ M_ii (k, n): what of a motion is in each mode
     stiffness: np.ndarray  #: Ω² (k,) [1/s²]
-    damping: np.ndarray  #: c (k,) [1/s]
+    dampings: np.ndarray  #: Φᵀ C_ii Φ (k, k) [1/s]
     mass: np.ndarray  #: m (k, 2 b)
     drag: np.ndarray  #: d (k, 2 b)
+
+    @property
+    def damping(self) -> np.ndarray:
+        """c (k,) [1/s]."""
+        return np.diag(self.dampings)
 
     def told(self, q: np.ndarray) -> np.ndarray:
         """η (…, k) of a motion q (…, stations, b) of all stations."""
@@ -62,8 +70,7 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     basis = np.zeros((M.shape[0], masts.size))
     basis[masts, np.arange(masts.size)] = 1.0
     basis[inner] = psi
-    moved = np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
-    omega2, phi = _modes(part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, moved], band)
+    omega2, phi = _modes(part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, _moved(whole)], band)
     follows, modes, momentum = (np.zeros((whole.active[1:-1].size, k)) for k in (masts.size, *phi.shape[1:] * 2))
     follows[on], modes[on], momentum[on] = psi, phi, part(M, inner, inner) @ phi
     return SuperSpan(
@@ -73,10 +80,30 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
         modes=modes,
         momentum=momentum.T,
         stiffness=omega2,
-        damping=np.einsum("ik,ij,jk->k", phi, part(C, inner, inner), phi, optimize=True),
+        dampings=phi.T @ part(C, inner, inner) @ phi,
         mass=phi.T @ M[inner] @ basis,
         drag=phi.T @ C[inner] @ basis,
     )
+
+
+def narrowed(span: SuperSpan, band: float) -> SuperSpan:
+    """The same span with a narrower band [Hz]."""
+    load = span.mass[:, _moved(span.whole)]
+    omega2, turn = _modes(np.diag(span.stiffness), np.eye(span.stiffness.size), load, band)
+    return replace(
+        span,
+        modes=span.modes @ turn,
+        momentum=turn.T @ span.momentum,
+        stiffness=omega2,
+        dampings=turn.T @ span.dampings @ turn,
+        mass=turn.T @ span.mass,
+        drag=turn.T @ span.drag,
+    )
+
+
+def _moved(whole: SpanBlocks) -> np.ndarray:
+    """Which of the coordinates at both masts move."""
+    return np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
 
 
 def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple[np.ndarray, np.ndarray]:

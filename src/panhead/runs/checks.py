@@ -23,7 +23,7 @@ from panhead.assess.filters import CUTOFF
 from panhead.assess.site import contact_across
 from panhead.errors import ModelError, SimulationError
 from panhead.line.layout import droppers_of
-from panhead.line.mesh import stations
+from panhead.line.mesh import mesh_span, stations
 from panhead.line.speed import SHARE_ALLOWED, check_speed, speed_ahead
 
 if TYPE_CHECKING:
@@ -211,13 +211,17 @@ def _rods(resolved: ResolvedRun) -> Iterator[str]:
     """The parts of rod droppers swing slowly enough: 2m √(k/μL) h; beyond, going slack and taut makes forces up."""
     layout, n = resolved.strung.layout, resolved.run.numerics
     number = layout.span_at(float(np.mean(resolved.judged)))
-    span = resolved.strung.span(layout.pieces_at(number)[0], number, element_length=n.element_length)
+    piece = layout.pieces_at(number)[0]
+    links = mesh_span(layout.plan(piece, number), n.element_length).links
+    if resolved.run.solver != "linear" or all(link.kind.rod is None for link in links):
+        return  # nothing to be strung for
+    span = resolved.strung.span(piece, number, element_length=n.element_length)
     swings = [
         2.0 * kind.rod.parts * np.sqrt(kind.stiffness / (kind.mass_per_length * length)) * n.step
         for kind, length in zip((link.kind for link in span.mesh.links), span.length, strict=True)
         if kind.rod is not None
     ]
-    if resolved.run.solver != "linear" or max(swings, default=0.0) <= RODS_WANTED:
+    if max(swings) <= RODS_WANTED:
         return
     yield (
         f"numerics.step: {1e3 * n.step:.3g} ms is long for the parts of rod droppers, {max(swings):.0f} rad of their "

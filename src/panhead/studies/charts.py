@@ -131,6 +131,8 @@ def spans(index: xr.Dataset) -> Picture:
         low, value, high = 100 * np.array([[s.low, s.value, s.high] for s in shares]).reshape(-1, 3).T
         panel.bars(x, low, high, color=figures.hue(p), width=2.0)
         panel.dots(x, value, str(name) if index.sizes["pantograph"] > 1 else "", color=figures.hue(p), size=4.0)
+    known = index["span"].to_numpy()
+    panel.x_limits = (float(known.min()) - 0.5, float(known.max()) + 0.5) if known.size else (None, None)
     panel.y_limits = (0.0, None)
     panel.name("number of the span (1)", "force outside its limits (%)")
     return Picture(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from panhead.line.superelements import WIDEST
 from panhead.runs.resolve import ResolvedRun
 
-BANDS = ((16, 30.0), (28, 15.0))  #: up to so many spans away modes up to so many Hz are kept …
+BANDS = ((16, WIDEST), (28, 15.0))  #: up to so many spans away modes up to so many Hz are kept …
 FURTHEST = 6.0  #: … and beyond them these [Hz]
 NEAR = 3  #: spans before and behind the pantographs that have all their stations
 DIES = 3.0  #: nepers a wave of the highest band must lose on its way out of the near spans and back
