@@ -112,6 +112,13 @@ def require_kind(owner: object, kind: type, *fields: str) -> None:
             raise ModelError(f"{label(owner)}: {field} must be a {kind.__name__}, got {getattr(owner, field)!r:.60}")
 
 
+def require_one_of(owner: object, known: Iterable[object], field: str) -> None:
+    """Raise ModelError unless the named field of ``owner`` is one of the known words."""
+    value, words = getattr(owner, field), list(known)
+    if value not in words:
+        raise ModelError(f"{label(owner)}: {field} must be {' or '.join(map(repr, words))}, got {value!r:.60}")
+
+
 def require_at_most(owner: object, most: float, *fields: str) -> None:
     """Raise ModelError if a named field of ``owner`` is larger than anything of the kind has ever been."""
     for field in fields:

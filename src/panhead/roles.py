@@ -15,7 +15,7 @@ from typing import Any, Literal, final, get_args
 import casadi as ca
 import numpy as np
 
-from panhead.errors import ModelError, alternatives, label, require_not_negative
+from panhead.errors import ModelError, alternatives, label, require_not_negative, require_one_of
 
 Expression = Any  #: a CasADi SX matrix
 Triple = tuple[float, float, float]
@@ -197,8 +197,7 @@ class ImpactLaw:
         require_not_negative(self, "friction")
         if not 0.0 <= self.restitution <= 1.0:
             raise ModelError(f"ImpactLaw: restitution must be 0 … 1, got {self.restitution!r}")
-        if self.rule not in ("newton", "poisson"):
-            raise ModelError(f"ImpactLaw: rule must be 'newton' or 'poisson', got {self.rule!r}")
+        require_one_of(self, ("newton", "poisson"), "rule")
         if self.static_friction is not None and not 0.0 < self.friction <= self.static_friction < np.inf:
             raise ModelError(
                 f"ImpactLaw: static_friction must be finite and at least the friction {self.friction!r}, which must be "

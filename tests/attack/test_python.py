@@ -10,6 +10,8 @@ from panhead.errors import ModelError
 from panhead.forces import SlidingContact
 from panhead.joints import Sliding
 from panhead.line import TensionLength, Wire
+from panhead.methods.formulations import Augmented
+from panhead.methods.integrators import Adaptive, GeneralizedAlpha, MoreauJean
 from panhead.multibody import Model
 from panhead.roles import Effort
 from panhead.runs.description import OnTrain, Run
@@ -31,6 +33,14 @@ SLIPS = {
     ),
     "point must be a place on a body": lambda: Model(name="m", items=(BODY, Sliding(name="s", point=BODY, wire=POINT))),
     "SlidingContact 's': wire must be": lambda: SlidingContact(name="s", point=POINT, wire=BODY, stiffness=1e4),
+    "Sliding 's': form must be 'augmented' or 'embedded', got 'fixed'": lambda: Sliding(
+        name="s", point=POINT, wire=POINT, form="fixed"
+    ),
+    "factor must be 'each step' or 'while it serves', got 'every step'": lambda: GeneralizedAlpha(factor="every step"),
+    "rates must be None or 'free' or 'projected'": lambda: GeneralizedAlpha(rates="project"),
+    "events must be 'located' or 'stepped'": lambda: MoreauJean(events="stepwise"),
+    "solver must be 'saddle' or 'range-space'": lambda: Augmented(solver="range"),
+    "method must be 'RK23' or": lambda: Adaptive(method="radau"),
     "items are bodies, joints and forces, got 5": lambda: Model(name="m", items=(BODY, 5)),
 }
 

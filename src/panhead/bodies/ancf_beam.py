@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.bodies.wires import breaks_of, direction_across, element_of
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
 from panhead.laws.columns import hermite
 from panhead.laws.hermite import gauss
 from panhead.roles import (
@@ -66,6 +66,7 @@ class AncfBeam(Body):
     def __post_init__(self) -> None:
         require_positive(self, "elements", "height", "width", "young", "density")
         require_not_negative(self, "damping")
+        require_one_of(self, ("split", "continuum"), "elasticity")
         if not -1.0 < self.poisson < 0.5:
             raise ModelError(f"AncfBeam {self.name!r}: poisson must be −1 … 0.5, got {self.poisson!r}")
         if not (len(self.begin) == len(self.end) == 3 and self.length > 0):

@@ -13,7 +13,7 @@ import numpy as np
 from panhead.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
 from panhead.bodies.shapes import BeamShape, curved, straight
 from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
 from panhead.laws.columns import hermite
 from panhead.laws.hermite import gauss
 from panhead.roles import (
@@ -74,6 +74,7 @@ class Beam(Body):
     def __post_init__(self) -> None:
         require_positive(self, "elements", "young", "density")
         require_not_negative(self, "damping")
+        require_one_of(self, ("consistent", "lumped"), "inertia")
         if not -1.0 < self.poisson <= 0.5:
             raise ModelError(f"Beam {self.name!r}: poisson must be −1 … 0.5, got {self.poisson!r}")
         if (self.section is None) == (self.height is None or self.width is None):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, final
 
 from panhead.bodies.measure import Along, measure
-from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.errors import ModelError, require_finite, require_not_negative, require_one_of, require_positive
 from panhead.forces.tables import Table, area, curve, knots_of, numbers_of
 from panhead.laws import dropper
 from panhead.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
@@ -149,8 +149,7 @@ class Stop(Force):
         require_positive(self, "stiffness")
         require_not_negative(self, "damping")
         require_finite(self, "limit")
-        if self.side not in ("upper", "lower"):
-            raise ModelError(f"Stop {self.name!r}: side must be 'upper' or 'lower', got {self.side!r}")
+        require_one_of(self, ("upper", "lower"), "side")
         measure(self, self.along)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:

@@ -9,6 +9,7 @@ from typing import Literal, final
 import casadi as ca
 
 from panhead.bodies.wires import nearest, tangent_frame, turned_across
+from panhead.errors import require_one_of
 from panhead.joints.joint import is_planar
 from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple, WirePath
 
@@ -29,6 +30,9 @@ class Sliding(Constraint):
     point: Marker
     wire: WirePath
     form: Literal["augmented", "embedded"] = "embedded"
+
+    def __post_init__(self) -> None:
+        require_one_of(self, ("augmented", "embedded"), "form")
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="s", start=self.wire.start),) if self.form == "augmented" else ()

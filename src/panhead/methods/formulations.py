@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, final
 
-from panhead.errors import require_not_negative
+from panhead.errors import require_not_negative, require_one_of
 
 
 @final
@@ -21,6 +21,9 @@ class Augmented:
     """
 
     solver: Literal["saddle", "range-space"] = "saddle"
+
+    def __post_init__(self) -> None:
+        require_one_of(self, ("saddle", "range-space"), "solver")
 
 
 @final

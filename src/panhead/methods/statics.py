@@ -244,15 +244,15 @@ def _nowhere(balance: StaticBalance, attempt: Attempt) -> NotConverged:
 
 
 def _tangent_solver(K: Matrix, G: Matrix, scale: float, r: Vector) -> Callable[[Vector], Vector]:
-    """r ↦ the shortest x with [[K / scale, −Gᵀ / scale], [G, 0]] x = r.
+    """r ↦ the shortest x with [[K / scale, Gᵀ / scale], [G, 0]] x = r.
 
     Inside, forces are in units of the largest stiffness, so that constraints weigh as much as the stiffest
     part and are not taken for idle freedoms.
     """
     nq = K.shape[0]
     stiff = max(float(abs(K).max()), scale)
-    J = saddle_matrix(K / stiff, -G) if G.shape[0] else K / stiff
-    before = np.concatenate([np.full(nq, scale / stiff), -np.ones(G.shape[0])])
+    J = saddle_matrix(K / stiff, G) if G.shape[0] else K / stiff
+    before = np.concatenate([np.full(nq, scale / stiff), np.ones(G.shape[0])])
     after = np.concatenate([np.ones(nq), np.full(G.shape[0], stiff)])
     solve = _least_solver(J, before * r)
     return lambda r: after * solve(before * r)

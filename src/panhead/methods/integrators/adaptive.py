@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, final
 import numpy as np
 import scipy.integrate
 
-from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_positive
+from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_one_of, require_positive
 from panhead.methods.checkpoints import Checkpoint, going_on, write
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
@@ -39,6 +39,7 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         require_positive(self, "rtol", "atol")
+        require_one_of(self, _ORDERS, "method")
 
     @property
     def goes_on(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, final
 
-from panhead.errors import ModelError, require_positive
+from panhead.errors import ModelError, require_one_of, require_positive
 from panhead.laws.generalized_alpha import coefficients
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.methods.integrators.eliminated_alpha import EliminatedMarch
@@ -54,6 +54,8 @@ class GeneralizedAlpha:
 
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
+        require_one_of(self, ("each step", "while it serves"), "factor")
+        require_one_of(self, (None, "free", "projected"), "rates")
         if not 0.0 <= self.spectral_radius <= 1.0:
             raise ModelError(f"GeneralizedAlpha: spectral_radius must be 0 … 1, got {self.spectral_radius!r}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
-from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
 from panhead.methods.formulations import Augmented, Baumgarte
 from panhead.methods.integrators.nonsmooth_march import NonsmoothMarch
 from panhead.methods.trajectory import Problem, Trajectory
@@ -37,6 +37,7 @@ class MoreauJean:
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "gap_tolerance")
         require_not_negative(self, "rest_speed")
+        require_one_of(self, ("located", "stepped"), "events")
         if not 0.5 <= self.theta <= 1.0:
             raise ModelError(f"MoreauJean: theta must be ½ … 1, got {self.theta!r}")
 
