@@ -63,7 +63,7 @@ def test_places_are_metres_and_times_follow():
     [
         ({"train": (OnTrain(pantograph="cx"),)}, "solver 'coupled' or 'cables'"),
         ({"contact": ContactLaw(kind="joint")}, "solver 'cables'"),
-        ({"control": HeadLaw(kind="derivative")}, "solver 'cables'"),
+        ({"control": HeadLaw(kind="exponential")}, "solver 'cables'"),
         ({"cables": CableOptions()}, "leave them out or change the solver"),
         ({"coupling": Coupling()}, "leave them out or change the solver"),
         ({"solver": "cables", "lateral": True}, "leave `lateral` out"),
