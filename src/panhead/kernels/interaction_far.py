@@ -1,14 +1,20 @@
 """Far spans as superelements in a step: their modes are eliminated before the line is solved and found after it.
 
-For the modes η of one span and the coordinates q_b at its two masts (``line/superelements``), with the sums s of
-``Scheme`` over the old state, s_M = M_u q + M_v q̇ + M_a q̈ and s_C = C_u q + C_v q̇ + C_a q̈,
+For the modes η of one span and the coordinates q_b at its two masts (``line/superelements``) the state holds η and the
+rates of all that is in a mode, the masts' part too,
 
-    A_k x_k + a_k · x_b = r_k,   r_k = s_M,k + c_k s_C,k + m_k · s_M,b + d_k · s_C,b                        (1)
-    A_k = M_u + C_u c_k + Ω_k²,   a_k = M_u m_k + C_u d_k
+    ρ = η̇ + m · q̇_b,   σ = η̈ + m · q̈_b,   T = ½ ρ·ρ + ½ q̇_b · M̃ q̇_b,   M̃ = M_b − Σ m mᵀ
 
-so that the masts are loaded with Σ m_k s_M,k + d_k s_C,k − (a_k/A_k) r_k, their matrix has −Σ a_k a_kᵀ/A_k more, and
-x_k = (r_k − a_k · x_b)/A_k afterwards. No contact and no dropper that slackens is near: corrections of the free
-answer do not reach so far.
+so that inertia couples nothing. With d = α m + e, where e is zero if both wires are damped alike, and Δ what a step
+changes, one step of ``Scheme`` is
+
+    A Δη (1 − α_f) = R − (1 − α_f) a · Δq_b,   A = M_u + C_u c + Ω²,   a = M_u m + C_u d                        (1)
+    R = s − Ω² η + c (t − m · w) + d · w,   s = M_v ρ + M_a σ,   t = C_v ρ + C_a σ,   w = C_v q̇_b + C_a q̈_b
+    load of the masts = Σ m (s + α (t − m · w)) + e (t − m · w) − a R/A
+                      + P q_b + M̃ (M_v q̇_b + M_a q̈_b) + C_b w,   P = M_u M_b + C_u C_b − Σ a aᵀ/A              (2)
+
+and their matrix is P + K_b. t and w are zero for the trapezoidal rule, which leaves two operations for a mode and a
+coordinate of a mast. No contact and no dropper that slackens is near: corrections of the free answer do not reach so far.
 """
 
 from __future__ import annotations
@@ -19,122 +25,210 @@ from panhead.kernels.interaction_arrays import D_LINE, D_NUMERICAL, A, U, V
 
 
 @part(SUM)
-def _add(n, a, x, b, y, out):
-    """out += a x + b y for the first n of each."""
-    for k in range(n):
-        out[k] += a * x[k] + b * y[k]
+def _from_modes(n, m, y, out):
+    """out += m y: four coordinates of masts at a time; m (r, k), of which the first n, y (k,), out (r,)."""
+    for j in range(0, out.shape[0], 4):
+        m0, m1, m2, m3 = m[j], m[j + 1], m[j + 2], m[j + 3]
+        z0, z1, z2, z3 = 0.0, 0.0, 0.0, 0.0
+        for k in range(n):
+            z0 += m0[k] * y[k]
+            z1 += m1[k] * y[k]
+            z2 += m2[k] * y[k]
+            z3 += m3[k] * y[k]
+        out[j] += z0
+        out[j + 1] += z1
+        out[j + 2] += z2
+        out[j + 3] += z3
 
 
 @part(SUM)
-def _add_apart(n, a, x, x_out, b, y, y_out):
-    """x_out −= a x and y_out += b y for the first n of each."""
-    for k in range(n):
-        x_out[k] -= a * x[k]
-        y_out[k] += b * y[k]
+def _to_modes(n, m, x, out):
+    """out = mᵀ x, its first n; m (r, k), x (r,), out (k,)."""
+    for j in range(0, x.shape[0], 4):
+        m0, m1, m2, m3 = m[j], m[j + 1], m[j + 2], m[j + 3]
+        x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
+        if j == 0:
+            for k in range(n):
+                out[k] = m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
+        else:
+            for k in range(n):
+                out[k] += m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
 
 
 @part(SUM)
-def _sum(n, a, x, b, y):
-    """Σ a x + b y over the first n of each."""
+def _add_product(B, x, out):
+    """out += B x for a symmetric B (r, r)."""
+    for j in range(x.shape[0]):
+        b, y = B[j], x[j]
+        for i in range(out.shape[0]):
+            out[i] += b[i] * y
+
+
+@part(SUM)
+def _between(x, B, y):
+    """x · B y."""
     total = 0.0
-    for k in range(n):
-        total += a[k] * x[k] + b[k] * y[k]
+    for j in range(x.shape[0]):
+        b, row = B[j], 0.0
+        for i in range(y.shape[0]):
+            row += b[i] * y[i]
+        total += x[j] * row
     return total
 
 
-@part(SUM)
-def _add_product(n, x, y, out):
-    """out += x y, element by element, for the first n of each."""
-    for k in range(n):
-        out[k] += x[k] * y[k]
-
-
-@part(SUM)
-def _mix(n, a, x, b, y, out):
-    """out = a x + b y for the first n of each."""
-    for k in range(n):
-        out[k] = a * x[k] + b * y[k]
+@part()
+def _gather(base, row, f, out):
+    """out = f at the coordinates of the masts of one span."""
+    for j in range(row.shape[0]):
+        out[j] = f[base + row[j]]
 
 
 @part()
 def push_far(line, sc, f, eta, w):
-    """w.rhs_flat += what far spans load their masts with; w.far[0] = r, eq. (1); f (4, n) and eta are the old state.
-
-    As a = M_u m + C_u d, the sums are m s_M + d s_C = a q + m (M_v q̇ + M_a q̈) + d (C_v q̇ + C_a q̈), of which the last
-    is zero for the trapezoidal rule.
-    """
+    """w.rhs_flat += eq. (2); w.far[0] = R of eq. (1); f (4, n) and eta (3, modes) are the old state."""
     far = line.far
+    v, load = w.masts[0], w.masts[1]
     for n in range(far.base.shape[0]):
-        modes, r, s, t = far.modes[n], w.far[0, n], w.far[1, n], w.far[2, n]
-        _mix(modes, sc.M_v, eta[V, n], sc.M_a, eta[A, n], s)
-        _mix(modes, 1.0, s, sc.M_u, eta[U, n], r)
-        _mix(modes, sc.C_u, eta[U, n], sc.C_v, eta[V, n], t)
-        _add_product(modes, far.c[n], t, r)
-        for j in range(far.mass.shape[1]):
-            i = far.base[n] + j
-            if far.free[n, j]:
-                _add(modes, f[U, i], far.a[n, j], sc.M_v * f[V, i] + sc.M_a * f[A, i], far.mass[n, j], r)
+        kind, at, base = far.kind[n], far.first[n], far.base[n]
+        modes, row, m, y = far.modes[kind], far.row[kind], far.mass[kind], w.far[1]
+        R = w.far[0, at : at + modes]
+        _gather(base, row, f[V], v)
+        for j in range(row.shape[0]):
+            load[j] = 0.0
+            v[j] *= sc.M_v
+        _push_modes(sc, far, kind, modes, eta[U, at:], eta[V, at:], R, y)
         if not sc.lossless:
-            _push_apart(far, sc, f, eta, n, r, w.rhs_flat)
-        for k in range(modes):
-            t[k] = eta[U, n, k] - r[k] * far.A_inv[n, k]
-        for j in range(far.mass.shape[1]):
-            if far.free[n, j]:
-                w.rhs_flat[far.base[n] + j] += _sum(modes, far.mass[n, j], s, far.a[n, j], t)
+            _push_apart(far, sc, f, eta, n, R, y, w)
+        _from_modes(modes, m, y, load)
+        if far.more.shape[0] > 0:
+            y2 = w.far[2]
+            for k in range(modes):
+                y2[k] = (0.0 if sc.lossless else y2[k]) - sc.C_u * far.A_inv[kind, k] * R[k]
+            _from_modes(modes, far.more[kind], y2, load)
+        _add_product(far.inertia[kind], v, load)
+        _gather(base, row, f[U], v)
+        _add_product(far.own[kind], v, load)
+        for j in range(row.shape[0]):
+            w.rhs_flat[base + row[j]] += load[j]
+
+
+@part(SUM)
+def _push_modes(sc, far, kind, n, eta, rho, R, y):
+    """R and y = s − (M_u + C_u α) R/A with nothing but what the trapezoidal rule has."""
+    stiffness, yields = far.stiffness[kind], far.yields[kind]
+    for k in range(n):
+        s = sc.M_v * rho[k]
+        r = s - stiffness[k] * eta[k]
+        R[k] = r
+        y[k] = s - yields[k] * r
 
 
 @part()
-def _push_apart(far, sc, f, eta, n, r, rhs):
-    """What the trapezoidal rule does not have: c C_a η̈ and d (C_v q̇ + C_a q̈) of either side."""
-    for k in range(far.modes[n]):
-        r[k] += far.c[n, k] * sc.C_a * eta[A, n, k]
-        t = sc.C_v * eta[V, n, k] + sc.C_a * eta[A, n, k]
-        for j in range(far.mass.shape[1]):
-            i = far.base[n] + j
-            r[k] += far.drag[n, j, k] * (sc.C_v * f[V, i] + sc.C_a * f[A, i])
-            rhs[i] += far.drag[n, j, k] * t
+def _push_apart(far, sc, f, eta, n, R, y, w):
+    """What the trapezoidal rule does not have of R, of y and of the masts' load; w.far[2] = t − m · w, the factor of e."""
+    kind, at, base = far.kind[n], far.first[n], far.base[n]
+    modes, row, alpha = far.modes[kind], far.row[kind], far.alpha[kind]
+    v, load, x, y2, own = w.masts[0], w.masts[1], w.masts[2], w.far[2], w.far[3]
+    for j in range(row.shape[0]):
+        i = base + row[j]
+        v[j] += sc.M_a * f[A, i]
+        x[j] = sc.C_v * f[V, i] + sc.C_a * f[A, i]
+    _add_product(far.drags[kind], x, load)
+    _to_modes(modes, far.mass[kind], x, y2)
+    for k in range(modes):
+        own[k] = 0.0
+    if far.more.shape[0] > 0:
+        _to_modes(modes, far.more[kind], x, own)
+    for k in range(modes):
+        rho, sigma, of_masts = eta[V, at + k], eta[A, at + k], y2[k]
+        y2[k] = sc.C_v * rho + sc.C_a * sigma - of_masts
+        R[k] += sc.M_a * sigma + far.c[kind, k] * y2[k] + alpha * of_masts + own[k]
+        y[k] = sc.M_v * rho + sc.M_a * sigma + alpha * y2[k] - far.yields[kind, k] * R[k]
 
 
 @part()
 def keep_far(line, sc, f0, f1, eta, w, ledger):
-    """Find the new modes in place and book what they lose; f0, f1 (4, n): the line before and after the step.
-
-    Lost are Δη (c η̇_f + d · q̇_b,f) + η̇_f d · Δq_b.
-    """
-    far, share = line.far, 1.0 / (1.0 - sc.alpha_f)
+    """Find the new modes in place, eq. (1), and book what they and their masts lose; f0, f1 (4, n): before and after."""
+    far = line.far
+    du, G, E = w.masts[0], w.far[1], w.far[2]
     for n in range(far.base.shape[0]):
-        modes, x, pull, v1 = far.modes[n], w.far[0, n], w.far[1, n], w.far[2, n]
-        for k in range(modes):
-            pull[k] = 0.0
-        for j in range(far.mass.shape[1]):  # d · Δq_b beside r − a · x_b
-            i = far.base[n] + j
-            if far.free[n, j]:
-                u, du = mean(sc.alpha_f, f0[U, i], f1[U, i]), f1[U, i] - f0[U, i]
-                _add_apart(modes, u, far.a[n, j], x, du, far.drag[n, j], pull)
-        if not sc.lossless:
-            _book_apart(line, sc, f0, f1, eta, n, x, ledger)
-        for k in range(modes):
-            x[k] = (x[k] * far.A_inv[n, k] - eta[U, n, k]) * share  # Δη
-        _mix(modes, sc.C_u, x, sc.v_v, eta[V, n], v1)
-        if not sc.lossless:
+        kind, at, base = far.kind[n], far.first[n], far.base[n]
+        modes, row = far.modes[kind], far.row[kind]
+        R = w.far[0, at : at + modes]
+        for j in range(row.shape[0]):
+            du[j] = f1[U, base + row[j]] - f0[U, base + row[j]]
+        _to_modes(modes, far.mass[kind], du, G)
+        if far.more.shape[0] > 0:
+            _to_modes(modes, far.more[kind], du, E)
             for k in range(modes):
-                v1[k] += sc.v_a * eta[A, n, k]
-                eta[A, n, k] = sc.a_u * x[k] + sc.a_v * eta[V, n, k] + sc.a_a * eta[A, n, k]
-        ledger[D_LINE] += _lost(sc, modes, far.c[n], x, pull, eta[V, n], v1)
-        for k in range(modes):
-            eta[U, n, k] += x[k]
-        for k in range(modes):
-            eta[V, n, k] = v1[k]
+                R[k] -= (1.0 - sc.alpha_f) * sc.C_u * E[k]
+        if sc.lossless:
+            lost = _keep_modes(sc, far, kind, modes, eta[U, at:], eta[V, at:], R, G)
+            lost += _between(du, far.drags[kind], du)
+            if far.more.shape[0] > 0:
+                for k in range(modes):
+                    lost += 2.0 * E[k] * R[k]
+            ledger[D_LINE] += lost / sc.h
+        else:
+            _keep_apart(line, sc, f0, f1, eta, n, R, w, ledger)
 
 
 @part(SUM)
-def _lost(sc, n, c, du, pull, v0, v1):
-    """What damping takes of one span, with Δq_b/h for q̇_b,f."""
-    total, rate = 0.0, 1.0 / sc.h
+def _keep_modes(sc, far, kind, n, eta, rho, R, G):
+    """New η and ρ, R = Δη, and what damping takes: h Σ c η̇² + 2 η̇ α m · q̇_b with Δ/h for rates."""
+    c, A_inv, alpha, lost = far.c[kind], far.A_inv[kind], far.alpha[kind], 0.0
+    a = sc.M_u + sc.C_u * alpha
     for k in range(n):
-        v_f = (1.0 - sc.alpha_f) * v1[k] + sc.alpha_f * v0[k]
-        total += (c[k] * du[k] + pull[k]) * v_f + pull[k] * du[k] * rate
-    return total
+        g = G[k]
+        x = (2.0 * R[k] - a * g) * A_inv[k]
+        lost += x * (c[k] * x + 2.0 * alpha * g)
+        eta[k] += x
+        rho[k] = sc.C_u * (x + g) - rho[k]
+        R[k] = x
+    return lost
+
+
+@part(SUM)
+def _keep_apart(line, sc, f0, f1, eta, n, R, w, ledger):
+    """The same for any scheme, with ν of ``interaction_ledger``, eq. (1).
+
+    Lost are Δη (c η̇_f + d · q̇_b,f) + η̇_f d · Δq_b + Δq_b · C_b q̇_b,f.
+    """
+    far = line.far
+    kind, at, base = far.kind[n], far.first[n], far.base[n]
+    modes, row, alpha = far.modes[kind], far.row[kind], far.alpha[kind]
+    du, v_f, a_m = w.masts[0], w.masts[1], w.masts[2]
+    G, E, G_f, E_f = w.far[1], w.far[2], w.far[3], w.far[4]
+    for j in range(row.shape[0]):
+        i = base + row[j]
+        v_f[j] = mean(sc.alpha_f, f0[V, i], f1[V, i])
+        a_m[j] = mean(sc.alpha_m, f0[A, i], f1[A, i])
+    nu = (0.5 - sc.alpha_f) * _between(du, far.springs[kind], du) + _between(du, far.inertia[kind], a_m)
+    lost = _between(du, far.drags[kind], v_f)
+    _to_modes(modes, far.mass[kind], v_f, G_f)
+    for k in range(modes):
+        E_f[k] = 0.0
+    if far.more.shape[0] > 0:
+        _to_modes(modes, far.more[kind], v_f, E_f)
+    for k in range(modes):
+        rho, sigma = eta[V, at + k], eta[A, at + k]
+        x = (R[k] / (1.0 - sc.alpha_f) - (sc.M_u + sc.C_u * alpha) * G[k]) * far.A_inv[kind, k]
+        y = x + G[k]
+        rho1 = sc.C_u * y + sc.v_v * rho + sc.v_a * sigma
+        sigma1 = sc.a_u * y + sc.a_v * rho + sc.a_a * sigma
+        nu += (0.5 - sc.alpha_f) * far.stiffness[kind, k] * x * x + y * mean(sc.alpha_m, sigma, sigma1)
+        nu -= 0.5 * (rho1 * rho1 - rho * rho)
+        of_span = mean(sc.alpha_f, rho, rho1) - G_f[k]
+        drag = alpha * G[k] + (E[k] if far.more.shape[0] > 0 else 0.0)
+        lost += x * (far.c[kind, k] * of_span + alpha * G_f[k] + E_f[k]) + drag * of_span
+        eta[U, at + k] += x
+        eta[V, at + k], eta[A, at + k] = rho1, sigma1
+    _gather(base, row, f1[V], v_f)
+    nu -= 0.5 * _between(v_f, far.inertia[kind], v_f)
+    _gather(base, row, f0[V], v_f)
+    nu += 0.5 * _between(v_f, far.inertia[kind], v_f)
+    ledger[D_LINE] += lost
+    ledger[D_NUMERICAL] += nu
 
 
 @part()
@@ -143,39 +237,37 @@ def mean(share, old, new):
     return (1.0 - share) * new + share * old
 
 
-@part(SUM)
-def _book_apart(line, sc, f0, f1, eta, n, x, ledger):
-    """What far span n adds to ν (``interaction_ledger``, eq. (1)), and to damping where q̇_b,f h is not Δq_b.
+@part()
+def fade_far(line, n, share, shares, f, eta, w):
+    """Leave ``share`` of the motion of span n between its masts, of which ``shares`` (2,) are to be left afterwards.
 
-    (½ − α_f) ΔuᵀK Δu + ΔuᵀM a_m − Δ(½ vᵀM v)
+    f (4, n): the line before it fades. ρ has the masts' part too, which fades as they do.
     """
-    far, nu, more, share = line.far, 0.0, 0.0, 1.0 / (1.0 - sc.alpha_f)
-    for k in range(far.modes[n]):
-        u, v, a = eta[U, n, k], eta[V, n, k], eta[A, n, k]
-        du = (x[k] * far.A_inv[n, k] - u) * share
-        v1 = sc.C_u * du + sc.v_v * v + sc.v_a * a
-        a_m = mean(sc.alpha_m, a, sc.a_u * du + sc.a_v * v + sc.a_a * a)
-        nu += (0.5 - sc.alpha_f) * far.stiffness[n, k] * du * du + du * a_m - 0.5 * (v1 * v1 - v * v)
-        for j in range(far.mass.shape[1]):
-            i = far.base[n] + j
-            du_b, v_b = f1[U, i] - f0[U, i], mean(sc.alpha_f, f0[V, i], f1[V, i])
-            of_masts = du_b * a_m + mean(sc.alpha_m, f0[A, i], f1[A, i]) * du
-            nu += far.mass[n, j, k] * (of_masts - f1[V, i] * v1 + f0[V, i] * v)
-            more += far.drag[n, j, k] * (v_b - du_b / sc.h) * du
-    ledger[D_LINE] += more
-    ledger[D_NUMERICAL] += nu
+    far = line.far
+    kind, at, base = far.kind[n], far.first[n], far.base[n]
+    modes, row, x, G = far.modes[kind], far.row[kind], w.masts[0], w.far[1]
+    half = 4 * w.s.shape[1]
+    for which in range(V, A + 1):
+        for j in range(row.shape[0]):
+            x[j] = f[which, base + row[j]] * ((shares[0] if row[j] < half else shares[1]) - share)
+        _to_modes(modes, far.mass[kind], x, G)
+        for k in range(modes):
+            eta[which, at + k] = share * eta[which, at + k] + G[k]
+    for k in range(modes):
+        eta[U, at + k] *= share
 
 
 @part(SUM)
-def far_energy(line, f, eta):
-    """Kinetic and potential energy of all modes and of what couples them with their masts [J]."""
-    far, kinetic, potential = line.far, 0.0, 0.0
+def far_energy(line, f, eta, masts):
+    """Kinetic and potential energy of all far spans, masts included [J]; masts: scratch (3, r)."""
+    far, kinetic, potential, x = line.far, 0.0, 0.0, masts[0]
     for n in range(far.base.shape[0]):
-        for k in range(far.modes[n]):
-            kinetic += 0.5 * eta[V, n, k] * eta[V, n, k]
-            potential += 0.5 * far.stiffness[n, k] * eta[U, n, k] * eta[U, n, k]
-        for j in range(far.mass.shape[1]):
-            v = f[V, far.base[n] + j]
-            for k in range(far.modes[n]):
-                kinetic += far.mass[n, j, k] * v * eta[V, n, k]
+        kind, at, base = far.kind[n], far.first[n], far.base[n]
+        _gather(base, far.row[kind], f[V], x)
+        kinetic += 0.5 * _between(x, far.inertia[kind], x)
+        _gather(base, far.row[kind], f[U], x)
+        potential += 0.5 * _between(x, far.springs[kind], x)
+        for k in range(far.modes[kind]):
+            kinetic += 0.5 * eta[V, at + k] * eta[V, at + k]
+            potential += 0.5 * far.stiffness[kind, k] * eta[U, at + k] * eta[U, at + k]
     return kinetic, potential

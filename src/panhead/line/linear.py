@@ -38,7 +38,7 @@ _HELD_STIFFNESS = 1e4  # N/m on the diagonal of a held coordinate: near the othe
 class LinearLine:
     """The spans ``first_span`` … ``stop_span`` − 1 of a line as matrices about the strung shape.
 
-    Where the window cuts wires that run on, they are held.
+    Where the window cuts wires that run on, they are held. Spans that are superelements are not in the matrices.
     """
 
     x: np.ndarray  #: (ns,) stations, from the line's first mast [m]
@@ -152,8 +152,9 @@ def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] |
     matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
     active = np.zeros((ns, b), dtype=bool)
     for part in parts:
-        for k, (whole, piece) in enumerate(zip(matrices, part.blocks.matrices, strict=True)):
-            whole[part.start : part.stop - k % 2] += piece
+        if np.isinf(bands[part.number - first]):
+            for k, (whole, piece) in enumerate(zip(matrices, part.blocks.matrices, strict=True)):
+                whole[part.start : part.stop - k % 2] += piece
         active[part.start : part.stop] |= part.blocks.active
     M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
     window = LinearLine(

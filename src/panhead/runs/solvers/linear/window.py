@@ -89,7 +89,7 @@ def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np
             packed.width,
             sc.C_u,
             1 + linear.numbering.rods,
-            line.far.c.shape,
+            (int(line.far.modes[line.far.kind].sum()), line.far.row.shape[1]),
         ),
         tuple((p.piece, p.dof_w) for p in linear.paths),
         tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in packed.order),
@@ -106,7 +106,7 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
     state = LineState(
         q=q,
         flat=q.reshape(4, -1),
-        eta=np.zeros((3, *window.line.far.c.shape)),
+        eta=np.zeros((3, window.work.far.shape[1])),
         z=np.zeros((3, z.size)),
         drop=window.drop.copy(),
         contact=np.zeros(train.head.size * window.line.path.size, CONTACT),
@@ -133,4 +133,4 @@ def remember_damping(window: Window, state: LineState, sc: Scheme) -> None:
 
 def line_energy(window: Window, state: LineState) -> float:
     """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
-    return float(energy_of_line(window.line, state, window.work.s, window.work.s_flat))
+    return float(energy_of_line(window.line, state, window.work.s, window.work.s_flat, window.work.masts))

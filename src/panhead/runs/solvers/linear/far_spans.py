@@ -1,0 +1,108 @@
+"""Superelements of a window as the kernels see them (``kernels/interaction_far``): one kind for all equal spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import Far, Scheme
+from panhead.line.linear import LinearLine
+from panhead.line.superelements import SuperSpan
+
+_LANES = 8  # modes are filled up to a multiple of it, coordinates of masts to one of four
+_ALIKE = 1e-9  # share of the damping between modes and masts that is not α m, below which it is none
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A span with the coordinates at its masts that move it."""
+
+    span: SuperSpan
+    moved: np.ndarray  #: of the 2 b at both masts
+
+    def at_masts(self, k: int) -> np.ndarray:
+        """M, C or K (k = 0, 1, 2) of the masts themselves (r, r)."""
+        diag, off = self.span.blocks.matrices[2 * k : 2 * k + 2]
+        whole = np.block([[diag[0], off[0]], [off[0].T, diag[1]]])
+        return whole[np.ix_(self.moved, self.moved)]
+
+    @property
+    def alpha(self) -> float:
+        """α of d ≈ α m."""
+        m, d = self.span.mass[:, self.moved], self.span.drag[:, self.moved]
+        return float((m * d).sum() / (m * m).sum()) if m.any() else 0.0
+
+
+def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> Far:
+    """Superelements in flat arrays; adds them to the matrix of the step, their modes eliminated."""
+    b, width = line.b, 4 * -(-line.b // 4)
+    kinds, kind = _kinds(line)
+    modes = np.array([-(-k.span.stiffness.size // _LANES) * _LANES for k in kinds], dtype=np.int64)
+    n, most, r = len(kinds), int(modes.max(initial=0)), 4 * -(-max((k.moved.size for k in kinds), default=0) // 4)
+    stiffness, c = np.zeros((2, n, most))
+    mass, more = np.zeros((2, n, r, most))
+    M, C, K = np.zeros((3, n, r, r))
+    row, alpha = np.zeros((n, r), dtype=np.int64), np.array([k.alpha for k in kinds])
+    for i, k in enumerate(kinds):
+        own, size = k.moved.size, k.span.stiffness.size
+        row[i, :own] = k.moved // b * width + k.moved % b
+        stiffness[i, :size], c[i, :size] = k.span.stiffness, k.span.damping
+        mass[i, :own, :size] = k.span.mass[:, k.moved].T
+        more[i, :own, :size] = k.span.drag[:, k.moved].T - alpha[i] * mass[i, :own, :size]
+        for whole, j in ((M, 0), (C, 1), (K, 2)):
+            whole[i, :own, :own] = k.at_masts(j)
+    if np.abs(more).max(initial=0.0) <= _ALIKE * np.abs(alpha[:, None, None] * mass).max(initial=0.0):
+        more = more[:0]
+    A_inv = 1.0 / (sc.M_u + sc.C_u * c + stiffness)
+    a = (sc.M_u + sc.C_u * alpha)[:, None, None] * mass
+    a += sc.C_u * (more if more.size else 0.0)
+    P = sc.M_u * M + sc.C_u * C - np.einsum("nrk,nsk->nrs", a, a * A_inv[:, None], optimize=True)
+    station = np.array([part.start for part, _ in line.far], dtype=np.int64)
+    _add(A_diag, A_off, P + K, [k.moved for k in kinds], kind, station)
+    return Far(
+        base=station * width,
+        kind=kind,
+        first=np.cumsum(np.r_[0, modes[kind]])[:-1],
+        modes=modes,
+        row=row,
+        stiffness=stiffness,
+        c=c,
+        A_inv=A_inv,
+        yields=(sc.M_u + sc.C_u * alpha)[:, None] * A_inv,
+        alpha=alpha,
+        mass=mass,
+        more=more,
+        own=P,
+        inertia=M - np.einsum("nrk,nsk->nrs", mass, mass, optimize=True),
+        drags=C,
+        springs=K,
+    )
+
+
+def _kinds(line: LinearLine) -> tuple[list[_Kind], np.ndarray]:
+    """Distinct far spans of a window, and of which kind each of them is."""
+    found: dict[tuple[int, bytes], int] = {}
+    kinds, kind = [], []
+    for part, span in line.far:
+        free = (line.active[part.start : part.start + 2] & part.blocks.active).reshape(-1)
+        key = id(span), free.tobytes()
+        if key not in found:
+            found[key] = len(kinds)
+            kinds.append(_Kind(span, np.flatnonzero(free)))
+        kind.append(found[key])
+    return kinds, np.array(kind, dtype=np.int64)
+
+
+def _add(
+    A_diag: np.ndarray, A_off: np.ndarray, A: np.ndarray, moved: list[np.ndarray], kind: np.ndarray, station: np.ndarray
+) -> None:
+    """Add matrices A (kinds, r, r) of masts to those of the line."""
+    b = A_diag.shape[1]
+    whole = np.zeros((len(moved), 2 * b, 2 * b))
+    for i, rows in enumerate(moved):
+        whole[i][np.ix_(rows, rows)] = A[i, : rows.size, : rows.size]
+    cut = whole.reshape(-1, 2, b, 2, b)[kind]
+    np.add.at(A_diag, station, cut[:, 0, :, 0])
+    np.add.at(A_diag, station + 1, cut[:, 1, :, 1])
+    np.add.at(A_off, station, cut[:, 0, :, 1])
