@@ -172,7 +172,7 @@ class Far(NamedTuple):
 
 
 class LineArrays(NamedTuple):
-    """The window's matrices without droppers and far spans, and the factorised step matrix with taut ones and with far spans."""
+    """The window's matrices without droppers and far spans, and the factors of the step's with them, all taut."""
 
     x: Array  #: (ns,) [m]
     M: Array  #: Paired

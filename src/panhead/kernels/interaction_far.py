@@ -14,7 +14,8 @@ changes, one step of ``Scheme`` is
                       + P q_b + M̃ (M_v q̇_b + M_a q̈_b) + C_b w,   P = M_u M_b + C_u C_b − Σ a aᵀ/A              (2)
 
 and their matrix is P + K_b. t and w are zero for the trapezoidal rule, which leaves two operations for a mode and a
-coordinate of a mast. No contact and no dropper that slackens is near: corrections of the free answer do not reach so far.
+coordinate of a mast. No contact and no dropper that slackens is near: corrections of the free answer do not reach so
+far.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ def _push_modes(sc, far, kind, n, eta, rho, R, y):
 
 @part()
 def _push_apart(far, sc, f, eta, n, R, y, w):
-    """What the trapezoidal rule does not have of R, of y and of the masts' load; w.far[2] = t − m · w, the factor of e."""
+    """What the trapezoidal rule does not have of R, y and the masts' load; w.far[2] = t − m · w, the factor of e."""
     kind, at, base = far.kind[n], far.first[n], far.base[n]
     modes, row, alpha = far.modes[kind], far.row[kind], far.alpha[kind]
     v, load, x, y2, own = w.masts[0], w.masts[1], w.masts[2], w.far[2], w.far[3]
@@ -148,7 +149,7 @@ def _push_apart(far, sc, f, eta, n, R, y, w):
 
 @part()
 def keep_far(line, sc, f0, f1, eta, w, ledger):
-    """Find the new modes in place, eq. (1), and book what they and their masts lose; f0, f1 (4, n): before and after."""
+    """Find the new modes in place, eq. (1), and book what is lost; f0, f1 (4, n): the line before and after."""
     far = line.far
     du, G, E = w.masts[0], w.far[1], w.far[2]
     for n in range(far.base.shape[0]):

@@ -42,7 +42,7 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
 
 
 def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) -> None:
-    """u, v, a of the spans both windows have, as stations or as modes of superelements: a linear map, alike for all three.
+    """u, v, a of the spans both windows have, as stations or as modes of superelements: one linear map for all three.
 
     Stations become modes by ``SuperSpan.told``, modes become stations by ``SuperSpan.shown`` and modes of another
     band by ``SuperSpan.taken``.

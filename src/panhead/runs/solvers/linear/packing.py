@@ -9,17 +9,7 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.block_tridiagonal import factor, factors, paired
-from panhead.kernels.interaction_arrays import (
-    DROPPER,
-    ELEMENT,
-    HEAD,
-    PATH,
-    SLOT,
-    LineArrays,
-    Scheme,
-    TrainArrays,
-    Work,
-)
+from panhead.kernels.interaction_arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
 from panhead.laws.contact import hysteresis
@@ -238,8 +228,8 @@ def work_space(
 ) -> Work:
     """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
 
-    parts: of a dropper; far: modes of far spans and coordinates at the masts of one. The slots of contacts and elements already hold what never
-    changes in them.
+    parts: of a dropper; far: modes of far spans and coordinates at the masts of one. The slots of contacts and
+    elements already hold what never changes in them.
     """
     nm, nt = train.M.shape[0], shape[1]
     m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
