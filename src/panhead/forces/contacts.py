@@ -13,7 +13,7 @@ import casadi as ca
 
 from panhead.bodies.measure import distance, spin_of
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.forces.touching import PLAIN, Touch, contact_row, require_two_bodies
+from panhead.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
 from panhead.roles import Contact, Frame, ImpactLaw, Marker, Row, Symbols, Terms, Triple, numbers
 
 
@@ -118,7 +118,7 @@ class _Plane:
         d, r, n = B.p - A.p, s.p["radius"], A.z
         spin = spin_of(A, s)
         velocity = s.rate(d) - ca.cross(spin, d) - r * ca.cross(spin_of(B, s) - spin, n)
-        return Touch(ca.dot(n, d) - r, n, B.p - r * n, velocity, A.planar and B.planar).terms(self.rubs)
+        return MeetingSurfaces(ca.dot(n, d) - r, n, B.p - r * n, velocity, A.planar and B.planar).terms(self.rubs)
 
 
 @final
@@ -130,10 +130,14 @@ class _Balls:
         (A, B), r_A, r_B = s.frames, s.p["radius.0"], s.p["radius.1"]
         n = (B.p - A.p) / distance(A, B)
         velocity = s.rate(B.p - A.p) - ca.cross(r_A * spin_of(A, s) + r_B * spin_of(B, s), n)
-        return Touch(distance(A, B) - r_A - r_B, n, A.p + r_A * n, velocity, A.planar and B.planar).terms(self.rubs)
+        return MeetingSurfaces(distance(A, B) - r_A - r_B, n, A.p + r_A * n, velocity, A.planar and B.planar).terms(
+            self.rubs
+        )
 
 
 def _rope(s: Symbols) -> Terms:
     A, B = s.frames
     pull = (A.p - B.p) / distance(A, B)
-    return Touch(s.p["length"] - distance(A, B), pull, B.p, s.rate(B.p - A.p), A.planar and B.planar).terms(False)
+    return MeetingSurfaces(s.p["length"] - distance(A, B), pull, B.p, s.rate(B.p - A.p), A.planar and B.planar).terms(
+        False
+    )

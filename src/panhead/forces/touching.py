@@ -30,7 +30,7 @@ def contact_row(
     tracks: tuple[WirePath, ...] = (),
     two_sided: bool = False,
 ) -> Row:
-    """The row of a contact whose terms ``Touch.terms`` gives."""
+    """The row of a contact whose terms ``MeetingSurfaces.terms`` gives."""
     return Row(
         law=(type(contact), terms),
         terms=terms,
@@ -45,7 +45,7 @@ def contact_row(
 
 @final
 @dataclass(frozen=True, slots=True)
-class Touch:
+class MeetingSurfaces:
     """Where and how two surfaces meet."""
 
     gap: Expression

@@ -11,7 +11,7 @@ import casadi as ca
 from panhead.bodies.measure import spin_of
 from panhead.bodies.wires import crossing_places, nearest_place
 from panhead.errors import ModelError, require_not_negative
-from panhead.forces.touching import PLAIN, Touch, contact_row, require_two_bodies
+from panhead.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
 from panhead.roles import Contact, ImpactLaw, Marker, Row, Symbols, Terms, Triple, WirePath, numbers, require_axis
 
 _PARALLEL = 1e-3  # sine of the angle between two wires below which they do not cross
@@ -114,7 +114,7 @@ class _Beam:
         near, r, B = nearest_place(s), s.p["radius"], s.frames[0]
         n = near.across(s.vector("normal")) if self.sided else near.d / ca.norm_2(near.d)
         velocity = s.rate(near.d) - r * ca.cross(spin_of(B, s), n)
-        touch = Touch(ca.dot(n, near.d) - r, n, B.p - r * n, velocity, self.planar and B.planar)
+        touch = MeetingSurfaces(ca.dot(n, near.d) - r, n, B.p - r * n, velocity, self.planar and B.planar)
         return replace(touch.terms(self.rubs), hidden=near.arc, closure=near.closure)
 
 
@@ -132,5 +132,5 @@ class _Crossing:
         else:
             n = at.d / ca.norm_2(at.d)
         gap = ca.if_else(sine < _PARALLEL, math.nan, ca.dot(n, at.d) - r_A - r_B)
-        touch = Touch(gap, n, at.p + r_A * n, at.slip, False)
+        touch = MeetingSurfaces(gap, n, at.p + r_A * n, at.slip, False)
         return replace(touch.terms(self.rubs), hidden=at.arcs, closure=at.closure)
