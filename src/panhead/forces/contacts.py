@@ -130,14 +130,12 @@ class _Balls:
         (A, B), r_A, r_B = s.frames, s.p["radius.0"], s.p["radius.1"]
         n = (B.p - A.p) / distance(A, B)
         velocity = s.rate(B.p - A.p) - ca.cross(r_A * spin_of(A, s) + r_B * spin_of(B, s), n)
-        return MeetingSurfaces(distance(A, B) - r_A - r_B, n, A.p + r_A * n, velocity, A.planar and B.planar).terms(
-            self.rubs
-        )
+        gap, planar = distance(A, B) - r_A - r_B, A.planar and B.planar
+        return MeetingSurfaces(gap, n, A.p + r_A * n, velocity, planar).terms(self.rubs)
 
 
 def _rope(s: Symbols) -> Terms:
     A, B = s.frames
     pull = (A.p - B.p) / distance(A, B)
-    return MeetingSurfaces(s.p["length"] - distance(A, B), pull, B.p, s.rate(B.p - A.p), A.planar and B.planar).terms(
-        False
-    )
+    gap, planar = s.p["length"] - distance(A, B), A.planar and B.planar
+    return MeetingSurfaces(gap, pull, B.p, s.rate(B.p - A.p), planar).terms(False)
