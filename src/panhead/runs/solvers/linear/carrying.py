@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -51,19 +52,36 @@ def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) 
     before, after = (s.q.reshape(4, w.ns, -1)[:3, :, : w.b] for w, s in ((here, state), (there, fresh)))
     modes_before, modes_after = _modes(old), _modes(new)
     first, stop = max(here.first_span, there.first_span), min(here.stop_span, there.stop_span)
-    for number in range(first, stop):
-        a, z = here.stations(number), there.stations(number)
-        source, target = modes_before.get(number, []), modes_after.get(number, [])
-        if bool(source) == bool(target):
+
+    def same(number: int) -> bool:
+        """Whether a span is there as it is here; one at the end may be held now."""
+        source, target = (m.get(number, []) for m in (modes_before, modes_after))
+        return first < number < stop - 1 and [id(s) for s, _ in source] == [id(s) for s, _ in target]
+
+    for as_it_is, run in groupby(range(first, stop), same):
+        numbers = list(run)
+        if as_it_is:
+            ends = numbers[0], numbers[-1]
+            a, z = (slice(w.stations(ends[0]).start, w.stations(ends[1]).stop) for w in (here, there))
             after[:, z] = before[:, a]
-        else:
-            after[:, [z.start, z.stop - 1]] = before[:, [a.start, a.stop - 1]]
-        same = first < number < stop - 1 and [id(s) for s, _ in source] == [id(s) for s, _ in target]
-        for (_, at), (_, to) in zip(source, target, strict=True) if same else ():
+            at, to = (_all_of(m, numbers) for m in (modes_before, modes_after))
             fresh.eta[:, to] = state.eta[:, at]
-        if not same:
+            continue
+        for number in numbers:
+            a, z = here.stations(number), there.stations(number)
+            source, target = modes_before.get(number, []), modes_after.get(number, [])
+            if bool(source) == bool(target):
+                after[:, z] = before[:, a]
+            else:
+                after[:, [z.start, z.stop - 1]] = before[:, [a.start, a.stop - 1]]
             _carry_span(source, state.eta, before[:, a], target, fresh.eta, after[:, z], there.active[z])
     after[:, ~there.active] = 0.0  # the new end of the window may hold what was free
+
+
+def _all_of(modes: dict[int, list[Modes]], numbers: list[int]) -> slice:
+    """Where the modes of neighbouring spans are."""
+    found = [at for number in numbers for _, at in modes.get(number, [])]
+    return slice(found[0].start, found[-1].stop) if found else slice(0, 0)
 
 
 def _carry_span(

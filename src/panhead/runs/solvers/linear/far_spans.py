@@ -83,7 +83,8 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
 def _kinds(line: LinearLine) -> tuple[list[_Kind], np.ndarray]:
     """Distinct far spans of a window, and of which kind each of them is."""
     found: dict[tuple[int, bytes], int] = {}
-    kinds, kind = [], []
+    kinds: list[_Kind] = []
+    kind: list[int] = []
     for part, span in line.far:
         free = (line.active[part.start : part.start + 2] & part.blocks.active).reshape(-1)
         key = id(span), free.tobytes()

@@ -15,7 +15,15 @@ from panhead.runs.solvers.linear.extent import bands_at, spans_at
 from panhead.runs.solvers.linear.gusts import with_gusts
 from panhead.runs.solvers.linear.head_law import law_damping
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
-from panhead.runs.solvers.linear.window import PackedLine, Window, line_energy, open_window, pack_line, resting_state
+from panhead.runs.solvers.linear.window import (
+    PackedLine,
+    Window,
+    line_energy,
+    moved_window,
+    open_window,
+    pack_line,
+    resting_state,
+)
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
@@ -138,7 +146,8 @@ def move_window(session: Session) -> bool:
     old = session.window
     if (*spans, bands) == (old.linear.first_span, old.linear.stop_span, old.linear.bands):
         return False
-    new = _opened_anew(session, old.linear.window(*spans, bands))
+    linear = old.linear.window(*spans, bands)
+    new = moved_window(old, linear) if linear.alike(old.linear) else _opened_anew(session, linear)
     before = line_energy(old, session.state)
     session.state = carried_over(old, session.state, new, session.train, session.sc)
     session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)
