@@ -163,11 +163,10 @@ class Far(NamedTuple):
     A_inv: Array  #: (kinds, k) 1/A
     yields: Array  #: (kinds, k) (M_u + C_u α)/A
     alpha: Array  #: (kinds,) α [1/s]
-    mass: Array  #: (kinds, r, k) m
+    pushed: Array  #: (kinds, r, k + 2 r) m of all modes the kind has, then P, then M_v M̃
+    felt: Array  #: (kinds, r, k + 2 r) m, then C_b
     more: Array  #: (kinds, r, k) e = d − α m, or (0, r, k): zero
-    own: Array  #: (kinds, r, r) P
     inertia: Array  #: (kinds, r, r) M̃
-    drags: Array  #: (kinds, r, r) C_b
     springs: Array  #: (kinds, r, r) K_b
 
 

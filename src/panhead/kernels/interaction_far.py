@@ -27,42 +27,38 @@ from panhead.kernels.interaction_arrays import D_LINE, D_NUMERICAL, A, U, V
 
 @part(SUM)
 def _from_modes(n, m, y, out):
-    """out += m y: four coordinates of masts at a time; m (r, k), of which the first n, y (k,), out (r,)."""
-    for j in range(0, out.shape[0], 4):
-        m0, m1, m2, m3 = m[j], m[j + 1], m[j + 2], m[j + 3]
-        z0, z1, z2, z3 = 0.0, 0.0, 0.0, 0.0
+    """out = m y: eight coordinates of masts at a time; m (r, k), of which the first n, y (k,), out (r,)."""
+    for j in range(0, out.shape[0], 8):
+        m0, m1, m2, m3, m4, m5, m6, m7 = m[j], m[j + 1], m[j + 2], m[j + 3], m[j + 4], m[j + 5], m[j + 6], m[j + 7]
+        z0, z1, z2, z3, z4, z5, z6, z7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(n):
-            z0 += m0[k] * y[k]
-            z1 += m1[k] * y[k]
-            z2 += m2[k] * y[k]
-            z3 += m3[k] * y[k]
-        out[j] += z0
-        out[j + 1] += z1
-        out[j + 2] += z2
-        out[j + 3] += z3
+            x = y[k]
+            z0 += m0[k] * x
+            z1 += m1[k] * x
+            z2 += m2[k] * x
+            z3 += m3[k] * x
+            z4 += m4[k] * x
+            z5 += m5[k] * x
+            z6 += m6[k] * x
+            z7 += m7[k] * x
+        out[j], out[j + 1], out[j + 2], out[j + 3] = z0, z1, z2, z3
+        out[j + 4], out[j + 5], out[j + 6], out[j + 7] = z4, z5, z6, z7
 
 
 @part(SUM)
 def _to_modes(n, m, x, out):
     """out = mᵀ x, its first n; m (r, k), x (r,), out (k,)."""
-    for j in range(0, x.shape[0], 4):
-        m0, m1, m2, m3 = m[j], m[j + 1], m[j + 2], m[j + 3]
-        x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
-        if j == 0:
+    for j in range(0, x.shape[0], 8):
+        m0, m1, m2, m3, m4, m5, m6, m7 = m[j], m[j + 1], m[j + 2], m[j + 3], m[j + 4], m[j + 5], m[j + 6], m[j + 7]
+        x0, x1, x2, x3, x4, x5, x6, x7 = x[j], x[j + 1], x[j + 2], x[j + 3], x[j + 4], x[j + 5], x[j + 6], x[j + 7]
+        if j > 0:
             for k in range(n):
-                out[k] = m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
+                z = m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
+                out[k] += z + (m4[k] * x4 + m5[k] * x5 + m6[k] * x6 + m7[k] * x7)
         else:
             for k in range(n):
-                out[k] += m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
-
-
-@part(SUM)
-def _add_product(B, x, out):
-    """out += B x for a symmetric B (r, r)."""
-    for j in range(x.shape[0]):
-        b, y = B[j], x[j]
-        for i in range(out.shape[0]):
-            out[i] += b[i] * y
+                z = m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
+                out[k] = z + (m4[k] * x4 + m5[k] * x5 + m6[k] * x6 + m7[k] * x7)
 
 
 @part(SUM)
@@ -88,63 +84,66 @@ def _gather(base, row, f, out):
 def push_far(line, sc, f, eta, w):
     """w.rhs_flat += eq. (2); w.far[0] = R of eq. (1); f (4, n) and eta (3, modes) are the old state."""
     far = line.far
-    v, load = w.masts[0], w.masts[1]
+    load, y = w.masts[1], w.far[1]
     for n in range(far.base.shape[0]):
         kind, at, base = far.kind[n], far.first[n], far.base[n]
-        modes, row, m, y = far.modes[kind], far.row[kind], far.mass[kind], w.far[1]
-        R = w.far[0, at : at + modes]
+        modes, row = far.modes[kind], far.row[kind]
+        size, R = row.shape[0], w.far[0, at : at + modes]
+        u, v = y[modes : modes + size], y[modes + size : modes + 2 * size]
+        _gather(base, row, f[U], u)
         _gather(base, row, f[V], v)
-        for j in range(row.shape[0]):
-            load[j] = 0.0
-            v[j] *= sc.M_v
-        _push_modes(sc, far, kind, modes, eta[U, at:], eta[V, at:], R, y)
+        _push_modes(sc, far.stiffness[kind], far.yields[kind], eta[U, at : at + modes], eta[V, at : at + modes], R, y)
         if not sc.lossless:
-            _push_apart(far, sc, f, eta, n, R, y, w)
-        _from_modes(modes, m, y, load)
-        if far.more.shape[0] > 0:
-            y2 = w.far[2]
-            for k in range(modes):
-                y2[k] = (0.0 if sc.lossless else y2[k]) - sc.C_u * far.A_inv[kind, k] * R[k]
-            _from_modes(modes, far.more[kind], y2, load)
-        _add_product(far.inertia[kind], v, load)
-        _gather(base, row, f[U], v)
-        _add_product(far.own[kind], v, load)
-        for j in range(row.shape[0]):
+            _push_apart(far, sc, f, eta, n, R, y, v, w)
+        _from_modes(modes + 2 * size, far.pushed[kind], y, load)
+        for j in range(size):
             w.rhs_flat[base + row[j]] += load[j]
+        if far.more.shape[0] > 0:
+            _push_more(far, sc, kind, R, w)
+            for j in range(size):
+                w.rhs_flat[base + row[j]] += load[j]
 
 
 @part(SUM)
-def _push_modes(sc, far, kind, n, eta, rho, R, y):
+def _push_modes(sc, stiffness, yields, eta, rho, R, y):
     """R and y = s − (M_u + C_u α) R/A with nothing but what the trapezoidal rule has."""
-    stiffness, yields = far.stiffness[kind], far.yields[kind]
-    for k in range(n):
-        s = sc.M_v * rho[k]
-        r = s - stiffness[k] * eta[k]
-        R[k] = r
-        y[k] = s - yields[k] * r
+    for k in range(R.shape[0]):
+        R[k] = sc.M_v * rho[k] - stiffness[k] * eta[k]
+    for k in range(R.shape[0]):
+        y[k] = sc.M_v * rho[k] - yields[k] * R[k]
 
 
 @part()
-def _push_apart(far, sc, f, eta, n, R, y, w):
-    """What the trapezoidal rule does not have of R, y and the masts' load; w.far[2] = t − m · w, the factor of e."""
+def _push_more(far, sc, kind, R, w):
+    """w.masts[1] = Σ e (t − m · w − C_u R/A); t − m · w from ``_push_apart``."""
+    y = w.far[2]
+    for k in range(R.shape[0]):
+        y[k] = (0.0 if sc.lossless else y[k]) - sc.C_u * far.A_inv[kind, k] * R[k]
+    _from_modes(R.shape[0], far.more[kind], y, w.masts[1])
+
+
+@part()
+def _push_apart(far, sc, f, eta, n, R, y, v, w):
+    """What the trapezoidal rule does not have of R, of y, of v = q̇_b and of the masts' load; w.far[2] = t − m · w."""
     kind, at, base = far.kind[n], far.first[n], far.base[n]
     modes, row, alpha = far.modes[kind], far.row[kind], far.alpha[kind]
-    v, load, x, y2, own = w.masts[0], w.masts[1], w.masts[2], w.far[2], w.far[3]
+    x, t, own = w.masts[0], w.far[2], w.far[3]
     for j in range(row.shape[0]):
         i = base + row[j]
-        v[j] += sc.M_a * f[A, i]
+        v[j] += sc.M_a / sc.M_v * f[A, i]
         x[j] = sc.C_v * f[V, i] + sc.C_a * f[A, i]
-    _add_product(far.drags[kind], x, load)
-    _to_modes(modes, far.mass[kind], x, y2)
     for k in range(modes):
         own[k] = 0.0
     if far.more.shape[0] > 0:
         _to_modes(modes, far.more[kind], x, own)
+    _to_modes(modes + row.shape[0], far.felt[kind], x, t)
+    for j in range(row.shape[0]):
+        w.rhs_flat[base + row[j]] += t[modes + j]
     for k in range(modes):
-        rho, sigma, of_masts = eta[V, at + k], eta[A, at + k], y2[k]
-        y2[k] = sc.C_v * rho + sc.C_a * sigma - of_masts
-        R[k] += sc.M_a * sigma + far.c[kind, k] * y2[k] + alpha * of_masts + own[k]
-        y[k] = sc.M_v * rho + sc.M_a * sigma + alpha * y2[k] - far.yields[kind, k] * R[k]
+        rho, sigma, of_masts = eta[V, at + k], eta[A, at + k], t[k]
+        t[k] = sc.C_v * rho + sc.C_a * sigma - of_masts
+        R[k] += sc.M_a * sigma + far.c[kind, k] * t[k] + alpha * of_masts + own[k]
+        y[k] = sc.M_v * rho + sc.M_a * sigma + alpha * t[k] - far.yields[kind, k] * R[k]
 
 
 @part()
@@ -158,14 +157,15 @@ def keep_far(line, sc, f0, f1, eta, w, ledger):
         R = w.far[0, at : at + modes]
         for j in range(row.shape[0]):
             du[j] = f1[U, base + row[j]] - f0[U, base + row[j]]
-        _to_modes(modes, far.mass[kind], du, G)
+        _to_modes(modes + row.shape[0], far.felt[kind], du, G)
         if far.more.shape[0] > 0:
             _to_modes(modes, far.more[kind], du, E)
             for k in range(modes):
                 R[k] -= (1.0 - sc.alpha_f) * sc.C_u * E[k]
         if sc.lossless:
-            lost = _keep_modes(sc, far, kind, modes, eta[U, at:], eta[V, at:], R, G)
-            lost += _between(du, far.drags[kind], du)
+            lost = _keep_modes(sc, far, kind, eta[U, at : at + modes], eta[V, at : at + modes], R, G)
+            for j in range(row.shape[0]):
+                lost += du[j] * G[modes + j]
             if far.more.shape[0] > 0:
                 for k in range(modes):
                     lost += 2.0 * E[k] * R[k]
@@ -175,17 +175,18 @@ def keep_far(line, sc, f0, f1, eta, w, ledger):
 
 
 @part(SUM)
-def _keep_modes(sc, far, kind, n, eta, rho, R, G):
+def _keep_modes(sc, far, kind, eta, rho, R, G):
     """New η and ρ, R = Δη, and what damping takes: h Σ c η̇² + 2 η̇ α m · q̇_b with Δ/h for rates."""
-    c, A_inv, alpha, lost = far.c[kind], far.A_inv[kind], far.alpha[kind], 0.0
+    n, c, A_inv, alpha, lost = R.shape[0], far.c[kind], far.A_inv[kind], far.alpha[kind], 0.0
     a = sc.M_u + sc.C_u * alpha
     for k in range(n):
-        g = G[k]
-        x = (2.0 * R[k] - a * g) * A_inv[k]
-        lost += x * (c[k] * x + 2.0 * alpha * g)
-        eta[k] += x
-        rho[k] = sc.C_u * (x + g) - rho[k]
-        R[k] = x
+        R[k] = (2.0 * R[k] - a * G[k]) * A_inv[k]
+    for k in range(n):
+        lost += R[k] * (c[k] * R[k] + 2.0 * alpha * G[k])
+    for k in range(n):
+        eta[k] += R[k]
+    for k in range(n):
+        rho[k] = sc.C_u * (R[k] + G[k]) - rho[k]
     return lost
 
 
@@ -205,8 +206,10 @@ def _keep_apart(line, sc, f0, f1, eta, n, R, w, ledger):
         v_f[j] = mean(sc.alpha_f, f0[V, i], f1[V, i])
         a_m[j] = mean(sc.alpha_m, f0[A, i], f1[A, i])
     nu = (0.5 - sc.alpha_f) * _between(du, far.springs[kind], du) + _between(du, far.inertia[kind], a_m)
-    lost = _between(du, far.drags[kind], v_f)
-    _to_modes(modes, far.mass[kind], v_f, G_f)
+    lost = 0.0
+    for j in range(row.shape[0]):
+        lost += v_f[j] * G[modes + j]
+    _to_modes(modes, far.felt[kind], v_f, G_f)
     for k in range(modes):
         E_f[k] = 0.0
     if far.more.shape[0] > 0:
@@ -251,7 +254,7 @@ def fade_far(line, n, share, shares, f, eta, w):
     for which in range(V, A + 1):
         for j in range(row.shape[0]):
             x[j] = f[which, base + row[j]] * ((shares[0] if row[j] < half else shares[1]) - share)
-        _to_modes(modes, far.mass[kind], x, G)
+        _to_modes(modes, far.felt[kind], x, G)
         for k in range(modes):
             eta[which, at + k] = share * eta[which, at + k] + G[k]
     for k in range(modes):

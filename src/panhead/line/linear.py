@@ -203,7 +203,7 @@ def _assemble(
 def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
     """A window that has everything but its matrices with them; like: one that may have the same."""
     if like is not None and window.alike(like):
-        return replace(window, active=like.active, **{name: getattr(like, name) for name in _MATRICES})
+        return _filled(window, like.active, [getattr(like, name) for name in _MATRICES])
     b, ns = window.b, window.ns
     matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
     active = np.zeros((ns, b), dtype=bool)
@@ -212,10 +212,18 @@ def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
             for k, (whole, piece) in enumerate(zip(matrices, part.blocks.matrices, strict=True)):
                 whole[part.start : part.stop - k % 2] += piece
         active[part.start : part.stop] |= part.blocks.active
-    window = replace(window, active=active, **dict(zip(_MATRICES, matrices, strict=True)))
+    window = _filled(window, active, matrices)
     _add_masts(window)
     _hold(window)
     return window
+
+
+def _filled(window: LinearLine, active: np.ndarray, matrices: list[np.ndarray]) -> LinearLine:
+    """The same window with matrices in the order of ``_MATRICES``."""
+    M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
+    return replace(
+        window, active=active, M_diag=M_diag, M_off=M_off, C_diag=C_diag, C_off=C_off, K_diag=K_diag, K_off=K_off
+    )
 
 
 def parts_of(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:

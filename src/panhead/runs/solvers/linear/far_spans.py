@@ -10,7 +10,7 @@ from panhead.kernels.interaction_arrays import Far, Scheme
 from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 
-_LANES = 8  # modes are filled up to a multiple of it, coordinates of masts to one of four
+_LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
 _ALIKE = 1e-9  # share of the damping between modes and masts that is not α m, below which it is none
 
 
@@ -39,7 +39,7 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
     b, width = line.b, 4 * -(-line.b // 4)
     kinds, kind = _kinds(line)
     modes = np.array([-(-k.span.stiffness.size // _LANES) * _LANES for k in kinds], dtype=np.int64)
-    n, most, r = len(kinds), int(modes.max(initial=0)), 4 * -(-max((k.moved.size for k in kinds), default=0) // 4)
+    n, most, r = len(kinds), int(modes.max(initial=0)), _LANES * -(-max((k.moved.size for k in kinds), default=0) // _LANES)
     stiffness, c = np.zeros((2, n, most))
     mass, more = np.zeros((2, n, r, most))
     M, C, K = np.zeros((3, n, r, r))
@@ -58,6 +58,12 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
     a = (sc.M_u + sc.C_u * alpha)[:, None, None] * mass
     a += sc.C_u * (more if more.size else 0.0)
     P = sc.M_u * M + sc.C_u * C - np.einsum("nrk,nsk->nrs", a, a * A_inv[:, None], optimize=True)
+    inertia = M - np.einsum("nrk,nsk->nrs", mass, mass, optimize=True)
+    pushed, felt = np.zeros((2, n, r, most + 2 * r))
+    pushed[:, :, :most] = felt[:, :, :most] = mass
+    for i, k in enumerate(modes):
+        pushed[i, :, k : k + 2 * r] = np.concatenate([P[i], sc.M_v * inertia[i]], axis=1)
+        felt[i, :, k : k + r] = C[i]
     station = np.array([part.start for part, _ in line.far], dtype=np.int64)
     _add(A_diag, A_off, P + K, [k.moved for k in kinds], kind, station)
     return Far(
@@ -71,11 +77,10 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
         A_inv=A_inv,
         yields=(sc.M_u + sc.C_u * alpha)[:, None] * A_inv,
         alpha=alpha,
-        mass=mass,
+        pushed=pushed,
+        felt=felt,
         more=more,
-        own=P,
-        inertia=M - np.einsum("nrk,nsk->nrs", mass, mass, optimize=True),
-        drags=C,
+        inertia=inertia,
         springs=K,
     )
 

@@ -90,13 +90,18 @@ def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np
             packed.width,
             sc.C_u,
             1 + linear.numbering.rods,
-            (int(line.far.modes[line.far.kind].sum()), line.far.row.shape[1]),
+            (far_modes(line), line.far.row.shape[1]),
         ),
         path_keys=tuple((p.piece, p.dof_w) for p in linear.paths),
         shown=np.flatnonzero(linear.droppers.part[packed.order] <= 1),
         residual=linear.droppers.residual[packed.order],
         **_names(linear, packed.order),
     )
+
+
+def far_modes(line: LineArrays) -> int:
+    """Modes of all far spans."""
+    return int(line.far.modes[line.far.kind].sum())
 
 
 def moved_window(window: Window, linear: LinearLine) -> Window:
@@ -122,7 +127,7 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
     state = LineState(
         q=q,
         flat=q.reshape(4, -1),
-        eta=np.zeros((3, window.work.far.shape[1])),
+        eta=np.zeros((3, far_modes(window.line))),
         z=np.zeros((3, z.size)),
         drop=window.drop.copy(),
         contact=np.zeros(train.head.size * window.line.path.size, CONTACT),
