@@ -165,7 +165,6 @@ class Far(NamedTuple):
     alpha: Array  #: (kinds,) α [1/s]
     pushed: Array  #: (kinds, r, k + 2 r) m of all modes the kind has, then P, then M_v M̃
     felt: Array  #: (kinds, r, k + 2 r) m, then C_b
-    more: Array  #: (kinds, r, k) e = d − α m, or (0, r, k): zero
     inertia: Array  #: (kinds, r, r) M̃
     springs: Array  #: (kinds, r, r) K_b
 
@@ -236,7 +235,7 @@ class Work(NamedTuple):
     load: Array  #: (2, nt, 4)
     y: Array  #: (width, nt, 4)
     push: Array  #: (ns·nt·4,) what the wind does during a step, or (0,)
-    far: Array  #: (5, modes)
+    far: Array  #: (3, modes + 2 r)
     masts: Array  #: (3, r) of one far span
 
 

@@ -11,7 +11,6 @@ from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 
 _LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
-_ALIKE = 1e-9  # share of the damping between modes and masts that is not α m, below which it is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class _Kind:
 
     @property
     def alpha(self) -> float:
-        """α of d ≈ α m."""
+        """α of d ≈ α m [1/s]; the rest, of droppers that are not damped as wires are, is small."""
         m, d = self.span.mass[:, self.moved], self.span.drag[:, self.moved]
         return float((m * d).sum() / (m * m).sum()) if m.any() else 0.0
 
@@ -39,9 +38,13 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
     b, width = line.b, 4 * -(-line.b // 4)
     kinds, kind = _kinds(line)
     modes = np.array([-(-k.span.stiffness.size // _LANES) * _LANES for k in kinds], dtype=np.int64)
-    n, most, r = len(kinds), int(modes.max(initial=0)), _LANES * -(-max((k.moved.size for k in kinds), default=0) // _LANES)
+    n, most, r = (
+        len(kinds),
+        int(modes.max(initial=0)),
+        _LANES * -(-max((k.moved.size for k in kinds), default=0) // _LANES),
+    )
     stiffness, c = np.zeros((2, n, most))
-    mass, more = np.zeros((2, n, r, most))
+    mass = np.zeros((n, r, most))
     M, C, K = np.zeros((3, n, r, r))
     row, alpha = np.zeros((n, r), dtype=np.int64), np.array([k.alpha for k in kinds])
     for i, k in enumerate(kinds):
@@ -49,14 +52,10 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
         row[i, :own] = k.moved // b * width + k.moved % b
         stiffness[i, :size], c[i, :size] = k.span.stiffness, k.span.damping
         mass[i, :own, :size] = k.span.mass[:, k.moved].T
-        more[i, :own, :size] = k.span.drag[:, k.moved].T - alpha[i] * mass[i, :own, :size]
         for whole, j in ((M, 0), (C, 1), (K, 2)):
             whole[i, :own, :own] = k.at_masts(j)
-    if np.abs(more).max(initial=0.0) <= _ALIKE * np.abs(alpha[:, None, None] * mass).max(initial=0.0):
-        more = more[:0]
     A_inv = 1.0 / (sc.M_u + sc.C_u * c + stiffness)
     a = (sc.M_u + sc.C_u * alpha)[:, None, None] * mass
-    a += sc.C_u * (more if more.size else 0.0)
     P = sc.M_u * M + sc.C_u * C - np.einsum("nrk,nsk->nrs", a, a * A_inv[:, None], optimize=True)
     inertia = M - np.einsum("nrk,nsk->nrs", mass, mass, optimize=True)
     pushed, felt = np.zeros((2, n, r, most + 2 * r))
@@ -79,7 +78,6 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
         alpha=alpha,
         pushed=pushed,
         felt=felt,
-        more=more,
         inertia=inertia,
         springs=K,
     )

@@ -257,7 +257,7 @@ def work_space(
         load=np.zeros((2, nt, 4)),
         y=np.zeros((width, nt, 4)),
         push=np.zeros(0),
-        far=np.zeros((5, far[0] + 2 * far[1])),
+        far=np.zeros((3, far[0] + 2 * far[1])),
         masts=np.zeros((3, far[1])),
     )
 
