@@ -46,7 +46,7 @@ def _journey(kilometres: float) -> float:
 
 
 def _run(kilometres: float, window: str = "moving"):
-    """Processor time of a run at 300 km/h over so many kilometres, (share, seconds) marks, the session, its energies."""
+    """Processor time of a run at 300 km/h over so many kilometres, (share, seconds) marks, session, energies."""
     count = round(kilometres * 1000 / 60)
     raw = {
         "kind": "run",
