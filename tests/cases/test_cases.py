@@ -28,6 +28,7 @@ from panhead.cases.en50318.references import EN50318
 from panhead.cases.en50318.spread import inside, spread_variants
 from panhead.errors import FileError
 from panhead.files import door
+from panhead.line.layout import Layout
 from panhead.scenarios import models
 
 FOLDER = Path(cases.__file__).parent
@@ -132,6 +133,12 @@ def test_what_is_varied_of_the_reference_model():
         journey = variant.run(run).journey
         assert journey.judged_to < journey.stop <= 60.0 * variant.line_spans
     assert {v.group for v in others} == {"pre-sag", "start", "ramp", "judged spans", "mesh and step", "settled"}
+
+
+def test_a_line_of_ten_spans_has_ten() -> None:
+    shipped = scenarios.read("en50318-300").description
+    for variant in spread_variants():
+        assert Layout(variant.run(shipped).line).n_spans == variant.line_spans
 
 
 def test_inside_all_ranges():
