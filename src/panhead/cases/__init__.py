@@ -71,7 +71,10 @@ CASES = {
 
 #: Cases of a minute and more: begun first, so that none is left alone at the end.
 LONG = frozenset(
-    ("s1-coupled-train", "s1-high-uplift", "s1-low-uplift", "line-gradient", "planar-pantograph-control", "cosimulation")
+    {
+        "s1-coupled-train", "s1-high-uplift", "s1-low-uplift",
+        "line-gradient", "planar-pantograph-control", "cosimulation",
+    }
 )
 
 #: Bench → folder.
