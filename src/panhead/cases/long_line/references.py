@@ -1,7 +1,7 @@
 """A window that moves with the train beside a standing line of 200 spans, over as long a way as its ends allow.
 
-A wave that leaves the train at speed v when the run begins is back from the ends, x behind it and L − x before it, after
-2 x/(c − v) and 2 (L − x)/(c + v): with both equal the run is longest, and nothing in it knows of the ends.
+A wave that leaves the train at speed v when the run begins is back from the ends, x behind it and L − x before it,
+after 2 x/(c − v) and 2 (L − x)/(c + v): with both equal the run is longest, and nothing in it knows of the ends.
 The mesh is coarse and the step long, for both alike; `tests/interaction` has the slow comparison on the usual mesh.
 """
 
