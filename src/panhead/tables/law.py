@@ -23,6 +23,7 @@ class CompiledLaw(ABC):
 
     lanes: int = LANES  #: elements evaluated at once
     whole: bool = False  #: whether it is a system in one piece
+    at_rest: MachineCode | None = None  #: a tangent for Newton's method at rest, v its last step; None: ``tangent``
     numbers: tuple[str, ...]  #: names of the parameters p
     n: int  #: coordinates
     m: int  #: constraints
