@@ -91,7 +91,7 @@ def _move(model, s, n):
 
 @whole
 def newton(model, s, n, t, u):
-    """Full steps, with stresses as foreseen, until r is rounding or nothing moves any more. Returns a status; s.found counts on."""
+    """Full steps until r is rounding or nothing moves any more. Returns a status; s.found counts on."""
     settled = False
     while True:
         s.found[3] = balance(model, s, n, t, u)

@@ -80,12 +80,12 @@ class Law(CompiledLaw):
 
     @functools.cached_property
     def at_rest(self) -> MachineCode | None:
-        """``tangent`` for Newton's method at rest, which has come to q by the step v         [Magisano17, sec. 3].
+        """``tangent`` for Newton's method at rest, which has come to q by the step v         [Magisano17].
 
             K = ε_qᵀ C ε_q + Σ σᵢ εᵢ_qq,   σ = C (ε + ε_q v) at q − v: the stress as it was foreseen before that step
 
-        Where a thin beam turns far, the stretch that the step has made by the way is nothing the shape will keep: with its
-        stress in K the next step is far off. Residual and solution are the same; v = 0 is the tangent itself.
+        Where a thin beam turns far, the stretch that the step has made by the way is nothing the shape will keep: with
+        its stress in K the next step is far off. The solution is the same; v = 0 gives the tangent itself.
         """
         if self.terms.strain is None:
             return None
@@ -112,7 +112,8 @@ class Law(CompiledLaw):
 
         A flow that moves by itself (∂flow/∂t ≠ 0) is moved by a driver, whatever its effort is.
         """
-        power = {"driver": self._by_t(self.potential) + self.lam.T @ self.g_t, "control": ca.SX(0), "dissipated": ca.SX(0)}
+        driver = self._by_t(self.potential) + self.lam.T @ self.g_t
+        power = {"driver": driver, "control": ca.SX(0), "dissipated": ca.SX(0)}
         for e in self.terms.efforts:
             effort, flow = ca.vertcat(e.effort), ca.vertcat(e.flow)
             moved = flow - ca.jacobian(flow, self.v) @ self.v
