@@ -112,7 +112,7 @@ def _refresh(d, q):
 
 @part()
 def _mark(line, drop, before, l, small, w):
-    """Mark droppers that may not pull: in the free answer, or where a column of A⁻¹ reaches them; first and last + 1."""
+    """Mark droppers that may not pull, in the free answer or where a column of A⁻¹ reaches them; first, last + 1."""
     low, high = drop.shape[0], 0
     for n in range(w.loose_count[l]):
         r = w.loose[l, n]
@@ -189,14 +189,31 @@ def _keep_droppers(drop, m0, m, l, small, w):
         r = small.slot[i].ref
         small.slot_of[r] = -1
         if drop[r].mode != CLOSED or drop[r].p != 0.0:
-            at = kept
-            while at > 0 and w.slack[l, at - 1] > r:
-                w.slack[l, at] = w.slack[l, at - 1]
-                at -= 1
-            w.slack[l, at] = r
+            _put_in_order(w.slack[l], kept, r)
             kept += 1
     small.count[0] = 0
     w.slack_count[l] = kept
+
+
+@part()
+def _begin_chunk(l, w):
+    """What ``empty_slots`` does for a single run: lane l gives its slots anew, in the order of the droppers."""
+    slack = w.slack[l]
+    for n in range(w.slack_count[l]):
+        r = slack[n]
+        w.slot_of[l, r] = -1
+        _put_in_order(slack, n, r)
+    w.count[l, 0] = 0
+
+
+@part()
+def _put_in_order(slack, count, r):
+    """Put r among the first ``count`` droppers, which rise."""
+    at = count
+    while at > 0 and slack[at - 1] > r:
+        slack[at] = slack[at - 1]
+        at -= 1
+    slack[at] = r
 
 
 @part()
@@ -268,8 +285,8 @@ def _keep_uplifts(state, going, time):
 
 
 @whole
-def run_lanes(line, train, sc, state, track, w, record):
-    """Advance all lanes to their ends; record (steps, L, nc, 4).
+def run_lanes(line, train, sc, state, track, chunk, w, record):
+    """Advance all lanes to their ends; record (steps, L, nc, 4). chunk: steps of a single run in one call.
 
     A lane that fails stops with its status; a lane that is done rests while the others go on.
     """
@@ -278,6 +295,8 @@ def run_lanes(line, train, sc, state, track, w, record):
     for n in range(record.shape[0]):
         right_side(line.M, line.C, sc, line.damped, u, v, w.scratch, w.y)
         for l in range(lanes):
+            if n % chunk == 0:
+                _begin_chunk(l, w)
             if state.status[l] == OK and n < track.steps[l]:
                 _add_old_forces(line, sc.alpha_f, l, state, w, w.each_y)
         if line.viscous:

@@ -25,7 +25,7 @@ from panhead.studies.description import Study
 from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
 from panhead.studies.scatter import AsBuilt
 
-_COMPUTED = "lanes"  # how samples are computed and written: another way is another name
+_COMPUTED = "lanes with the bits of single runs"  # how samples are computed and written: another way is another name
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,10 @@ class Plan:
 
     def samples(self) -> list[Sample]:
         """All samples of a study whose points are known beforehand; a study of the form "limit" asks as it goes."""
+        return list(self._known)
+
+    @cached_property
+    def _known(self) -> list[Sample]:
         study, n = self.study, len(self.study.vary)
         if study.form in ("speed", "compare"):
             return [Sample(k, values) for k, values in enumerate(factors(study))]

@@ -13,6 +13,7 @@ from panhead.kernels.lane_arrays import LaneLine, LaneState, LaneTrain, LaneWay,
 from panhead.kernels.lane_step import run_lanes
 from panhead.kernels.lanes import in_lanes
 from panhead.kernels.unilateral import CLOSED
+from panhead.runs.solvers.linear.drive import chunk_steps
 from panhead.runs.solvers.linear.session import Session
 
 WIDTH = 8  #: runs that share a matrix; more leave the cache
@@ -33,6 +34,11 @@ def groups(sessions: Sequence[Session]) -> list[list[Session]]:
         found += [part for same in by_matrix.values() if len(same) >= _OWN for part in _cut(same, WIDTH)]
         found += _cut(alone, _OWN)
     return found
+
+
+def full(sessions: Sequence[Session]) -> bool:
+    """Whether there are as many as go side by side with matrices of their own, and no two share one."""
+    return len(sessions) == _OWN and len({_digest(s.window.line.F) for s in sessions}) == _OWN
 
 
 def _cut(sessions: list[Session], size: int) -> list[list[Session]]:
@@ -66,7 +72,8 @@ def advance(sessions: Sequence[Session], most: int | None = None) -> tuple[np.nd
     record = np.zeros((steps, width, state.contact.shape[1], 4))
     track = _way(lanes, steps)
     track.steps[len(sessions) :] = 0
-    run_lanes(line, train, sessions[0].sc, state, track, w, record)
+    sc = sessions[0].sc
+    run_lanes(line, train, sc, state, track, chunk_steps(sessions[0].model, sc.h), w, record)
     return record, state
 
 
