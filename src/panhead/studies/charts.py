@@ -44,7 +44,7 @@ def _column(index: xr.Dataset, key: str) -> tuple[np.ndarray, np.ndarray, str, s
 def shown_keys(index: xr.Dataset) -> list[str]:
     """The criteria that are drawn and tabled: the usual ones, and whichever misses its limit in some sample."""
     known = [str(k) for k in index["criterion"].to_numpy()]
-    missed = index["failed"].to_numpy().any(axis=(0, 1))
+    missed = np.any(index["failed"].to_numpy(), axis=(0, 1)).tolist()
     return [k for k in SHOWN if k in known] + [k for k, m in zip(known, missed, strict=True) if m and k not in SHOWN]
 
 
