@@ -36,17 +36,28 @@ def lu_factor(A, n, b):
 @part()
 def lu_substitute(A, n, b):
     """b = U⁻¹ L⁻¹ b in place, b (≥ n, m), with the factors of ``lu_factor`` and b in their order of rows."""
-    for j in range(b.shape[1]):
+    if b.shape[1] == 1:  # sums stay in a register
         for i in range(1, n):
-            s = b[i, j]
+            s = b[i, 0]
             for k in range(i):
-                s -= A[i, k] * b[k, j]
-            b[i, j] = s
+                s -= A[i, k] * b[k, 0]
+            b[i, 0] = s
         for i in range(n - 1, -1, -1):
-            s = b[i, j]
+            s = b[i, 0]
             for k in range(i + 1, n):
-                s -= A[i, k] * b[k, j]
-            b[i, j] = s / A[i, i]
+                s -= A[i, k] * b[k, 0]
+            b[i, 0] = s / A[i, i]
+        return
+    for i in range(1, n):
+        for k in range(i):
+            for j in range(b.shape[1]):
+                b[i, j] -= A[i, k] * b[k, j]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            for j in range(b.shape[1]):
+                b[i, j] -= A[i, k] * b[k, j]
+        for j in range(b.shape[1]):
+            b[i, j] /= A[i, i]
 
 
 @whole

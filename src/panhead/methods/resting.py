@@ -52,8 +52,8 @@ class RestingTables:
         codes = np.where(own > 0, own, tables.tangent)
         self.nq, self.tabled = nq, system.families._replace(tables=tables._replace(tangent=codes))
         self.under(t, u)
-        sizes = (nq, nc, nq + nc, nq, nq, nq, nq + nc, nq, nc + len(u))
-        self.state = resting.Resting(*(np.zeros(k) for k in sizes), np.sign(own), np.zeros(4))
+        sizes = (nq, nc, nq + nc, nq, nq, nq, nq + nc, nq, nc + len(u), 0, 4)
+        self.state = resting.Resting(*(np.zeros(k) for k in sizes))._replace(own=np.sign(own))
         self._put(start)
         kept = _LAST.get(system) if not self.tabled.sliders else None  # what slides changes the pattern
         self.matrix = kept[0] if kept else TabledMatrix(self.tabled, nq + nc)

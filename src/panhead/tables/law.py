@@ -23,7 +23,6 @@ class CompiledLaw(ABC):
 
     lanes: int = LANES  #: elements evaluated at once
     whole: bool = False  #: whether it is a system in one piece
-    at_rest: MachineCode | None = None  #: a tangent for Newton's method at rest, v its last step; None: ``tangent``
     numbers: tuple[str, ...]  #: names of the parameters p
     n: int  #: coordinates
     m: int  #: constraints
@@ -88,6 +87,11 @@ class CompiledLaw(ABC):
     def tangent(self) -> MachineCode:
         """The entries of the tangent, then those of g_q, in the order of ``entries``."""
         return self.code(*(_entries(x) for x in self._tangents))
+
+    @functools.cached_property
+    def at_rest(self) -> MachineCode | None:
+        """A tangent for Newton's method at rest, which takes its last step for v; None: ``tangent`` serves."""
+        return None
 
     @functools.cached_property
     def entries(self) -> tuple[np.ndarray, np.ndarray]:
