@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -160,7 +161,7 @@ def histograms(index: xr.Dataset) -> Picture:
         if np.isfinite(limits[use]).any():
             panel.rule(x=float(np.nanmax(limits[use])), color=figures.RED, dash=figures.DASHED)
         panel.name(f"{name} ({unit})", "samples (1)")
-    del chart.panels[len(keys) :]
+    chart = replace(chart, panels=panels[: len(keys)])
     return Picture("histograms", "Distribution of the judged numbers", chart, "Dashed: the limit.")
 
 
@@ -211,7 +212,7 @@ def scatter(index: xr.Dataset) -> Picture | None:
         panel.dots(index["number"].to_numpy()[use, k], values[use].max(axis=1), color=figures.BLUE, size=2.0)
         written = unit_as_written(index["input"].to_numpy()[0, k]) or "1"
         panel.name(f"{in_words(varied)} ({written})", f"{name} ({unit})")
-    del chart.panels[len(names) :]
+    chart = replace(chart, panels=panels[: len(names)])
     return Picture("scatter", "Deviation over each input", chart)
 
 
