@@ -1,0 +1,180 @@
+"""A window that has moved, taken back (``carrying``), and far spans as the way back sees them: by their modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import LineArrays, LineState, Scheme, U, V
+from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope
+from panhead.kernels.unilateral import CLOSED
+from panhead.line.linear import LinearLine
+from panhead.runs.solvers.linear.bars import LineBars
+from panhead.runs.solvers.linear.carrying import common, modes_of
+from panhead.runs.solvers.linear.window import Window
+
+
+def far_spans(linear: LinearLine, sc: Scheme) -> FarSpans:
+    """The superelements of a window, nothing kept of them yet."""
+    b, width, n = linear.b, 4 * -(-linear.b // 4), len(linear.far)
+    modes = np.array([span.stiffness.size for _, span in linear.far], dtype=np.int64)
+    most = int(modes.max(initial=0))
+    stiffness, c = np.zeros((2, n, most))
+    mass, drag = np.zeros((2, n, 2, width, most))  # by span, mast, coordinate, mode
+    for k, (part, span) in enumerate(linear.far):
+        free = linear.active[part.start : part.start + 2].reshape(-1)
+        stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
+        for whole, own in ((mass, span.mass), (drag, span.drag)):
+            whole[k, :, :b, : modes[k]] = (own * free).T.reshape(2, b, -1)
+    flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
+    A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), flat(sc.M_u * mass + sc.C_u * drag)
+    base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
+    return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((0, 3, n, most)))
+
+
+def with_far(window: Window) -> LineArrays:
+    """The arrays of a window with far spans in its matrices."""
+    return window.line
+
+
+def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """η, η̇, η̈ (rows, 3, n, k) of far spans from what states hold of them (rows, 3, ·); q (rows, 3, …): the line."""
+    return np.ascontiguousarray(eta.reshape(len(eta), 3, *shape))
+
+
+def shift_back(old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: LineBars, empty: Back) -> Back:  # fmt: skip
+    """``carried_over`` taken back: ``empty``, of the old window, is filled; slope: of the new one."""
+    _droppers_back(old, before, new, after, back, slope, empty)
+    heads = range(back.contact.size // len(new.path_keys))
+    source, target = common(
+        [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys]
+    )
+    for name in ("contact", "impact"):
+        getattr(empty, name)["lanes"][source] = getattr(back, name)["lanes"][target]
+    empty.z["lanes"][:], empty.element["lanes"][:] = back.z["lanes"], back.element["lanes"]
+    _motion_back(old, before, new, back, bars, empty)
+    return empty
+
+
+def _droppers_back(old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, empty: Back) -> None:  # fmt: skip
+    source, target = common(old.row_keys, new.row_keys)
+    bar, drop = back.drop["lanes"].copy(), after.drop
+    known = (drop["bilateral"][target] == 0) | (before.drop["mode"][source] == CLOSED)  # others are held taut now
+    empty.drop["lanes"][source[known]] = bar[target[known]]
+    bar[target] = 0.0
+    bar[drop["mode"] == CLOSED] = 0.0
+    q, weight = after.q.reshape(4, after.q.shape[1], -1), drop["weight"]
+    e, e_dot = ((weight * q[k][drop["station"][:, None], drop["dof"]]).sum(axis=1) for k in (U, V))
+    slope.k["lanes"][:] -= e[:, None] * bar
+    slope.c["lanes"][:] -= e_dot[:, None] * bar
+    slope.N0["lanes"][:] -= np.where(drop["N0"] > 0.0, 1.0, 0.0)[:, None] * bar
+    flat = back.q["lanes"].reshape(3, after.q.shape[1], -1, bar.shape[-1])
+    for k, by in ((U, drop["k"]), (V, drop["c"])):
+        np.subtract.at(flat[k], (drop["station"][:, None], drop["dof"]), (by[:, None] * weight)[..., None] * bar[:, None])
+
+
+def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: LineBars, empty: Back) -> None:
+    """u, v, a of the spans both windows have."""
+    was, now, lanes = old.linear, new.linear, bars.lanes
+    q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
+    bar, out = (x.q["lanes"].reshape(3, w.ns, -1, lanes)[:, :, : w.b] for x, w in ((back, now), (empty, was)))
+    bar[:, ~now.active] = 0.0
+    shape = far_spans_shape(was)
+    eta = modes_kept(old, before.q[None, :3], before.eta.reshape(1, 3, -1), shape)[0]
+    modes_before, modes_after, place = modes_of(was), modes_of(now), np.full(now.ns, -1)
+    far, far_out = back.far["lanes"], empty.far["lanes"]
+    for number in range(max(was.first_span, now.first_span), min(was.stop_span, now.stop_span)):
+        a, z = was.stations(number), now.stations(number)
+        source, target = modes_before.get(number, []), modes_after.get(number, [])
+        if bool(source) == bool(target):
+            place[z] = np.arange(a.start, a.stop)
+        else:
+            place[[z.start, z.stop - 1]] = a.start, a.stop - 1
+        masts = np.concatenate([q[:, a.start], q[:, a.stop - 1]], axis=-1)
+        at = dict(zip(("first", "last"), (a.start, a.stop - 1), strict=True))
+        keys = [p.piece.index for p in _parts(now if target else was, number)]
+        if source and target:
+            for piece, (span, i), (new_span, k) in zip(keys, source, target, strict=False):
+                _taken_back(bars, piece, number, was, now, span, new_span, eta[:, i], far[:, k], far_out[:, i])
+        elif target:
+            inner = q[:, a.start + 1 : a.stop - 1].reshape(3, -1)
+            for piece, (span, k) in zip(keys, target, strict=True):
+                mine, given = bars.far(piece, number, span, _band(now, number)), far[:, k, : span.stiffness.size]
+                w = inner - masts @ span.follows.T
+                w_bar = np.einsum("ckl,kn->cnl", given, span.momentum)
+                mine.momentum += np.einsum("ckl,cn->knl", given, w)
+                mine.follows -= np.einsum("cnl,cm->nml", w_bar, masts)
+                out[:, a.start + 1 : a.stop - 1] += w_bar.reshape(3, -1, was.b, lanes)
+                _to_masts(out, at, -np.einsum("cnl,nm->cml", w_bar, span.follows), was.b)
+        elif source:
+            given = bar[:, z.start + 1 : z.stop - 1].reshape(3, -1, lanes)
+            for piece, (span, i) in zip(keys, source, strict=True):
+                mine, n = bars.far(piece, number, span, _band(was, number)), span.stiffness.size
+                mine.follows += np.einsum("cnl,cm->nml", given, masts)
+                mine.modes += np.einsum("cnl,ck->nkl", given, eta[:, i, :n])
+                far_out[:, i, :n] += np.einsum("cnl,nk->ckl", given, span.modes)
+                _to_masts(out, at, np.einsum("cnl,nm->cml", given, span.follows), was.b)
+    there = place >= 0
+    out[:, place[there]] += bar[:, there]
+
+
+def _taken_back(bars, piece, number, was, now, span, new_span, eta, given, out) -> None:  # type: ignore[no-untyped-def]
+    """Modes of one band that became those of another."""
+    n, k = span.stiffness.size, new_span.stiffness.size
+    if new_span is span:
+        out[:, :n] += given[:, :n]
+        return
+    shown, t = eta[:, :n] @ span.modes.T, np.einsum("ckl,kn->cnl", given[:, :k], new_span.momentum)
+    bars.far(piece, number, new_span, _band(now, number)).momentum += np.einsum("ckl,cn->knl", given[:, :k], shown)
+    bars.far(piece, number, span, _band(was, number)).modes += np.einsum("cnl,ck->nkl", t, eta[:, :n])
+    out[:, :n] += np.einsum("cnl,nk->ckl", t, span.modes)
+
+
+def _to_masts(out: np.ndarray, at: dict[str, int], bar: np.ndarray, b: int) -> None:
+    out[:, at["first"]] += bar[:, :b]
+    out[:, at["last"]] += bar[:, b:]
+
+
+def _parts(linear: LinearLine, number: int) -> Sequence:  # type: ignore[type-arg]
+    return [part for part, _ in linear.far if part.number == number]
+
+
+def _band(linear: LinearLine, number: int) -> float:
+    return linear.bands[number - linear.first_span]
+
+
+def far_spans_shape(linear: LinearLine) -> tuple[int, int]:
+    """How many far spans a window has, and the most modes of one."""
+    return len(linear.far), max((span.stiffness.size for _, span in linear.far), default=0)
+
+
+def add_far_slopes(linear: LinearLine, far: FarSpans, means: tuple[np.ndarray, ...], past: np.ndarray, eta: np.ndarray, mean: np.ndarray, bars: LineBars) -> None:  # fmt: skip
+    """∂J/∂ of Ω², c, m and d of far spans: Σₙ ηₙ xₙᵀ as in ``interaction_outer``, modes and masts crosswise.
+
+    means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta (steps, ns, width, L) and mean
+    (3, steps, ns, width) the same of the line.
+    """
+    if not len(past):
+        return
+    u, m, c = means
+    for n, (part, span) in enumerate(linear.far):
+        i, k, b = part.start, span.stiffness.size, linear.b
+        own = bars.far(part.piece.index, part.number, span, _band(linear, part.number))
+        e_k, free = past[:, n, :k], linear.active[i : i + 2].reshape(-1)
+        masts = lambda x: np.concatenate([x[:, i, :b], x[:, i + 1, :b]], axis=1)
+        e_b = masts(eta)
+        own.stiffness += np.einsum("skl,sk->kl", e_k, u[:, n, :k])
+        damped = np.einsum("skl,sk->kl", e_k, c[:, n, :k])
+        own.dampings[np.arange(k), np.arange(k)] += damped
+        for target, of_modes, of_masts in ((own.mass, m, mean[1]), (own.drag, c, mean[2])):
+            found = np.einsum("sk,sjl->kjl", of_modes[:, n, :k], e_b, optimize=True)
+            found += np.einsum("skl,sj->kjl", e_k, masts(of_masts), optimize=True)
+            target += found * free[None, :, None]
+
+
+def averages(sc: Scheme, kept: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, ...]:
+    """u_f, m and c (``interaction_outer``) of modes (rows, 3, n, k) in the steps that begin in these rows."""
+    (u, v, a), u1 = (kept[row, j] for j in range(3)), kept[row + 1, 0]
+    step = (1.0 - sc.alpha_f) * (u1 - u)
+    return u + step, sc.M_u * step - sc.M_v * v - sc.M_a * a, sc.C_u * step - sc.C_v * v - sc.C_a * a
