@@ -7,6 +7,7 @@ root is still too much, every stretch has checkpoints of its own, which costs on
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -69,6 +70,7 @@ class RunTape:
     seen_droppers: dict[Key, int]  #: span and name → column
     highest: Peaks  #: of all supports
     pulls: Peaks  #: of all droppers
+    modes: bytes  #: a digest of every mode at every step: equal in runs that are the same map
 
     @property
     def model(self) -> ResolvedRun:
@@ -214,10 +216,13 @@ class Notes:
         self.done = 0
         self.keys: tuple[dict[Key, int], dict[Key, int]] = {}, {}
         self.peaks: list[list[np.ndarray]] = [[np.zeros(0)] * 4, [np.zeros(0)] * 4]
+        self.modes = hashlib.blake2b(digest_size=16)
 
     def add(self, session: Session, kept: KeptSteps, row: np.ndarray) -> None:
         """The steps that begin in these rows."""
         force, height, *tables, margin = _outputs(session, kept, row + 1)
+        for table in (kept.contact, kept.drop, kept.element):
+            self.modes.update(table["mode"][row + 1].astype(np.uint8).tobytes())
         window = session.window
         for which, keys in enumerate((window.support_keys, window.row_keys)):
             self._note(which, keys, tables[which])
@@ -247,7 +252,7 @@ class Notes:
     def columns(self) -> tuple[Any, ...]:
         """In the order of ``RunTape``."""
         series = [np.concatenate(part) for part in zip(*self.rows, strict=True)]
-        return *series, *self.keys, *(Peaks(*each) for each in self.peaks)
+        return *series, *self.keys, *(Peaks(*each) for each in self.peaks), self.modes.digest()
 
 
 def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
