@@ -264,6 +264,10 @@ def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope):
         put(back.drop, (r,), zero(back.drop))
         if d.mode != CLOSED or d.p != 0.0:
             put(back.drop, (r,), felt_dropper(d, eta) * sc.alpha_f)
+            if slope.weight.shape[0] > 0:
+                for k in range(4):
+                    at = (d.station, d.dof[k] >> 2, d.dof[k] & 3)
+                    add(slope.weight, (r, k), take(eta, at) * (sc.alpha_f * d.p))
 
 
 @part()
@@ -303,6 +307,8 @@ def _want_pull(d, r, share, q, back, slope):
         i, j = d.dof[k] >> 2, d.dof[k] & 3
         add(back.q, (U, d.station, i, j), share * (d.k * d.weight[k]))
         add(back.q, (V, d.station, i, j), share * (d.c * d.weight[k]))
+        if slope.weight.shape[0] > 0:
+            add(slope.weight, (r, k), share * (d.k * q[U, d.station, i, j] + d.c * q[V, d.station, i, j]))
 
 
 @part()
@@ -312,7 +318,7 @@ def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.kind == DROPPER:
-            dropper_slopes(s, mu, slope)
+            dropper_slopes(sc, s, mu, kept.q[n], eta, slope)
         elif i < nc and s.on == 1:
             p = i // wires
             contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, kept.q[n], eta, number, slope)

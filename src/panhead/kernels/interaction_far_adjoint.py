@@ -1,7 +1,7 @@
 """Far spans and the fading at the ends of a moving window, taken back (``interaction_adjoint``).
 
-Whatever the state of a run holds of far spans, here it is their modes and the rates of them (``FarSpans``). With η_b of the masts and η_k of the modes of a far span, and U_k what everything later makes of the modes, the step's own
-matrix (``interaction_far``, eq. (1)) gives
+Whatever the state of a run holds of far spans, here it is their modes and the rates of them (``FarSpans``). With η_b of
+the masts and η_k of the modes of a far span, and U_k what everything later makes of the modes, the step's matrix gives
 
     (A − Σ a aᵀ/A_k) η_b = s (U_b − Σ a U_k/A_k),   η_k = (s U_k − a · η_b)/A_k,   s = −1/(1 − α)              (1)
 
@@ -178,3 +178,5 @@ def set_back(d, r, q, back, slope):
         i, j = d.dof[k] >> 2, d.dof[k] & 3
         add(back.q, (U, d.station, i, j), bar * (-d.k * d.weight[k]))
         add(back.q, (V, d.station, i, j), bar * (-d.c * d.weight[k]))
+        if slope.weight.shape[0] > 0:
+            add(slope.weight, (r, k), bar * -(d.k * q[U, d.station, i, j] + d.c * q[V, d.station, i, j]))

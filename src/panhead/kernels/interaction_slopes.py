@@ -12,7 +12,7 @@ from panhead.kernels.interaction_arrays import Array
 
 
 class KeptSteps(NamedTuple):
-    """The states of a stretch of steps; row 0 is the state before the first, and one follows every fading (``fade``)."""
+    """The states of a stretch of steps; row 0 is the state before the first, and another follows every fading."""
 
     q: Array  #: (steps + 1, 3, ns, nt, 4) u, v, a
     flat: Array  #: (steps + 1, 3, ns·nt·4) the same memory
@@ -87,6 +87,7 @@ class Slope(NamedTuple):
     k: Array  #: (nd,) of droppers
     c: Array
     N0: Array
+    weight: Array  #: (nd, 4) of the weights of droppers, by which they lean; (0, 4): not asked for
     shape: Array  #: (nw, ns, 4) of the static z and z′ of the contact wires
     x: Array  #: (ns,) of the places of stations, through the contact points between them
     M_train: Array  #: (nm, nm)

@@ -184,7 +184,7 @@ def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] |
 def parts_of(
     source: SpanStore, first: int, stop: int, bands: Sequence[float] | None = None
 ) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
-    """The spans of a window, the station of every mast, and x of every station; all their stations, or see ``window``."""
+    """The spans of a window, the station of every mast, and x of every station; bands: see ``LinearLine.window``."""
     return _joined(source, first, bands or [np.inf] * (stop - first))[:3]
 
 

@@ -51,14 +51,16 @@ class SuperBars:
 
 
 def widened(wide: SuperSpan, narrow: SuperSpan, bars: SuperBars) -> SuperBars:
-    """From the bars of a span with a narrower band to those of the one it was found from: all is a sum by T = ``turn``."""
+    """From the bars of a span with a narrower band to those of the one it was found from, all by sums T = ``turn``."""
     M = np.eye(wide.stiffness.size)
     turn = wide.momentum @ narrow.modes  # Φᵀ M Φ T
     turn_bar = wide.modes.T @ bars.modes + wide.momentum @ bars.momentum.T
     turn_bar += wide.dampings @ turn @ (bars.dampings + bars.dampings.T)
     turn_bar += wide.mass @ bars.mass.T + wide.drag @ bars.drag.T
     load = moved(wide.whole)
-    K_bar, _, load_bar = _modes_back(np.diag(wide.stiffness), M, wide.mass[:, load], narrow, turn, turn_bar, bars.stiffness)
+    K_bar, _, load_bar = _modes_back(
+        np.diag(wide.stiffness), M, wide.mass[:, load], narrow, turn, turn_bar, bars.stiffness
+    )
     mass_bar = turn @ bars.mass
     mass_bar[:, load] += load_bar
     return SuperBars(
@@ -74,7 +76,8 @@ def widened(wide: SuperSpan, narrow: SuperSpan, bars: SuperBars) -> SuperBars:
 
 
 def _modes_back(
-    K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray, bar: np.ndarray, by_omega2: np.ndarray
+    K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray, bar: np.ndarray,
+    by_omega2: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
     """∂J/∂K, M and load of ``superelements._modes``, which gave ``both``: span.within modes, then static answers."""
     k = span.within
@@ -105,7 +108,7 @@ def _modes_back(
 
 def _pencil(Q: np.ndarray, every: np.ndarray, lam: np.ndarray, bar: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The factors of eq. (1) from Q = Xᵀ φ̄ (n, k): B_jk = Q_jk/(λ_k − λ_j), on the own one λ̄_k; and Q_kk."""
-    n, k = Q.shape
+    k = Q.shape[1]
     gap = lam[None, :] - every[:, None]
     one = np.abs(gap) < _ONE * np.abs(lam)[None, :]
     B = np.where(one, 0.0, Q / np.where(one, 1.0, gap))

@@ -77,7 +77,9 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     basis = np.zeros((M.shape[0], masts.size))
     basis[masts, np.arange(masts.size)] = 1.0
     basis[inner] = psi
-    omega2, phi, within = _modes(part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, moved(whole)], band)
+    omega2, phi, within = _modes(
+        part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, moved(whole)], band
+    )
     follows, modes, momentum = (np.zeros((whole.active[1:-1].size, k)) for k in (masts.size, *phi.shape[1:] * 2))
     follows[on], modes[on], momentum[on] = psi, phi, part(M, inner, inner) @ phi
     return SuperSpan(
@@ -110,9 +112,7 @@ def narrowed(span: SuperSpan, band: float) -> SuperSpan:
     )
 
 
-def dense_matrices(
-    whole: SpanBlocks, *, bilateral: bool
-) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+def dense_matrices(whole: SpanBlocks, *, bilateral: bool) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
     """M, C, K of all stations with taut droppers, the coordinates that exist between the masts, and those at them."""
     M, C, K = (_dense(*whole.matrices[k : k + 2]) for k in (0, 2, 4))
     _tie_droppers(whole, C, K, bilateral=bilateral)
@@ -125,9 +125,7 @@ def moved(whole: SpanBlocks) -> np.ndarray:
     return np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
 
 
-def static_answers(
-    K: np.ndarray, M: np.ndarray, load: np.ndarray, phi: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def static_answers(K: np.ndarray, M: np.ndarray, load: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """K⁻¹ ``load``, and what of it is not in the modes Φ."""
     answer = np.linalg.solve(K, load)
     return answer, answer - phi @ (phi.T @ (M @ answer))

@@ -7,7 +7,6 @@ from dataclasses import fields
 
 import numpy as np
 
-from panhead.errors import ModelError
 from panhead.kernels.interaction_slopes import Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
@@ -48,7 +47,9 @@ class Given:
 
     def mast(self, piece: int, mast: int, b: int) -> np.ndarray:
         """Of the diagonals of M, C, K at a mast, (3, b)."""
-        return np.sum([share.line.masts.get((piece, mast), np.zeros((3, b, 9)))[..., share.lane] for share in self.shares], axis=0)
+        return np.sum(
+            [share.line.masts.get((piece, mast), np.zeros((3, b, 9)))[..., share.lane] for share in self.shares], axis=0
+        )
 
     def x(self, number: int) -> np.ndarray | float:
         """Of the places of a span's stations."""
@@ -62,9 +63,6 @@ class Given:
 
 def line_slopes(tape: RunTape, given: Sequence[Given]) -> list[list[PieceSlope]]:
     """∂J/∂ of the numbers of every tension length, for every number."""
-    numbering = tape.start.linear.numbering
-    if numbering.lateral:
-        raise ModelError("gradient: lateral motion cannot be taken back yet; set lateral = false")
     strings = [(piece, groups_of(tape.model, piece)) for piece in tape.model.strung.layout.pieces]
     return [[_piece(tape, piece, groups, one) for piece, groups in strings] for one in given]
 
@@ -139,7 +137,9 @@ def _empty(piece: Piece, balance: Balance, like: PieceSlope) -> PieceSlope:
         own.grid.ell.size: balance.grid.ell.size, own.grid.size: balance.grid.size, own.links.n: balance.links.n,
         len(own.grid.posts): len(balance.grid.posts),
     }  # fmt: skip
-    grown = lambda x: {k: grown(v) for k, v in x.items()} if isinstance(x, dict) else np.zeros((sizes[len(x)], *x.shape[1:]))
+    grown = lambda x: (
+        {k: grown(v) for k, v in x.items()} if isinstance(x, dict) else np.zeros((sizes[len(x)], *x.shape[1:]))
+    )
     string = lambda s: StringSlope(*(grown(getattr(s, f.name)) for f in fields(StringSlope)))
     return PieceSlope(
         piece, balance, string(like.drawn), string(like.built), grown(like.table), grown(like.links), grown(like.masts),
@@ -151,7 +151,9 @@ def _whole_balance(tape: RunTape, piece: Piece, groups: list[StringGroup]) -> Ba
     """A long tension length as if it had been strung as one, from the spans of all groups."""
     layout, length = tape.model.strung.layout, tape.model.run.numerics.element_length
     plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
-    whole = Balance([mesh_span(plan, length) for plan in plans], [f"{piece.name}, span {k + 1}," for k in range(len(plans))])
+    whole = Balance(
+        [mesh_span(plan, length) for plan in plans], [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
+    )
     size = 4 * len(whole.grid.roles)
     for group in groups:
         own = group.balance
@@ -165,7 +167,9 @@ def _whole_balance(tape: RunTape, piece: Piece, groups: list[StringGroup]) -> Ba
     return whole
 
 
-def _beginning(tape: RunTape, slope: Slope, first: np.ndarray) -> dict[tuple[int, int], list[tuple[str, int, np.ndarray]]]:
+def _beginning(
+    tape: RunTape, slope: Slope, first: np.ndarray
+) -> dict[tuple[int, int], list[tuple[str, int, np.ndarray]]]:
     """∂J/∂ of the wires' static shape through where the pantographs begin: of spans, at two stations each (2, 2)."""
     linear, model = tape.start.linear, tape.model
     touch, height = beginnings(tape, slope, first)

@@ -65,6 +65,7 @@ def group_slope(
     table, ell = _tables(group, numbering, spans)
     folded = {name: np.zeros(balance.links.n) for name in FOLDED}
     q, weights = np.zeros(balance.grid.size), np.zeros((balance.links.n, 2))
+    across = np.zeros((balance.links.n, 4, 4))
     for k, given in spans.items():
         mine = balance.links.span == k - group.first
         for name in FOLDED:
@@ -73,15 +74,21 @@ def group_slope(
         ends = [balance.links.ends[n] for n in np.flatnonzero(mine)]
         for n, (at, roles) in zip(np.flatnonzero(mine), zip(station, ends, strict=True), strict=True):
             dofs = [numbering.dof(piece.index, role) for role in roles]
-            weights[n] = given.diag[0, at, dofs, dofs]
+            weights[n] = sum(given.diag[0, at, [d + s for d in dofs], [d + s for d in dofs]] for s in shifts(numbering))
+            if numbering.lateral:
+                places = [dofs[0], dofs[0] + 2, dofs[1], dofs[1] + 2]
+                across[n] = given.diag[2, at][np.ix_(places, places)]
         _add_shape(balance, int(balance.grid.starts[k - group.first]), given, q)
-    links = _unfolded(balance, folded, weights, q)
+    links = (
+        _leaning(balance, folded, weights, across, q) if numbering.lateral else _unfolded(balance, folded, weights, q)
+    )
     masts, by_pull = _masts(group, numbering, at_masts, q)
     add_pull(balance, by_pull, table, ell)
     by_height, by_length = (np.where(balance.by_height == on, links["N0"], 0.0) for on in (True, False))
     # a dropper at the height wanted has N₀ = N; one that keeps its length has N₀ = k (L − L₀)
-    drawn = group.drawn.slope(q + _pull(balance, by_length), by_height)
-    built = group.built.slope(q + _pull(balance, links["N0"]), np.zeros(balance.links.n))
+    pulls = links.pop("N", np.zeros(balance.links.n))  # by which droppers are stiff sideways
+    drawn = group.drawn.slope(q + _pull(balance, by_length), by_height + pulls)
+    built = group.built.slope(q + _pull(balance, links["N0"]), pulls)
     links["length"] = -balance.links.k * links["N0"]
     return PieceSlope(piece, balance, drawn, built, table, links, masts, ell + drawn.ell)
 
@@ -110,7 +117,7 @@ def _tables(
         ell = np.diff(mesh.x)
         for role in grid.roles:
             first = numbering.dof(piece, role)
-            M, C, K = (_gathered(diag, off, first) for diag, off in mine)
+            M, C, K = (sum(_gathered(diag, off, first + s) for s in shifts(numbering)) for diag, off in mine)
             found[role][here] = _wire(ell, mesh.wires[role], M, C, K)
             lengths[here] += _by_length(ell, mesh.wires[role], M, C, K)
     return found, lengths
@@ -125,7 +132,8 @@ def _untie(mesh: SpanMesh, numbering: Numbering, piece: int, mine: list[tuple[np
     for station in np.flatnonzero(there[1:] != there[:-1]) + 1:
         for diag, off in mine:
             for view in (off[station - 1].T, off[station], diag[station].T, diag[station]):
-                view[s] = view[m]
+                for shift in shifts(numbering):
+                    view[s + shift] = view[m + shift]
 
 
 def _gathered(diag: np.ndarray, off: np.ndarray, first: int) -> np.ndarray:
@@ -191,6 +199,43 @@ def _unfolded(
         "mass": np.stack([0.5 * L * (top + bottom), top, bottom], axis=1),
     }
     return found
+
+
+def _leaning(
+    balance: Balance, folded: dict[str, np.ndarray], weights: np.ndarray, across: np.ndarray, q: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The same with lateral motion: droppers act along n = (n_z, n_y), and across it with N/L.
+
+    across (links, 4, 4): ∂J/∂ of the stiffness between (w, y) of the upper and of the lower end, N/L · a aᵀ,
+    a = (n_y, −n_z, −n_y, n_z).
+    """
+    links, (L, n), N = balance.links, balance.geometry(), balance.tension
+    nz, ny = n.T
+    a = np.stack([ny, -nz, -ny, nz], axis=1)
+    felt = np.einsum("ni,nij,nj->n", a, across, a)
+    a_bar = (N / L)[:, None] * np.einsum("nij,nj->ni", across + across.transpose(0, 2, 1), a)
+    by_z, by_y = folded["nz"] - a_bar[:, 1] + a_bar[:, 3], folded["ny"] + a_bar[:, 0] - a_bar[:, 2]
+    top, bottom = weights.T
+    by_L = 0.5 * links.mass[:, 0] * (top + bottom) - felt * N / L**2
+    # ∂n_z/∂(z, y) = (n_y², −n_z n_y)/L, ∂n_y/∂(z, y) = (−n_z n_y, n_z²)/L
+    of_z = by_L * nz + (by_z * ny**2 - by_y * nz * ny) / L
+    of_y = by_L * ny + (by_y * nz**2 - by_z * nz * ny) / L
+    for dofs, share in ((links.z, of_z), (links.y, of_y)):
+        np.add.at(q, dofs[:, 0], share)
+        np.add.at(q, dofs[:, 1], -share)
+    by_length = np.where(balance.by_height, 0.0, L - np.nan_to_num(balance.given))
+    return {
+        "k": folded["k"] + folded["N0"] * by_length,
+        "c": folded["c"],
+        "N0": folded["N0"],
+        "N": felt / L,
+        "mass": np.stack([0.5 * L * (top + bottom), top, bottom], axis=1),
+    }
+
+
+def shifts(numbering: Numbering) -> range:
+    """Of the coordinates of a wire: w, and with lateral motion y."""
+    return range(0, numbering.per_wire, 2)
 
 
 def _add_shape(balance: Balance, first: int, given: SpanGiven, q: np.ndarray) -> None:

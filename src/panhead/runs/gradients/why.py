@@ -216,8 +216,6 @@ def explained(
 def _refuse(run: Run) -> None:
     if run.solver != "linear":
         raise ModelError(f'what made a peak is told of solver = "linear", not of {run.solver!r}')
-    if run.lateral:
-        raise ModelError("lateral motion cannot be taken back yet; set lateral = false")
     refuse(run)
 
 

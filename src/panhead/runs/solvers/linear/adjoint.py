@@ -172,9 +172,7 @@ def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTap
     return RunTape(session, session.window, way, (0, n), (first,), 1, *notes.columns()), kept
 
 
-def run_stretch(
-    session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps
-) -> tuple[np.ndarray, TrainWay]:
+def run_stretch(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> tuple[np.ndarray, TrainWay]:
     """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile."""
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
     row = np.zeros(stop - first, dtype=np.int64)

@@ -17,7 +17,7 @@ from panhead.line.super_slopes import SuperBars, span_back, widened
 from panhead.line.superelements import WIDEST, SuperSpan, tied_droppers
 from panhead.runs.solvers.linear.window import Window
 
-FOLDED = ("k", "c", "N0")
+FOLDED = ("k", "c", "N0", "nz", "ny")  #: of a dropper; without lateral motion n_z and n_y are folded into the others
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class PartBars:
 
     diag: np.ndarray  #: (3, n + 1, b, b, L) of M, C, K
     off: np.ndarray  #: (3, n, b, b, L) of the upper blocks, which stand for the lower too
-    folded: dict[str, np.ndarray]  #: (links, L) of k, c and N₀ of droppers, as the run has them
+    folded: dict[str, np.ndarray]  #: (links, L) of k, c and N₀ of droppers, as the run has them, and of n_z, n_y
     shape: dict[str, np.ndarray]  #: contact wire → (n + 1, 2, L) of its static z and z′
 
     @classmethod
@@ -111,9 +111,12 @@ class LineBars:
 
     def _leave_links(self, linear: LinearLine, slope: Slope, parts: list[BlockPart]) -> None:
         order = np.argsort(linear.droppers.station, kind="stable")
-        for name in FOLDED:
+        weight = slope.weight["lanes"] if slope.weight.size else np.zeros((order.size, 4, self.lanes))
+        found = {name: getattr(slope, name)["lanes"] for name in FOLDED[:3]}
+        found |= {"nz": weight[:, 0] - weight[:, 1], "ny": weight[:, 2] - weight[:, 3]}
+        for name, sorted_values in found.items():
             values = np.zeros((order.size, self.lanes))
-            values[order] = getattr(slope, name)["lanes"]
+            values[order] = sorted_values
             done = 0
             for part in parts:
                 n = part.blocks.links["x"].size
@@ -154,8 +157,19 @@ class LineBars:
             own.diag[m, ..., lane] += full[here, :, here]
             own.off[m, ..., lane] += full[here[:-1], :, here[1:]] + full[here[1:], :, here[:-1]].transpose(0, 2, 1)
             if m:
-                for k, station, e in tied_droppers(wide.whole, bilateral=self.source.bilateral):
-                    own.folded["c" if m == 1 else "k"][k, lane] += e @ full[station, :, station] @ e
+                self._add_droppers(own, wide, m, full, lane)
+
+    def _add_droppers(self, own: PartBars, wide: SuperSpan, m: int, full: np.ndarray, lane: int) -> None:
+        """Droppers of a far span, which are springs (m = 2) and dampers (m = 1) along e: k e eᵀ."""
+        links = wide.whole.links
+        size = links["stiffness" if m == 2 else "damping"]
+        for k, station, e in tied_droppers(wide.whole, bilateral=self.source.bilateral):
+            here = full[station, :, station]
+            own.folded["k" if m == 2 else "c"][k, lane] += e @ here @ e
+            if self.source.numbering.lateral:
+                e_bar = size[k] * (here + here.T) @ e
+                own.folded["nz"][k, lane] += e_bar[links["dof_top"][k]] - e_bar[links["dof_bottom"][k]]
+                own.folded["ny"][k, lane] += e_bar[links["dof_top_y"][k]] - e_bar[links["dof_bottom_y"][k]]
 
 
 def _blocks(linear: LinearLine, pair: np.ndarray, place: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.kernels.interaction_arrays import LineArrays, LineState, Scheme, U, V
-from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope
+from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
 from panhead.kernels.unilateral import CLOSED
 from panhead.line.linear import LinearLine
 from panhead.runs.solvers.linear.bars import LineBars
@@ -69,9 +69,14 @@ def _droppers_back(old: Window, before: LineState, new: Window, after: LineState
     slope.k["lanes"][:] -= e[:, None] * bar
     slope.c["lanes"][:] -= e_dot[:, None] * bar
     slope.N0["lanes"][:] -= np.where(drop["N0"] > 0.0, 1.0, 0.0)[:, None] * bar
+    if slope.weight.size:
+        u, v = (q[k][drop["station"][:, None], drop["dof"]] for k in (U, V))
+        slope.weight["lanes"][:] -= (drop["k"][:, None] * u + drop["c"][:, None] * v)[..., None] * bar[:, None]
     flat = back.q["lanes"].reshape(3, after.q.shape[1], -1, bar.shape[-1])
     for k, by in ((U, drop["k"]), (V, drop["c"])):
-        np.subtract.at(flat[k], (drop["station"][:, None], drop["dof"]), (by[:, None] * weight)[..., None] * bar[:, None])
+        np.subtract.at(
+            flat[k], (drop["station"][:, None], drop["dof"]), (by[:, None] * weight)[..., None] * bar[:, None]
+        )
 
 
 def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: LineBars, empty: Back) -> None:
@@ -149,32 +154,50 @@ def far_spans_shape(linear: LinearLine) -> tuple[int, int]:
     return len(linear.far), max((span.stiffness.size for _, span in linear.far), default=0)
 
 
-def add_far_slopes(linear: LinearLine, far: FarSpans, means: tuple[np.ndarray, ...], past: np.ndarray, eta: np.ndarray, mean: np.ndarray, bars: LineBars) -> None:  # fmt: skip
-    """∂J/∂ of Ω², c, m and d of far spans: Σₙ ηₙ xₙᵀ as in ``interaction_outer``, modes and masts crosswise.
+class FarGathered:
+    """∂J/∂ of Ω², c, m and d of the far spans of one window, Σₙ ηₙ xₙᵀ as in ``interaction_outer``; lanes last."""
 
-    means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta (steps, ns, width, L) and mean
-    (3, steps, ns, width) the same of the line.
-    """
-    if not len(past):
-        return
-    u, m, c = means
-    for n, (part, span) in enumerate(linear.far):
-        i, k, b = part.start, span.stiffness.size, linear.b
-        own = bars.far(part.piece.index, part.number, span, _band(linear, part.number))
-        e_k, free = past[:, n, :k], linear.active[i : i + 2].reshape(-1)
-        masts = lambda x: np.concatenate([x[:, i, :b], x[:, i + 1, :b]], axis=1)
-        e_b = masts(eta)
-        own.stiffness += np.einsum("skl,sk->kl", e_k, u[:, n, :k])
-        damped = np.einsum("skl,sk->kl", e_k, c[:, n, :k])
-        own.dampings[np.arange(k), np.arange(k)] += damped
-        for target, of_modes, of_masts in ((own.mass, m, mean[1]), (own.drag, c, mean[2])):
-            found = np.einsum("sk,sjl->kjl", of_modes[:, n, :k], e_b, optimize=True)
-            found += np.einsum("skl,sj->kjl", e_k, masts(of_masts), optimize=True)
-            target += found * free[None, :, None]
+    def __init__(self, linear: LinearLine, lanes: int) -> None:
+        n, k = far_spans_shape(linear)
+        self.linear, self.stations = linear, np.array([part.start for part, _ in linear.far], dtype=np.int64)
+        self.stiffness, self.damping = np.zeros((2, n, k, lanes))
+        self.mass, self.drag = np.zeros((2, n, k, 2 * linear.b, lanes))
+
+    def add(self, means: Sequence[np.ndarray], past: np.ndarray, eta: np.ndarray, mean: np.ndarray) -> None:
+        """Some steps. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta (steps, ns, ·, L)
+        and mean (3, steps, ns, ·) the same of the line."""
+        steps, n, k, lanes = past.shape
+        if not steps:
+            return
+        u, m, c = means
+        e_k = np.ascontiguousarray(past.transpose(1, 2, 3, 0)).reshape(n, k * lanes, steps)
+        e_b = self._masts(eta.transpose(1, 0, 2, 3)).reshape(n, steps, -1)
+        self.stiffness += np.einsum("snkl,snk->nkl", past, u)
+        self.damping += np.einsum("snkl,snk->nkl", past, c)
+        for target, of_modes, of_masts in ((self.mass, m, mean[1]), (self.drag, c, mean[2])):
+            target += (of_modes.transpose(1, 2, 0) @ e_b).reshape(target.shape)
+            crossed = (e_k @ self._masts(of_masts.transpose(1, 0, 2))).reshape(n, k, lanes, -1)
+            target += crossed.transpose(0, 1, 3, 2)
+
+    def _masts(self, x: np.ndarray) -> np.ndarray:
+        """x (ns, steps, ·, …) at the masts of every far span: (n, steps, 2 b, …)."""
+        b = self.linear.b
+        return np.concatenate([x[self.stations, :, :b], x[self.stations + 1, :, :b]], axis=2)
+
+    def leave(self, bars: LineBars) -> None:
+        """Hand over to the spans."""
+        for n, (part, span) in enumerate(self.linear.far):
+            k, free = span.stiffness.size, self.linear.active[part.start : part.start + 2].reshape(-1)[None, :, None]
+            own, modes = bars.far(part.piece.index, part.number, span, _band(self.linear, part.number)), np.arange(k)
+            own.stiffness += self.stiffness[n, :k]
+            own.dampings[modes, modes] += self.damping[n, :k]
+            own.mass += self.mass[n, :k] * free
+            own.drag += self.drag[n, :k] * free
 
 
 def averages(sc: Scheme, kept: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, ...]:
     """u_f, m and c (``interaction_outer``) of modes (rows, 3, n, k) in the steps that begin in these rows."""
     (u, v, a), u1 = (kept[row, j] for j in range(3)), kept[row + 1, 0]
     step = (1.0 - sc.alpha_f) * (u1 - u)
-    return u + step, sc.M_u * step - sc.M_v * v - sc.M_a * a, sc.C_u * step - sc.C_v * v - sc.C_a * a
+    m, c = sc.M_u * step - sc.M_v * v, sc.C_u * step
+    return (u + step, m, c) if sc.lossless else (u + step, m - sc.M_a * a, c - sc.C_v * v - sc.C_a * a)

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from panhead.errors import SimulationError
 from panhead.kernels.interaction_adjoint import sweep_back
-from panhead.kernels.interaction_arrays import TrainWay
+from panhead.kernels.interaction_arrays import LineState, TrainWay
 from panhead.kernels.interaction_outer import SIDE, add_outer, average_steps
 from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope, Wanted
 from panhead.kernels.lanes import in_lanes, lane_type
@@ -23,12 +23,12 @@ from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
 from panhead.runs.solvers.linear.bars import LineBars
 from panhead.runs.solvers.linear.marks import Mark, Replay, marked, room_for_steps
 from panhead.runs.solvers.linear.session import Session, ends_of
-from panhead.runs.solvers.linear.shifting import add_far_slopes, averages, far_spans, modes_kept, shift_back, with_far
+from panhead.runs.solvers.linear.shifting import FarGathered, averages, far_spans, modes_kept, shift_back, with_far
 from panhead.runs.solvers.linear.window import Window
 
 LANES = 8  #: numbers taken back at once; more leave the cache
 _ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in parts
-_LINE = ("M", "C", "K", "M_rest", "C_rest", "K_rest", "k", "c", "N0", "shape", "x", "fading")  # of a window
+_LINE = ("M", "C", "K", "M_rest", "C_rest", "K_rest", "k", "c", "N0", "weight", "shape", "x", "fading")  # of a window
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class _Way:
         row, way = run_stretch(session, tape.way, first, stop, kept)
         for group in active:
             group.enter(session)
-            group.sweep(session, way, first, stop, kept, row, self.kinks)
+            group.sweep(session, way, first, kept, row, self.kinks)
         if moved:
             self.replay.to(start)
             for group in active:
@@ -169,7 +169,7 @@ class _Lanes:
         """Room for the window of a session, in which nothing has been taken back yet."""
         if self.window is None:
             self._open(session)
-            self.smooth, self.kinked = _slope(session, self.width, self.tape.steps), _slope(session, self.width, self.tape.steps)
+            self.smooth, self.kinked = (_slope(session, self.width, self.tape.steps) for _ in range(2))
             self.back = _back(session, self.width, self.steps, self.far)
 
     def _open(self, session: Session) -> None:
@@ -177,6 +177,7 @@ class _Lanes:
         self.far, self.line = far_spans(session.window.linear, session.sc), with_far(session.window)
         self.steps = max(1, min(self.longest, int(_ROOM / (self.width * np.prod(shape)))))
         self.mean = np.zeros((3, self.steps, *shape))
+        self.far_smooth, self.far_kinked = (FarGathered(session.window.linear, self.width) for _ in range(2))
         window = session.window
         self.columns = [
             np.array([seen[key] for key in keys], dtype=np.int64)
@@ -185,15 +186,11 @@ class _Lanes:
             )
         ]  # fmt: skip
 
-    def sweep(
-        self, session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
-    ) -> None:
+    def sweep(self, session: Session, way: TrainWay, first: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:  # fmt: skip
         """Over one stretch, part by part."""
-        sc, w = session.sc, session.window.work
+        sc, w, stop = session.sc, session.window.work, first + len(row)
         end_row = int(row[-1]) + 3
-        far = self.far._replace(
-            kept=modes_kept(session.window, kept.q[:end_row], kept.eta[:end_row], self.far.c.shape)
-        )
+        far = self.far._replace(kept=modes_kept(session.window, kept.q[:end_row], kept.eta[:end_row], self.far.c.shape))
         for end in range(stop - first, 0, -self.steps):
             begin = max(0, end - self.steps)
             mine, track = self._wanted(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
@@ -219,33 +216,37 @@ class _Lanes:
             tables.append(in_lanes(np.ascontiguousarray(np.stack([*rows, *nothing], axis=-1))))
         return Wanted(*tables)
 
-    def _add_matrices(self, session: Session, far, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:  # type: ignore[no-untyped-def]
+    def _add_matrices(self, session: Session, far: FarSpans, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:  # fmt: skip
         """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""
         average_steps(session.sc, kept, row, self.mean)
         order = np.argsort(kinks, kind="stable")
         split = len(row) - int(kinks.sum())
-        add_outer(
-            self.line, self.back.past, self.mean, np.stack([order, np.full_like(order, split)]), self.smooth, self.kinked
-        )
+        steps = np.stack([order, np.full_like(order, split)])
+        add_outer(self.line, self.back.past, self.mean, steps, self.smooth, self.kinked)
         if not far.base.size:
             return
         linear, n = session.window.linear, len(row)
         past = self.back.past["lanes"]
         eta = past.transpose(1, 0, 2, 3, 4, 5)[:n].reshape(n, -1, 4 * past.shape[3], self.width)[:, : linear.ns]
         mean, means = self.mean[:, :n].reshape(3, n, linear.ns, -1), averages(session.sc, far.kept, row)
-        for chosen, bars in ((order[:split], self.smooth_line), (order[split:], self.kinked_line)):
-            of = tuple(x[chosen] for x in means)
-            add_far_slopes(linear, far, of, self.back.far_past["lanes"][chosen], eta[chosen], mean[:, chosen], bars)
+        if split == n:
+            self.far_smooth.add(means, self.back.far_past["lanes"][:n], eta, mean)
+            return
+        for chosen, gathered in ((order[:split], self.far_smooth), (order[split:], self.far_kinked)):
+            of = [x[chosen] for x in means]
+            gathered.add(of, self.back.far_past["lanes"][chosen], eta[chosen], mean[:, chosen])
 
-    def shift(self, session: Session, old: Window, before, after) -> None:  # type: ignore[no-untyped-def]
+    def shift(self, session: Session, old: Window, before: LineState, after: LineState) -> None:
         """The window's move taken back: from the session's window to the old one."""
-        new, back, smooth, kinked = session.window, self.back, self.smooth, self.kinked
-        rate = ends_of(session).rate
+        new, smooth, kinked, rate = session.window, self.smooth, self.kinked, ends_of(session).rate
         session.window, session.state = old, before
+        gathered = self.far_smooth, self.far_kinked
         self._open(session)
-        empty = shift_back(old, before, new, after, back, smooth, self.smooth_line, _back(session, self.width, self.steps, self.far))
-        self.smooth_line.leave(new, smooth, rate)
-        self.kinked_line.leave(new, kinked, rate)
+        empty = _back(session, self.width, self.steps, self.far)
+        shift_back(old, before, new, after, self.back, smooth, self.smooth_line, empty)
+        for each, line in zip(gathered, (self.smooth_line, self.kinked_line), strict=True):
+            each.leave(line)
+        self._hand_over(new, rate)
         self.back = empty
         self.smooth, self.kinked = (
             _slope(session, self.width, self.tape.steps)._replace(
@@ -258,10 +259,13 @@ class _Lanes:
     def leave(self, session: Session) -> None:
         """Hand over what the last window has gathered."""
         self.enter(session)
-        assert self.window is not None
-        rate = ends_of(session).rate
-        self.smooth_line.leave(self.window, self.smooth, rate)
-        self.kinked_line.leave(self.window, self.kinked, rate)
+        self._hand_over(session.window, ends_of(session).rate)
+        self.far_smooth.leave(self.smooth_line)
+        self.far_kinked.leave(self.kinked_line)
+
+    def _hand_over(self, window: Window, rate: float) -> None:
+        self.smooth_line.leave(window, self.smooth, rate)
+        self.kinked_line.leave(window, self.kinked, rate)
 
     def results(self) -> list[TakenBack]:
         """Lane by lane."""
@@ -303,7 +307,8 @@ def _slope(session: Session, width: int, n: int) -> Slope:
     return Slope(
         M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),
         M_rest=room(line.M.value.size), C_rest=room(line.C.value.size), K_rest=room(line.K.value.size),
-        k=room(nd), c=room(nd), N0=room(nd), shape=room(*line.shape.shape), x=room(line.x.size),
+        k=room(nd), c=room(nd), N0=room(nd),
+        weight=room(nd if session.window.linear.numbering.lateral else 0, 4), shape=room(*line.shape.shape), x=room(line.x.size),
         M_train=room(nm, nm), C_train=room(nm, nm), K_train=room(nm, nm),
         uplift=room(n + 1, nm), position=room(n + 1, heads), speed=room(n + 1),
         head=room(heads, 6), element=room(state.element.size, 3), fading=room(1),
