@@ -30,11 +30,8 @@ def keep_state(state, q, n, kept):
 
 
 @whole
-def run_kept(line, train, sc, ends, state, track, first, w, record, kept, row):
-    """The steps of ``track``, every state kept; the arithmetic of ``run_chunk``.
-
-    row (steps,): where in ``kept`` each step begins; it ends in the next one, and fading in the one after that.
-    """
+def run_kept(line, train, sc, ends, state, track, first, w, record, kept):
+    """The steps of ``track``, every state kept, and those after fading; the arithmetic of ``run_chunk``."""
     at = 0
     empty_slots(w)
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
@@ -47,7 +44,6 @@ def run_kept(line, train, sc, ends, state, track, first, w, record, kept, row):
         if status != OK:
             return status
         q0, f0, q1, f1 = q1, f1, q0, f0
-        row[n] = at
         at += 1
         keep_state(state, q0, at, kept)
         if ends.every > 0 and (first + n + 1) % ends.every == 0:

@@ -73,7 +73,7 @@ def _difference(plain: dict[str, Any], p: Parameter, of: str, slope: float, mode
     return float(abs(slope / ((4.0 * close - wide) / 3.0) - 1.0))  # Richardson: exact but for h⁴
 
 
-def _order(plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float], kept: KeptSteps) -> float:
+def _order(plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float], kept: list[KeptSteps]) -> float:
     """The slope of Taylor's remainder in the modes of the run itself."""
     value = lambda h: number(kept_run(resolve(changed(plain, p.changes(h))), kept)[0], of).value
     left = lambda h: abs(value(h) - line[0] - line[1] * h)

@@ -192,13 +192,12 @@ def _unfolded(
         np.add.at(q, dofs[:, 0], half * share)
         np.add.at(q, dofs[:, 1], -half * share)
     by_N0 = folded["N0"] * nz
-    found = {
+    return {
         "k": folded["k"] * nz**2 + np.where(balance.by_height, 0.0, by_N0 * (L - np.nan_to_num(balance.given))),
         "c": folded["c"] * nz**2,
         "N0": by_N0,
         "mass": np.stack([0.5 * L * (top + bottom), top, bottom], axis=1),
     }
-    return found
 
 
 def _leaning(

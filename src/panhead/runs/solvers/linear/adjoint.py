@@ -156,39 +156,37 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
     return RunTape(session, window, way, marks, tuple(states), stride, *notes.columns())
 
 
-def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTape, KeptSteps]:
-    """A short run with every state kept; ``modes`` of another one are held whatever the laws would choose."""
+def kept_run(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTape, list[KeptSteps]]:
+    """A short run with every state kept, stretch by stretch; ``modes`` of another one are held whatever the laws choose."""
     session = start(model)
-    way, n = session.track(model.steps), model.steps
-    first, kept, notes = marked(session), room_for_steps(session, n), Notes(session, n)
-    row = np.arange(n)
-    if modes is None:
-        run_stretch(session, way, 0, n, kept)
-    elif run_held(
-        session.window.line, session.train, session.sc, session.state, way, session.window.work, _nothing(), modes, kept
-    ) != OK:  # fmt: skip
-        raise SimulationError("the run in the modes of another one found no answer")
-    notes.add(session, kept, row)
-    return RunTape(session, session.window, way, (0, n), (first,), 1, *notes.columns()), kept
+    way, n, window = session.track(model.steps), model.steps, session.window
+    marks = stretches(session, n)[0] if model.moving else (0, n)
+    notes, replay, states, found = Notes(session, n), Replay(session), [], []
+    for k, (first, stop) in enumerate(pairwise(marks)):
+        session.step = first
+        states.append(marked(session))
+        replay.move()
+        kept = room_for_steps(session, stop - first)
+        row, _ = run_stretch(session, way, first, stop, kept, modes[k] if modes else None)
+        notes.add(session, kept, row)
+        found.append(kept)
+    return RunTape(session, window, way, marks, tuple(states), 1, *notes.columns()), found
 
 
-def run_stretch(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> tuple[np.ndarray, TrainWay]:
-    """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile."""
+def run_stretch(
+    session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps, modes: KeptSteps | None = None
+) -> tuple[np.ndarray, TrainWay]:
+    """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile.
+
+    modes: of another run, which are held.
+    """
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
-    row = np.zeros(stop - first, dtype=np.int64)
-    status = run_kept(
-        session.window.line,
-        session.train,
-        session.sc,
-        ends_of(session),
-        session.state,
-        part,
-        first,
-        session.window.work,
-        _nothing(),
-        kept,
-        row,
-    )
+    ends, w = ends_of(session), session.window
+    row = np.arange(stop - first)
+    if ends.every:
+        row += np.arange(first, stop) // ends.every - first // ends.every
+    given = w.line, session.train, session.sc, ends, session.state, part, first, w.work, _nothing()
+    status = run_kept(*given, kept) if modes is None else run_held(*given, modes, kept)
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
     return row, part
