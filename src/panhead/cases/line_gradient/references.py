@@ -17,6 +17,7 @@ import numpy as np
 from panhead.cases.checks import AFTER, BEFORE, Check, below, between, listed
 from panhead.cases.line_gradient.motions import model_rows
 from panhead.cases.line_gradient.rough import PARAMETERS, Parameter, base, changed
+from panhead.cases.line_gradient.windows import moving_window
 from panhead.errors import RunWarning
 from panhead.kernels.interaction_slopes import KeptSteps
 from panhead.runs.gradients.gradient import gradient
@@ -102,7 +103,7 @@ def line_gradient() -> Sequence[Check]:
         ]  # fmt: skip
         for family, rows in found.items():
             checks += _rows(f"{case}, {family}", rows)
-    return [*checks, *model_rows()]
+    return [*checks, *moving_window(), *model_rows()]
 
 
 def _rows(name: str, rows: list[tuple[float, float, float]]) -> Iterator[Check]:

@@ -1,7 +1,7 @@
 """The gradient of a run in a moving window beside new runs: many parameters changed at once, as in ``cables``.
 
-Four spans are passed in a window of 23, of which five have all their stations; waves fade at its ends. Spans come and go:
-far ahead with modes of a narrow band, nearer with more of them, then with all stations, and behind as modes again.
+Four spans are passed in a window of 23, of which five have all their stations; waves fade at its ends. Spans come and
+go: far ahead with modes of a narrow band, nearer with more, then with all stations, and behind as modes again.
 Droppers go slack. What is changed is near and far, behind and ahead.
 """
 
@@ -61,15 +61,15 @@ def moving_window() -> Sequence[Check]:
         order = _order(case, sizes, slope, kept)
     why = f"new runs with {len(case.moved)} parameters changed at once in the description"
     there = "there must be some for the test to say anything"
+    slack, moves = 100 * float((tape.pulls.least <= 0.0).mean()), len({mark.spans for mark in tape.states}) - 1
+    held = f"{why}, every mode held as it was, four decades of the remainder"
     return [
-        listed("moving window: deviation of the contact force", number(tape, "deviation").value, None, "N", "the run itself"),
-        between("moving window: droppers that go slack", 100 * float((tape.pulls.least <= 0.0).mean()), (1.0, 100.0), "%",
-            there, by=BEFORE),
-        between("moving window: times it moves", len({mark.spans for mark in tape.states}) - 1, (3, 100), "1", there, by=BEFORE),
-        below("moving window: against central differences", difference, 1e-6, "1", why, by=BEFORE),
-        between("moving window: slope of Taylor's remainder", order, (1.98, 2.02), "1",
-            f"{why}, every mode held as it was, four decades of the remainder", by=BEFORE),
-    ]  # fmt: skip
+        listed(f"{case.name}: deviation of the contact force", number(tape, "deviation").value, None, "N", "the run"),
+        between(f"{case.name}: droppers that go slack", slack, (1.0, 100.0), "%", there, by=BEFORE),
+        between(f"{case.name}: times it moves", moves, (3, 100), "1", there, by=BEFORE),
+        below(f"{case.name}: against central differences", difference, 1e-6, "1", why, by=BEFORE),
+        between(f"{case.name}: slope of Taylor's remainder", order, (1.98, 2.02), "1", held, by=BEFORE),
+    ]
 
 
 def _order(case: CableCase, sizes: np.ndarray, slope: float, kept: list[KeptSteps]) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 import numpy as np
 
@@ -78,7 +77,7 @@ def groups_of(model: ResolvedRun, piece: Piece) -> list[StringGroup]:
         if key not in known:
             names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
             balance = balanced([mesh_span(plan, element_length) for plan in key], names)
-            known[key] = balance, *(StringAdjoint(balance, lengths=on) for on in (False, True))
+            known[key] = balance, StringAdjoint(balance, lengths=False), StringAdjoint(balance, lengths=True)
         found.append(StringGroup(piece, start, own, *known[key]))
     return found
 
@@ -98,53 +97,54 @@ def _piece(tape: RunTape, piece: Piece, groups: list[StringGroup], given: Given)
 def _merged(tape: RunTape, piece: Piece, groups: list[StringGroup], slopes: list[PieceSlope]) -> PieceSlope:
     """The sum over groups that overlap, on all spans of the tension length."""
     balance = _whole_balance(tape, piece, groups)
-    grid, total = balance.grid, None
+    total = _grown(piece, balance, slopes[0])
     for group, slope in zip(groups, slopes, strict=True):
-        own = slope.balance
-        element, mast = int(grid.starts[group.first]), group.first
-        link = int(np.searchsorted(balance.links.span, group.first))
-        size = 4 * len(grid.roles)
-        if total is None:
-            total = _empty(piece, balance, slope)
-        at = {
-            own.grid.ell.size: slice(element, element + own.grid.ell.size),
-            own.grid.size: slice(element * size, element * size + own.grid.size),
-            own.links.n: slice(link, link + own.links.n),
-            len(own.grid.posts): slice(mast, mast + len(own.grid.posts)),
-        }
-        _add(total, slope, at)
-    assert total is not None
+        begins = _sizes(balance, group.first)
+        for kind, into, out in zip(_kinds(slope), _arrays(total), _arrays(slope), strict=True):
+            into[begins[kind] : begins[kind] + len(out)] += out
     return total
 
 
-def _add(total: PieceSlope, slope: PieceSlope, at: dict[int, slice]) -> None:
-    for into, out in ((total.drawn, slope.drawn), (total.built, slope.built)):
-        for f in fields(StringSlope):
-            a, b = getattr(into, f.name), getattr(out, f.name)
-            for x, y in zip(a.values(), b.values(), strict=True) if isinstance(a, dict) else ((a, b),):
-                x[at[len(y)]] += y
-    for a, b in ((total.table, slope.table), (total.links, slope.links)):
-        for name, values in b.items():
-            a[name][at[len(values)]] += values
-    total.masts[at[len(slope.masts)]] += slope.masts
-    total.ell[at[len(slope.ell)]] += slope.ell
+def _arrays(slope: PieceSlope) -> list[np.ndarray]:
+    """All arrays of a tension length, in one order."""
+    found: list[np.ndarray] = []
+    for string in (slope.drawn, slope.built):
+        found += [*string.table.values(), string.ell, string.held, string.arm]
+        found += [string.height, string.length, string.stiffness, string.mass]
+    return [*found, *slope.table.values(), slope.ell, slope.masts, *slope.links.values()]
 
 
-def _empty(piece: Piece, balance: Balance, like: PieceSlope) -> PieceSlope:
+def _kinds(slope: PieceSlope) -> list[str]:
+    """What the rows of each of ``_arrays`` are."""
+    wires = ["element"] * len(slope.table)
+    string = [*wires, "element", "coordinate", "mast", *["link"] * 4]
+    return [*string, *string, *wires, "element", "mast", *["link"] * len(slope.links)]
+
+
+def _sizes(balance: Balance, spans: int) -> dict[str, int]:
+    """How many of each kind the first spans of a tension length have, without the mast after them."""
+    element = int(balance.grid.starts[spans])
+    links = int(np.searchsorted(balance.links.span, spans))
+    return {"element": element, "coordinate": 4 * len(balance.grid.roles) * element, "link": links, "mast": spans}
+
+
+def _grown(piece: Piece, balance: Balance, like: PieceSlope) -> PieceSlope:
     """Zeros for a whole tension length."""
-    own = like.balance
-    sizes = {
-        own.grid.ell.size: balance.grid.ell.size, own.grid.size: balance.grid.size, own.links.n: balance.links.n,
-        len(own.grid.posts): len(balance.grid.posts),
-    }  # fmt: skip
-    grown = lambda x: (
-        {k: grown(v) for k, v in x.items()} if isinstance(x, dict) else np.zeros((sizes[len(x)], *x.shape[1:]))
-    )
-    string = lambda s: StringSlope(*(grown(getattr(s, f.name)) for f in fields(StringSlope)))
-    return PieceSlope(
-        piece, balance, string(like.drawn), string(like.built), grown(like.table), grown(like.links), grown(like.masts),
-        grown(like.ell),
-    )  # fmt: skip
+    grid = balance.grid
+    sizes = {"element": grid.ell.size, "coordinate": grid.size, "link": balance.links.n, "mast": len(grid.posts)}
+    zeros = iter([
+        np.zeros((sizes[kind], *x.shape[1:])) for kind, x in zip(_kinds(like), _arrays(like), strict=True)
+    ])  # fmt: skip
+
+    def string() -> StringSlope:
+        table = {role: next(zeros) for role in like.table}
+        ell, held, arm, height, length, stiffness, mass = (next(zeros) for _ in range(7))
+        return StringSlope(table, held, height, length, stiffness, mass, ell, arm)
+
+    drawn, built, table = string(), string(), {role: next(zeros) for role in like.table}
+    ell, masts = next(zeros), next(zeros)
+    links = {name: next(zeros) for name in like.links}
+    return PieceSlope(piece, balance, drawn, built, table, links, masts, ell)
 
 
 def _whole_balance(tape: RunTape, piece: Piece, groups: list[StringGroup]) -> Balance:

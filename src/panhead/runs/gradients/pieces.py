@@ -117,7 +117,9 @@ def _tables(
         ell = np.diff(mesh.x)
         for role in grid.roles:
             first = numbering.dof(piece, role)
-            M, C, K = (sum(_gathered(diag, off, first + s) for s in shifts(numbering)) for diag, off in mine)
+            M, C, K = (
+                np.sum([_gathered(diag, off, first + s) for s in shifts(numbering)], axis=0) for diag, off in mine
+            )
             found[role][here] = _wire(ell, mesh.wires[role], M, C, K)
             lengths[here] += _by_length(ell, mesh.wires[role], M, C, K)
     return found, lengths

@@ -157,7 +157,7 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
 
 
 def kept_run(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTape, list[KeptSteps]]:
-    """A short run with every state kept, stretch by stretch; ``modes`` of another one are held whatever the laws choose."""
+    """A short run with every state kept, stretch by stretch; ``modes`` of another one are held whatever laws choose."""
     session = start(model)
     way, n, window = session.track(model.steps), model.steps, session.window
     marks = stretches(session, n)[0] if model.moving else (0, n)

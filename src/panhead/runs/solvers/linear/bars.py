@@ -173,7 +173,7 @@ class LineBars:
 
 
 def _blocks(linear: LinearLine, pair: np.ndarray, place: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """∂J/∂ of the diagonal blocks (ns, b, b, L) and of the upper ones (ns − 1, b, b, L), which are the lower ones too."""
+    """∂J/∂ of the diagonal blocks (ns, b, b, L) and of the upper ones (ns − 1, b, b, L), lower ones too."""
     ns, b, nt, lanes = linear.ns, linear.b, pair.shape[2], pair.shape[-1]
     diag, off = np.zeros((ns, 4 * nt, 4 * nt, lanes)), np.zeros((ns - 1, 4 * nt, 4 * nt, lanes))
     for t in range(nt):

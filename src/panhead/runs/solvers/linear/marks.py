@@ -88,8 +88,8 @@ class Replay:
 def stretches(session: Session, steps: int) -> tuple[tuple[int, ...], int]:
     """Ends of the stretches of a run of so many steps, and how many stretches lie between two states that are kept.
 
-    With c bytes of a mark and r bytes of a step kept, stretches of e steps take n c/e + r e; or, with marks of their own
-    in every m of them, n c/(e m) + m c + r e.
+    With c bytes of a mark and r bytes of a step kept, stretches of e steps take n c/e + r e; or, with marks of their
+    own in every m of them, n c/(e m) + m c + r e.
     """
     state, lengths = session.state, np.arange(1, max(2, steps + 1), dtype=float)
     c = float(state.flat.nbytes + state.eta.nbytes + 32 * state.drop.size + state.contact.nbytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from panhead.kernels.interaction_arrays import LineArrays, LineState, Scheme, U,
 from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
 from panhead.kernels.unilateral import CLOSED
 from panhead.line.linear import LinearLine
+from panhead.line.super_slopes import SuperBars
+from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.bars import LineBars
 from panhead.runs.solvers.linear.carrying import common, modes_of
 from panhead.runs.solvers.linear.window import Window
@@ -43,7 +46,10 @@ def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int,
     return np.ascontiguousarray(eta.reshape(len(eta), 3, *shape))
 
 
-def shift_back(old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: LineBars, empty: Back) -> Back:  # fmt: skip
+def shift_back(
+    old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: LineBars,
+    empty: Back,
+) -> None:  # fmt: skip
     """``carried_over`` taken back: ``empty``, of the old window, is filled; slope: of the new one."""
     _droppers_back(old, before, new, after, back, slope, empty)
     heads = range(back.contact.size // len(new.path_keys))
@@ -54,10 +60,12 @@ def shift_back(old: Window, before: LineState, new: Window, after: LineState, ba
         getattr(empty, name)["lanes"][source] = getattr(back, name)["lanes"][target]
     empty.z["lanes"][:], empty.element["lanes"][:] = back.z["lanes"], back.element["lanes"]
     _motion_back(old, before, new, back, bars, empty)
-    return empty
 
 
-def _droppers_back(old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, empty: Back) -> None:  # fmt: skip
+def _droppers_back(
+    old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, empty: Back
+) -> None:
+    """Corrections of droppers that both windows have; of others by the law of a slack one."""
     source, target = common(old.row_keys, new.row_keys)
     bar, drop = back.drop["lanes"].copy(), after.drop
     known = (drop["bilateral"][target] == 0) | (before.drop["mode"][source] == CLOSED)  # others are held taut now
@@ -79,70 +87,88 @@ def _droppers_back(old: Window, before: LineState, new: Window, after: LineState
         )
 
 
+class _Moved:
+    """One span that both windows have: its motion before, and the bars of it after and before the move; lanes last."""
+
+    def __init__(self, number: int, a: slice, z: slice, q: np.ndarray, bar: np.ndarray, out: np.ndarray) -> None:
+        self.number, self.b = number, q.shape[2]
+        self.inner = slice(a.start + 1, a.stop - 1)
+        self.q, self.out, self.ends = q, out, (a.start, a.stop - 1)
+        self.masts = np.concatenate([q[:, a.start], q[:, a.stop - 1]], axis=-1)  #: (3, 2 b)
+        self.given = bar[:, z.start + 1 : z.stop - 1].reshape(3, -1, bar.shape[-1])  #: (3, n, L)
+
+    def to_masts(self, bar: np.ndarray) -> None:
+        """bar (3, 2 b, L) of the masts."""
+        for end, share in zip(self.ends, (bar[:, : self.b], bar[:, self.b :]), strict=True):
+            self.out[:, end] += share
+
+    def told_back(self, span: SuperSpan, own: SuperBars, bar: np.ndarray) -> None:
+        """Stations that became modes, η = (q_i − Ψ q_b) (Φᵀ M)ᵀ; bar (3, k, L)."""
+        w = self.q[:, self.inner].reshape(3, -1) - self.masts @ span.follows.T
+        w_bar = np.einsum("ckl,kn->cnl", bar, span.momentum)
+        own.momentum += np.einsum("ckl,cn->knl", bar, w)
+        own.follows -= np.einsum("cnl,cm->nml", w_bar, self.masts)
+        self.out[:, self.inner] += w_bar.reshape(self.out[:, self.inner].shape)
+        self.to_masts(-np.einsum("cnl,nm->cml", w_bar, span.follows))
+
+    def shown_back(self, span: SuperSpan, own: SuperBars, eta: np.ndarray, out: np.ndarray) -> None:
+        """Modes that became stations, q_i = Ψ q_b + Φ η; eta (3, k), to out (3, k, L)."""
+        own.follows += np.einsum("cnl,cm->nml", self.given, self.masts)
+        own.modes += np.einsum("cnl,ck->nkl", self.given, eta)
+        out += np.einsum("cnl,nk->ckl", self.given, span.modes)
+        self.to_masts(np.einsum("cnl,nm->cml", self.given, span.follows))
+
+
 def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: LineBars, empty: Back) -> None:
     """u, v, a of the spans both windows have."""
     was, now, lanes = old.linear, new.linear, bars.lanes
     q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
     bar, out = (x.q["lanes"].reshape(3, w.ns, -1, lanes)[:, :, : w.b] for x, w in ((back, now), (empty, was)))
     bar[:, ~now.active] = 0.0
-    shape = far_spans_shape(was)
-    eta = modes_kept(old, before.q[None, :3], before.eta.reshape(1, 3, -1), shape)[0]
-    modes_before, modes_after, place = modes_of(was), modes_of(now), np.full(now.ns, -1)
-    far, far_out = back.far["lanes"], empty.far["lanes"]
+    eta = modes_kept(old, before.q[None, :3], before.eta.reshape(1, 3, -1), far_spans_shape(was))[0]
+    place = np.full(now.ns, -1)  # of every station, in the old window
+    far, far_out, far_before, far_now = back.far["lanes"], empty.far["lanes"], modes_of(was), modes_of(now)
     for number in range(max(was.first_span, now.first_span), min(was.stop_span, now.stop_span)):
         a, z = was.stations(number), now.stations(number)
-        source, target = modes_before.get(number, []), modes_after.get(number, [])
+        source, target = far_before.get(number, []), far_now.get(number, [])
         if bool(source) == bool(target):
             place[z] = np.arange(a.start, a.stop)
         else:
             place[[z.start, z.stop - 1]] = a.start, a.stop - 1
-        masts = np.concatenate([q[:, a.start], q[:, a.stop - 1]], axis=-1)
-        at = dict(zip(("first", "last"), (a.start, a.stop - 1), strict=True))
-        keys = [p.piece.index for p in _parts(now if target else was, number)]
-        if source and target:
-            for piece, (span, i), (new_span, k) in zip(keys, source, target, strict=False):
-                _taken_back(bars, piece, number, was, now, span, new_span, eta[:, i], far[:, k], far_out[:, i])
-        elif target:
-            inner = q[:, a.start + 1 : a.stop - 1].reshape(3, -1)
-            for piece, (span, k) in zip(keys, target, strict=True):
-                mine, given = bars.far(piece, number, span, _band(now, number)), far[:, k, : span.stiffness.size]
-                w = inner - masts @ span.follows.T
-                w_bar = np.einsum("ckl,kn->cnl", given, span.momentum)
-                mine.momentum += np.einsum("ckl,cn->knl", given, w)
-                mine.follows -= np.einsum("cnl,cm->nml", w_bar, masts)
-                out[:, a.start + 1 : a.stop - 1] += w_bar.reshape(3, -1, was.b, lanes)
-                _to_masts(out, at, -np.einsum("cnl,nm->cml", w_bar, span.follows), was.b)
-        elif source:
-            given = bar[:, z.start + 1 : z.stop - 1].reshape(3, -1, lanes)
-            for piece, (span, i) in zip(keys, source, strict=True):
-                mine, n = bars.far(piece, number, span, _band(was, number)), span.stiffness.size
-                mine.follows += np.einsum("cnl,cm->nml", given, masts)
-                mine.modes += np.einsum("cnl,ck->nkl", given, eta[:, i, :n])
-                far_out[:, i, :n] += np.einsum("cnl,nk->ckl", given, span.modes)
-                _to_masts(out, at, np.einsum("cnl,nm->cml", given, span.follows), was.b)
+        one = _Moved(number, a, z, q, bar, out)
+        for piece, was_so, is_so in zip_longest(_pieces(now if target else was, number), source, target):
+            own = lambda linear, span, piece=piece, number=number: bars.far(piece, number, span, _band(linear, number))
+            if was_so and is_so:
+                (span, i), (other, k) = was_so, is_so
+                _taken_back(own(was, span), own(now, other), span, other, eta[:, i], far[:, k], far_out[:, i])
+            elif is_so:
+                span, k = is_so
+                one.told_back(span, own(now, span), far[:, k, : span.stiffness.size])
+            elif was_so:
+                span, i = was_so
+                n = span.stiffness.size
+                one.shown_back(span, own(was, span), eta[:, i, :n], far_out[:, i, :n])
     there = place >= 0
     out[:, place[there]] += bar[:, there]
 
 
-def _taken_back(bars, piece, number, was, now, span, new_span, eta, given, out) -> None:  # type: ignore[no-untyped-def]
-    """Modes of one band that became those of another."""
-    n, k = span.stiffness.size, new_span.stiffness.size
-    if new_span is span:
-        out[:, :n] += given[:, :n]
+def _taken_back(
+    own: SuperBars, new: SuperBars, span: SuperSpan, other: SuperSpan, eta: np.ndarray, bar: np.ndarray, out: np.ndarray
+) -> None:
+    """Modes of one band that became those of another, η = η′ Φ′ᵀ (Φᵀ M)ᵀ."""
+    n, k = span.stiffness.size, other.stiffness.size
+    if other is span:
+        out[:, :n] += bar[:, :n]
         return
-    shown, t = eta[:, :n] @ span.modes.T, np.einsum("ckl,kn->cnl", given[:, :k], new_span.momentum)
-    bars.far(piece, number, new_span, _band(now, number)).momentum += np.einsum("ckl,cn->knl", given[:, :k], shown)
-    bars.far(piece, number, span, _band(was, number)).modes += np.einsum("cnl,ck->nkl", t, eta[:, :n])
+    t = np.einsum("ckl,kn->cnl", bar[:, :k], other.momentum)
+    new.momentum += np.einsum("ckl,cn->knl", bar[:, :k], eta[:, :n] @ span.modes.T)
+    own.modes += np.einsum("cnl,ck->nkl", t, eta[:, :n])
     out[:, :n] += np.einsum("cnl,nk->ckl", t, span.modes)
 
 
-def _to_masts(out: np.ndarray, at: dict[str, int], bar: np.ndarray, b: int) -> None:
-    out[:, at["first"]] += bar[:, :b]
-    out[:, at["last"]] += bar[:, b:]
-
-
-def _parts(linear: LinearLine, number: int) -> Sequence:  # type: ignore[type-arg]
-    return [part for part, _ in linear.far if part.number == number]
+def _pieces(linear: LinearLine, number: int) -> list[int]:
+    """Tension lengths that pass a far span."""
+    return [part.piece.index for part, _ in linear.far if part.number == number]
 
 
 def _band(linear: LinearLine, number: int) -> float:
@@ -164,8 +190,8 @@ class FarGathered:
         self.mass, self.drag = np.zeros((2, n, k, 2 * linear.b, lanes))
 
     def add(self, means: Sequence[np.ndarray], past: np.ndarray, eta: np.ndarray, mean: np.ndarray) -> None:
-        """Some steps. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta (steps, ns, ·, L)
-        and mean (3, steps, ns, ·) the same of the line."""
+        """Some steps. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta and mean the
+        same of the line, (steps, ns, ·, L) and (3, steps, ns, ·)."""
         steps, n, k, lanes = past.shape
         if not steps:
             return

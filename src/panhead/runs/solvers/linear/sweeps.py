@@ -112,7 +112,7 @@ class _Way:
         for j in range(first, stop - 1):
             session.step = self.tape.marks[j]
             self.replay.move()
-            run_stretch(session, self.tape.way, *self.tape.marks[j : j + 2], self._room())
+            run_stretch(session, self.tape.way, self.tape.marks[j], self.tape.marks[j + 1], self._room())
             session.step = self.tape.marks[j + 1]
             found.append(marked(session))
         return found
@@ -186,7 +186,9 @@ class _Lanes:
             )
         ]  # fmt: skip
 
-    def sweep(self, session: Session, way: TrainWay, first: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:  # fmt: skip
+    def sweep(
+        self, session: Session, way: TrainWay, first: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
+    ) -> None:
         """Over one stretch, part by part."""
         sc, w, stop = session.sc, session.window.work, first + len(row)
         end_row = int(row[-1]) + 3
@@ -216,7 +218,9 @@ class _Lanes:
             tables.append(in_lanes(np.ascontiguousarray(np.stack([*rows, *nothing], axis=-1))))
         return Wanted(*tables)
 
-    def _add_matrices(self, session: Session, far: FarSpans, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:  # fmt: skip
+    def _add_matrices(
+        self, session: Session, far: FarSpans, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
+    ) -> None:
         """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""
         average_steps(session.sc, kept, row, self.mean)
         order = np.argsort(kinks, kind="stable")
@@ -307,8 +311,8 @@ def _slope(session: Session, width: int, n: int) -> Slope:
     return Slope(
         M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),
         M_rest=room(line.M.value.size), C_rest=room(line.C.value.size), K_rest=room(line.K.value.size),
-        k=room(nd), c=room(nd), N0=room(nd),
-        weight=room(nd if session.window.linear.numbering.lateral else 0, 4), shape=room(*line.shape.shape), x=room(line.x.size),
+        k=room(nd), c=room(nd), N0=room(nd), weight=room(nd if session.window.linear.numbering.lateral else 0, 4),
+        shape=room(*line.shape.shape), x=room(line.x.size),
         M_train=room(nm, nm), C_train=room(nm, nm), K_train=room(nm, nm),
         uplift=room(n + 1, nm), position=room(n + 1, heads), speed=room(n + 1),
         head=room(heads, 6), element=room(state.element.size, 3), fading=room(1),
