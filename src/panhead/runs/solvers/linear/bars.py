@@ -42,7 +42,7 @@ class PartBars:
         )
 
 
-class LineBars:
+class GatheredLine:
     """∂J/∂ of all spans of a line that were ever in a window."""
 
     def __init__(self, source: SpanStore, lanes: int) -> None:

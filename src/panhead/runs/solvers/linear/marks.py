@@ -21,7 +21,7 @@ _MEMORY = ("mode", "p", "e", "N")  # of a dropper
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RunMark:
     """A state between two steps."""
 
     step: int
@@ -35,13 +35,13 @@ class Mark:
     element: np.ndarray
 
 
-def marked(session: Session) -> Mark:
+def marked(session: Session) -> RunMark:
     """Where a session is."""
     state, linear = session.state, session.window.linear
     rows = [k for k in range(4) if k != A or not session.sc.lossless]
     drop = np.stack([state.drop[name] for name in _MEMORY])
     copies = state.flat[rows].copy(), state.eta.copy(), state.z.copy(), drop, state.contact.copy(), state.element.copy()
-    return Mark(session.step, (linear.first_span, linear.stop_span), linear.bands, *copies)
+    return RunMark(session.step, (linear.first_span, linear.stop_span), linear.bands, *copies)
 
 
 class Replay:
@@ -51,7 +51,7 @@ class Replay:
         self.session = session
         self._windows = [session.window]
 
-    def to(self, mark: Mark) -> None:
+    def to(self, mark: RunMark) -> None:
         """Let the session be where a mark is."""
         session, rows = self.session, [k for k in range(4) if k != A or not self.session.sc.lossless]
         window = self.window(mark)
@@ -66,7 +66,7 @@ class Replay:
             state.drop[name] = values
         session.step = mark.step
 
-    def window(self, mark: Mark) -> Window:
+    def window(self, mark: RunMark) -> Window:
         """The window that a mark was made in."""
         for known in self._windows:
             if is_window(known, mark.spans, mark.bands):

@@ -13,7 +13,7 @@ from panhead.kernels.unilateral import CLOSED
 from panhead.line.linear import LinearLine
 from panhead.line.super_slopes import SuperBars
 from panhead.line.superelements import SuperSpan
-from panhead.runs.solvers.linear.bars import LineBars
+from panhead.runs.solvers.linear.bars import GatheredLine
 from panhead.runs.solvers.linear.carrying import common, modes_of
 from panhead.runs.solvers.linear.window import Window
 
@@ -47,7 +47,7 @@ def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int,
 
 
 def shift_back(
-    old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: LineBars,
+    old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: GatheredLine,
     empty: Back,
 ) -> None:  # fmt: skip
     """``carried_over`` taken back: ``empty``, of the old window, is filled; slope: of the new one."""
@@ -119,7 +119,7 @@ class _Moved:
         self.to_masts(np.einsum("cnl,nm->cml", self.given, span.follows))
 
 
-def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: LineBars, empty: Back) -> None:
+def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: GatheredLine, empty: Back) -> None:
     """u, v, a of the spans both windows have."""
     was, now, lanes = old.linear, new.linear, bars.lanes
     q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
@@ -210,7 +210,7 @@ class FarGathered:
         b = self.linear.b
         return np.concatenate([x[self.stations, :, :b], x[self.stations + 1, :, :b]], axis=2)
 
-    def leave(self, bars: LineBars) -> None:
+    def leave(self, bars: GatheredLine) -> None:
         """Hand over to the spans."""
         for n, (part, span) in enumerate(self.linear.far):
             k, free = span.stiffness.size, self.linear.active[part.start : part.start + 2].reshape(-1)[None, :, None]

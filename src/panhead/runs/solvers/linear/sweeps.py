@@ -20,8 +20,8 @@ from panhead.kernels.interaction_outer import SIDE, add_outer, average_steps
 from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope, Wanted
 from panhead.kernels.lanes import in_lanes, lane_type
 from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
-from panhead.runs.solvers.linear.bars import LineBars
-from panhead.runs.solvers.linear.marks import Mark, Replay, marked, room_for_steps
+from panhead.runs.solvers.linear.bars import GatheredLine
+from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps
 from panhead.runs.solvers.linear.session import Session, ends_of
 from panhead.runs.solvers.linear.shifting import FarGathered, averages, far_spans, modes_kept, shift_back, with_far
 from panhead.runs.solvers.linear.window import Window
@@ -32,11 +32,11 @@ _LINE = ("M", "C", "K", "M_rest", "C_rest", "K_rest", "k", "c", "N0", "weight", 
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class BackShare:
     """∂J/∂ of the arrays of a run, by all its steps or by some."""
 
     slope: Slope  #: of the train; what is of the line in it is that of the first window alone
-    line: LineBars
+    line: GatheredLine
     lane: int  #: of ``line``
 
 
@@ -44,8 +44,8 @@ class Share:
 class TakenBack:
     """∂J/∂ of the arrays of a run."""
 
-    smooth: Share  #: what smooth steps contribute
-    kinked: Share  #: what steps at kinks do
+    smooth: BackShare  #: what smooth steps contribute
+    kinked: BackShare  #: what steps at kinks do
     first: np.ndarray  #: (masses,) of where the masses begin
 
 
@@ -105,7 +105,7 @@ class _Way:
                 group.smooth_line.closed()
                 group.kinked_line.closed()
 
-    def _inner_marks(self, state: Mark, first: int, stop: int) -> list[Mark]:
+    def _inner_marks(self, state: RunMark, first: int, stop: int) -> list[RunMark]:
         """Marks at the beginnings of the stretches between two states that were kept."""
         session, found = self.tape.session, [state]
         self.replay.to(state)
@@ -130,7 +130,7 @@ class _Way:
             self.kept = room_for_steps(session, self.longest)
         return self.kept
 
-    def _stretch(self, mark: Mark, number: int) -> None:
+    def _stretch(self, mark: RunMark, number: int) -> None:
         """One stretch forwards and back; what moves at its beginning too."""
         tape, (first, stop) = self.tape, self.tape.marks[number : number + 2]
         session, active = tape.session, [group for group in self.groups if group.last >= first]
@@ -162,7 +162,7 @@ class _Lanes:
         self.used = [any(_rows(table).size for table in tables) for tables in zip(*wanted, strict=True)]
         self.longest = max((b - a for a, b in pairwise(tape.marks)), default=0)
         source = tape.start.linear.source
-        self.smooth_line, self.kinked_line = LineBars(source, width), LineBars(source, width)
+        self.smooth_line, self.kinked_line = GatheredLine(source, width), GatheredLine(source, width)
         self.window: Window | None = None
 
     def enter(self, session: Session) -> None:
@@ -275,8 +275,8 @@ class _Lanes:
         """Lane by lane."""
         return [
             TakenBack(
-                Share(Slope(*(_lane(x, k) for x in self.smooth)), self.smooth_line, k),
-                Share(Slope(*(_lane(x, k) for x in self.kinked)), self.kinked_line, k),
+                BackShare(Slope(*(_lane(x, k) for x in self.smooth)), self.smooth_line, k),
+                BackShare(Slope(*(_lane(x, k) for x in self.kinked)), self.kinked_line, k),
                 _lane(self.back.z, k)[0],
             )
             for k in range(self.count)
