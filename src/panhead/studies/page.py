@@ -75,7 +75,7 @@ def _answer(plan: Plan, index: xr.Dataset) -> list[Block | None]:
 def _curve_table(index: xr.Dataset) -> PageTable:
     """Every run and its judged numbers."""
     keys = [str(k) for k in index["criterion"].to_numpy()]
-    shown = [k for k in charts.SHOWN if k in keys]
+    shown = charts.shown_keys(index)
     units = [shown_unit(str(index["criterion_unit"].to_numpy()[keys.index(k)])) for k in shown]
     names = [str(index["criterion_name"].to_numpy()[keys.index(k)]) for k in shown]
     varied = [str(v) for v in index["varied"].to_numpy()]

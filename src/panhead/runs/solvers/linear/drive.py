@@ -47,10 +47,9 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
 
 
 def chunk_steps(model: ResolvedRun, h: float) -> int:
-    """How many steps are computed in one call: at most a span's passage, if a window moves along."""
-    span = float(np.diff(model.strung.layout.mast_x).min())
-    longest = min(_CHUNK, span / model.fastest) if model.moving else _CHUNK
-    return max(1, int(longest / h + 0.5))
+    """How many steps of a run are computed in one call: at most a span's passage, if a window moves along."""
+    span = np.diff(model.strung.layout.mast_x).min() / model.fastest if model.moving else _CHUNK
+    return max(1, int(min(_CHUNK, float(span)) / h + 0.5))
 
 
 def _told(session: Session, job: Job) -> Interrupted | None:
