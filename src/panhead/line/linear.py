@@ -32,7 +32,6 @@ from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, 
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
 _PARTS = 1024  # spans along the line of which it is known which of these they have
-_MATRICES = ("M_diag", "M_off", "C_diag", "C_off", "K_diag", "K_off")
 _HELD_STIFFNESS = 1e4  # N/m on the diagonal of a held coordinate: near the other entries
 
 
@@ -203,7 +202,7 @@ def _assemble(
 def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
     """A window that has everything but its matrices with them; like: one that may have the same."""
     if like is not None and window.alike(like):
-        return _filled(window, like.active, [getattr(like, name) for name in _MATRICES])
+        return _filled(window, like.active, matrices_of(like))
     b, ns = window.b, window.ns
     matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
     active = np.zeros((ns, b), dtype=bool)
@@ -218,17 +217,24 @@ def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
     return window
 
 
+def matrices_of(window: LinearLine) -> list[np.ndarray]:
+    """M, C and K of a window, diagonal blocks and those beside them."""
+    return [window.M_diag, window.M_off, window.C_diag, window.C_off, window.K_diag, window.K_off]
+
+
 def _filled(window: LinearLine, active: np.ndarray, matrices: list[np.ndarray]) -> LinearLine:
-    """The same window with matrices in the order of ``_MATRICES``."""
+    """The same window with matrices in the order of ``matrices_of``."""
     M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
     return replace(
         window, active=active, M_diag=M_diag, M_off=M_off, C_diag=C_diag, C_off=C_off, K_diag=K_diag, K_off=K_off
     )
 
 
-def parts_of(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
-    """The spans of a window, all their stations, the station of every mast, and x of every station."""
-    return _joined(source, first, [np.inf] * (stop - first))[:3]
+def parts_of(
+    source: SpanStore, first: int, stop: int, bands: Sequence[float] | None = None
+) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
+    """The spans of a window, the station of every mast, and x of every station; bands: see ``LinearLine.window``."""
+    return _joined(source, first, bands or [np.inf] * (stop - first))[:3]
 
 
 def _joined(

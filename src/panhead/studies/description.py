@@ -7,6 +7,7 @@ numbers of one input are all written in the same one.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -29,6 +30,15 @@ PART_UNITS: dict[str, str] = {
 }
 
 
+def in_words(name: str) -> str:
+    """An input as a reader says it: train.1.behind is the distance of pantograph 2 behind the first."""
+    found = re.fullmatch(r"train\.(\d+)\.(?:changes\.)?(.+)", name)
+    if found is None:
+        return name
+    what, which = re.sub(r"[._]", " ", found[2]), f"pantograph {int(found[1]) + 1}"
+    return f"distance of {which} behind the first" if what == "behind" else f"{what} of {which}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vary:
     """One input of the run and the values it takes: a list, equal steps, or a distribution."""
@@ -46,7 +56,10 @@ class Vary:
         spaced = (self.first, self.last) != (None, None)
         ways = [bool(self.values), spaced, self.distribution is not None]
         if sum(ways) != 1:
-            raise ModelError(f"vary {self.input!r}: give one of values, first and last, and distribution")
+            raise ModelError(
+                f"vary {self.input!r}: {'more than one way' if any(ways) else 'nothing'} says which values it takes; "
+                "give one of values (not empty), first and last, or distribution"
+            )
         if spaced and (self.first is None or self.last is None):
             raise ModelError(f"vary {self.input!r}: give both first and last")
         if self.first is not None and self.last is not None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.kernels.interaction_arrays import LineState, Scheme, TrainArrays, U, V
 from panhead.kernels.unilateral import CLOSED
+from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.window import Window, remember_damping, resting_state
 
@@ -24,15 +25,15 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
     _carry_motion(old, state, new, fresh)
     _stretch(fresh)
-    source, target = _common(old.row_keys, new.row_keys)
+    source, target = common(old.row_keys, new.row_keys)
     for name in _DROPPER_MEMORY:
         fresh.drop[name][target] = state.drop[name][source]
     _hold_taut(fresh.drop)
-    source, target = _common(old.support_keys, new.support_keys)
+    source, target = common(old.support_keys, new.support_keys)
     for name in ("uplift", "time"):
         fresh.support[name][target] = state.support[name][source]
     heads = range(train.head.size)
-    source, target = _common(
+    source, target = common(
         [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys]
     )
     fresh.contact[target] = state.contact[source]
@@ -110,6 +111,14 @@ def _modes(window: Window) -> dict[int, list[Modes]]:
     return found
 
 
+def modes_of(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:
+    """Superelements of every span that is one, and their numbers."""
+    found: dict[int, list[tuple[SuperSpan, int]]] = {}
+    for k, (part, span) in enumerate(line.far):
+        found.setdefault(part.number, []).append((span, k))
+    return found
+
+
 def _stretch(state: LineState) -> None:
     """Give droppers the elongation and pull of the motion, as those of a superelement have them: taut as at rest."""
     drop, q = state.drop, state.q.reshape(4, state.q.shape[1], -1)
@@ -128,7 +137,7 @@ def _hold_taut(drop: np.ndarray) -> None:
     drop["N"][now] = (drop["N0"] + drop["k"] * drop["e"])[now]
 
 
-def _common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
+def common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
     """Where the keys both have are in the old and in the new list."""
     place = {key: i for i, key in enumerate(old_keys)}
     pairs = [(place[key], i) for i, key in enumerate(new_keys) if key in place]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.kernels.interaction_arrays import Far, Scheme
+from panhead.line.blocks import BlockPart
 from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 
@@ -26,11 +27,16 @@ class _Kind:
         whole = np.block([[diag[0], off[0]], [off[0].T, diag[1]]])
         return whole[np.ix_(self.moved, self.moved)]
 
-    @property
-    def alpha(self) -> float:
-        """α of d ≈ α m [1/s]; the rest, of droppers that are not damped as wires are, is small."""
-        m, d = self.span.mass[:, self.moved], self.span.drag[:, self.moved]
-        return float((m * d).sum() / (m * m).sum()) if m.any() else 0.0
+
+def moved_by(line: LinearLine, part: BlockPart) -> np.ndarray:
+    """Which of the 2 b coordinates at both masts of a far span move."""
+    return np.flatnonzero(line.active[part.start : part.start + 2] & part.blocks.active)
+
+
+def drag_rate(span: SuperSpan, moved: np.ndarray) -> float:
+    """α of d ≈ α m [1/s]; the rest, of droppers that are not damped as wires are, is small."""
+    m, d = span.mass[:, moved], span.drag[:, moved]
+    return float((m * d).sum() / (m * m).sum()) if m.any() else 0.0
 
 
 def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> Far:
@@ -46,7 +52,7 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
     stiffness, c = np.zeros((2, n, most))
     mass = np.zeros((n, r, most))
     M, C, K = np.zeros((3, n, r, r))
-    row, alpha = np.zeros((n, r), dtype=np.int64), np.array([k.alpha for k in kinds])
+    row, alpha = np.zeros((n, r), dtype=np.int64), np.array([drag_rate(k.span, k.moved) for k in kinds])
     for i, k in enumerate(kinds):
         own, size = k.moved.size, k.span.stiffness.size
         row[i, :own] = k.moved // b * width + k.moved % b
@@ -89,11 +95,11 @@ def _kinds(line: LinearLine) -> tuple[list[_Kind], np.ndarray]:
     kinds: list[_Kind] = []
     kind: list[int] = []
     for part, span in line.far:
-        free = (line.active[part.start : part.start + 2] & part.blocks.active).reshape(-1)
-        key = id(span), free.tobytes()
+        moved = moved_by(line, part)
+        key = id(span), moved.tobytes()
         if key not in found:
             found[key] = len(kinds)
-            kinds.append(_Kind(span, np.flatnonzero(free)))
+            kinds.append(_Kind(span, moved))
         kind.append(found[key])
     return kinds, np.array(kind, dtype=np.int64)
 
