@@ -15,6 +15,7 @@ import xarray as xr
 
 from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below
 from panhead.line import Line, read_line
+from panhead.line.layout import Layout
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate
 
@@ -32,8 +33,7 @@ def regular_line(spans: int) -> Line:
 def passage(line: Line) -> Run:
     """The longest run at 250 km/h that hears nothing of the line's ends."""
     wire, speed = line.wires.contact, _SPEED
-    (length,) = line.tension_lengths
-    whole, c = sum(span.length * span.count for span in length.spans), float(np.sqrt(wire.tension / wire.mu))
+    whole, c = float(Layout(line).mast_x[-1]), float(np.sqrt(wire.tension / wire.mu))
     start = whole * (c - speed) / (2.0 * c)
     stop = start + speed * 2.0 * start / (c - speed)
     return Run(
