@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import Far, Scheme
+from panhead.kernels.block_tridiagonal import paired
+from panhead.kernels.interaction_arrays import Far, LineArrays, Scheme
 from panhead.line.blocks import BlockPart
-from panhead.line.linear import LinearLine
+from panhead.line.linear import LinearLine, matrices_of
 from panhead.line.superelements import SuperSpan
 
 _LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
@@ -116,3 +117,19 @@ def _add(
     np.add.at(A_diag, station, cut[:, 0, :, 0])
     np.add.at(A_diag, station + 1, cut[:, 1, :, 1])
     np.add.at(A_off, station, cut[:, 0, :, 1])
+
+
+def with_far(linear: LinearLine, line: LineArrays) -> LineArrays:
+    """The arrays of a window with the masts of far spans in its matrices."""
+    if not linear.far:
+        return line
+    matrices = [x.copy() for x in matrices_of(linear)]
+    for part, span in linear.far:
+        at, on = part.start, np.zeros(2 * linear.b)
+        on[moved_by(linear, part)] = 1.0
+        both = np.stack([on[: linear.b], on[linear.b :]])
+        for k in (0, 2, 4):
+            matrices[k][at : at + 2] += span.blocks.matrices[k] * both[:, :, None] * both[:, None, :]
+            matrices[k + 1][at] += span.blocks.matrices[k + 1][0] * both[0][:, None] * both[1]
+    M, C, K = (paired(*matrices[k : k + 2]) for k in (0, 2, 4))
+    return line._replace(M=M, C=C, K=K, damped=bool(matrices[2].any()))

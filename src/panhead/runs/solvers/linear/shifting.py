@@ -7,11 +7,10 @@ from itertools import zip_longest
 
 import numpy as np
 
-from panhead.kernels.block_tridiagonal import paired
-from panhead.kernels.interaction_arrays import LineArrays, LineState, Scheme, U, V
+from panhead.kernels.interaction_arrays import LineState, Scheme, U, V
 from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
 from panhead.kernels.unilateral import CLOSED
-from panhead.line.linear import LinearLine, matrices_of
+from panhead.line.linear import LinearLine
 from panhead.line.super_slopes import SuperBars
 from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.bars import GatheredLine
@@ -36,23 +35,6 @@ def far_spans(linear: LinearLine, sc: Scheme) -> FarSpans:
     A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), flat(sc.M_u * mass + sc.C_u * drag)
     base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
     return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((0, 3, n, most)))
-
-
-def with_far(window: Window) -> LineArrays:
-    """The arrays of a window with the masts of far spans in its matrices."""
-    linear = window.linear
-    if not linear.far:
-        return window.line
-    matrices = [x.copy() for x in matrices_of(linear)]
-    for part, span in linear.far:
-        at, on = part.start, np.zeros(2 * linear.b)
-        on[moved_by(linear, part)] = 1.0
-        both = np.stack([on[: linear.b], on[linear.b :]])
-        for k in (0, 2, 4):
-            matrices[k][at : at + 2] += span.blocks.matrices[k] * both[:, :, None] * both[:, None, :]
-            matrices[k + 1][at] += span.blocks.matrices[k + 1][0] * both[0][:, None] * both[1]
-    M, C, K = (paired(*matrices[k : k + 2]) for k in (0, 2, 4))
-    return window.line._replace(M=M, C=C, K=K, damped=bool(matrices[2].any()))
 
 
 def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
