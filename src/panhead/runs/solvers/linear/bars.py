@@ -70,7 +70,7 @@ class GatheredLine:
 
     def leave(self, window: Window, slope: Slope, rate: float) -> None:
         """Take over what a window has gathered; rate: of its fading."""
-        linear, line = window.linear, with_far(window.linear, window.line)
+        linear = window.linear
         parts = parts_of(linear.source, linear.first_span, linear.stop_span, linear.bands)[0]
         self._leave_matrices(linear, window, slope, parts)
         self._leave_links(linear, slope, parts)
@@ -86,6 +86,7 @@ class GatheredLine:
 
     def _leave_matrices(self, linear: LinearLine, window: Window, slope: Slope, parts: list[BlockPart]) -> None:
         bands = dict(zip(range(linear.first_span, linear.stop_span), linear.bands, strict=True))
+        line = with_far(linear, window.line)
         for m, (pair, rest, matrix) in enumerate((
             (slope.M, slope.M_rest, line.M), (slope.C, slope.C_rest, line.C),
             (slope.K, slope.K_rest, line.K),
