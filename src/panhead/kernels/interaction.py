@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import FMA, dot, mix, multiply, solve
+from panhead.kernels.bowing import bow_energy, keep_bow, predict_bow, settle_bow
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, W_WIND, A, U, V
 from panhead.kernels.interaction_far import keep_far, push_far
@@ -152,6 +153,8 @@ def keep_contact(c, s, least_impact):
 @part()
 def _pull(d, e, e_dot):
     """The pull of a dropper whose mode and correction are known."""
+    if d.bows == 1:
+        return d.N0 + d.k * e + d.p
     if d.mode == OPEN:
         return 0.0
     N = d.N0 + d.k * e + d.c * e_dot
@@ -172,6 +175,11 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
     """Book droppers and take them over into their records; one that is simply taut needs no slot."""
     for i in range(m0, m):
         d, s = drop[w.slot[i].ref], w.slot[i]
+        if d.bows == 1:
+            e, _ = stretch(d, q1)
+            keep_bow(sc, d, e, s.lam)
+            s.lam = d.p
+            s.mode = CLOSED if _pull(d, e, 0.0) > 0.0 else OPEN
         if s.mode == OPEN and d.mode != OPEN:
             d.since = time
         elif s.mode != OPEN and d.mode == OPEN:
@@ -203,6 +211,9 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
     predict_masses(train, sc, state.z, contact, element, uplift0, uplift1, w.f, w.z)
     for r in range(drop.shape[0]):
         drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
+        if drop[r].bows == 1:
+            drop[r].bow_stored = bow_energy(drop[r], drop[r].e)
+            predict_bow(sc, drop[r])
     for i in range(nc):
         p = i // wires
         open_contact(line, train.head[p], contact[i], i % wires, i, position[p], speed, q1, w.z, w)
@@ -282,6 +293,10 @@ def _settle(d, r, e, e_dot, time, record):
     """A dropper at a new elongation: slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
     d.e = e
+    if d.bows == 1 and d.p != 0.0:
+        settle_bow(d, e)
+        d.N = pull + d.p
+        return
     if d.bilateral == 1 or engaged(pull, d.c * e_dot):
         if d.mode == OPEN:
             _log_slack(r, d.since, time, record)

@@ -12,7 +12,7 @@ from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.window import Window, remember_damping, resting_state
 
-_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since")
+_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since", "bow")
 _SAME = 1e-6  # between places that are one [m]
 
 
@@ -86,8 +86,10 @@ def _stretch(state: LineState) -> None:
 
 def _hold_taut(drop: np.ndarray) -> None:
     """Droppers that push are taut, whatever they were before."""
-    now = (drop["bilateral"] == 1) & (drop["mode"] != CLOSED)
+    now = (drop["bilateral"] == 1) & ((drop["mode"] != CLOSED) | (drop["p"] != 0.0))
     drop["mode"][now], drop["p"][now] = CLOSED, 0.0
+    drop["bow"][now] = 0.0
+    drop["bow"][now, 0] = drop["bow_rest"][now]
     drop["N"][now] = (drop["N0"] + drop["k"] * drop["e"])[now]
 
 
