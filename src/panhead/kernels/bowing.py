@@ -104,11 +104,9 @@ def lay_to_rest(d):
 
 
 @part()
-def settle_bow(d, e):
-    """The bow of a dropper whose elongation became e by fading: it keeps its pull as far as it can."""
-    room = d.bow_rest * d.bow_rest + 2.0 * (d.N - d.N0 - d.k * e) / (d.k * d.bow_pull)
-    b = math.copysign(math.sqrt(max(room, 0.0)), d.bow[0])
-    if d.bow[0] != 0.0:
-        d.bow[1] *= b / d.bow[0]
-    d.bow[0], d.bow[2] = b, 0.0
-    d.p = 0.5 * d.k * d.bow_pull * (b * b - d.bow_rest * d.bow_rest)
+def fade_bow(d, share):
+    """Let the bow fade with the wires, of which ``share`` is left: so then is of N − N₀, and ḃ follows as √share."""
+    d.p *= share
+    room = d.bow_rest * d.bow_rest + 2.0 * d.p / (d.k * d.bow_pull)
+    d.bow[0] = math.copysign(math.sqrt(max(room, 0.0)), d.bow[0])
+    d.bow[1], d.bow[2] = d.bow[1] * math.sqrt(share), 0.0

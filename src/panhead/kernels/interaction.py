@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import FMA, dot, mix, multiply, solve
-from panhead.kernels.bowing import bow_energy, keep_bow, predict_bow, settle_bow
+from panhead.kernels.bowing import bow_energy, fade_bow, keep_bow, predict_bow
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, W_WIND, A, U, V
 from panhead.kernels.interaction_far import keep_far, push_far
@@ -292,19 +292,24 @@ def _fading(sc, ends, front, rear, x):
 def _settle(d, r, e, e_dot, time, record):
     """A dropper at a new elongation: slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
+    if d.bows == 1 and d.p != 0.0 and d.e != 0.0:
+        fade_bow(d, min(1.0, max(0.0, e / d.e)))
     d.e = e
-    if d.bows == 1 and d.p != 0.0:
-        settle_bow(d, e)
-        d.N = pull + d.p
-        return
-    if d.bilateral == 1 or engaged(pull, d.c * e_dot):
-        if d.mode == OPEN:
-            _log_slack(r, d.since, time, record)
-        d.mode, d.p, d.N = CLOSED, d.N0 - rest, pull + d.c * e_dot
+    if d.bows == 1:
+        taut = d.bilateral == 1 or pull + d.p > 0.0
     else:
-        if d.mode != OPEN:
-            d.since = time
-        d.mode, d.p, d.N = OPEN, -(rest + d.k * e + d.c * e_dot), 0.0
+        taut = d.bilateral == 1 or engaged(pull, d.c * e_dot)
+    if taut and d.mode == OPEN:
+        _log_slack(r, d.since, time, record)
+    elif not taut and d.mode != OPEN:
+        d.since = time
+    d.mode = CLOSED if taut else OPEN
+    if d.bows == 1:
+        d.N = pull + d.p
+    elif taut:
+        d.p, d.N = d.N0 - rest, pull + d.c * e_dot
+    else:
+        d.p, d.N = -(rest + d.k * e + d.c * e_dot), 0.0
 
 
 @part()

@@ -77,7 +77,7 @@ def _stretch(state: LineState) -> None:
     """Give droppers the elongation and pull of the motion, as those of a superelement have them: taut as at rest."""
     drop, q = state.drop, state.q.reshape(4, state.q.shape[1], -1)
     e, e_dot = ((drop["weight"] * q[k][drop["station"][:, None], drop["dof"]]).sum(axis=1) for k in (U, V))
-    more, taut = drop["k"] * e + drop["c"] * e_dot, drop["mode"] == CLOSED
+    more, taut = drop["k"] * e + drop["c"] * e_dot, (drop["mode"] == CLOSED) | (drop["bows"] == 1)
     drop["e"], drop["N"] = e, np.where(taut, drop["N0"] + more, 0.0)
     drop["p"] = np.where(taut, 0.0, -np.maximum(drop["N0"], 0.0) - more)
     for name, extreme in (("N_min", np.minimum), ("N_max", np.maximum)):
