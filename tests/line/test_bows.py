@@ -84,7 +84,7 @@ def test_taut_it_swings_as_a_string_that_bends():
     """f = √((N₀ + P)/μ)/2L; half a period has 13 steps, second order: 1 %."""
     bow = BowModel(bending=0.4, crooked=0.02, fading=1e3)
     d = record(bow)
-    d["bow"][0, 1] = 0.5
+    d["bow"][0, 1] = 0.02
     _, b = marched(d, np.zeros(2000), 1e-3)
     around = b - d["bow_rest"][0]
     crossings = np.flatnonzero((around[:-1] < 0) & (around[1:] >= 0))
@@ -113,7 +113,7 @@ def test_a_dropper_too_long_hangs_bowed():
     """Slack at rest: no pull, and a bow that takes up what it is too long."""
     run = described()
     (length,) = run.line.tension_lengths
-    long = replace(length, dropper_errors=(DropperError(span=3, dropper=4, error=0.02),))
+    long = replace(length, dropper_errors=(DropperError(span=3, dropper=4, error=0.06),))
     strung = string(replace(run.line, tension_lengths=(long,)))
     table, order = dropper_table(linear_line(strung))
     slack = linear_line(strung).droppers.static_tension[order]
@@ -170,3 +170,14 @@ def test_what_does_not_go_with_bows_says_so():
             simulate_one(described(**changes))
     with pytest.raises(ModelError, match="droppers that bow"):
         gradient(described(), "sigma")
+
+
+@pytest.mark.slow
+def test_twice_as_many_bars_of_the_chain_change_nothing_of_the_answer(monkeypatch):
+    """The judged row of ``whipping-droppers`` with chains of eight bars instead of four; 4 % asked."""
+    from panhead.cases.whipping_droppers import references
+
+    monkeypatch.setattr(references, "_BARS", 8)
+    monkeypatch.setattr(references, "_STEP", 2e-5)
+    row = references.whipping_droppers()[0]
+    assert row.ok, row

@@ -83,24 +83,28 @@ def bow_energy(d, e):
 
 @part()
 def keep_bow(sc, d, e, lam):
-    """Take the bow of a step over into its record; e: the new elongation, lam: its λ. Lays a small one to rest."""
+    """Take the bow of a step over into its record; e: the new elongation, lam: its λ."""
     b0, v0, a0 = d.bow[0], d.bow[1], d.bow[2]
     b = d.bow_B / bowed(d, d.N0 + d.k * e, 1.0)
     d.bow[0] = b
     d.bow[1] = sc.C_u * (b - b0) + sc.v_v * v0 + sc.v_a * a0
     d.bow[2] = sc.a_u * (b - b0) + sc.a_v * v0 + sc.a_a * a0
     d.p = lam
-    pull = (d.N0 + d.k * e) * d.bow_pull + d.bow_bend
-    if pull > d.bow_bend and d.N0 > 0.0:
-        swing = abs(b) + math.sqrt(d.bow_mass / pull) * abs(d.bow[1]) + abs(d.bow_rest)
-        if 0.5 * d.k * d.bow_pull * swing * swing < STILL:
-            lay_to_rest(d)
 
 
 @part()
 def lay_to_rest(d):
-    """A bow at rest."""
+    """A bow so small that λ swings by less than ``STILL`` is at rest from now on; returns the energy it had [J]."""
+    pull = (d.N0 + d.k * d.e) * d.bow_pull
+    if d.N0 <= 0.0 or pull <= 0.0:
+        return 0.0
+    swing = abs(d.bow[0]) + math.sqrt(d.bow_mass / (pull + d.bow_bend)) * abs(d.bow[1]) + abs(d.bow_rest)
+    if 0.5 * d.k * d.bow_pull * swing * swing >= STILL:
+        return 0.0
+    before = bow_energy(d, d.e)
     d.bow[0], d.bow[1], d.bow[2], d.p = d.bow_rest, 0.0, 0.0, 0.0
+    d.N = d.N0 + d.k * d.e
+    return before - bow_energy(d, d.e)
 
 
 @part()

@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import FMA, dot, mix, multiply, solve
-from panhead.kernels.bowing import bow_energy, fade_bow, keep_bow, predict_bow
+from panhead.kernels.bowing import bow_energy, fade_bow, keep_bow, lay_to_rest, predict_bow
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction_arrays import CS, D_ABSORBED, W_WIND, A, U, V
+from panhead.kernels.interaction_arrays import CS, D_ABSORBED, D_DROPPERS, W_WIND, A, U, V
 from panhead.kernels.interaction_far import keep_far, push_far
 from panhead.kernels.interaction_ledger import (
     at_contact,
@@ -178,7 +178,6 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
         if d.bows == 1:
             e, _ = stretch(d, q1)
             keep_bow(sc, d, e, s.lam)
-            s.lam = d.p
             s.mode = CLOSED if _pull(d, e, 0.0) > 0.0 else OPEN
         if s.mode == OPEN and d.mode != OPEN:
             d.since = time
@@ -195,6 +194,9 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
         d.N_max = max(d.N_max, N)
         if d.mode == OPEN:
             d.slack += sc.h
+        if d.bows == 1 and d.p != 0.0:
+            ledger[D_DROPPERS] += lay_to_rest(d)
+            w.slot[w.slot_of[r]].lam = d.p
     for i in range(m0, m):
         if w.slot[i].mode == CLOSED and w.slot[i].lam == 0.0:
             empty_slots(w)
