@@ -297,10 +297,8 @@ def _settle(d, r, e, e_dot, time, record):
     if d.bows == 1 and d.p != 0.0 and d.e != 0.0:
         fade_bow(d, min(1.0, max(0.0, e / d.e)))
     d.e = e
-    if d.bows == 1:
-        taut = d.bilateral == 1 or pull + d.p > 0.0
-    else:
-        taut = d.bilateral == 1 or engaged(pull, d.c * e_dot)
+    pulls = pull + d.p > 0.0 if d.bows == 1 else engaged(pull, d.c * e_dot) > 0
+    taut = d.bilateral == 1 or pulls
     if taut and d.mode == OPEN:
         _log_slack(r, d.since, time, record)
     elif not taut and d.mode != OPEN:

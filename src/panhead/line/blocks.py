@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.line.elements import add_wire_blocks
 from panhead.line.bows import bow_columns
+from panhead.line.elements import add_wire_blocks
 from panhead.line.layout import Piece, Post
 from panhead.line.mesh import AIR, MASS
 from panhead.line.rods import slots_of

@@ -1,14 +1,14 @@
 """Droppers that bow sideways when they are pressed, and are pulled straight again.
 
-A dropper of length L hangs between its clamps as y = b sin πs/L. Its bow b takes up length, and its own inertia keeps it
-from straightening at once, which is what limits the blow with which a slack dropper comes taut:
+A dropper of length L hangs between its clamps as y = b sin πs/L. Its bow b takes up length, and its own inertia keeps
+it from straightening at once, which is what limits the blow with which a slack dropper comes taut:
 
     N = N₀ + k e + ½ k D (b² − b_r²),     D = π²/2L
     m b̈ + c ḃ + (N D + E) b = (N₀ D + E) b_r,     m = μL/2,  E = π⁴ EI/2L³,  c = m/τ
 
-b_r is the bow at rest, b_s E/(E + N₀ D) of a dropper that would be crooked by b_s if nothing pulled at it. Pressed slowly
-it carries Euler's load at most, N → −E/D = −π² EI/L². N is the pull in the middle; half the weight is told at its top.
-Slopes are small (b ≪ L), the pull is the same all along (waves along the dropper are faster than a step), one half wave.
+b_r is the bow at rest, b_s E/(E + N₀ D) of a dropper that would be crooked by b_s if nothing pulled at it. Pressed
+slowly it carries Euler's load at most, N → −E/D = −π² EI/L². N is the pull in the middle; half the weight is told at
+its top. Slopes are small (b ≪ L), the pull is the same all along (waves along the dropper are fast), one half wave.
 """
 
 from __future__ import annotations

@@ -90,8 +90,9 @@ def _wave(theta: float) -> float:
 def _moving() -> Iterator[Check]:
     """A force of 100 N at 144 km/h along a rail on springs of 100 kN/m.
 
-    The shipped rail is damped so little that what the start excites swings for half a kilometre, by 3 % at 200 m and by
-    1.3 % at 450 m, about the mean of its spans; mesh and step change 0.01 %. A rail damped 30 times as much forgets the start.
+    The shipped rail is damped so little that what the start excites swings for half a kilometre about the mean of its
+    spans, by 3 % at 200 m and by 1.3 % at 450 m; mesh and step change 0.01 %. A rail damped 30 times as much forgets
+    the start.
     """
     line = _rail(_SPRING, 60)
     uplift, under = _passage(line, 450.0)

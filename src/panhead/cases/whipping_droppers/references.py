@@ -1,7 +1,7 @@
 """Dropper loads of springs, rods and bows beside chains of bars that may bow sideways, under one contact force.
 
-A chain is large in deflection, bends with EI and rubs in itself as it bends. Without both it crumples into waves as short as
-its bars when it is pressed, and its loads follow the number of bars; with them chains of 4 and of 16 bars agree.
+A chain is large in deflection, bends with EI and rubs in itself as it bends. Without both it crumples into waves as
+short as its bars when it is pressed, and its loads follow the number of bars; with them chains of 4 and 16 bars agree.
 """
 
 from __future__ import annotations
