@@ -24,6 +24,7 @@ GROUPS = {
     "Control": ("damping_laws_of_a_pan_head", "swing_up_a_cart_pendulum"),
     "Bodies, joints and wires": (
         "chain", "slider_crank_elastic_rod", "stick_slip_on_a_belt", "bouncing_rod", "chain_falls_on_table",
+        "rod_across_two_wires",
         "rotor_in_bearings", "pendulum_on_beam",
         "large_deflection_cantilever", "flexible_arm_on_a_hinge", "bracket_in_few_coordinates",
         "robot_from_urdf",

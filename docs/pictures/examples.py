@@ -63,6 +63,16 @@ def bouncing_rod(axes, example, seen):
     axes.legend()
 
 
+def rod_across_two_wires(axes, example, seen):
+    result = seen["main"][-1].result
+    for k, name in enumerate(result["contact"].to_numpy()):
+        axes.plot(result["time"], result["contact_normal"][:, k], label=name)
+    for share in (0.6, 0.4):
+        axes.axhline(share * example.MASS * 9.81, color="0.6", lw=1)
+    axes.set(xlabel="time (s)", ylabel="force (N)", ylim=(0, 30))
+    axes.legend()
+
+
 def chain_falls_on_table(axes, example, seen):
     m = seen["main"][-1]
     t = np.linspace(0.0, m.times[-1], 200)

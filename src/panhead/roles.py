@@ -74,8 +74,8 @@ class Terms:
 
         d/dt ∂T/∂v − ∂T/∂q + ∂V/∂q − Q + rows + g_qᵀ lam = 0,   g = 0
 
-    ``hidden`` is a number s that follows from ``closure``(q, s) = 0 and is eliminated from every term; with it the
-    numbers ``track.across`` go on as ``across``, from wherever the slider has been brought to.
+    ``hidden`` is a number s, or two, that follow from as many ``closure``(q, s) = 0 and are eliminated from every term;
+    with one the numbers ``track.across`` go on as ``across``, from wherever the slider has been brought to.
     """
 
     kinetic: Expression = 0.0  #: T [J]
@@ -84,8 +84,8 @@ class Terms:
     rows: Expression = None  #: further terms of the equations, (n,)
     constraint: Expression = None  #: g, (m,); of a contact its gap, (1,)
     slip: Expression = None  #: of a contact: speeds of sliding across its normal [m/s], linear in the rates
-    hidden: Expression = None  #: s
-    closure: Expression = None  #: c(t, q, s)
+    hidden: Expression = None  #: s, one for each track
+    closure: Expression = None  #: c(t, q, s), as many
     across: Expression = None  #: (3,); None: they stay
     outputs: Mapping[str, Expression] = field(default_factory=dict)  #: what may be observed, by name
 
@@ -103,7 +103,7 @@ class Symbols:
     u: Expression  #: (k,)
     p: Mapping[str, Expression]  #: numbers of the table, by name
     frames: tuple[Frame, ...]  #: one per marker
-    wire: Callable[[Expression], Expression] | None = None  #: position on the track, by length along it
+    wires: tuple[Callable[[Expression], Expression], ...] = ()  #: positions on the tracks, by length along each
 
     def rate(self, expression: Expression) -> Expression:
         """d/dt at fixed hidden numbers."""
@@ -215,7 +215,7 @@ class Row:
     owned: tuple[str, ...] = ()  #: full names of the coordinates the item owns
     numbers: Mapping[str, float] = field(default_factory=dict)
     markers: tuple[Marker, ...] = ()
-    track: WirePath | None = None
+    tracks: tuple[WirePath, ...] = ()
     controls: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()  #: full names, one per equation
     native: Native | None = None  #: these functions instead of ``terms``

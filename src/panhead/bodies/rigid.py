@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
 import casadi as ca
 import numpy as np
 
+from panhead.bodies.wires import direction_across
 from panhead.errors import ModelError, require_positive
-from panhead.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
+from panhead.roles import (
+    Body,
+    Coordinate,
+    Expression,
+    Frame,
+    Marker,
+    Row,
+    Symbols,
+    Terms,
+    Triple,
+    WirePath,
+    axes_along,
+    numbers,
+)
 from panhead.rotations import Quaternion, matrix_of, rates_of, spin_matrix
 
 _NAMES = ("x", "y", "z", "e0", "e1", "e2", "e3")
@@ -95,10 +111,38 @@ class RigidBody(Body):
             tuple(local), axis=tuple(along), across=None if across is None else tuple(R.T @ np.array(across))
         )
 
+    def edge(self, begin: Triple, end: Triple, *, start: float | None = None) -> WirePath:
+        """The straight line between two points of the body as something to slide on or to touch: a rod, a strip.
+
+        ``start``: the length along it at which the slider starts; None: its middle.
+        """
+        along, length = np.subtract(end, begin), math.dist(begin, end)
+        if not length > 0:
+            raise ModelError(f"RigidBody {self.name!r}: an edge from {begin} to {end} has no length")
+        at_start = np.array(matrix_of(self.attitude)) @ along
+        return WirePath(
+            body=self.name,
+            law="edge",
+            elements=(self.own(*_NAMES),),
+            breaks=(0.0, length),
+            position=_on_edge,
+            across=direction_across(at_start[None]),
+            numbers=numbers("from", begin) | numbers("along", along / length),
+            start=length / 2 if start is None else start,
+        )
+
+
+def _on_edge(x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]) -> Expression:
+    part = lambda name: ca.vertcat(*(p[f"{name}.{i}"] for i in range(3)))
+    return e[:3] + _axes(e[3:7]) @ (part("from") + x * part("along"))
+
+
+def _axes(e: Expression) -> Expression:
+    return ca.vertcat(*(ca.horzcat(*row) for row in matrix_of(e)))
+
 
 def _frame(s: Symbols) -> Frame:
-    e = s.q[3:7]
-    body = Frame(s.q[:3], ca.vertcat(*(ca.horzcat(*row) for row in matrix_of(e))))
+    body = Frame(s.q[:3], _axes(s.q[3:7]))
     return body.shifted(s.vector("p"), ca.reshape(s.vector("R", 9), 3, 3).T)
 
 

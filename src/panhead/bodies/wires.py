@@ -102,11 +102,33 @@ class NearestPlace(NamedTuple):
 
 def nearest_place(s: Symbols) -> NearestPlace:
     """The track of a row beside its first place; s is the number ``slide``."""
-    assert s.wire is not None
     arc = s.p["slide"]
-    r = s.wire(arc)
+    r = s.wires[0](arc)
     d, slope = s.frames[0].p - r, ca.jacobian(r, arc)
     return NearestPlace(arc, d, slope / ca.norm_2(slope), ca.dot(d, slope))
+
+
+class CrossingPlaces(NamedTuple):
+    """Where two wires are nearest to one another: d·r′_A(s_A) = d·r′_B(s_B) = 0 gives both lengths."""
+
+    arcs: Expression  #: s_A, s_B [m]
+    p: Expression  #: r_A, (3,) [m]
+    d: Expression  #: r_B − r_A, (3,) [m]
+    across: Expression  #: t_A × t_B, (3,), as long as the sine of their angle
+    slip: Expression  #: r′_A ṡ_A − r′_B ṡ_B, (3,): of the second over the first [m/s]
+    closure: Expression  #: c = (−d·r′_A, d·r′_B), the gradient of ½ d·d; ṡ = −c_s⁻¹ ċ
+
+
+def crossing_places(s: Symbols) -> CrossingPlaces:
+    """Of the two tracks of a row; the lengths are the numbers ``slide`` and ``slide 2``."""
+    arcs = ca.vertcat(s.p["slide"], s.p["slide 2"])
+    r_A, r_B = s.wires[0](s.p["slide"]), s.wires[1](s.p["slide 2"])
+    a, b = ca.jacobian(r_A, s.p["slide"]), ca.jacobian(r_B, s.p["slide 2"])
+    d = r_B - r_A
+    across = ca.cross(a / ca.norm_2(a), b / ca.norm_2(b))
+    closure = ca.vertcat(-ca.dot(d, a), ca.dot(d, b))
+    rates = -ca.inv_minor(ca.jacobian(closure, arcs)) @ s.rate(closure)
+    return CrossingPlaces(arcs, r_A, d, across, a * rates[0] - b * rates[1], closure)
 
 
 def nearest(point: Marker, wire: WirePath, start: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

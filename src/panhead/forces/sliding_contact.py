@@ -112,7 +112,7 @@ class SlidingContact(Force):
                 owned=self.own("bristle") if rubs else (),
                 numbers=values | (self.friction.numbers() if self.friction else {}),
                 markers=(self.point,),
-                track=self.wire,
+                tracks=(self.wire,),
             ),
         )
 

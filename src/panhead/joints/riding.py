@@ -35,7 +35,7 @@ class Riding(Constraint):
                 terms=_terms,
                 numbers={"slide": self.wire.start} | numbers("along", self.along) | numbers("up", self.up),
                 markers=(self.point,),
-                track=self.wire,
+                tracks=(self.wire,),
                 constraints=self.own("height"),
             ),
         )

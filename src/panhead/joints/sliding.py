@@ -55,7 +55,7 @@ class Sliding(Constraint):
                 owned=self.own("s") if augmented else (),
                 numbers={} if augmented else {"slide": self.wire.start},
                 markers=(self.point,),
-                track=self.wire,
+                tracks=(self.wire,),
                 constraints=self.own(*(names[:-1] if planar else names)),
             ),
         )
@@ -71,8 +71,7 @@ class _Terms:
 
     def __call__(self, s: Symbols) -> Terms:
         if self.augmented:
-            assert s.wire is not None
-            gap = s.frames[0].p - s.wire(s.own_q)
+            gap = s.frames[0].p - s.wires[0](s.own_q)
             return Terms(constraint=gap[:2] if self.planar else gap)
         arc = s.p["slide"]
         r, slope = wire_at(s, arc)
@@ -91,6 +90,5 @@ class _Terms:
 
 def wire_at(s: Symbols, arc: Expression) -> tuple[Expression, Expression]:
     """Position and slope of the wire at an arc length, both (3,)."""
-    assert s.wire is not None
-    r = s.wire(arc)
+    r = s.wires[0](arc)
     return r, ca.jacobian(r, arc)

@@ -3,7 +3,7 @@
 Row k of ``rows`` is (family, element, first local column on the wire, columns on the wire, column of the
 number track.begin, column of the hidden number or −1, place of the arc length in q or −1, first row of
 ``elements``, number of elements, first of ``breaks``, address of the closure, first column of the direction across
-that turns with the wire or −1).
+that turns with the wire or −1, number of sliders found together: of two that cross 2 and 0).
 """
 
 from typing import NamedTuple
@@ -13,15 +13,16 @@ import numpy as np
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
 
-FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE, ACROSS = range(12)
+FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE, ACROSS, TOGETHER = range(13)
 _MAX_ITERATIONS = 50
 _TOLERANCE = 1e-13  # of the wire's length
+_BEYOND = 1e-3  # of the wire's length: how far a crossing is followed beyond an end
 
 
 class Slides(NamedTuple):
     """All sliders of a model."""
 
-    rows: np.ndarray  # (sliders, 12)
+    rows: np.ndarray  # (sliders, 13)
     elements: np.ndarray  # (elements of all wires, columns on the wire): places in q
     breaks: np.ndarray  # lengths at which elements begin, and ends [m]
     here: np.ndarray  # (sliders,) element under each slider now
@@ -29,7 +30,7 @@ class Slides(NamedTuple):
 
 
 NO_SLIDES = Slides(
-    np.zeros((0, 12), np.int64), np.zeros((0, 1), np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
+    np.zeros((0, 13), np.int64), np.zeros((0, 1), np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
 )
 
 
@@ -87,6 +88,37 @@ def _closed(tables, work, slides, k, t, q, nothing):
 
 
 @part()
+def _crossed(tables, work, slides, k, t, q, nothing):
+    """Newton on c(t, q, s) = 0, (2,), for the hidden arc lengths of sliders k, k + 1; they stop beyond the ends."""
+    f, e = slides.rows[k, FAMILY], slides.rows[k, ELEMENT]
+    p = tables.sizes[f, PAR] + e * tables.sizes[f, P]
+    first = (e // LANES) * LANES
+    y = work.y[e - first :: LANES]
+    for _ in range(_MAX_ITERATIONS):
+        for i in range(k, k + 2):
+            row = slides.rows[i]
+            element = element_at(slides.breaks, row[BREAK], row[COUNT], slides.arc[i], slides.here[i])
+            if element != slides.here[i]:
+                put_on(tables, slides, i, element)
+            tables.p[p + row[HIDDEN]] = slides.arc[i]
+        gather(tables, work, f, first, t, (0.0, 0.0, 0.0), q, q, q, nothing, nothing)
+        call_at(slides.rows[k, CLOSURE], work.x, work.y)
+        det = y[2] * y[5] - y[3] * y[4]
+        steps = (y[3] * y[1] - y[5] * y[0]) / det, (y[4] * y[0] - y[2] * y[1]) / det
+        far = 0.0
+        for i in range(2):
+            row = slides.rows[k + i]
+            begin, end = slides.breaks[row[BREAK]], slides.breaks[row[BREAK] + row[COUNT]]
+            slack, before = _BEYOND * (end - begin), slides.arc[k + i]
+            slides.arc[k + i] = min(end + slack, max(begin - slack, before + steps[i]))
+            far = max(far, abs(slides.arc[k + i] - before) / (end - begin))
+        if not far > _TOLERANCE:
+            break
+    for i in range(k, k + 2):
+        tables.p[p + slides.rows[i, HIDDEN]] = slides.arc[i]
+
+
+@part()
 def _turn(tables, work, row):
     """The direction across, as the closure has just told it."""
     f, e = row[FAMILY], row[ELEMENT]
@@ -105,7 +137,14 @@ def follow(tables, work, slides, t, q, nothing):
     for k in range(slides.rows.shape[0]):
         row = slides.rows[k]
         before = slides.here[k]
-        s = _closed(tables, work, slides, k, t, q, nothing) if row[HIDDEN] >= 0 else q[row[ARC]]
+        if row[TOGETHER] == 2:
+            _crossed(tables, work, slides, k, t, q, nothing)
+        if row[TOGETHER] != 1:
+            s = slides.arc[k]
+        elif row[HIDDEN] >= 0:
+            s = _closed(tables, work, slides, k, t, q, nothing)
+        else:
+            s = q[row[ARC]]
         element = element_at(slides.breaks, row[BREAK], row[COUNT], s, slides.here[k])
         if element != slides.here[k]:
             put_on(tables, slides, k, element)

@@ -7,6 +7,7 @@ from typing import final
 
 import numpy as np
 
+from panhead.errors import SimulationError
 from panhead.kernels.contact_rows import add_contact_rows
 from panhead.kernels.families import evaluate
 from panhead.kernels.slides import NO_SLIDES, follow
@@ -37,8 +38,8 @@ class Contacts:
         self._code = np.array([[f.law.touching.address, 1 + f.law.slips] for f in families], dtype=np.int64)
         self._nothing = np.zeros(len(self.names))
         self._nq = len(coordinates)
-        sliding = [row.track is not None for family in families for row in family.rows]
-        self._slider = np.flatnonzero(sliding)  # the contact of each slider
+        tracks = [len(row.tracks) for family in families for row in family.rows]
+        self._slider = np.repeat(np.arange(len(tracks)), tracks)  # the contact of each slider
 
     @property
     def families(self) -> CompiledFamilies:
@@ -53,12 +54,21 @@ class Contacts:
         if self._slides is not NO_SLIDES:
             follow(self._tables, self._work, self._slides, float(t), q, self._nothing)
         add_contact_rows(self._tables, self._work, self._code, float(t), q, self._nothing, gap, W, w)
+        self._require_numbers(t, q, gap)
         for k, contact in enumerate(self._slider):
             row, arc = self._slides.rows[k], self._slides.arc[k]
             first, last = self._slides.breaks[row[9]], self._slides.breaks[row[9] + row[8]]
             if not first <= arc <= last:
                 gap[contact] = np.inf
         return ContactRows(gap, W, w)
+
+    def _require_numbers(self, t: float, q: Vector, gap: Vector) -> None:
+        lost = np.flatnonzero(np.isnan(gap))
+        if len(lost) and np.isfinite(q).all():
+            raise SimulationError(
+                f"the gap of {self.names[lost[0]]!r} cannot be told at t = {t:.6g} s: what may touch lies along one "
+                "another or in one point. Wires side by side are met by BeamContact at several places of one of them."
+            )
 
     def touching(self, t: float, q: Vector) -> np.ndarray:
         """Where each would touch, and along what the first pushes the second: (n, 2, 3) [m, 1]."""

@@ -10,7 +10,7 @@ import casadi as ca
 from panhead.errors import ModelError
 from panhead.machine_code import MachineCode
 from panhead.multibody.native import NativeLaw
-from panhead.roles import Expression, Row, Symbols, Terms, numbers
+from panhead.roles import Expression, Row, Symbols, Terms, WirePath, numbers
 from panhead.tables.law import CompiledLaw
 
 
@@ -58,7 +58,8 @@ class Law(CompiledLaw):
         if self.terms.hidden is None:
             return direct
         c, s = ca.SX(self.terms.closure), self.terms.hidden
-        return direct - ca.jacobian(e, s) @ (ca.jacobian(c, x) / ca.jacobian(c, s))
+        c_x, c_s = ca.jacobian(c, x), ca.jacobian(c, s)
+        return direct - ca.jacobian(e, s) @ (c_x / c_s if c.numel() == 1 else ca.inv_minor(c_s) @ c_x)
 
     def _motion(self) -> Expression:
         """The residual without constraint forces."""
@@ -120,7 +121,7 @@ class Law(CompiledLaw):
 
     @functools.cached_property
     def closing(self) -> MachineCode:
-        """The closure of the hidden number and its slope, and the direction to go on with: c, ∂c/∂s, h if it turns."""
+        """Closures of the hidden numbers, their slopes, and the direction to go on with: c, ∂c/∂s, h if it turns."""
         c, h = ca.SX(self.terms.closure), self.terms.across
         return self.code(c, ca.jacobian(c, self.terms.hidden), *(() if h is None else (h,)))
 
@@ -128,12 +129,17 @@ class Law(CompiledLaw):
 def all_numbers(row: Row) -> dict[str, float]:
     """Every number of a row's line in the table: of markers ("0.…", "1.…"), of the track, its own."""
     found = {f"{k}.{name}": x for k, marker in enumerate(row.markers) for name, x in marker.numbers.items()}
-    if row.track is not None:
-        track, (begin, end) = row.track, row.track.breaks[:2]
-        found |= {"track.begin": begin, "track.length": end - begin}
-        found |= {f"track.{name}": x for name, x in track.numbers.items()}
-        found |= numbers("track.across", track.across)
+    for name, track in zip(track_names(row), row.tracks, strict=True):
+        begin, end = track.breaks[:2]
+        found |= {f"{name}.begin": begin, f"{name}.length": end - begin}
+        found |= {f"{name}.{number}": x for number, x in track.numbers.items()}
+        found |= numbers(f"{name}.across", track.across)
     return found | dict(row.numbers)
+
+
+def track_names(row: Row) -> tuple[str, ...]:
+    """What the numbers of each track of a row begin with."""
+    return ("track", "track 2")[: len(row.tracks)]
 
 
 def law_of(row: Row) -> Law | NativeLaw:
@@ -142,7 +148,7 @@ def law_of(row: Row) -> Law | NativeLaw:
         row.law,
         row.native,
         tuple(marker.law for marker in row.markers),
-        row.track and row.track.law,
+        tuple(track.law for track in row.tracks),
         tuple(all_numbers(row)),
         len(row.controls),
     )
@@ -156,8 +162,7 @@ _LAWS: dict[Any, Law | NativeLaw] = {}
 
 def _symbols(row: Row) -> tuple[Symbols, int]:
     """Symbols for the coordinates of markers, track and item, in this order, and their number."""
-    on_track = row.track.elements[0] if row.track else ()
-    parts = [len(m.coordinates) for m in row.markers] + [len(on_track), len(row.owned)]
+    parts = [len(x) for x in (*(m.coordinates for m in row.markers), *(w.elements[0] for w in row.tracks), row.owned)]
     n = sum(parts)
     q, v, t = ca.SX.sym("q", n), ca.SX.sym("v", n), ca.SX.sym("t")
     p: dict[str, Any] = {name: ca.SX.sym(name) for name in all_numbers(row)}
@@ -166,13 +171,16 @@ def _symbols(row: Row) -> tuple[Symbols, int]:
     for k, marker in enumerate(row.markers):
         local = {name.removeprefix(f"{k}."): x for name, x in p.items() if name.startswith(f"{k}.")}
         frames.append(marker.frame(Symbols(t, split_q[k], split_v[k], split_q[k], split_v[k], ca.SX(0, 1), local, ())))
-    wire = None
-    if row.track is not None:
-        track, e = row.track, split_q[len(row.markers)]
-        own = {n.removeprefix("track."): x for n, x in p.items() if n.startswith("track.")}
-        wire = lambda s: track.position(s - own["begin"], own["length"], e, own)
+    wires = []
+    for k, name in enumerate(track_names(row)):
+        own = {n.removeprefix(f"{name}."): x for n, x in p.items() if n.startswith(f"{name}.")}
+        wires.append(functools.partial(_on_track, row.tracks[k], split_q[len(row.markers) + k], own))
     u = ca.SX.sym("u", len(row.controls))
-    return Symbols(t, q, v, split_q[-1], split_v[-1], u, p, tuple(frames), wire), n
+    return Symbols(t, q, v, split_q[-1], split_v[-1], u, p, tuple(frames), tuple(wires)), n
+
+
+def _on_track(track: WirePath, e: Expression, own: dict[str, Any], s: Expression) -> Expression:
+    return track.position(s - own["begin"], own["length"], e, own)
 
 
 def _offsets(parts: list[int]) -> list[int]:

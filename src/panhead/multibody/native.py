@@ -31,7 +31,7 @@ class NativeLaw:
     """What packing and marching need of a law, for functions that are given; no constraints, no controls."""
 
     def __init__(self, native: Native, row: Row) -> None:
-        if row.constraints or row.controls or row.track:
+        if row.constraints or row.controls or row.tracks:
             raise ModelError(f"{row.law}: a hand-written row has no constraints, controls or wires")
         on_markers = sum(len(marker.coordinates) for marker in row.markers)
         self.n, self.m, self.k = on_markers + len(row.owned), 0, 0

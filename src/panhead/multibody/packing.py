@@ -93,8 +93,8 @@ def _settled(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
 
 def _places(owner: str, row: Row, place: dict[str, int]) -> list[int]:
     """Where the coordinates, multipliers and controls of a row stand."""
-    on_track = row.track.elements[0] if row.track else ()
-    names = [n for marker in row.markers for n in marker.coordinates] + [*on_track, *row.owned]
+    parts = (*(m.coordinates for m in row.markers), *(track.elements[0] for track in row.tracks), row.owned)
+    names = [name for part in parts for name in part]
     names += [f"λ {n}" for n in row.constraints] + [f"u {n}" for n in row.controls]
     for name in names:
         if name not in place:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from panhead.errors import ModelError
 from panhead.kernels.families import Tables
 from panhead.kernels.slides import NO_SLIDES, Slides, element_at, put_on
+from panhead.multibody.law import track_names
 from panhead.roles import Row, WirePath
 from panhead.tables.packing import Family
+
+#: The numbers that are hidden, one for each track of a row.
+SLIDES = ("slide", "slide 2")
 
 
 def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[str]) -> Slides:
@@ -20,23 +24,19 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
     elements: list[list[int]] = []
     breaks: list[float] = []
     arcs: list[float] = []
-    for f, family in enumerate(families):
-        for e, row in enumerate(family.rows):
-            if row.track is None:
-                continue
-            track, law = row.track, family.law
-            first = sum(len(m.coordinates) for m in row.markers)
-            column = law.numbers.index("track.begin")
-            hidden = law.numbers.index("slide") if law.terms.hidden is not None else -1
-            arc = -1 if hidden >= 0 else place[row.owned[0]]
-            closure = law.closing.address if hidden >= 0 else 0
-            across = law.numbers.index("track.across.0") if law.terms.across is not None else -1
-            width = len(track.elements[0])
-            wire = (len(elements), len(track.elements), len(breaks))
-            rows.append((f, e, first, width, column, hidden, arc, *wire, closure, across))
-            elements += [[place[name] for name in names] for names in track.elements]
-            breaks += track.breaks
-            arcs.append(_start_on(track, family.owners[e]))
+    for f, e, owner, row, i in _tracks(families):
+        track, law, name = row.tracks[i], families[f].law, track_names(row)[i]
+        column = law.numbers.index(f"{name}.begin")
+        hidden = law.numbers.index(SLIDES[i]) if law.terms.hidden is not None else -1
+        arc = -1 if hidden >= 0 else place[row.owned[0]]
+        closure = law.closing.address if hidden >= 0 else 0
+        across = law.numbers.index(f"{name}.across.0") if law.terms.across is not None else -1
+        wire = (len(elements), len(track.elements), len(breaks))
+        together = len(row.tracks) if i == 0 else 0
+        rows.append((f, e, *_columns(row)[i], column, hidden, arc, *wire, closure, across, together))
+        elements += [[place[name] for name in names] for names in track.elements]
+        breaks += track.breaks
+        arcs.append(_start_on(track, owner))
     if not rows:
         return NO_SLIDES
     widest = max(len(e) for e in elements)
@@ -47,6 +47,22 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
     for k, at in enumerate(arcs):
         put_on(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], at, 0))
     return slides
+
+
+def _tracks(families: Sequence[Family]) -> Iterator[tuple[int, int, str, Row, int]]:
+    """Family, element, owner, row and number of every track; those of one row one after the other."""
+    for f, family in enumerate(families):
+        for e, (owner, row) in enumerate(zip(family.owners, family.rows, strict=True)):
+            yield from ((f, e, owner, row, i) for i in range(len(row.tracks)))
+
+
+def _columns(row: Row) -> list[tuple[int, int]]:
+    """First local column and number of columns of each track."""
+    first, found = sum(len(m.coordinates) for m in row.markers), []
+    for track in row.tracks:
+        found.append((first, len(track.elements[0])))
+        first += found[-1][1]
+    return found
 
 
 def _start_on(track: WirePath, owner: str) -> float:
@@ -61,12 +77,7 @@ def _start_on(track: WirePath, owner: str) -> float:
 
 def sliders_of(families: Sequence[Family]) -> tuple[str, ...]:
     """Names of the sliders, in the order of ``slides_of``."""
-    return tuple(
-        owner
-        for family in families
-        for owner, row in zip(family.owners, family.rows, strict=True)
-        if row.track is not None
-    )
+    return tuple(owner for _, _, owner, _, _ in _tracks(families))
 
 
 def border_of(families: Sequence[Family], nq: int) -> np.ndarray:
@@ -74,7 +85,7 @@ def border_of(families: Sequence[Family], nq: int) -> np.ndarray:
     moving: set[int] = set()
     for family in families:
         for row, places in zip(family.rows, family.places, strict=True):
-            if row.track is not None:
+            if row.tracks:
                 moving |= _not_on_the_wire(row, places[: family.law.n + family.law.m])
     held = set(moving)
     for family in families:
@@ -86,6 +97,5 @@ def border_of(families: Sequence[Family], nq: int) -> np.ndarray:
 
 
 def _not_on_the_wire(row: Row, places: np.ndarray) -> set[int]:
-    first = sum(len(m.coordinates) for m in row.markers)
-    width = len(row.track.elements[0]) if row.track else 0
-    return set(places[:first].tolist()) | set(places[first + width :].tolist())
+    on_wires = {column for first, width in _columns(row) for column in range(first, first + width)}
+    return {int(p) for column, p in enumerate(places) if column not in on_wires}

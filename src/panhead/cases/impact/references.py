@@ -9,6 +9,7 @@ import scipy.special
 
 from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, near
 from panhead.cases.impact.blows import rough_blows
+from panhead.cases.impact.crossings import crossing_rows
 from panhead.cases.impact.model import (
     GRAVITY,
     Rule,
@@ -52,7 +53,7 @@ def unbalanced(system: MultibodySystem, motion: Trajectory) -> float:
 
 def impact() -> Sequence[Check]:
     """Every bound follows from rounding, from the order of the method, or is exact."""
-    return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum(), *rough_blows()]
+    return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum(), *rough_blows(), *crossing_rows()]
 
 
 def _ball() -> list[Check]:
