@@ -28,6 +28,7 @@ from panhead.cases.en50318.references import EN50318
 from panhead.cases.en50318.spread import inside, spread_variants
 from panhead.errors import FileError
 from panhead.files import door
+from panhead.line.layout import Layout
 from panhead.scenarios import models
 
 FOLDER = Path(cases.__file__).parent
@@ -134,7 +135,18 @@ def test_what_is_varied_of_the_reference_model():
     assert {v.group for v in others} == {"pre-sag", "start", "ramp", "judged spans", "mesh and step", "settled"}
 
 
+def test_a_line_of_ten_spans_has_ten() -> None:
+    shipped = scenarios.read("en50318-300").description
+    for variant in spread_variants():
+        assert Layout(variant.run(shipped).line).n_spans == variant.line_spans
+
+
 def test_inside_all_ranges():
     middle = {key: sum(r[1]) / 2 for key, (_, _, r) in EN50318.items()}
     assert inside(middle, 1)
     assert not inside(middle | {"deviation": 40.1}, 1)
+
+
+def test_long_cases_are_cases():
+    """They are begun first when several are computed at once; a name that is gone would do nothing."""
+    assert set(cases.names()) > cases.LONG

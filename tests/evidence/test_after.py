@@ -35,7 +35,7 @@ def test_a_difference_adds_both_bars():
     a, b = (Criterion(key="k", name="n", value=v, unit="N", error=e) for v, e in ((100.0, 2.0), (105.0, 4.0)))
     apart = difference(b, a)
     assert (apart.value, apart.error, apart.told) == (5.0, 6.0, False)
-    assert apart.text("N") == "+5.00 ± 6.0 ~"
+    assert apart.text("N") == "+5.0 ± 6.0 ~"
     assert difference(b, Criterion(key="k", name="n", value=1.0, unit="N")).told is None
 
 

@@ -15,6 +15,7 @@ from panhead.drawing import figures, scale, svg
 from panhead.errors import ModelError
 from panhead.reports.page import Animation, Page, PageSection, PageTable, PageVerdict, Picture, Polyline, RunningCurve
 from panhead.reports.render import animation_json, html, write
+from panhead.reports.words import with_bar
 
 TIMES = np.linspace(0.0, 2.0, 81)
 
@@ -196,3 +197,20 @@ def test_marks_are_round_and_inside(low: float, high: float) -> None:
     assert min(found.shares) >= 0
     assert max(found.shares) <= 1
     assert found.low <= low <= high <= found.high
+
+
+@pytest.mark.parametrize(
+    "value, error, said",
+    [
+        (116.3042, 0.0033, "116.3 ± 0.1"),  # no finer than the value is shown, and rounded up
+        (36.638, 1.13, "36.6 ± 1.2"),
+        (31.514, 0.99, "31.51 ± 0.99"),
+        (-0.5, 3.4, "−0.5 ± 3.4"),
+        (0.0, 0.02, "0.000 ± 0.020"),
+        (5081.3, 140.0, "5081 ± 140"),
+        (36.638, None, "36.64"),
+        (1e-9, 2e-10, "1.000\u00a0·\u00a010⁻⁹ ± 2.0\u00a0·\u00a010⁻¹⁰"),
+    ],
+)
+def test_a_value_and_its_bar_have_the_same_decimals(value: float, error: float | None, said: str) -> None:
+    assert with_bar(value, error) == said

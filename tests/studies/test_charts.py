@@ -21,6 +21,7 @@ def compared(*factors, limit) -> xr.Dataset:
         {
             "value": (names, both),
             "limit": (names, limits),
+            "failed": (names, both > limits),
             "input": (("sample", "varied"), np.array(rows)),
             "number": (("sample", "varied"), np.array(number)),
             "criterion_name": ("criterion", ["mean force"]),

@@ -246,3 +246,12 @@ def test_a_damaged_sample_is_told(tolerance, tmp_path):
         path.write_bytes(content)
         with pytest.raises(FileError, match="cannot be read"):
             load(path)
+
+
+def test_a_name_that_no_part_knows_is_refused_before_anything_is_computed(tmp_path):
+    """Also one that is read late, inside the changes of a pantograph; a value that only some samples have is not."""
+    plan = planned(form="compare", vary=[{"input": "train.0.changes.static_forse", "values": ["110 N", "120 N"]}])
+    with pytest.raises(PanheadError, match=r"static_forse: unknown key.*did you mean 'static_force'"):
+        conduct(plan, tmp_path, Here())
+    assert not (tmp_path / "samples").exists()
+    planned(form="compare", vary=[{"input": "speed", "values": [-1.0, 60.0]}]).check()

@@ -69,6 +69,14 @@ CASES = {
     "s1-coupled-train": "s1.train:s1_coupled_train",
 }
 
+#: Cases of a minute and more: begun first, so that none is left alone at the end.
+LONG = frozenset(
+    {
+        "s1-coupled-train", "s1-high-uplift", "s1-low-uplift",
+        "line-gradient", "planar-pantograph-control", "cosimulation",
+    }
+)
+
 #: Bench → folder.
 BENCHES = {
     "adjoint": "adjoint",
@@ -108,7 +116,8 @@ def tables(wanted: Sequence[str], jobs: int = 1) -> Iterator[tuple[str, dict[str
         yield from ((name, _table(name)) for name in wanted)
         return
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from zip(wanted, pool.map(_table, wanted), strict=True)
+        begun = {name: pool.submit(_table, name) for name in sorted(wanted, key=lambda name: name not in LONG)}
+        yield from ((name, begun[name].result()) for name in wanted)
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:

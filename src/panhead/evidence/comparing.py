@@ -19,7 +19,7 @@ from panhead.reports.page import Block, Page, PageTable, Picture, page_with
 from panhead.reports.page import PageVerdict as Verdict
 from panhead.reports.run import input_changes
 from panhead.reports.run_force import mark_supports, passages
-from panhead.reports.words import number
+from panhead.reports.words import number, with_bar
 
 FIRST_SHOWN: Final = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
 
@@ -42,12 +42,9 @@ class Difference:
     def text(self, unit: str) -> str:
         """With its sign and bar, in the unit engineers write."""
         _, scale = shown_unit(unit)
-        value = number(scale * self.value, 3)
         sign = "+" if self.value > 0 else ""
-        if self.error is None:
-            return f"{sign}{value}"
-        bar = f" ± {number(scale * self.error, 2)}"
-        return f"{sign}{value}{bar}" + ("" if self.told or not self.value else " ~")
+        text = sign + with_bar(scale * self.value, None if self.error is None else scale * self.error, 3)
+        return text + (" ~" if self.told is False and self.value else "")
 
 
 def difference(mine: Criterion, first: Criterion) -> Difference:
@@ -112,7 +109,7 @@ def _cell(one: ComparedEntry, key: str, *, alone: bool = False) -> str:
     if c is None:
         return "–"
     value, _, error, _ = c.shown()
-    text = number(value, c.digits) + (f" ± {number(error, 2)}" if error else "")
+    text = with_bar(value, error, c.digits)
     apart = None if alone else one.difference(key)
     mark = {"met": "", "not met": " ✕", "undecided": " ?", "for information": ""}[c.verdict]
     return f"{text}{mark}" + ("" if not apart else f" ({apart.text(c.unit)})")

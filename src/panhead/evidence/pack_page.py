@@ -17,7 +17,7 @@ from panhead.files import results
 from panhead.reports.judgement import MOODS, criteria_table, entries, information_table
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.run_force import mark_supports, passages
-from panhead.reports.words import number, percent
+from panhead.reports.words import number, percent, with_bar
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -126,11 +126,10 @@ def _reference(run: PackedRun) -> PageTable:
             sorted((number(c.shown()[1] or 0.0) for c in of), key=lambda text: float(text.replace("−", "-")))
         )
         verdict = overall(of)
-        bar = f" ± {number(error, 2)}" if error else ""
         rows.append(
             [
                 of[0].name.removesuffix(", lower limit"),
-                f"{number(value)}{bar}",
+                with_bar(value, error),
                 range_,
                 unit,
                 _inside(verdict),

@@ -14,6 +14,9 @@ Matrices of wires need less: a wire couples its value and its slope, (w, w′), 
 pair at the neighbouring stations. Such a matrix is kept as pairs, (ns, 3, nt, 8): four numbers that
 meet the coordinate itself and four that meet its partner. What does not fit that pattern (ties between
 wires) is a short list of single entries beside it.
+
+Nothing is left to the compiler: where a·b + c is rounded once it says so (``fma``), and runs in lanes (``lane_solve``)
+do the same operations in the same order, which gives the same bits.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ import numpy as np
 
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.dense import cholesky, cholesky_solve
+from panhead.kernels.lanes import fma
 
-FMA = {"contract"}  # a·b + c may be rounded once instead of twice; nothing else is relaxed
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 
 
@@ -101,7 +104,7 @@ def factors(D_inv, U):
     return tiled(D_inv, U.transpose(0, 2, 1), U)
 
 
-@part(FMA)
+@part()
 def multiply(A, x, out):
     """out = A x for a paired matrix A; x, out (ns, nt, 4)."""
     ns, nt, _ = x.shape
@@ -117,7 +120,7 @@ def multiply(A, x, out):
             o[0], o[1], o[2], o[3] = z0, z1, z2, z3
     for n in range(A.value.shape[0]):
         i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
-        out[i, d >> 2, d & 3] += A.value[n] * x[j, e >> 2, e & 3]
+        out[i, d >> 2, d & 3] = fma(A.value[n], x[j, e >> 2, e & 3], out[i, d >> 2, d & 3])
 
 
 @whole
@@ -126,28 +129,28 @@ def product(A, x, out):
     multiply(A, x, out)
 
 
-@part(FMA)
+@part()
 def _add_pair(B, y, z0, z1, z2, z3):
     """z + B y for the pairs B (8,) of one tile and y (4,)."""
     y0, y1, y2, y3 = y[0], y[1], y[2], y[3]
-    z0 = z0 + B[0] * y0 + B[4] * y1
-    z1 = z1 + B[1] * y1 + B[5] * y0
-    z2 = z2 + B[2] * y2 + B[6] * y3
-    z3 = z3 + B[3] * y3 + B[7] * y2
+    z0 = fma(B[4], y1, fma(B[0], y0, z0))
+    z1 = fma(B[5], y0, fma(B[1], y1, z1))
+    z2 = fma(B[6], y3, fma(B[2], y2, z2))
+    z3 = fma(B[7], y2, fma(B[3], y3, z3))
     return z0, z1, z2, z3
 
 
-@part(FMA)
+@part()
 def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
     """z + B y for one tile B (16,); two short chains of operations, not one long one."""
-    z0 = (z0 + B[0] * y0 + B[4] * y1) + (B[8] * y2 + B[12] * y3)
-    z1 = (z1 + B[1] * y0 + B[5] * y1) + (B[9] * y2 + B[13] * y3)
-    z2 = (z2 + B[2] * y0 + B[6] * y1) + (B[10] * y2 + B[14] * y3)
-    z3 = (z3 + B[3] * y0 + B[7] * y1) + (B[11] * y2 + B[15] * y3)
+    z0 = fma(B[4], y1, fma(B[0], y0, z0)) + fma(B[12], y3, B[8] * y2)
+    z1 = fma(B[5], y1, fma(B[1], y0, z1)) + fma(B[13], y3, B[9] * y2)
+    z2 = fma(B[6], y1, fma(B[2], y0, z2)) + fma(B[14], y3, B[10] * y2)
+    z3 = fma(B[7], y1, fma(B[3], y0, z3)) + fma(B[15], y3, B[11] * y2)
     return z0, z1, z2, z3
 
 
-@part(FMA)
+@part()
 def _eliminate(F, i, y, k):
     """y[k] += F[i, 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
     nt = y.shape[1]
@@ -160,7 +163,7 @@ def _eliminate(F, i, y, k):
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
-@part(FMA)
+@part()
 def _substitute(F, i, y, k, linked, x):
     """x[k] = F[i, 0] y[k], and + F[i, 2] x[k + 1] if ``linked``: one row of the backward sweep."""
     nt = x.shape[1]
@@ -169,14 +172,14 @@ def _substitute(F, i, y, k, linked, x):
         for c in range(nt):
             v = y[k, c]
             z0, z1, z2, z3 = _add(F[i, 0, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
-            if linked:
-                v = x[k + 1, c]
-                z0, z1, z2, z3 = _add(F[i, 2, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
+        for c in range(nt if linked else 0):
+            v = x[k + 1, c]
+            z0, z1, z2, z3 = _add(F[i, 2, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
         o = x[k, r]
         o[0], o[1], o[2], o[3] = z0, z1, z2, z3
 
 
-@part(FMA)
+@part()
 def solve(F, y, x):
     """x = A⁻¹ y from the tiled factorisation; x, y (ns, nt, 4), y is overwritten."""
     ns = x.shape[0]
@@ -192,7 +195,7 @@ def solve(F, y, x):
         _substitute(F, i, y, i, i < ns - 1, x)
 
 
-@part(FMA)
+@part()
 def _solve_one_tile(F, y, x):
     """``solve`` for blocks of up to four: what goes from row to row stays in registers."""
     ns = x.shape[0]
@@ -210,7 +213,7 @@ def _solve_one_tile(F, y, x):
         o[0], o[1], o[2], o[3] = a0, a1, a2, a3
 
 
-@part(FMA)
+@part()
 def _solve_two_tiles(F, y, x):
     """The same for blocks of up to eight."""
     ns = x.shape[0]
@@ -291,11 +294,11 @@ def column(F, station, load, tiny, y, x):
     return base, first, last
 
 
-@part(FMA)
+@part()
 def mix(a, x, b, y, out):
     """out = a x + b y, all (n,)."""
     for i in range(x.shape[0]):
-        out[i] = a * x[i] + b * y[i]
+        out[i] = fma(a, x[i], b * y[i])
 
 
 @part(SUM)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.block_tridiagonal import FMA, dot, mix, multiply, solve
+from panhead.kernels.block_tridiagonal import dot, mix, multiply, solve
 from panhead.kernels.bowing import bow_energy, fade_bow, keep_bow, lay_to_rest, predict_bow
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, D_DROPPERS, W_WIND, A, U, V
@@ -38,12 +38,13 @@ from panhead.kernels.interaction_slots import (
     roll_contact,
     solve_small,
 )
+from panhead.kernels.lanes import fma
 from panhead.kernels.laws import engaged
 from panhead.kernels.pantograph import book_element, book_masses, predict_masses
 from panhead.kernels.unilateral import CLOSED, OPEN
 
 
-@part(FMA)
+@part()
 def predict_line(line, sc, q, f, eta, contact, drop, w, f1):
     """f1 = u₁, v₁, a₁ of the line without the forces of the new time; those of the old act.
 
@@ -64,18 +65,18 @@ def predict_line(line, sc, q, f, eta, contact, drop, w, f1):
     _advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
 
 
-@part(FMA)
+@part()
 def _advance(sc, x, u, v, a, u1, v1, a1):
     """u₁, v₁ and, where they matter, a₁ from x = u_f; all (n,)."""
     share = 1.0 / (1.0 - sc.alpha_f)
     for i in range(x.shape[0]):
-        u1[i] = u[i] + (x[i] - u[i]) * share
+        u1[i] = fma(x[i] - u[i], share, u[i])
     for i in range(x.shape[0]):
-        v1[i] = sc.C_u * (u1[i] - u[i]) + sc.v_v * v[i]
+        v1[i] = fma(sc.v_v, v[i], sc.C_u * (u1[i] - u[i]))
     if not sc.lossless:
         for i in range(x.shape[0]):
-            v1[i] += sc.v_a * a[i]
-            a1[i] = sc.a_u * (u1[i] - u[i]) + sc.a_v * v[i] + sc.a_a * a[i]
+            v1[i] = fma(sc.v_a, a[i], v1[i])
+            a1[i] = fma(sc.a_a, a[i], fma(sc.a_v, v[i], sc.a_u * (u1[i] - u[i])))
 
 
 @part()
@@ -115,10 +116,10 @@ def stretch(d, q):
     return e, e_dot
 
 
-@part(FMA)
+@part()
 def apply_forces(sc, m, q1, w):
     """u₁ −= Σ A⁻¹ Dⱼ λⱼ and likewise everything that hangs on it."""
-    tiles = w.s.shape[1]
+    tiles = w.X.shape[2]
     for j in range(m):
         s, X = w.slot[j], w.X[j]
         lam, base = s.lam, s.begin
@@ -365,7 +366,7 @@ def _copy(x, out):
                 out[i, r, k] = x[i, r, k]
 
 
-@part(FMA)
+@part()
 def _blow(line, sc, number, push):
     """push = what the gusts load the wires with during the step to ``number``: α_f of the old, 1 − α_f of the new."""
     share = (number - sc.alpha_f - line.gust_first) / line.gust_steps

@@ -19,7 +19,6 @@ The modes, B and A are those of the run, whatever J is: several J are taken back
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import FMA
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction import stretch
 from panhead.kernels.interaction_arrays import A, U, V
@@ -143,14 +142,14 @@ def _solve_back(line, train, sc, m, speed, back, w):
         put(back.eta_z, (i,), total)
 
 
-@part(FMA)
+@part()
 def _gather(sc, q, load):
     """U = ū + C_u v̄ + a_u ā; q (3, n), load (n,)."""
     for i in range(load.shape[0]):
-        load[i] = q[U, i] + sc.C_u * q[V, i]
+        load[i] = fma(sc.C_u, q[V, i], q[U, i])
     if not sc.lossless:
         for i in range(load.shape[0]):
-            load[i] += sc.a_u * q[A, i]
+            load[i] = fma(sc.a_u, q[A, i], load[i])
 
 
 @part()

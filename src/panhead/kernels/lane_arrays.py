@@ -15,8 +15,9 @@ class LaneLine(NamedTuple):
     """Lines that are cut into the same stations."""
 
     x: Array  #: (ns,) [m]
-    K: Array  #: Paired, lanes or numbers: −K without droppers; half of it, see ``lane_solve``
-    M: Array  #: Paired, lanes or numbers: M_v M; half of it
+    M: Array  #: Paired, lanes or numbers: half of it, see ``lane_solve``
+    C: Array  #: Paired, lanes or numbers: half of it
+    damped: bool  #: C is not zero
     F: Array  #: (ns, 2, nt, nt, 16) lanes or numbers: factors of A
     whole_F: Array  #: (nf, ns, 3, nt, nt, 16) the same for single columns
     path: Array  #: (nw,) PATH
@@ -75,7 +76,11 @@ class LaneWork(NamedTuple):
 
     y: Array  #: (ns + 2, nt, 4) lanes: the right side
     each_y: Array  #: (ns + 2, nt, 4, L) the same memory
-    loose: Array  #: (L, nd) droppers that do not pull in the free answer
+    scratch: Array  #: (1, 4) lanes
+    p: Array  #: (nd,) lanes: what droppers pull more than taut ones
+    each_p: Array  #: (nd, L) the same memory
+    marked: Array  #: (nd,) int8: droppers to be looked at, none between two uses
+    loose: Array  #: (L, nd) droppers that may not pull in the free answer
     loose_count: Array  #: (L,)
     z: Array  #: (L, 3, nm)
     f: Array  #: (L, nm)

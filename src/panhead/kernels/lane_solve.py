@@ -4,6 +4,9 @@ Of a symmetric matrix half is kept: a tiled one (``block_tridiagonal``) as (ns, 
 diagonal block and [1] the one that meets station i + 1, whose transpose meets station i − 1; pairs likewise as
 (ns, 2, nt, 8). Its elements are numbers that all lanes share, or lanes; those of vectors, (ns, nt, 4), are lanes.
 ``tile_product`` and ``solve`` take the matrices of a single run as they are, (ns, 3, …).
+
+Every number is the sum that ``block_tridiagonal`` and ``interaction`` form for a single run, in their order and rounded
+where they round: a lane has the bits of the run alone.
 """
 
 from __future__ import annotations
@@ -24,31 +27,79 @@ from panhead.kernels.lanes import (
 
 
 @part()
-def multiply_add(A, x, B, y, out):
-    """out = A x + B y for paired matrices; x, y (ns, nt, 4), out may have more rows."""
-    ns, nt = x.shape[0], x.shape[1]
-    for i in range(ns):
-        for t in range(nt):
-            z = add_pair(four_zeros(x), A.pair, (i, 0, t), take4(x, (i, t)))
-            z = add_pair(z, B.pair, (i, 0, t), take4(y, (i, t)))
+def right_side(M, C, sc, damped, u, v, scratch, y):
+    """y = M (M_u u + M_v v) + C_u C u for paired matrices, rounded as ``predict_line`` does it.
+
+    u, v (ns, nt, 4), scratch (1, 4), y may have more rows than u.
+    """
+    ns, nt = u.shape[0], u.shape[1]
+    for t in range(nt):
+        u0, s0 = four_zeros(u), four_zeros(u)
+        u1 = take4(u, (0, t))
+        s1 = _mixed(sc, u1, take4(v, (0, t)))
+        for i in range(ns):
+            z = add_pair(four_zeros(u), M.pair, (i, 0, t), s1)
+            c = add_pair(four_zeros(u), C.pair, (i, 0, t), u1) if damped else four_zeros(u)
             if i > 0:
-                z = add_turned_pair(z, A.pair, (i - 1, 1, t), take4(x, (i - 1, t)))
-                z = add_turned_pair(z, B.pair, (i - 1, 1, t), take4(y, (i - 1, t)))
+                z = add_turned_pair(z, M.pair, (i - 1, 1, t), s0)
+                if damped:
+                    c = add_turned_pair(c, C.pair, (i - 1, 1, t), u0)
+            u0, s0 = u1, s1
             if i < ns - 1:
-                z = add_pair(z, A.pair, (i, 1, t), take4(x, (i + 1, t)))
-                z = add_pair(z, B.pair, (i, 1, t), take4(y, (i + 1, t)))
-            put4(out, (i, t), z)
-    _add_rest(A, x, out)
-    _add_rest(B, y, out)
+                u1 = take4(u, (i + 1, t))
+                s1 = _mixed(sc, u1, take4(v, (i + 1, t)))
+                z = add_pair(z, M.pair, (i, 1, t), s1)
+                if damped:
+                    c = add_pair(c, C.pair, (i, 1, t), u1)
+            put4(y, (i, t), _sum(z, sc.C_u, c))
+    for place in (M.place, C.place):
+        for n in range(place.shape[0]):
+            _whole_tile(M, C, sc, damped, u, v, place[n, 0], place[n, 1] >> 2, scratch, y)
 
 
 @part()
-def _add_rest(A, x, out):
-    """out += what of A x is not pairs."""
-    for n in range(A.place.shape[0]):
-        i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
-        to = (i, d >> 2, d & 3)
-        put(out, to, fma(take(A.value, (n,)), take(x, (j, e >> 2, e & 3)), take(out, to)))
+def _mixed(sc, u, v):
+    """M_u u + M_v v of one tile."""
+    return (
+        fma(u[0], sc.M_u, v[0] * sc.M_v),
+        fma(u[1], sc.M_u, v[1] * sc.M_v),
+        fma(u[2], sc.M_u, v[2] * sc.M_v),
+        fma(u[3], sc.M_u, v[3] * sc.M_v),
+    )
+
+
+@part()
+def _sum(z, share, c):
+    """z + share · c of one tile, rounded twice."""
+    return (z[0] + c[0] * share, z[1] + c[1] * share, z[2] + c[2] * share, z[3] + c[3] * share)
+
+
+@part()
+def _whole_tile(M, C, sc, damped, u, v, i, t, scratch, y):
+    """Tile t of station i of ``right_side`` once more, with what is not pairs."""
+    z, c = four_zeros(u), four_zeros(u)
+    for k in range(3):  # the station itself, the one before, the one behind
+        j = i + (0, -1, 1)[k]
+        if 0 <= j < u.shape[0]:
+            there = take4(u, (j, t))
+            s = _mixed(sc, there, take4(v, (j, t)))
+            if k == 1:
+                z, c = add_turned_pair(z, M.pair, (j, 1, t), s), add_turned_pair(c, C.pair, (j, 1, t), there)
+            else:
+                z, c = add_pair(z, M.pair, (i, k >> 1, t), s), add_pair(c, C.pair, (i, k >> 1, t), there)
+    put4(y, (i, t), z)
+    for n in range(M.place.shape[0]):
+        if M.place[n, 0] == i and M.place[n, 1] >> 2 == t:
+            j, d, e = M.place[n, 2], M.place[n, 1] & 3, M.place[n, 3]
+            s = fma(take(u, (j, e >> 2, e & 3)), sc.M_u, take(v, (j, e >> 2, e & 3)) * sc.M_v)
+            put(y, (i, t, d), fma(take(M.value, (n,)), s, take(y, (i, t, d))))
+    if damped:
+        put4(scratch, (0,), c)
+        for n in range(C.place.shape[0]):
+            if C.place[n, 0] == i and C.place[n, 1] >> 2 == t:
+                j, d, e = C.place[n, 2], C.place[n, 1] & 3, C.place[n, 3]
+                put(scratch, (0, d), fma(take(C.value, (n,)), take(u, (j, e >> 2, e & 3)), take(scratch, (0, d))))
+        put4(y, (i, t), _sum(take4(y, (i, t)), sc.C_u, take4(scratch, (0,))))
 
 
 @part()
@@ -91,13 +142,13 @@ def solve(F, share, load, y, x):
 
 
 @part()
-def solve_and_advance(F, y, share, C_u, v_v, u, v):
-    """u, v one step on from x = A⁻¹ y: u₁ = u + x share, v₁ = C_u (u₁ − u) + v_v v; y is overwritten.
+def solve_and_advance(F, y, sc, u, v):
+    """u, v one step on from u_f = A⁻¹ y as in ``interaction``; y is overwritten.
 
     u, v (ns, nt, 4), y (ns + 2, nt, 4).
     """
     if u.shape[1] == 1:
-        _one_tile(F, y, share, C_u, v_v, u, v)
+        _one_tile(F, y, sc, u, v)
         return
     ns, nt = u.shape[0], u.shape[1]
     for i in range(1, ns):
@@ -116,11 +167,11 @@ def solve_and_advance(F, y, share, C_u, v_v, u, v):
                     z = add_tile(z, F, (i, 1, r, c), take4(y, (i + 2, c)))
             put4(y, (i + 1, r), z)
         for r in range(nt):
-            _advance(take4(y, (i + 1, r)), share, C_u, v_v, u, v, i, r)
+            _advance(take4(y, (i + 1, r)), sc, u, v, i, r)
 
 
 @part()
-def _one_tile(F, y, share, C_u, v_v, u, v):
+def _one_tile(F, y, sc, u, v):
     """``solve_and_advance`` for blocks of up to four: what goes from row to row stays in registers."""
     ns = u.shape[0]
     z = take4(y, (0, 0))
@@ -131,14 +182,25 @@ def _one_tile(F, y, share, C_u, v_v, u, v):
     for i in range(ns - 1, -1, -1):
         z = add_tile(four_zeros(y), F, (i, 0, 0, 0), take4(y, (i, 0)))
         x = add_tile(z, F, (i, 1, 0, 0), x)
-        _advance(x, share, C_u, v_v, u, v, i, 0)
+        _advance(x, sc, u, v, i, 0)
 
 
 @part()
-def _advance(x, share, C_u, v_v, u, v, i, r):
-    """u and v of one tile one step on."""
+def _advance(x, sc, u, v, i, r):
+    """u and v of one tile one step on from x = u_f."""
+    share = 1.0 / (1.0 - sc.alpha_f)
     u0, v0 = take4(u, (i, r)), take4(v, (i, r))
-    d = (x[0] * share, x[1] * share, x[2] * share, x[3] * share)
-    put4(u, (i, r), (u0[0] + d[0], u0[1] + d[1], u0[2] + d[2], u0[3] + d[3]))
-    v1 = (fma(v0[0], v_v, d[0] * C_u), fma(v0[1], v_v, d[1] * C_u))
-    put4(v, (i, r), (v1[0], v1[1], fma(v0[2], v_v, d[2] * C_u), fma(v0[3], v_v, d[3] * C_u)))
+    u1 = (
+        fma(x[0] - u0[0], share, u0[0]),
+        fma(x[1] - u0[1], share, u0[1]),
+        fma(x[2] - u0[2], share, u0[2]),
+        fma(x[3] - u0[3], share, u0[3]),
+    )
+    put4(u, (i, r), u1)
+    v1 = (
+        fma(v0[0], sc.v_v, (u1[0] - u0[0]) * sc.C_u),
+        fma(v0[1], sc.v_v, (u1[1] - u0[1]) * sc.C_u),
+        fma(v0[2], sc.v_v, (u1[2] - u0[2]) * sc.C_u),
+        fma(v0[3], sc.v_v, (u1[3] - u0[3]) * sc.C_u),
+    )
+    put4(v, (i, r), v1)

@@ -5,13 +5,8 @@ slack droppers) are solved lane by lane with the functions of the single run. A 
 the free answer says that it does not pull, or where a column of A⁻¹ reaches it. No books are kept and no pictures
 taken: that is what a single run is for.
 
-With the trapezoidal rule and x = u_f − u₀ the equation of the step (``Scheme``) is
-
-    A x = f_f − K u₀ + M_v M v₀,   u₁ = u₀ + x/(1 − α_f)
-
-which solves for the increment: it has the digits of the increment, not of the displacement.
-
-What a lane computes depends on nothing but its own numbers, so that the same run gives the same bits in any company.
+Every number is found by the operations of the single run in their order, so that a lane has the single run's bits;
+it depends on nothing but its own numbers, whatever its company.
 """
 
 from __future__ import annotations
@@ -19,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction import keep_contact, record_contact, stretch
+from panhead.kernels.interaction import apply_forces, keep_contact, record_contact, stretch
 from panhead.kernels.interaction_arrays import TrainArrays, U, V
 from panhead.kernels.interaction_slots import (
     NO_ANSWER,
@@ -36,10 +31,12 @@ from panhead.kernels.interaction_slots import (
     would_slacken,
 )
 from panhead.kernels.lane_arrays import LaneSight, SmallWork
-from panhead.kernels.lane_solve import multiply_add, solve_and_advance
+from panhead.kernels.lane_solve import right_side, solve_and_advance
 from panhead.kernels.lanes import fma, least, put, take, which_not_above
 from panhead.kernels.pantograph import predict_masses
 from panhead.kernels.unilateral import CLOSED, solve_slots
+
+_DOUBT = 1e-6  # a pull that rounding may turn into none [N]
 
 
 @part()
@@ -55,19 +52,8 @@ def _elongation(line, r, u):
 
 
 @part()
-def _add_droppers(line, u, y):
-    """y −= the pull of droppers over that at rest, as if all were taut."""
-    for r in range(line.station.shape[0]):
-        i, dof = line.station[r], line.dof[r]
-        load = take(line.k, (r,)) * _elongation(line, r, u)
-        for k in range(4 if line.lateral else 2):
-            at = (i, dof[k] >> 2, dof[k] & 3)
-            put(y, at, take(y, at) - take(line.weight, (r, k)) * load)
-
-
-@part()
 def _add_old_forces(line, alpha_f, l, state, w, y):
-    """y −= α_f of the contact forces and dropper corrections of the old time, lane l."""
+    """y −= α_f of the contact forces and, unless dampers are added, dropper corrections of the old time, lane l."""
     wires = line.path.shape[0]
     for i in range(state.contact.shape[1]):
         c = state.contact[l, i]
@@ -75,16 +61,32 @@ def _add_old_forces(line, alpha_f, l, state, w, y):
             dof = line.path[i % wires].dof_w
             for k in range(4):
                 y[c.station + (k >> 1), dof >> 2, (dof & 3) + (k & 1), l] -= alpha_f * c.weight[k] * c.F
-    for j in range(w.slack_count[l]):
+    for j in range(0 if line.viscous else w.slack_count[l]):
         d = state.drop[l, w.slack[l, j]]
         if d.p != 0.0:
+            load = alpha_f * d.p
             for k in range(4):
-                y[d.station, d.dof[k] >> 2, d.dof[k] & 3, l] -= alpha_f * d.weight[k] * d.p
+                y[d.station, d.dof[k] >> 2, d.dof[k] & 3, l] -= d.weight[k] * load
+
+
+@part()
+def _add_dampers(line, sc, u, p, y):
+    """y −= dropper corrections of the old time and what its dampers have of C s."""
+    used = 4 if line.lateral else 2
+    for r in range(line.station.shape[0]):
+        i, dof = line.station[r], line.dof[r]
+        load = take(p, (r,)) * sc.alpha_f
+        for k in range(used):
+            s = take(u, (i, dof[k] >> 2, dof[k] & 3)) * sc.C_u
+            load = load - take(line.c, (r,)) * take(line.weight, (r, k)) * s
+        for k in range(used):
+            at = (i, dof[k] >> 2, dof[k] & 3)
+            put(y, at, take(y, at) - take(line.weight, (r, k)) * load)
 
 
 @part()
 def _find_loose(line, q, w):
-    """Which droppers do not pull in the free answer q."""
+    """Which droppers may not pull in the free answer q; ``would_slacken`` knows it to the last digit."""
     for l in range(w.loose_count.shape[0]):
         w.loose_count[l] = 0
     for r in range(line.station.shape[0]):
@@ -94,7 +96,7 @@ def _find_loose(line, q, w):
         pull = fma(take(line.k, (r,)), e, take(line.N0, (r,)))
         if line.viscous:
             pull = least(pull, fma(take(line.c, (r,)), _elongation(line, r, q[V]), pull))
-        found = which_not_above(pull, 0.0)
+        found = which_not_above(pull, _DOUBT)
         if found:
             for l in range(w.loose_count.shape[0]):
                 if (found >> l) & 1:
@@ -109,22 +111,27 @@ def _refresh(d, q):
 
 
 @part()
-def _try_slot(sight, drop, r, solved, m, q, speed, C_u, w, slack):
-    """Give dropper r a slot if it is not simply taut; returns the number of slots."""
-    if w.slot_of[r] >= 0:
-        return m
-    d = drop[r]
-    _refresh(d, q)
-    if m < w.slot.shape[0] and would_slacken(d, C_u, solved, w):
-        slack[w.count[0]] = r
-        give_slot(sight.F, d, r, m, speed, C_u, w)
-        return m + 1
-    return m
+def _mark(line, drop, before, l, small, w):
+    """Mark droppers that may not pull, in the free answer or where a column of A⁻¹ reaches them; first, last + 1."""
+    low, high = drop.shape[0], 0
+    for n in range(w.loose_count[l]):
+        r = w.loose[l, n]
+        w.marked[r] = 1
+        low, high = min(low, r), max(high, r + 1)
+    for j in range(0 if line.bilateral else before):
+        s = small.slot[j]
+        if s.lam != 0.0 and s.last > s.first:
+            first, last = line.before[s.first], line.before[s.last]
+            for r in range(first, last):
+                w.marked[r] = 1
+            if last > first:
+                low, high = min(low, first), max(high, last)
+    return low, high
 
 
 @part()
 def _solve_small(line, sight, speed, C_u, nc, m0, l, drop, q, small, w):
-    """Solve the small system of lane l, adding droppers until none pushes; returns (status, slots)."""
+    """``solve_small`` of lane l, in the same order; returns (status, slots)."""
     m = m0 + small.count[0]
     for i in range(m0, m):
         s, d = small.slot[i], drop[small.slot[i].ref]
@@ -135,6 +142,8 @@ def _solve_small(line, sight, speed, C_u, nc, m0, l, drop, q, small, w):
     for i in range(m):
         small.slot[i].g, small.slot[i].g_dot = small.slot[i].g_free, small.slot[i].g_dot_free
     for j in range(small.count[0], w.slack_count[l]):
+        if m >= small.slot.shape[0]:
+            return TOO_MANY, m
         d = drop[w.slack[l, j]]
         _refresh(d, q)
         give_slot(sight.F, d, w.slack[l, j], m, speed, C_u, small)
@@ -143,55 +152,35 @@ def _solve_small(line, sight, speed, C_u, nc, m0, l, drop, q, small, w):
         if not solve_slots(m, small.slot, small.S, small.R, small.A, small.r):
             return NO_ANSWER, m
         before = m
-        for n in range(w.loose_count[l]):
-            m = _try_slot(sight, drop, w.loose[l, n], before, m, q, speed, C_u, small, w.slack[l])
-        for j in range(0 if line.bilateral else before):
-            s = small.slot[j]
-            if s.lam != 0.0 and s.last > s.first:
-                for r in range(line.before[s.first], line.before[s.last]):
-                    m = _try_slot(sight, drop, r, before, m, q, speed, C_u, small, w.slack[l])
+        low, high = _mark(line, drop, before, l, small, w)
+        for r in range(low, high):
+            if w.marked[r] == 0:
+                continue
+            w.marked[r] = 0
+            if small.slot_of[r] >= 0:
+                continue
+            _refresh(drop[r], q)
+            if would_slacken(drop[r], C_u, before, small):
+                if m >= small.slot.shape[0]:
+                    w.marked[:] = 0
+                    return TOO_MANY, m
+                w.slack[l, small.count[0]] = r
+                give_slot(sight.F, drop[r], r, m, speed, C_u, small)
+                m += 1
         w.slack_count[l] = small.count[0]
-        if m >= small.slot.shape[0]:
-            return TOO_MANY, m
         if m == before:
             return OK, m
 
 
 @part()
-def _apply(C_u, m, q, w):
-    """u −= Σ A⁻¹ Dⱼ λⱼ and likewise v and the masses; q (2, ns, nt, 4) of one lane."""
-    for j in range(m):
-        s, X = w.slot[j], w.X[j]
-        lam, base = s.lam, s.begin
-        if lam == 0.0:
-            continue
-        for i in range(s.first, s.last):
-            for r in range(X.shape[1]):
-                for k in range(4):
-                    du = X[i - base, r, k] * lam
-                    q[U, i, r, k] -= du
-                    q[V, i, r, k] -= C_u * du
-
-
-@part()
-def _apply_masses(sc, m, w):
-    """z −= Σ P λ of one lane."""
-    for j in range(m):
-        for k in range(w.z.shape[1]):
-            dz = w.P[j, k] * w.slot[j].lam
-            w.z[0, k] -= dz
-            w.z[1, k] -= sc.C_u * dz
-            w.z[2, k] -= sc.a_u * dz
-
-
-@part()
 def _keep_droppers(drop, m0, m, l, small, w):
-    """Take droppers over; if one is simply taut again, the others get new slots in the next step."""
+    """Take droppers over; if one is simply taut again, the others get new slots in the next step, in their order."""
     kept, taut = 0, False
     for i in range(m0, m):
         s = small.slot[i]
         d = drop[s.ref]
         d.p, d.mode = s.lam, s.mode
+        w.each_p[s.ref, l] = s.lam
         if s.mode == CLOSED and s.lam == 0.0:
             taut = True
     if not taut:
@@ -200,10 +189,31 @@ def _keep_droppers(drop, m0, m, l, small, w):
         r = small.slot[i].ref
         small.slot_of[r] = -1
         if drop[r].mode != CLOSED or drop[r].p != 0.0:
-            w.slack[l, kept] = r
+            _put_in_order(w.slack[l], kept, r)
             kept += 1
     small.count[0] = 0
     w.slack_count[l] = kept
+
+
+@part()
+def _begin_chunk(l, w):
+    """What ``empty_slots`` does for a single run: lane l gives its slots anew, in the order of the droppers."""
+    slack = w.slack[l]
+    for n in range(w.slack_count[l]):
+        r = slack[n]
+        w.slot_of[l, r] = -1
+        _put_in_order(slack, n, r)
+    w.count[l, 0] = 0
+
+
+@part()
+def _put_in_order(slack, count, r):
+    """Put r among the first ``count`` droppers, which rise."""
+    at = count
+    while at > 0 and slack[at - 1] > r:
+        slack[at] = slack[at - 1]
+        at -= 1
+    slack[at] = r
 
 
 @part()
@@ -247,8 +257,7 @@ def _step_lane(line, train, sc, state, track, n, l, lent, out, w):
     status, m = _solve_small(line, sight, speed, sc.C_u, nc, nc + ne, l, drop, q, small, w)
     if status != OK:
         return status
-    _apply(sc.C_u, m, q, small)
-    _apply_masses(sc, m, small)
+    apply_forces(sc, m, q, small)
     total = 0.0
     for i in range(nc):
         keep_contact(contact[i], w.slot[l, i], mine.head[i // wires].impact)
@@ -276,21 +285,23 @@ def _keep_uplifts(state, going, time):
 
 
 @whole
-def run_lanes(line, train, sc, state, track, w, record):
-    """Advance all lanes to their ends; record (steps, L, nc, 4).
+def run_lanes(line, train, sc, state, track, chunk, w, record):
+    """Advance all lanes to their ends; record (steps, L, nc, 4). chunk: steps of a single run in one call.
 
     A lane that fails stops with its status; a lane that is done rests while the others go on.
     """
     lanes = state.status.shape[0]
     u, v = state.q[U], state.q[V]
-    share = 1.0 / (1.0 - sc.alpha_f)
     for n in range(record.shape[0]):
-        multiply_add(line.K, u, line.M, v, w.y)
-        _add_droppers(line, u, w.y)
+        right_side(line.M, line.C, sc, line.damped, u, v, w.scratch, w.y)
         for l in range(lanes):
+            if n % chunk == 0:
+                _begin_chunk(l, w)
             if state.status[l] == OK and n < track.steps[l]:
                 _add_old_forces(line, sc.alpha_f, l, state, w, w.each_y)
-        solve_and_advance(line.F, w.y, share, sc.C_u, sc.v_v, u, v)
+        if line.viscous:
+            _add_dampers(line, sc, u, w.p, w.y)
+        solve_and_advance(line.F, w.y, sc, u, v)
         _find_loose(line, state.q, w)
         going = 0
         for l in range(lanes):

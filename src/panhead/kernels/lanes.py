@@ -11,7 +11,7 @@ import operator
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
@@ -177,13 +177,17 @@ def _fused(context, builder, lanes, *values):
 
 @intrinsic
 def fma(typingctx, a, b, c):
-    """a b + c, rounded once."""
+    """a b + c, rounded once; lanes or numbers."""
     lanes = _widest((a, b, c))
 
     def codegen(context, builder, sig, args):
-        return _fused(context, builder, lanes, *args)
+        return builder.fma(*args) if lanes is None else _fused(context, builder, lanes, *args)
 
-    return lanes(a, b, c), codegen
+    return (lanes or types.float64)(a, b, c), codegen
+
+
+if config.DISABLE_JIT:  # what is not in lanes runs without the compiler as well
+    fma = lambda a, b, c: a * b + c
 
 
 def _adding(terms, count):
@@ -206,10 +210,29 @@ def _adding(terms, count):
     return add
 
 
+def _adding_tile(place):
+    """The same for a tile, with the two short chains of ``block_tridiagonal``; place(r, c) of an entry in it."""
+
+    @intrinsic
+    def add(typingctx, z, A, index, y):
+        def codegen(context, builder, sig, args):
+            rows, columns = (cgutils.unpack_tuple(builder, each, 4) for each in (args[0], args[3]))
+            B = _row(context, builder, signature(types.void, A, index), args[1:3], 16)
+            fused = lambda r, c, to: _fused(context, builder, z.dtype, B[place(r, c)], columns[c], to)
+            first = [fused(r, 1, fused(r, 0, rows[r])) for r in _FOUR]
+            times = lambda r, c: builder.fmul(_spread(builder, B[place(r, c)], z.dtype.width), columns[c])
+            second = [fused(r, 3, times(r, 2)) for r in _FOUR]
+            return cgutils.pack_array(builder, [builder.fadd(a, b) for a, b in zip(first, second, strict=True)])
+
+        return z(z, A, index, y), codegen
+
+    return add
+
+
 _FOUR = range(4)
 #: z + B y for a tile B, column by column as ``block_tridiagonal`` keeps it, and z + Bᵀ y
-add_tile = _adding([(r, 4 * c + r, c) for c in _FOUR for r in _FOUR], 16)
-add_turned_tile = _adding([(r, 4 * r + c, c) for c in _FOUR for r in _FOUR], 16)
+add_tile = _adding_tile(lambda r, c: 4 * c + r)
+add_turned_tile = _adding_tile(lambda r, c: 4 * r + c)
 #: z + B y for pairs B, and z + Bᵀ y
 add_pair = _adding([(k, k, k) for k in _FOUR] + [(k, 4 + k, k ^ 1) for k in _FOUR], 8)
 add_turned_pair = _adding([(k, k, k) for k in _FOUR] + [(k, 4 + (k ^ 1), k ^ 1) for k in _FOUR], 8)

@@ -13,7 +13,7 @@ from panhead.assess.criteria import DEFAULT_EDITION
 from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.files.variants import separate
 from panhead.reports.page import Block, Mood, PageTable, PageVerdict
-from panhead.reports.words import brief, number, percent
+from panhead.reports.words import brief, number, percent, with_bar
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -151,7 +151,7 @@ def _reasons(found: Sequence[Entry]) -> list[str]:
                 value, _, error, unit = c.shown()
                 beyond = f"{'above' if c.bound == 'upper' else 'below'} {_bare_limit(c)}\u00a0{unit}"
                 whose = f" ({one.name})" if len(found) > 1 else ""
-                said = f"{number(value, c.digits)}{_bar(error)}\u00a0{unit}, {beyond}{whose}"
+                said = f"{with_bar(value, error, c.digits)}\u00a0{unit}, {beyond}{whose}"
                 missed.setdefault(c.name, []).append(said)
     return [f"{name} {' and '.join(cases)}" for name, cases in missed.items()]
 
@@ -160,7 +160,7 @@ def _summary(criteria: Sequence[Criterion]) -> str:
     """One line of the numbers an engineer asks for first."""
     shown = {c.key: c.shown() for c in criteria}
     parts = [
-        f"{word} {number(shown[k][0], 3)}{_bar(shown[k][2])}\u00a0{shown[k][3]}"
+        f"{word} {with_bar(shown[k][0], shown[k][2], 3)}\u00a0{shown[k][3]}"
         for k, word in _SUMMARY.items()
         if k in shown
     ]
@@ -336,8 +336,4 @@ def _value(c: Criterion) -> str:
     value, _, error, unit = c.shown()
     if not unit and value == round(value):
         return brief(value)  # a count
-    return f"{number(value, c.digits)}{_bar(error)} {unit}".strip()
-
-
-def _bar(error: float | None) -> str:
-    return "" if not error else f" ± {number(error, 2)}"
+    return f"{with_bar(value, error, c.digits)} {unit}".strip()

@@ -30,6 +30,31 @@ def number(value: float, digits: int = 4) -> str:
     return text.replace("-", "−")
 
 
+def value_and_bar(value: float, error: float | None, digits: int = 4) -> tuple[str, str]:
+    """A value and its error bar to the same decimals: two figures of the bar, none finer than the value's ``digits``.
+
+    The bar is rounded up, so that nothing looks more certain than it is: 116.3 ± 0.1, not 116.3 ± 0.0033.
+    """
+    if not error or not math.isfinite(error) or not math.isfinite(value):
+        return number(value, digits), "" if not error else number(error, 2)
+    decimals = min(_decimals(error, 2), _decimals(value, digits) if value else 99)
+    if not -1 <= decimals <= 8:
+        return number(value, digits), number(error, 2)
+    places = max(0, decimals)
+    bar = math.ceil(error * 10**places - 1e-9) / 10**places
+    return f"{value:.{places}f}".replace("-", "−"), f"{bar:.{places}f}"
+
+
+def with_bar(value: float, error: float | None, digits: int = 4) -> str:
+    """A value ± its error bar; the value alone if nothing is known of its error."""
+    text, bar = value_and_bar(value, error, digits)
+    return f"{text} ± {bar}" if bar else text
+
+
+def _decimals(value: float, digits: int) -> int:
+    return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
+
+
 def brief(value: float, digits: int = 4) -> str:
     """The same without trailing zeros, for numbers that are exact, such as limits."""
     digits_, gap, power = number(value, digits).partition("\u00a0")

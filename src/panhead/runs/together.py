@@ -44,6 +44,8 @@ def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
 
 def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
     """The same one after the other, each with its number, as soon as it is done."""
+    from panhead.runs.solvers.linear.lanes import full
+
     sessions: dict[int, Session] = {}
     for k, run in enumerate(runs):
         try:
@@ -54,6 +56,9 @@ def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | Panhe
             continue
         if session is not None:
             sessions[k] = session
+            if full(list(sessions.values())):  # what is begun is soon done, and kept
+                yield from _advanced(sessions)
+                sessions = {}
         elif alone is not None:
             yield k, alone
     yield from _advanced(sessions)

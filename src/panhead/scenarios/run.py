@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from panhead.errors import FileError
 from panhead.files.variants import separate
+from panhead.reports.words import with_bar
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run
 from panhead.runs.simulate import simulate
@@ -46,12 +47,11 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
         if c.limit is None and c.key not in _SHORT:
             continue
         value, limit, error, unit = c.shown()
-        bar = f" ± {error:.2g}" if error else ""
         sign = "≤" if c.bound == "upper" else "≥"
         note = "" if limit is None else f"{sign} {limit:.{c.digits}g} {unit}: {c.verdict}"
         note += " (limit to be checked)" if c.standing == "recalled" else ""
         note = c.note if c.key == "deviation_spread" else note
-        yield SummaryRow(f"{label}: {c.name}" if label else c.name, f"{value:.{c.digits}g}{bar}", unit, note)
+        yield SummaryRow(f"{label}: {c.name}" if label else c.name, with_bar(value, error, c.digits), unit, note)
 
 
 #: kinds before there was one run → what to write instead

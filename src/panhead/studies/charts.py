@@ -41,9 +41,11 @@ def _column(index: xr.Dataset, key: str) -> tuple[np.ndarray, np.ndarray, str, s
     return values, limits, str(index["criterion_name"].to_numpy()[k]), unit
 
 
-def _keys(index: xr.Dataset) -> list[str]:
-    known = {str(k) for k in index["criterion"].to_numpy()}
-    return [k for k in SHOWN if k in known]
+def shown_keys(index: xr.Dataset) -> list[str]:
+    """The criteria that are drawn and tabled: the usual ones, and whichever misses its limit in some sample."""
+    known = [str(k) for k in index["criterion"].to_numpy()]
+    missed = np.any(index["failed"].to_numpy(), axis=(0, 1)).tolist()
+    return [k for k in SHOWN if k in known] + [k for k, m in zip(known, missed, strict=True) if m and k not in SHOWN]
 
 
 def curves(index: xr.Dataset) -> Picture:
@@ -52,7 +54,7 @@ def curves(index: xr.Dataset) -> Picture:
     x, label, words = _across(index)
     rest = np.delete(index["input"].to_numpy(), words[0], axis=1)
     groups = {" · ".join(row): (rest == row).all(axis=1) for row in rest}
-    keys, pantographs = _keys(index), index["pantograph"].to_numpy()
+    keys, pantographs = shown_keys(index), index["pantograph"].to_numpy()
     chart, panels = figures.chart(*[150] * len(keys), columns=len(pantographs))
     for k, panel in enumerate(panels):
         row, p = divmod(k, len(pantographs))
@@ -69,6 +71,8 @@ def _common(*found: np.ndarray) -> figures.Limits:
     known = np.concatenate([np.ravel(x) for x in found])
     known = known[np.isfinite(known)]
     room = 0.05 * np.ptp(known) if known.size else 0.0
+    if known.size and not known.any():
+        return 0.0, 1.0
     return (float(known.min() - room), float(known.max() + room)) if room > 0.0 else (None, None)
 
 
@@ -142,7 +146,7 @@ def spans(index: xr.Dataset) -> Picture:
 
 def histograms(index: xr.Dataset) -> Picture:
     """How the main numbers are distributed."""
-    keys = _keys(index)[:6]
+    keys = shown_keys(index)[:6]
     use = answers.good(index)
     chart, panels = figures.chart(*[130] * -(-len(keys) // 2), columns=2)
     for key, panel in zip(keys, panels, strict=False):

@@ -1,21 +1,18 @@
 """A Dask cluster as workers: Dask carries the work, the files carry the truth.
 
-A task writes each of its results as soon as it is judged, so that a lost worker costs the samples that go side by side
-in its lanes (eight at most, a second of one core) and a lost scheduler none that is written. All machines see the
-study's folder under the same path.
+A task writes each of its results as soon as it is judged, so that nothing written is lost with a worker or with the
+scheduler (``dispatch``). All machines see the study's folder under the same path.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
 from panhead.errors import ModelError, SimulationError
-from panhead.studies.plan import Sample
-from panhead.studies.work import compute
 
 _PATIENCE = "20 s"  # for a scheduler to answer
 _LOOK = "5 s"  # between two looks whether it is still there
@@ -24,11 +21,14 @@ _LOOK = "5 s"  # between two looks whether it is still there
 class Cluster:
     """The workers of a Dask scheduler."""
 
+    ahead = 3  # so that a worker has the next task before it asks
+
     def __init__(self, address: str) -> None:
         try:
-            from dask.distributed import Client
+            from dask.distributed import Client, KilledWorker
         except ImportError:
             raise ModelError("study: --cluster needs Dask; install it with: pip install 'panhead[cluster]'") from None
+        self.lost: tuple[type[BaseException], ...] = (KilledWorker,)
         where = {"scheduler_file": address} if Path(address).suffix == ".json" else {"address": address}
         try:
             self._client = Client(timeout=_PATIENCE, **where)
@@ -39,9 +39,9 @@ class Cluster:
                 "or leave --cluster away"
             ) from None
 
-    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Any:
-        """Begin some samples on any worker."""
-        return self._client.submit(compute, folder, samples, keys, pure=False, retries=2)
+    def submit(self, task: Callable[..., int], *given: Any) -> Any:
+        """Begin a task on any worker."""
+        return self._client.submit(task, *given, pure=False, retries=2)
 
     def done(self, waiting: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done."""

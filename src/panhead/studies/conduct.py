@@ -11,9 +11,10 @@ import numpy as np
 
 from panhead.studies import index as table
 from panhead.studies import limit
-from panhead.studies.controls import with_controls
+from panhead.studies.controls import wants_controls, with_controls
+from panhead.studies.dispatch import compute_all
 from panhead.studies.plan import Plan, Sample
-from panhead.studies.work import Workers, compute_all
+from panhead.studies.work import Workers, take_tangents
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,7 +31,10 @@ def conduct(
     """
     plan.check()
     prepare(plan, folder)
+    aside = [workers.submit(take_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
     samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
+    while aside:  # gradients are taken beside the samples, not after them
+        aside = workers.done(aside)[1]
     index = with_controls(plan, table.collect(folder, plan, samples), folder, compute=controls)
     table.write(folder, index)
     return index

@@ -38,7 +38,7 @@ _PARTS = {
     "messenger tension": ("wire.tension", ", messenger"),
 }
 _CHUNK = 1 << 12
-_FEWEST = 64  # samples: with fewer, what bends away from the tangent leaves intervals too short
+FEWEST = 64  #: samples: with fewer, what bends away from the tangent leaves intervals too short
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,22 @@ class Tangent:
 
 def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
     """The index, of a tolerance study of 64 samples or more with its controls; ``compute``: take missing gradients."""
-    if plan.study.form != "tolerance" or "value" not in index or index.sizes["sample"] < _FEWEST:
+    if not _many(plan) or "value" not in index or index.sizes["sample"] < FEWEST:
         return index
     return controlled(plan, index, folder, compute=compute)
+
+
+def wants_controls(plan: Plan, folder: Path) -> bool:
+    """Whether a study has gradients to take, and does not have them yet."""
+    return _many(plan) and not _path(plan, folder).exists()
+
+
+def _many(plan: Plan) -> bool:
+    return plan.study.form == "tolerance" and plan.study.samples >= FEWEST
+
+
+def _path(plan: Plan, folder: Path) -> Path:
+    return folder / f"tangents-{plan.key(_middle(plan))}.json"
 
 
 def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
@@ -65,7 +78,8 @@ def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) ->
     not there.
     """
     keys = [str(k) for k in index["criterion"].to_numpy()]
-    found = tangents(plan, folder, [k for k in OF if k in keys], compute=compute)
+    taken = tangents(plan, folder, list(OF), compute=compute)
+    found = {key: tangent for key, tangent in taken.items() if key in keys}
     if not found:
         return index
     samples, drawn = plan.samples(), _drawn(plan, found)
@@ -90,7 +104,7 @@ def tangents(plan: Plan, folder: Path, keys: list[str], *, compute: bool) -> dic
     """Each number's gradient at the drawing, from the folder or taken now; none where a run cannot be taken back."""
     from panhead.files.folder import put
 
-    path = folder / f"tangents-{plan.key(_middle(plan))}.json"
+    path = _path(plan, folder)
     if not path.exists():
         if not compute:
             return {}

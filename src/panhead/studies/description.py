@@ -46,7 +46,10 @@ class Vary:
         spaced = (self.first, self.last) != (None, None)
         ways = [bool(self.values), spaced, self.distribution is not None]
         if sum(ways) != 1:
-            raise ModelError(f"vary {self.input!r}: give one of values, first and last, and distribution")
+            raise ModelError(
+                f"vary {self.input!r}: {'more than one way' if any(ways) else 'nothing'} says which values it takes; "
+                "give one of values (not empty), first and last, or distribution"
+            )
         if spaced and (self.first is None or self.last is None):
             raise ModelError(f"vary {self.input!r}: give both first and last")
         if self.first is not None and self.last is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from panhead.assess.criteria import shown_unit
 from panhead.files import door
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
-from panhead.reports.words import brief, number
+from panhead.reports.words import brief, number, with_bar
 from panhead.studies import answers, charts
 from panhead.studies.description import Study
 from panhead.studies.plan import Plan
@@ -75,7 +75,7 @@ def _answer(plan: Plan, index: xr.Dataset) -> list[Block | None]:
 def _curve_table(index: xr.Dataset) -> PageTable:
     """Every run and its judged numbers."""
     keys = [str(k) for k in index["criterion"].to_numpy()]
-    shown = [k for k in charts.SHOWN if k in keys]
+    shown = charts.shown_keys(index)
     units = [shown_unit(str(index["criterion_unit"].to_numpy()[keys.index(k)])) for k in shown]
     names = [str(index["criterion_name"].to_numpy()[keys.index(k)]) for k in shown]
     varied = [str(v) for v in index["varied"].to_numpy()]
@@ -134,8 +134,7 @@ def _spread(study: Study, index: xr.Dataset) -> list[Block | None]:
     rows = []
     for s in answers.spreads(index, seed=study.seed):
         unit, scale = shown_unit(s.unit)
-        cells = [number(x * scale) for x in (s.mean, s.deviation)]
-        cells[0] += f" ± {number(s.mean_error * scale, 2)}"
+        cells = [with_bar(s.mean * scale, s.mean_error * scale), number(s.deviation * scale)]
         for q, (a, b) in zip(s.quantiles, s.intervals, strict=True):
             cells.append(f"{number(q * scale)} [{number(a * scale)}, {number(b * scale)}]")
         rows.append([s.name, unit, *cells])

@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 
 from panhead import __version__, scenarios
-from panhead.errors import FileError, ModelError
+from panhead.errors import FileError, ModelError, PanheadError
 from panhead.files import door
+from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
 from panhead.studies.description import Study
 from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
 from panhead.studies.scatter import AsBuilt
 
-_COMPUTED = "lanes"  # how samples are computed and written: another way is another name
+_COMPUTED = "lanes with the bits of single runs"  # how samples are computed and written: another way is another name
+_TRIED = 8  # samples looked at before any is computed: a wrong name is wrong in all of them, a wrong value in some
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,10 @@ class Plan:
 
     def samples(self) -> list[Sample]:
         """All samples of a study whose points are known beforehand; a study of the form "limit" asks as it goes."""
+        return list(self._known)
+
+    @cached_property
+    def _known(self) -> list[Sample]:
         study, n = self.study, len(self.study.vary)
         if study.form in ("speed", "compare"):
             return [Sample(k, values) for k, values in enumerate(factors(study))]
@@ -136,16 +142,29 @@ class Plan:
         return found
 
     def check(self) -> None:
-        """Refuse, before anything is computed, an input that no run knows or a value that it refuses."""
+        """Refuse, before anything is computed, an input that no run knows, or values of which none serves."""
         if self.study.form == "limit":
             from panhead.studies.limit import ends
 
-            self.run_of(ends(self)[0])
-            return
-        samples = self.samples()
+            samples = ends(self)
+        else:
+            samples = self.samples()
         if self.built is not None:
             self.built.check_tensions(np.array([s.shares for s in samples]))
-        self.run_of(samples[0])
+        wrong = [error for error in map(self._refused, samples[:_TRIED]) if error is not None]
+        if len(wrong) == len(samples[:_TRIED]):
+            raise wrong[0]
+
+    def _refused(self, sample: Sample) -> PanheadError | None:
+        """Why a sample's run cannot be begun; the lists of its changes are looked through, nothing is strung."""
+        try:
+            run = self.run_of(sample)
+            resolve_line(run)
+            for p in run.train:
+                resolve_pantograph(p.pantograph, p.changes)
+        except PanheadError as error:
+            return error
+        return None
 
 
 def read(source: str) -> Plan:

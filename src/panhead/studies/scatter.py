@@ -110,13 +110,12 @@ class AsBuilt:
     def check_tensions(self, shares: np.ndarray) -> None:
         """Refuse a scatter with which a wire would not be pulled in some of the samples (n, dimension)."""
         lengths = self.drawn.tension_lengths
-        errors = [self.errors(p) for p in shares]
-        for k, s in enumerate(self.scatter):
+        for s, errors in zip(self.scatter, self.many_errors(shares), strict=True):
             if not s.of.endswith("tension"):
                 continue
             name = s.of.partition(" ")[0]
             drawn = np.array([getattr(tl.wires or self.drawn.wires, name).tension for tl in lengths])
-            found = np.array([drawn + e[k] for e in errors])
+            found = drawn + errors
             wrong = int((found <= 0.0).any(axis=1).sum())
             if wrong:
                 raise ModelError(

@@ -1,4 +1,4 @@
-"""Computing samples: one function writes one file, whoever calls it, here or on another machine."""
+"""Computing samples: one function writes one file, whoever calls it, here or on another machine; and who does."""
 
 from __future__ import annotations
 
@@ -13,16 +13,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from panhead.errors import PanheadError, SimulationError
+from panhead.errors import PanheadError
 from panhead.runs.description import Run
 from panhead.studies import sample_file
 from panhead.studies.plan import Plan, Sample
 
 if TYPE_CHECKING:
     import xarray as xr
-
-_TRIES = 3  # of samples whose worker died
-_HANDFUL = 8  # samples computed side by side
 
 
 @lru_cache(4)
@@ -47,10 +44,24 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for k, found in outcomes_of(plan, [s for s, _ in missing]):
-            sample, key = missing[k]
-            sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(place, key))
+            write(place, *missing[k], found)
             failed += bool(found.attrs["verdict"] == "failed")
     return failed
+
+
+def write(folder: Path, sample: Sample, key: str, found: xr.Dataset) -> None:
+    """Write a sample's small dataset."""
+    sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(folder, key))
+
+
+def take_tangents(folder: str) -> int:
+    """Take the gradients that serve as control variates, as a task among the samples; ``controls`` finds their file."""
+    from panhead.studies.controls import OF, tangents
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tangents(_plan(folder, (Path(folder) / "study.json").stat().st_mtime), Path(folder), list(OF), compute=True)
+    return 0
 
 
 def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[int, xr.Dataset]]:
@@ -74,32 +85,42 @@ class Workers(Protocol):
     """Whoever computes samples."""
 
     count: int
+    ahead: int  #: tasks to be handed out at once for each of them
+    lost: tuple[type[BaseException], ...]  #: what a task ends with if its worker died
 
-    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Any:
-        """Begin some samples."""
+    def submit(self, task: Callable[..., int], *given: Any) -> Any:
+        """Begin a task."""
 
     def done(self, waiting: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done: those done, and those still waited for."""
 
 
 class Processes:
-    """Processes of this machine."""
+    """Processes of this machine, each for itself: one that dies takes no other's work with it."""
+
+    ahead = 1
+    lost: tuple[type[BaseException], ...] = (BrokenProcessPool,)
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._pool = self._fresh()
+        self._hands = [self._fresh() for _ in range(count)]
+        self._tasks: list[list[Future[int]]] = [[] for _ in range(count)]
 
     def _fresh(self) -> ProcessPoolExecutor:
         # spawned, not forked: a worker shares no lock or thread with this process
-        return ProcessPoolExecutor(self.count, mp_context=get_context("spawn"), initializer=_one_thread)
+        return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_one_thread)
 
-    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Future[int]:
-        """Begin some samples; a pool whose worker was killed is made anew."""
+    def submit(self, task: Callable[..., int], *given: Any) -> Future[int]:
+        """Begin a task where there is least to do; a process that was killed is made anew."""
+        self._tasks = [[t for t in tasks if not t.done()] for tasks in self._tasks]
+        k = min(range(self.count), key=lambda k: len(self._tasks[k]))
         try:
-            return self._pool.submit(compute, folder, samples, keys)
+            found = self._hands[k].submit(task, *given)
         except BrokenProcessPool:
-            self._pool = self._fresh()
-            return self._pool.submit(compute, folder, samples, keys)
+            self._hands[k] = self._fresh()
+            found = self._hands[k].submit(task, *given)
+        self._tasks[k].append(found)
+        return found
 
     def done(self, waiting: Sequence[Future[int]]) -> tuple[list[Any], list[Any]]:
         """Wait until at least one is done."""
@@ -108,22 +129,24 @@ class Processes:
 
     def close(self) -> None:
         """End the workers; samples not begun are dropped, one under way is not written."""
-        processes = list((self._pool._processes or {}).values())
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
+        for hand in self._hands:
+            processes = list((hand._processes or {}).values())
+            hand.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
 
 
 class Here:
     """This process itself: for one worker, and for tests."""
 
-    count = 1
+    count = ahead = 1
+    lost: tuple[type[BaseException], ...] = ()
 
-    def submit(self, folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> Future[int]:
-        """Compute some samples now."""
+    def submit(self, task: Callable[..., int], *given: Any) -> Future[int]:
+        """Do a task now."""
         future: Future[int] = Future()
         try:
-            future.set_result(compute(folder, samples, keys))
+            future.set_result(task(*given))
         except OSError as error:
             future.set_exception(error)
         return future
@@ -164,45 +187,3 @@ def cluster_workers(address: str) -> Iterator[Workers]:
         yield cluster
     finally:
         cluster.close()
-
-
-def compute_all(
-    folder: Path, plan: Plan, samples: Sequence[Sample], workers: Workers, told: Callable[[int, int, int], None]
-) -> None:
-    """Compute those samples whose files do not exist; ``told(done, of, failed)`` after each handful.
-
-    A worker that dies costs the handful it was at: it is tried again, three times in all.
-    """
-    missing = [(s, key) for s in samples if not path_of(folder, key := plan.key(s)).exists()]
-    total, finished, failed = len(samples), len(samples) - len(missing), 0
-    told(finished, total, failed)
-    queue = [(part, 0) for part in reversed(_handfuls(missing, workers.count))]
-    waiting: dict[Any, tuple[list[tuple[Sample, str]], int]] = {}
-    while queue or waiting:
-        while queue and len(waiting) < 3 * workers.count:
-            part, tries = queue.pop()
-            waiting[workers.submit(str(folder), [s for s, _ in part], [key for _, key in part])] = part, tries
-        ready, _ = workers.done(list(waiting))
-        for future in ready:
-            part, tries = waiting.pop(future)
-            error = future.exception()
-            if error is None:
-                finished, failed = finished + len(part), failed + future.result()
-                told(finished, total, failed)
-            elif isinstance(error, OSError) or tries + 1 == _TRIES:
-                raise _given_up(part, error)
-            else:
-                queue.append((part, tries + 1))
-
-
-def _handfuls(missing: list[tuple[Sample, str]], workers: int) -> list[list[tuple[Sample, str]]]:
-    """What is handed to a worker at once: as many as go side by side, fewer if that keeps all of them busy."""
-    size = max(1, min(_HANDFUL, -(-len(missing) // workers)))
-    return [missing[k : k + size] for k in range(0, len(missing), size)]
-
-
-def _given_up(part: list[tuple[Sample, str]], error: BaseException) -> SimulationError:
-    numbers = ", ".join(str(s.number) for s, _ in part)
-    return SimulationError(
-        f"{'samples' if len(part) > 1 else 'sample'} {numbers} could not be computed: {type(error).__name__}: {error}"
-    )

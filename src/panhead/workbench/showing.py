@@ -11,6 +11,7 @@ from panhead.assess import judgement, spectrum
 from panhead.drawing.figures import thinned
 from panhead.reports.judgement import entries, headline
 from panhead.reports.run_force import Passage, passages
+from panhead.reports.words import value_and_bar
 from panhead.scenarios.run import summarise
 
 if TYPE_CHECKING:
@@ -54,16 +55,16 @@ def _criteria(result: xr.Dataset) -> list[dict[str, Any]]:
         for name, criteria in pantographs.items():
             for c in criteria:
                 value, limit, error, unit = c.shown()
-                digits = c.digits
+                text, bar = value_and_bar(value, error, c.digits)
                 rows.append(
                     {
                         "of": " · ".join(word for word in (variant, name) if word),
                         "key": c.key,
                         "name": c.name,
-                        "value": f"{value:.{digits}g}",
-                        "limit": None if limit is None else f"{limit:.{digits}g}",
+                        "value": text,
+                        "limit": None if limit is None else f"{limit:.{c.digits}g}",
                         "bound": c.bound,
-                        "error": None if error is None else f"{error:.2g}",
+                        "error": bar or None,
                         "unit": unit,
                         "verdict": c.verdict,
                         "place": c.place,

@@ -46,11 +46,12 @@ class SpreadVariant:
         """The shipped run with these changes."""
         line = with_presag(read_line("en50318-2002"), self.presag)
         (only,) = line.tension_lengths
-        line = replace(line, tension_lengths=(replace(only, spans=only.spans[:1] * self.line_spans),))
+        alike = (replace(only.spans[0], count=self.line_spans),)
+        line = replace(line, tension_lengths=(replace(only, spans=alike),))
         first, last = self.spans
         journey = Journey(
             start=self.start,
-            stop=(last + 2) * _SPAN,
+            stop=min(last + 2, self.line_spans - 1) * _SPAN,
             judged_from=(first - 1) * _SPAN,
             judged_to=last * _SPAN,
             ramp=self.ramp,

@@ -15,8 +15,9 @@ from panhead.runs.solvers.linear import drive as single
 from panhead.runs.solvers.linear.lanes import advance, groups
 from panhead.runs.solvers.linear.session import start
 from panhead.runs.streams import Streams
+from panhead.studies.dispatch import compute_all
 from panhead.studies.plan import Plan, read
-from panhead.studies.work import compute_all, local_workers, outcomes_of
+from panhead.studies.work import local_workers, outcomes_of
 
 REPEATS = 3
 

@@ -31,7 +31,7 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
     """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
     session = _begin(model, streams, job)
     camera = Camera.of(model)
-    chunk = max(1, int(_chunk(model) / session.sc.h + 0.5))
+    chunk = chunk_steps(model, session.sc.h)
     failure = None
     while session.step < model.steps and failure is None:
         if session.step and session.step % (chunk * _CHECKPOINT) == 0:
@@ -46,11 +46,10 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
     return session, failure
 
 
-def _chunk(model: ResolvedRun) -> float:
-    """How much of a run is computed in one call [s]: at most a span's passage, if a window moves along."""
-    if not model.moving:
-        return _CHUNK
-    return min(_CHUNK, float(np.diff(model.strung.layout.mast_x).min()) / model.fastest)
+def chunk_steps(model: ResolvedRun, h: float) -> int:
+    """How many steps of a run are computed in one call: at most a span's passage, if a window moves along."""
+    span = np.diff(model.strung.layout.mast_x).min() / model.fastest if model.moving else _CHUNK
+    return max(1, int(min(_CHUNK, float(span)) / h + 0.5))
 
 
 def _told(session: Session, job: Job) -> Interrupted | None:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import Paired
-from panhead.kernels.interaction_arrays import LineArrays, Scheme
 from panhead.kernels.lane_arrays import LaneLine, LaneState, LaneTrain, LaneWay, LaneWork
 from panhead.kernels.lane_step import run_lanes
 from panhead.kernels.lanes import in_lanes
 from panhead.kernels.unilateral import CLOSED
+from panhead.runs.solvers.linear.drive import chunk_steps
 from panhead.runs.solvers.linear.session import Session
 
 WIDTH = 8  #: runs that share a matrix; more leave the cache
@@ -36,6 +36,11 @@ def groups(sessions: Sequence[Session]) -> list[list[Session]]:
     return found
 
 
+def full(sessions: Sequence[Session]) -> bool:
+    """Whether there are as many as go side by side with matrices of their own, and no two share one."""
+    return len(sessions) == _OWN and len({_digest(s.window.line.F) for s in sessions}) == _OWN
+
+
 def _cut(sessions: list[Session], size: int) -> list[list[Session]]:
     return [sessions[k : k + size] for k in range(0, len(sessions), size)]
 
@@ -48,7 +53,7 @@ def _layout(session: Session) -> tuple[Any, ...]:
     """What sessions side by side have in common: step, stations, droppers and masses in number and place."""
     w, state = session.window, session.state
     parts = (w.line.x, w.drop["station"], w.drop["dof"], w.line.path, state.support["station"], state.support["dof"])
-    places = tuple(_digest(part) for part in (*parts, w.line.M.place, w.line.K.place))
+    places = tuple(_digest(part) for part in (*parts, w.line.M.place, w.line.C.place))
     bilateral = session.model.run.droppers
     return (*places, session.sc, state.z.shape, state.element.size, state.contact.size, bilateral)
 
@@ -67,7 +72,8 @@ def advance(sessions: Sequence[Session], most: int | None = None) -> tuple[np.nd
     record = np.zeros((steps, width, state.contact.shape[1], 4))
     track = _way(lanes, steps)
     track.steps[len(sessions) :] = 0
-    run_lanes(line, train, sessions[0].sc, state, track, w, record)
+    sc = sessions[0].sc
+    run_lanes(line, train, sc, state, track, chunk_steps(sessions[0].model, sc.h), w, record)
     return record, state
 
 
@@ -87,12 +93,12 @@ def _line(lanes: Sequence[Session]) -> LaneLine:
     first, drop = lines[0], drops[0]
     whole = [line.F for line in lines]
     same = same_matrix(lanes)
-    K, M = zip(*(_sides(line, s.sc) for line, s in zip(lines, lanes, strict=True)), strict=True)
     before = np.searchsorted(drop["station"], np.arange(first.x.size + 1))
     return LaneLine(
         x=first.x,
-        K=_paired(K),
-        M=_paired(M),
+        M=_paired([line.M for line in lines]),
+        C=_paired([line.C for line in lines]),
+        damped=any(line.damped for line in lines),
         F=np.ascontiguousarray(whole[0][:, ::2]) if same else _last([F[:, ::2] for F in whole]),
         whole_F=np.stack(whole[:1] if same else whole),
         path=first.path,
@@ -108,12 +114,6 @@ def _line(lanes: Sequence[Session]) -> LaneLine:
         viscous=any(bool(d["c"].any()) for d in drops),
         bilateral=bool(drop.size and drop["bilateral"][0]),
     )
-
-
-def _sides(line: LineArrays, sc: Scheme) -> tuple[Paired, Paired]:
-    """−K and M_v M: what the right side of a step is made of."""
-    K, M = line.K, line.M
-    return Paired(-K.pair, K.place, -K.value), Paired(sc.M_v * M.pair, M.place, sc.M_v * M.value)
 
 
 def _paired(matrices: Sequence[Paired]) -> Paired:
@@ -164,6 +164,7 @@ def _work(lanes: Sequence[Session]) -> LaneWork:
     nd, m, reach = first.slot_of.size, first.slot.size, max(w.X.shape[1] for w in works)
     width = len(lanes)
     y = np.zeros((ns + 2, nt, 4, width))
+    p = np.ascontiguousarray(np.stack([s.state.drop["p"] for s in lanes], axis=-1))
     slack = np.zeros((width, max(m, nd)), np.int64)
     counts = np.zeros(width, np.int64)
     for k, s in enumerate(lanes):
@@ -175,6 +176,10 @@ def _work(lanes: Sequence[Session]) -> LaneWork:
     return LaneWork(
         y=in_lanes(y),
         each_y=y,
+        scratch=in_lanes(np.zeros((1, 4, width))),
+        p=in_lanes(p),
+        each_p=p,
+        marked=np.zeros(nd, np.int8),
         loose=np.zeros((width, nd), np.int64),
         loose_count=np.zeros(width, np.int64),
         slot_of=np.full((width, nd), -1, np.int64),

@@ -115,6 +115,7 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
         ledger=np.zeros(len(LEDGER)),
     )
     state.q[U] = _QUIET
+    product(window.line.C, state.q[U], state.q[CS])
     state.eta[U] = _QUIET
     state.z[0] = z
     state.element["g"] = train.direction @ z - elements["gap"]

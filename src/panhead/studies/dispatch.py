@@ -1,0 +1,109 @@
+"""Handing samples out: which of them go to a worker together, and what becomes of those whose worker died.
+
+Results are files, written one by one as they are judged; so what a lost worker costs is the time of the samples that
+it had not written. They are computed again, once more together, then each by itself: a sample that kills its worker is
+found, gets a file that says so, and the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from panhead.errors import SimulationError
+from panhead.studies.plan import Plan, Sample
+from panhead.studies.work import Workers, compute, path_of, write
+
+_TRIES = 3  # of a sample that fails unforeseen, or whose worker dies
+_HANDFUL = 8  # samples computed side by side
+_IN_A_ROW = 8  # samples written off and none done between: then it is not the samples
+
+Part = list[tuple[Sample, str]]  #: samples with their keys
+
+
+@dataclass
+class _Tally:
+    """How far a study is."""
+
+    of: int
+    done: int
+    failed: int = 0
+    dead: int = 0  #: workers that died, each with one sample, since the last one was done
+
+
+def compute_all(
+    folder: Path, plan: Plan, samples: Sequence[Sample], workers: Workers, told: Callable[[int, int, int], None]
+) -> None:
+    """Compute those samples whose files do not exist; ``told(done, of, failed)`` after each handful."""
+    missing = [(s, key) for s in samples if not path_of(folder, key := plan.key(s)).exists()]
+    tally = _Tally(len(samples), len(samples) - len(missing))
+    told(tally.done, tally.of, tally.failed)
+    queue = [(part, 0) for part in reversed(_handfuls(missing, workers.count))]
+    waiting: dict[Any, tuple[Part, int]] = {}
+    while queue or waiting:
+        while queue and len(waiting) < workers.ahead * workers.count:
+            part, tries = queue.pop()
+            waiting[workers.submit(compute, str(folder), [s for s, _ in part], [key for _, key in part])] = part, tries
+        for future in workers.done(list(waiting))[0]:
+            queue += _settle(folder, *waiting.pop(future), future, workers.lost, tally)
+            told(tally.done, tally.of, tally.failed)
+
+
+def _settle(
+    folder: Path, part: Part, tries: int, future: Any, lost: tuple[type[BaseException], ...], tally: _Tally
+) -> list[tuple[Part, int]]:
+    """Count what a task has done; returns what is to be tried again, and how often it has been."""
+    error = future.exception()
+    left = [] if error is None else [one for one in part if not path_of(folder, one[1]).exists()]
+    tally.done += len(part) - len(left)
+    if len(left) < len(part):
+        tally.dead = 0
+    if error is None:
+        tally.failed += future.result()
+        return []
+    tries += 1
+    if not isinstance(error, lost):
+        if isinstance(error, OSError) or tries == _TRIES:
+            raise _given_up(left, error)
+        return [(left, tries)]
+    if len(left) == 1 and tries == _TRIES:
+        tally.done, tally.failed, tally.dead = tally.done + 1, tally.failed + 1, tally.dead + 1
+        _write_off(folder, *left[0], tally.dead)
+        return []
+    return _apart(left, tries)
+
+
+def _apart(left: Part, tries: int) -> list[tuple[Part, int]]:
+    """What a lost worker has left: once more as it was, then one by one, each with two tries more."""
+    if not left:
+        return []
+    return [(left, tries)] if tries == 1 or len(left) == 1 else [([one], 1) for one in left]
+
+
+def _write_off(folder: Path, sample: Sample, key: str, dead: int) -> None:
+    """Keep a sample whose worker died every time as a failure; refuse to go on if that is all that happens."""
+    from panhead.studies.outcome import failure
+
+    if dead > _IN_A_ROW:
+        raise SimulationError(
+            f"the workers of {dead} samples in a row died (killed, or out of memory?), the last of sample "
+            f"{sample.number}; what is computed is kept: the same command goes on from there, "
+            "with fewer --workers if memory is short"
+        )
+    again = f"to try it again, delete samples/{key}.nc and run the study once more"
+    write(folder, sample, key, failure(f"its worker died every time (killed, or out of memory?); {again}"))
+
+
+def _handfuls(missing: Part, workers: int) -> list[Part]:
+    """What is handed to a worker at once: as many as go side by side, fewer if that keeps all of them busy."""
+    size = max(1, min(_HANDFUL, -(-len(missing) // workers)))
+    return [missing[k : k + size] for k in range(0, len(missing), size)]
+
+
+def _given_up(part: Part, error: BaseException) -> SimulationError:
+    numbers = ", ".join(str(s.number) for s, _ in part)
+    return SimulationError(
+        f"{'samples' if len(part) > 1 else 'sample'} {numbers} could not be computed: {type(error).__name__}: {error}"
+    )
