@@ -214,7 +214,6 @@ def test_what_cannot_be_asked_is_refused_with_what_can(run):
         gradient(replace(run, pushes=(PushInTime(table=((0.0, 1.0), (1.0, 1.0)), stage=3),)))
     with pytest.raises(ModelError, match="rising times"):
         PushInTime(table=((0.0, 1.0), (0.0, 1.0)))
-    with pytest.raises(ModelError, match="lateral"):
-        gradient(replace(run, lateral=True))
-    with pytest.raises(ModelError, match="window"):
-        gradient(replace(run, numerics=replace(run.numerics, window="moving")))
+    moving = replace(run, numerics=replace(run.numerics, window="moving", ahead=9, behind=9, absorbing=2))
+    with pytest.raises(ModelError, match="contact_height is not kept"):
+        gradient(moving, {"contact_height": np.ones(679)})

@@ -20,8 +20,10 @@ The modes, B and A are those of the run, whatever J is: several J are taken back
 from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
+from panhead.kernels.dense import lu_factor, lu_substitute
 from panhead.kernels.interaction import stretch
 from panhead.kernels.interaction_arrays import A, U, V
+from panhead.kernels.interaction_far_adjoint import fade_back, far_before, find_far, load_far
 from panhead.kernels.interaction_outer import SIDE
 from panhead.kernels.interaction_parameters import (
     contact_slopes,
@@ -37,7 +39,7 @@ from panhead.kernels.interaction_parameters import (
 from panhead.kernels.interaction_slots import connect, empty_slots, give_slot, place_contact, take_column
 from panhead.kernels.lane_solve import add, solve, tile_product
 from panhead.kernels.lanes import fma, put, put4, take, take4, zero
-from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP, eliminate
+from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP
 
 
 @part()
@@ -110,15 +112,17 @@ def _solve_laws(m, back, nc, w):
                 for j in range(m):
                     w.A[i, j], w.A[j, i] = 0.0, 0.0
                 w.A[i, i], w.r[i] = 1.0, 0.0
-        if not eliminate(w.A, w.r, m):
+        right = w.r.reshape(w.r.shape[0], 1)
+        if lu_factor(w.A, m, right) == 0.0:
             return False
+        lu_substitute(w.A, m, right)
         for i in range(m):
             back.mu_each[i, lane] = w.r[i]
     return True
 
 
 @part()
-def _solve_back(line, train, sc, m, speed, back, w):
+def _solve_back(line, far, train, sc, m, speed, back, w):
     """η and η_z of eq. (3) from U (back.load, back.f) and μ; back.load becomes U − Σ μ G = −(1 − α) A η."""
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
@@ -134,7 +138,9 @@ def _solve_back(line, train, sc, m, speed, back, w):
         for k in range(w.D.shape[1]):
             add(back.f, (k,), mu * (by * w.D[i, k]))
     share = -1.0 / (1.0 - sc.alpha_f)
+    load_far(far, sc, back)
     solve(line.F, share, back.load, back.half, back.eta)
+    find_far(far, share, back)
     for i in range(train.A_inv.shape[0]):
         total = zero(back.f)
         for j in range(train.A_inv.shape[0]):
@@ -207,8 +213,8 @@ def _masses_back(train, sc, old, back):
 
 
 @part()
-def _before(line, train, sc, m, drop, back, w):
-    """Adjoints of the state before a step from η, μ and those after it, in place; drop: the state's before."""
+def _before(line, far, train, sc, m, n, drop, back, w):
+    """Adjoints of the state before step n from η, μ and those after it, in place; drop: the state's before."""
     for i in range(m):  # what the laws take of v₁ directly
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.on == 1:
@@ -229,6 +235,7 @@ def _before(line, train, sc, m, drop, back, w):
             for k in range(4):
                 _damp(d.station, d.dof[k], e * (d.c * d.weight[k]), sc.C_u, sc.C_v, sc.C_a, back)
     _masses_back(train, sc, old, back)
+    far_before(far, sc, old, n, back)
 
 
 @part()
@@ -259,6 +266,10 @@ def _old_slopes(line, train, sc, nc, ne, kept, n, x0, number, back, w, slope):
         put(back.drop, (r,), zero(back.drop))
         if d.mode != CLOSED or d.p != 0.0:
             put(back.drop, (r,), felt_dropper(d, eta) * sc.alpha_f)
+            if slope.weight.shape[0] > 0:
+                for k in range(4):
+                    at = (d.station, d.dof[k] >> 2, d.dof[k] & 3)
+                    add(slope.weight, (r, k), take(eta, at) * (sc.alpha_f * d.p))
 
 
 @part()
@@ -298,6 +309,8 @@ def _want_pull(d, r, share, q, back, slope):
         i, j = d.dof[k] >> 2, d.dof[k] & 3
         add(back.q, (U, d.station, i, j), share * (d.k * d.weight[k]))
         add(back.q, (V, d.station, i, j), share * (d.c * d.weight[k]))
+        if slope.weight.shape[0] > 0:
+            add(slope.weight, (r, k), share * (d.k * q[U, d.station, i, j] + d.c * q[V, d.station, i, j]))
 
 
 @part()
@@ -307,7 +320,7 @@ def _law_slopes(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.kind == DROPPER:
-            dropper_slopes(s, mu, slope)
+            dropper_slopes(sc, s, mu, kept.q[n], eta, slope)
         elif i < nc and s.on == 1:
             p = i // wires
             contact_slopes(line, sc, s, mu, i % wires, p, x1[p], speed, kept.q[n], eta, number, slope)
@@ -327,8 +340,9 @@ def _keep_eta(back, n):
 
 
 @whole
-def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kinks, smooth, kinked):
-    """From the last row of ``kept`` to its first; ``back`` is of the last row, then of the first, back.past of all.
+def sweep_back(line, far, train, sc, ends, state, track, first, kept, row, wanted, back, w, kinks, smooth, kinked):
+    """Over the steps that begin in the rows ``row`` of ``kept``, from the last to the first; ``back`` is of the end of
+    the last step, then of the beginning of the first, back.past of all.
 
     first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
     to ``smooth``. What the matrices of the line make of η is left (``interaction_outer``). Returns False if a small
@@ -336,14 +350,16 @@ def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kink
     """
     nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
     for n in range(track.speed.shape[0] - 2, -1, -1):
-        number = first + n + 1
+        number, old, new = first + n + 1, row[n], row[n] + 1
         slope = kinked if kinks[number - 1] else smooth
-        _want(line, kept, n + 1, state, wanted, n, back, slope)
         x1, speed = track.position[n + 1], track.speed[n + 1]
-        m = _open_slots(line, train, kept, n + 1, x1, speed, sc.C_u, w)
+        if ends.every > 0 and number % ends.every == 0:
+            fade_back(line, far, sc, ends, x1, kept, new, number, back, slope)
+        _want(line, kept, new, state, wanted, n, back, slope)
+        m = _open_slots(line, train, kept, new, x1, speed, sc.C_u, w)
         for i in range(nc):
             if w.slot[i].kind == LANKARANI and w.slot[i].mode == OPEN:
-                impact_slopes(line, train, i, i % wires, x1[i // wires], speed, kept.q[n + 1], number, back, w, slope)
+                impact_slopes(line, train, i, i % wires, x1[i // wires], speed, kept.q[new], number, back, w, slope)
         _gather(sc, back.q_flat, back.load_flat)
         for k in range(train.M.shape[0]):
             v, a = take(back.z, (1, k)), take(back.z, (2, k))
@@ -351,11 +367,11 @@ def sweep_back(line, train, sc, state, track, first, kept, wanted, back, w, kink
         _load_laws(m, back, nc, ne, w)
         if not _solve_laws(m, back, nc, w):
             return False
-        _solve_back(line, train, sc, m, speed, back, w)
+        _solve_back(line, far, train, sc, m, speed, back, w)
         _keep_eta(back, n)
-        _law_slopes(line, sc, m, nc, kept, n + 1, x1, speed, number, back, w, slope)
-        taut_slopes(sc, kept.q[n], kept.q[n + 1], kept.drop[n + 1], back.eta, slope)
-        train_slopes(sc, kept.z[n], kept.z[n + 1], back.eta_z, number, slope)
-        _before(line, train, sc, m, kept.drop[n], back, w)
-        _old_slopes(line, train, sc, nc, ne, kept, n, track.position[n], number, back, w, slope)
+        _law_slopes(line, sc, m, nc, kept, new, x1, speed, number, back, w, slope)
+        taut_slopes(sc, kept.q[old], kept.q[new], kept.drop[new], back.eta, slope)
+        train_slopes(sc, kept.z[old], kept.z[new], back.eta_z, number, slope)
+        _before(line, far, train, sc, m, n, kept.drop[old], back, w)
+        _old_slopes(line, train, sc, nc, ne, kept, old, track.position[n], number, back, w, slope)
     return True

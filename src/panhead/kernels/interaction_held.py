@@ -7,7 +7,8 @@ taken, whose derivative at the other run is the one that ``interaction_adjoint``
 from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction import apply_forces, keep_contact, keep_droppers, predict_line, stretch
+from panhead.kernels.interaction import apply_forces, fade, keep_contact, keep_droppers, predict_line, stretch
+from panhead.kernels.interaction_far import keep_far
 from panhead.kernels.interaction_kept import keep_state
 from panhead.kernels.interaction_ledger import remember_damping
 from panhead.kernels.interaction_slots import NO_ANSWER, OK, connect, empty_slots, give_slot, open_contact, open_element
@@ -45,15 +46,28 @@ def _solve_held(line, sc, speed, nc, ne, drop, contact, element, slack, w):
     return OK, m
 
 
+@part()
+def _settle_held(drop, before, after, q):
+    """Droppers that fading set by their law alone, in the modes of another run's records before and after it."""
+    for r in range(drop.shape[0]):
+        d = drop[r]
+        if after[r].e != before[r].e:
+            e, e_dot = stretch(d, q)
+            d.mode = after[r].mode
+            d.p = min(d.N0, 0.0) if d.mode == CLOSED else -(max(d.N0, 0.0) + d.k * e + d.c * e_dot)
+
+
 @whole
-def run_held(line, train, sc, state, track, w, record, modes, kept):
+def run_held(line, train, sc, ends, state, track, first, w, record, modes, kept):
     """The steps of ``track`` in the modes of ``modes`` (KeptSteps of another run), every state kept in ``kept``."""
+    at = 0
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
     contact, element, drop, ledger = state.contact, state.element, state.drop, state.ledger
     nc, ne, wires = contact.shape[0], element.shape[0], line.path.shape[0]
     keep_state(state, q0, 0, kept)
     for n in range(track.speed.shape[0] - 1):
-        x, speed, time = track.position[n + 1], track.speed[n + 1], (n + 1) * sc.h
+        x, speed, time = track.position[n + 1], track.speed[n + 1], (first + n + 1) * sc.h
+        at += 1
         predict_line(line, sc, q0, f0, state.eta, contact, drop, w, f1)
         predict_masses(train, sc, state.z, contact, element, track.uplift[n], track.uplift[n + 1], w.f, w.z)
         for r in range(drop.shape[0]):
@@ -62,7 +76,7 @@ def run_held(line, train, sc, state, track, w, record, modes, kept):
             open_contact(line, train.head[i // wires], contact[i], i % wires, i, x[i // wires], speed, q1, w.z, w)
         for k in range(ne):
             open_element(element[k], train.direction[k], w.z, w.slot[nc + k])
-        held = modes.contact[n + 1], modes.element[n + 1], modes.drop[n + 1]
+        held = modes.contact[at], modes.element[at], modes.drop[at]
         status, m = _solve_held(line, sc, speed, nc, ne, drop, held[0], held[1], held[2], w)
         if status != OK:
             return status
@@ -71,6 +85,8 @@ def run_held(line, train, sc, state, track, w, record, modes, kept):
             keep_contact(contact[i], w.slot[i], train.head[i // wires].impact)
         for k in range(ne):
             book_element(sc, element[k], w.slot[nc + k], ledger)
+        if state.eta.shape[1] > 0:
+            keep_far(line, sc, f0, f1, state.eta, w, ledger)
         keep_droppers(drop, sc, nc + ne, m, q1, time, w, record, ledger)
         for k in range(w.z.shape[1]):
             for j in range(3):
@@ -78,5 +94,14 @@ def run_held(line, train, sc, state, track, w, record, modes, kept):
         if line.damped:
             remember_damping(line, sc, q1, f1, w.s, w.s_flat)
         q0, f0, q1, f1 = q1, f1, q0, f0
-        keep_state(state, q0, n + 1, kept)
+        keep_state(state, q0, at, kept)
+        if ends.every > 0 and (first + n + 1) % ends.every == 0:
+            fade(line, sc, ends, x[0], x[-1], q0, f0, state.eta, drop, time, w, record)
+            _settle_held(drop, modes.drop[at], modes.drop[at + 1], q0)
+            at += 1
+            keep_state(state, q0, at, kept)
+    if (track.speed.shape[0] - 1) % 2 == 1:
+        for j in range(state.flat.shape[0]):
+            for k in range(state.flat.shape[1]):
+                state.flat[j, k] = f0[j, k]
     return OK

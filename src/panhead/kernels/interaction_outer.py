@@ -16,11 +16,11 @@ SIDE = 15  # stations of which η lies side by side; not 16, whose 4 kB would al
 
 
 @whole
-def average_steps(sc, kept, steps, mean):
-    """mean (3, steps, ns, nt, 4) = u_f, m and c of every step of a stretch."""
+def average_steps(sc, kept, row, mean):
+    """mean (3, steps, ns, nt, 4) = u_f, m and c of the steps that begin in these rows of ``kept``."""
     af = sc.alpha_f
-    for n in range(steps):
-        q0, q1 = kept.q[n], kept.q[n + 1]
+    for n in range(row.shape[0]):
+        q0, q1 = kept.q[row[n]], kept.q[row[n] + 1]
         for i in range(q0.shape[1]):
             for t in range(q0.shape[2]):
                 for k in range(4):

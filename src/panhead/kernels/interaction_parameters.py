@@ -56,6 +56,11 @@ def taut_slopes(sc, q0, q1, drop, eta, slope):
             e_c += d.weight[k] * c
         add(slope.k, (r,), e_eta * e_f)
         add(slope.c, (r,), e_eta * e_c)
+        if slope.weight.shape[0] > 0:
+            for k in range(4):
+                u_f, c = _averages(sc, sc.alpha_f, q0, q1, d, k)
+                at = (d.station, d.dof[k] >> 2, d.dof[k] & 3)
+                add(slope.weight, (r, k), take(eta, at) * (d.k * e_f + d.c * e_c) + e_eta * (d.k * u_f + d.c * c))
 
 
 @part()
@@ -68,9 +73,15 @@ def _averages(sc, af, q0, q1, d, k):
 
 
 @part()
-def dropper_slopes(s, mu, slope):
-    """∂r/∂ of a dropper that has a slot."""
+def dropper_slopes(sc, s, mu, q1, eta, slope):
+    """∂r/∂ of a dropper that has a slot, and ∂R/∂ of the weights with which its correction acts."""
     r = s.ref
+    if slope.weight.shape[0] > 0:
+        _, a, b = law(s)
+        for k in range(4):
+            st, i, j = s.station[k], s.dof[k] >> 2, s.dof[k] & 3
+            own = mu * -(a * q1[U, st, i, j] + b * q1[V, st, i, j])
+            add(slope.weight, (r, k), fma((1.0 - sc.alpha_f) * s.lam, take(eta, (st, i, j)), own))
     if s.mode == OPEN:
         add(slope.k, (r,), mu * s.g)
         add(slope.c, (r,), mu * s.g_dot)

@@ -12,7 +12,7 @@ from panhead.kernels.interaction_arrays import Array
 
 
 class KeptSteps(NamedTuple):
-    """The states of a stretch of steps; row 0 is the state before the first."""
+    """The states of a stretch of steps; row 0 is the state before the first, and another follows every fading."""
 
     q: Array  #: (steps + 1, 3, ns, nt, 4) u, v, a
     flat: Array  #: (steps + 1, 3, ns·nt·4) the same memory
@@ -20,6 +20,21 @@ class KeptSteps(NamedTuple):
     contact: Array  #: (steps + 1, nc) CONTACT
     element: Array  #: (steps + 1, ne) ELEMENT
     drop: Array  #: (steps + 1, nd) DROPPER
+    eta: Array  #: (steps + 1, 3, ·) of far spans, as ``LineState`` has them
+
+
+class FarSpans(NamedTuple):
+    """Far spans of a window as their modes (``line/superelements``): n of them with up to k modes each."""
+
+    base: Array  #: (n,) place of its first mast's coordinates in a flat vector of the line; the other mast's follow
+    modes: Array  #: (n,) how many it has
+    c: Array  #: (n, k) [1/s]
+    A_inv: Array  #: (n, k) 1/A, A = M_u + C_u c + Ω²
+    mass: Array  #: (n, 2·nt·4, k) m
+    drag: Array  #: (n, 2·nt·4, k) d
+    a: Array  #: (n, 2·nt·4, k) M_u m + C_u d
+    free: Array  #: (n, 2·nt·4) bool: whether it moves with the modes at all
+    kept: Array  #: (rows, 3, n, k) η, η̇, η̈ in the rows of ``KeptSteps``
 
 
 class Wanted(NamedTuple):
@@ -54,6 +69,10 @@ class Back(NamedTuple):
     eta_z: Array  #: (nm,)
     mu: Array  #: (m,)
     mu_each: Array  #: (m, L) the same memory
+    far: Array  #: (3, n, k) of modes of far spans
+    far_load: Array  #: (n, k)
+    far_eta: Array  #: (n, k)
+    far_past: Array  #: (steps, n, k) their η of every step of a stretch
 
 
 class Slope(NamedTuple):
@@ -68,6 +87,7 @@ class Slope(NamedTuple):
     k: Array  #: (nd,) of droppers
     c: Array
     N0: Array
+    weight: Array  #: (nd, 4) of the weights of droppers, by which they lean; (0, 4): not asked for
     shape: Array  #: (nw, ns, 4) of the static z and z′ of the contact wires
     x: Array  #: (ns,) of the places of stations, through the contact points between them
     M_train: Array  #: (nm, nm)
@@ -78,3 +98,4 @@ class Slope(NamedTuple):
     speed: Array  #: (all steps + 1,)
     head: Array  #: (np, 6) height, stiffness, damping, exponent, χ and least impact speed of contacts
     element: Array  #: (ne, 3) stiffness (friction: force), damping (friction: speed), gap
+    fading: Array  #: (1,) of ``Ends.rate``

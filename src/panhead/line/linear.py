@@ -181,9 +181,11 @@ def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] |
     return window
 
 
-def parts_of(source: SpanStore, first: int, stop: int) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
-    """The spans of a window, all their stations, the station of every mast, and x of every station."""
-    return _joined(source, first, [np.inf] * (stop - first))[:3]
+def parts_of(
+    source: SpanStore, first: int, stop: int, bands: Sequence[float] | None = None
+) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
+    """The spans of a window, the station of every mast, and x of every station; bands: see ``LinearLine.window``."""
+    return _joined(source, first, bands or [np.inf] * (stop - first))[:3]
 
 
 def _joined(

@@ -189,7 +189,8 @@ def add_pull(balance: Balance, by_pull: np.ndarray, table: dict[str, np.ndarray]
         dofs = [int(grid.dof(station, role, Y)) for role in grid.contact]
         share = by_pull[mast] * (1.0 if float((balance.K[dofs] @ balance.q).sum()) >= 0 else -1.0)
         for role in grid.contact:
-            for e, row in ((station - 1, 2), (station, 0)):
+            beside = [(e, row) for e, row in ((station - 1, 2), (station, 0)) if 0 <= e < grid.ell.size]
+            for e, row in beside:  # one alone where spans are cut out of a longer row
                 at = np.concatenate([grid.dof(i, role, Y) + np.arange(2) for i in (e, e + 1)])
                 q, own, length = balance.q[at], grid.table[role][e], grid.ell[e]
                 table[role][e, TENSION] += share * float(wire_stiffness(length, 1.0, 0.0)[row] @ q)

@@ -47,7 +47,7 @@ class Strung:
 
     def _alone(self, piece: Piece, k: int, element_length: float) -> StrungSpan:
         """Span k of a long tension length, strung with its neighbours."""
-        start, stop = max(0, k - _AROUND), min(len(piece.spans), k + _AROUND + 1)
+        start, stop = _around(k, len(piece.spans))
         return self._run(piece, start, stop, element_length)[k - start]
 
     def _run(self, piece: Piece, start: int, stop: int, element_length: float) -> list[StrungSpan]:
@@ -66,6 +66,16 @@ class Strung:
             plans = [self.layout.plan(piece, number) for number in range(piece.first, piece.stop)]
             self._ids[piece.index] = tuple(self._plans.setdefault(plan, len(self._plans)) for plan in plans)
         return self._ids[piece.index]
+
+
+def _around(k: int, n: int) -> tuple[int, int]:
+    """The first and one beyond the last span that span k of n is strung with."""
+    return max(0, k - _AROUND), min(n, k + _AROUND + 1)
+
+
+def strung_together(n: int) -> list[tuple[range, tuple[int, int]]]:
+    """How a tension length of n spans is strung: spans, and the first and one beyond the last they are strung with."""
+    return [(range(n), (0, n))] if n <= _WHOLE else [(range(k, k + 1), _around(k, n)) for k in range(n)]
 
 
 def string(line: Line, *, like: Strung | None = None) -> Strung:

@@ -17,6 +17,7 @@ A narrower band needs no second look at the span: its modes and static answers a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +27,7 @@ from panhead.line.blocks import SpanBlocks
 
 WIDEST = 30.0  #: band that is found from the span itself; narrower ones are found from this one [Hz]
 _SAME = 1e-12  # share of a shape that others do not have, below which it is theirs
-_LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz", "ny", "stiffness", "damping")
+_LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz", "ny")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class SuperSpan:
     blocks: SpanBlocks  #: the two masts
     follows: np.ndarray  #: Ψ (n, 2 b), n coordinates between the masts, b at each of them
     modes: np.ndarray  #: Φ (n, k)
+    within: int  #: how many of them are modes of the band, the first ones; the others are static answers
     momentum: np.ndarray  #: Φᵀ M_ii (k, n): what of a motion is in each mode
     stiffness: np.ndarray  #: Ω² (k,) [1/s²]
     dampings: np.ndarray  #: Φᵀ C_ii Φ (k, k) [1/s]
@@ -68,16 +70,16 @@ class SuperSpan:
 
 def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     """Reduce a span; band: the highest frequency kept [Hz], bilateral: whether droppers push as well."""
-    M, C, K = (_dense(*whole.matrices[k : k + 2]) for k in (0, 2, 4))
-    _tie_droppers(whole, C, K, bilateral=bilateral)
-    b, on = whole.active.shape[1], np.flatnonzero(whole.active[1:-1])
-    inner, masts = b + on, np.r_[:b, M.shape[0] - b : M.shape[0]]
+    (M, C, K), inner, masts = dense_matrices(whole, bilateral=bilateral)
+    on = inner - whole.active.shape[1]
     part = lambda A, rows, columns: A[np.ix_(rows, columns)]
     psi = -np.linalg.solve(part(K, inner, inner), part(K, inner, masts))
     basis = np.zeros((M.shape[0], masts.size))
     basis[masts, np.arange(masts.size)] = 1.0
     basis[inner] = psi
-    omega2, phi = _modes(part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, _moved(whole)], band)
+    omega2, phi, within = _modes(
+        part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, moved(whole)], band
+    )
     follows, modes, momentum = (np.zeros((whole.active[1:-1].size, k)) for k in (masts.size, *phi.shape[1:] * 2))
     follows[on], modes[on], momentum[on] = psi, phi, part(M, inner, inner) @ phi
     return SuperSpan(
@@ -85,6 +87,7 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
         blocks=_between_masts(whole, [basis.T @ A @ basis for A in (M, C, K)]),
         follows=follows,
         modes=modes,
+        within=within,
         momentum=momentum.T,
         stiffness=omega2,
         dampings=phi.T @ part(C, inner, inner) @ phi,
@@ -95,11 +98,12 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
 
 def narrowed(span: SuperSpan, band: float) -> SuperSpan:
     """The same span with a narrower band [Hz]."""
-    load = span.mass[:, _moved(span.whole)]
-    omega2, turn = _modes(np.diag(span.stiffness), np.eye(span.stiffness.size), load, band)
+    load = span.mass[:, moved(span.whole)]
+    omega2, turn, within = _modes(np.diag(span.stiffness), np.eye(span.stiffness.size), load, band)
     return replace(
         span,
         modes=span.modes @ turn,
+        within=within,
         momentum=turn.T @ span.momentum,
         stiffness=omega2,
         dampings=turn.T @ span.dampings @ turn,
@@ -108,24 +112,37 @@ def narrowed(span: SuperSpan, band: float) -> SuperSpan:
     )
 
 
-def _moved(whole: SpanBlocks) -> np.ndarray:
+def dense_matrices(whole: SpanBlocks, *, bilateral: bool) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+    """M, C, K of all stations with taut droppers, the coordinates that exist between the masts, and those at them."""
+    M, C, K = (_dense(*whole.matrices[k : k + 2]) for k in (0, 2, 4))
+    _tie_droppers(whole, C, K, bilateral=bilateral)
+    b = whole.active.shape[1]
+    return [M, C, K], b + np.flatnonzero(whole.active[1:-1]), np.r_[:b, M.shape[0] - b : M.shape[0]]
+
+
+def moved(whole: SpanBlocks) -> np.ndarray:
     """Which of the coordinates at both masts move."""
     return np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
 
 
-def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple[np.ndarray, np.ndarray]:
-    """Ω² and Φ: modes up to the band, then those of what K⁻¹ ``load`` has beyond them."""
+def static_answers(K: np.ndarray, M: np.ndarray, load: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """K⁻¹ ``load``, and what of it is not in the modes Φ."""
+    answer = np.linalg.solve(K, load)
+    return answer, answer - phi @ (phi.T @ (M @ answer))
+
+
+def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple[np.ndarray, np.ndarray, int]:
+    """Ω² and Φ: modes up to the band, then those of what K⁻¹ ``load`` has beyond them; and how many are of the band."""
     omega2, phi = scipy.linalg.eigh(K, M, subset_by_value=(0.0, (2.0 * np.pi * band) ** 2))
     size_of = lambda x: np.einsum("ik,ij,jk->k", x, M, x, optimize=True)
-    answer = np.linalg.solve(K, load)
-    rest = answer - phi @ (phi.T @ (M @ answer))
+    answer, rest = static_answers(K, M, load, phi)
     rest = rest[:, size_of(rest) > _SAME * size_of(answer)]
     rest /= np.sqrt(size_of(rest))
     size, turn = np.linalg.eigh(rest.T @ M @ rest)
     kept = size > _SAME * size.max(initial=0.0)
     rest = rest @ (turn[:, kept] / np.sqrt(size[kept]))
     higher, turn = np.linalg.eigh(rest.T @ K @ rest)
-    return np.concatenate([omega2, higher]), np.concatenate([phi, rest @ turn], axis=1)
+    return np.concatenate([omega2, higher]), np.concatenate([phi, rest @ turn], axis=1), omega2.size
 
 
 def _masts(q: np.ndarray) -> np.ndarray:
@@ -143,13 +160,21 @@ def _dense(diag: np.ndarray, off: np.ndarray) -> np.ndarray:
     return full.reshape(n * b, n * b)
 
 
+def tied_droppers(whole: SpanBlocks, *, bilateral: bool) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Number, station and elongation e (b,) of every dropper that is a spring of a superelement: it pulls at rest."""
+    links = whole.links
+    for n in np.flatnonzero((links["static_tension"] > 0.0) | bilateral):
+        station, top, bottom, top_y, bottom_y, nz, ny = (links[name][n] for name in _LINKS)
+        e = np.zeros(whole.active.shape[1])
+        np.add.at(e, [top, bottom, top_y, bottom_y], [nz, -nz, ny, -ny])
+        yield int(n), int(station), e
+
+
 def _tie_droppers(whole: SpanBlocks, C: np.ndarray, K: np.ndarray, *, bilateral: bool) -> None:
     """Add droppers that pull at rest, as springs and dampers."""
     b, links = whole.active.shape[1], whole.links
-    for n in np.flatnonzero((links["static_tension"] > 0.0) | bilateral):
-        station, top, bottom, top_y, bottom_y, nz, ny, k, c = (links[name][n] for name in _LINKS)
-        e = np.zeros(b)
-        np.add.at(e, [top, bottom, top_y, bottom_y], [nz, -nz, ny, -ny])
+    for n, station, e in tied_droppers(whole, bilateral=bilateral):
+        k, c = links["stiffness"][n], links["damping"][n]
         here = slice(station * b, station * b + b)
         K[here, here] += k * np.outer(e, e)
         C[here, here] += c * np.outer(e, e)

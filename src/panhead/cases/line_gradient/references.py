@@ -17,6 +17,7 @@ import numpy as np
 from panhead.cases.checks import AFTER, BEFORE, Check, below, between, listed
 from panhead.cases.line_gradient.motions import model_rows
 from panhead.cases.line_gradient.rough import PARAMETERS, Parameter, base, changed
+from panhead.cases.line_gradient.windows import moving_window
 from panhead.errors import RunWarning
 from panhead.kernels.interaction_slopes import KeptSteps
 from panhead.runs.gradients.gradient import gradient
@@ -73,7 +74,7 @@ def _difference(plain: dict[str, Any], p: Parameter, of: str, slope: float, mode
     return float(abs(slope / ((4.0 * close - wide) / 3.0) - 1.0))  # Richardson: exact but for h⁴
 
 
-def _order(plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float], kept: KeptSteps) -> float:
+def _order(plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float], kept: list[KeptSteps]) -> float:
     """The slope of Taylor's remainder in the modes of the run itself."""
     value = lambda h: number(kept_run(resolve(changed(plain, p.changes(h))), kept)[0], of).value
     left = lambda h: abs(value(h) - line[0] - line[1] * h)
@@ -102,7 +103,7 @@ def line_gradient() -> Sequence[Check]:
         ]  # fmt: skip
         for family, rows in found.items():
             checks += _rows(f"{case}, {family}", rows)
-    return [*checks, *model_rows()]
+    return [*checks, *moving_window(), *model_rows()]
 
 
 def _rows(name: str, rows: list[tuple[float, float, float]]) -> Iterator[Check]:

@@ -55,6 +55,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "roof": {"roof": _ROOF},
     "law": {"control": {"kind": "rates", "parameters": _GAINS}},
     "table": {"speed": None, "speed_table": [[0.0, 60.0], [1.0, 70.0], [2.0, 80.0]]},
+    "lateral": {"lateral": True, "numerics": {"element_length": 3.0, "coarse": True}},
 }
 
 
@@ -202,6 +203,14 @@ def of_law(plain: dict[str, Any]) -> Iterator[Parameter]:
         yield Parameter("control.gain", k, 0.1, at)
 
 
+def of_lateral(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """What wires that also move sideways feel otherwise: staggers, and droppers that lean."""
+    chosen = {("support.stagger", 2), ("wire.tension", 1), ("dropper.length", 10), ("support.height", 1)}
+    chosen |= {("dropper.stiffness", 9), ("dropper.mass_per_length", 9)}
+    every = (*of_line(plain), *of_droppers(plain))
+    return (p for p in every if (p.family, p.index) in chosen)
+
+
 #: name of a rough run → its parameters
 PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "line": lambda plain: iter([*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain)]),
@@ -211,6 +220,7 @@ PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "roof": of_roof,
     "law": of_law,
     "table": of_table,
+    "lateral": of_lateral,
 }
 
 

@@ -12,8 +12,8 @@ from panhead.kernels.interaction_slopes import Wanted
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.gradients.cable_line import piece_slope
 from panhead.runs.gradients.families import FAMILIES
-from panhead.runs.gradients.line import PieceSlope
 from panhead.runs.gradients.line_families import arms
+from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import Named, ParameterFamily
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.cables.adjoint import CableSlopes, sweep

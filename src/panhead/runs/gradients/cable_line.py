@@ -23,7 +23,7 @@ from panhead.line.layout import Piece
 from panhead.line.mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
 from panhead.line.string_slopes import StringAdjoint
 from panhead.line.stringing import balanced
-from panhead.runs.gradients.line import PieceSlope
+from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.solvers.cables.adjoint import CableSlopes
 from panhead.runs.solvers.cables.tape import CableTape
 

@@ -65,12 +65,6 @@ def extreme(sign: float) -> Callable[[np.ndarray], Valued]:
     return of
 
 
-def spread(x: np.ndarray) -> Valued:
-    """Largest less least."""
-    (high, by_high), (low, by_low) = extreme(1.0)(x), extreme(-1.0)(x)
-    return high - low, by_high - by_low
-
-
 def smooth_extreme(sign: float) -> Callable[[np.ndarray], Valued]:
     """± τ ln Σ exp(± x/τ), τ = ``SOFT``: smooth for optimisers, at most τ ln n beyond the extreme sample."""
 

@@ -13,7 +13,7 @@ from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
 from panhead.runs.gradients.cable_families import CABLE_FAMILIES, cables_taken_back
 from panhead.runs.gradients.families import FAMILIES
-from panhead.runs.gradients.line import line_slopes
+from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import Weights, number
 from panhead.runs.gradients.slopes import ParameterFamily, Slopes
 from panhead.runs.lifting import wants_mean_force
@@ -102,8 +102,9 @@ def slopes_of(tape: RunTape | CableTape, wanted: Sequence[Wanted]) -> list[tuple
 
 
 def _of_linear(tape: RunTape, back: TakenBack) -> tuple[Slopes, Slopes, np.ndarray]:
-    pairs = (back.whole, back.first), (back.kinked, np.zeros_like(back.first))
-    whole, at_kinks = (Slopes(tape, *pair, line) for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True))
+    nothing = np.zeros_like(back.first)
+    given = Given(tape, [back.smooth, back.kinked], back.first), Given(tape, [back.kinked], nothing)
+    whole, at_kinks = map(Slopes, given, line_slopes(tape, given))
     return whole, at_kinks, whole.slope.uplift
 
 

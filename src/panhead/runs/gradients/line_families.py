@@ -9,7 +9,7 @@ import numpy as np
 from panhead.line.grid import Y, Z
 from panhead.line.mesh import MASS, TENSION
 from panhead.line.string_slopes import pull_row
-from panhead.runs.gradients.line import PieceSlope
+from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import LineSlopes, Named
 
 

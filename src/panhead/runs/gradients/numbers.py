@@ -8,23 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 
 from panhead.assess import low_pass
 from panhead.errors import ModelError, alternatives
 from panhead.kernels.interaction_slopes import Wanted
-from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band, extreme, spread
+from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band
 from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.linear.adjoint import Peaks
 
 Weights = Mapping[str, np.ndarray]  #: weights on time series, by name
 _BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")
-_DROPPER: dict[str, Callable[[np.ndarray], Valued]] = {
-    "dropper_max": extreme(1.0),
-    "dropper_min": extreme(-1.0),
-    "dropper_range": spread,
-}
+_DROPPER = {"dropper_max": (1.0, 0.0), "dropper_min": (0.0, 1.0), "dropper_range": (1.0, -1.0)}  # of most and least
 NUMBERS = (*OF_FILTERED, "deviation_LOW_HIGH", *OF_RAW, "uplift", "uplift SUPPORT", *(f"{k} DROPPER" for k in _DROPPER))
 """Of which gradients exist; words in capitals stand for a band in Hz and for names in the line."""
 SERIES = ("contact_force", "contact_height", "support_uplift", "dropper_force")  #: that may carry weights
@@ -50,6 +48,10 @@ class Recorded(Protocol):
     def support_names(self) -> list[str]: ...
     def support_masts(self) -> np.ndarray: ...
     def dropper_names(self) -> list[str]: ...
+    @property
+    def highest(self) -> Peaks: ...
+    @property
+    def pulls(self) -> Peaks: ...
     def no_wish(self) -> Wanted: ...
 
 
@@ -143,19 +145,29 @@ def _uplift(tape: Recorded, name: str) -> Number:
         x = tape.model.strung.layout.mast_x[tape.support_masts()]
         first, last = tape.model.judged
         chosen = (x >= first - 1e-6) & (x <= last + 1e-6)
-    seen = np.where(chosen, tape.support, -np.inf)
-    at = np.unravel_index(int(np.argmax(seen)), seen.shape)
+    top = tape.highest
+    k = int(np.argmax(np.where(chosen, top.most, -np.inf)))
     wanted = tape.no_wish()
-    wanted.support[at] = 1.0
-    return Number(f"uplift {name}".strip(), float(tape.support[at]), "m", wanted)
+    wanted = wanted._replace(support=entered(wanted.support, [top.most_at[k]], k, [1.0]))
+    return Number(f"uplift {name}".strip(), float(top.most[k]), "m", wanted)
+
+
+def entered(table: Any, rows: Sequence[int], column: int, values: Sequence[float]) -> Any:
+    """A table of wishes, dense or sparse, with values in some rows of one column added."""
+    if not sp.issparse(table):
+        np.add.at(table, (rows, column), values)
+        return table
+    return table + sp.csr_array((values, (rows, [column] * len(rows))), shape=table.shape)
 
 
 def _dropper(tape: Recorded, kind: str, name: str) -> Number:
     """Largest, least, or largest less least force of a dropper in the whole run."""
-    k = _named(name, tape.dropper_names(), "dropper")
+    k, pulls = _named(name, tape.dropper_names(), "dropper"), tape.pulls
+    by_most, by_least = _DROPPER[kind]
+    value = by_most * float(pulls.most[k]) + by_least * float(pulls.least[k])
     wanted = tape.no_wish()
-    value, wanted.dropper[:, k] = _DROPPER[kind](tape.dropper[:, k])
-    return Number(f"{kind} {name}", value, "N", wanted)
+    rows, values = [int(pulls.most_at[k]), int(pulls.least_at[k])], [by_most, by_least]
+    return Number(f"{kind} {name}", value, "N", wanted._replace(dropper=entered(wanted.dropper, rows, k, values)))
 
 
 def _named(name: str, names: Sequence[str], what: str) -> int:
@@ -172,6 +184,8 @@ def weighted(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
         if name not in SERIES:
             raise ModelError(f"gradient: no time series is called {name!r}; {alternatives(name, SERIES)}")
         place, series = wanted[SERIES.index(name)], np.nan_to_num(tape.series[SERIES.index(name)])
+        if place.shape != series.shape or not place.shape[1]:
+            raise ModelError(f"gradient: of a run this long {name} is not kept; shorten the run, or ask for an extreme")
         weight = np.asarray(given, float).reshape(len(given), -1)
         weight = (
             np.repeat(weight, wires, axis=1) if name.startswith("contact") and weight.shape != place.shape else weight
@@ -179,6 +193,7 @@ def weighted(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
         if weight.shape != place.shape or not np.isfinite(weight).all():
             rows = (len(tape.force), place.shape[1] // (wires if name.startswith("contact") else 1))
             raise ModelError(f"gradient: weights of {name} must be finite and of shape {rows}, got {np.shape(given)}")
-        place[:] = weight
+        own = sp.csr_array(weight) if sp.issparse(place) else weight
+        wanted = wanted._replace(**{wanted._fields[SERIES.index(name)]: own})
         value += float((weight * series).sum())
     return Number("weighted sum", value, unit, wanted)

@@ -13,19 +13,26 @@ from panhead.line.elements import locate
 from panhead.line.layout import Link, Piece
 from panhead.line.mesh import SpanMesh
 from panhead.line.plan import height_slope, own_marks
-from panhead.runs.gradients.line import PieceSlope, beginnings, lowest_wire
+from panhead.runs.gradients.line import beginnings, lowest_wire
+from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import Named, Slopes
 
 
 def positions(s: Slopes) -> Named:
     """∂J/∂ of every dropper's place along its span, heights wanted kept; NaN: something else has its station there."""
-    layout, linear = s.tape.session.model.strung.layout, s.tape.session.window.linear
-    by_station = _by_station(s)
+    layout, begin = s.model.strung.layout, _beginnings(s)
+    ell: dict[int, np.ndarray] = {}  # of all tension lengths that pass a span
+    for piece in s.pieces:
+        starts = piece.balance.grid.starts
+        for k in range(len(piece.piece.spans)):
+            number, own = piece.piece.first + k, piece.ell[starts[k] : starts[k + 1]]
+            ell[number] = ell.get(number, 0.0) + own
     for piece in s.pieces:
         first_link = 0
         for k, mesh in enumerate(piece.balance.grid.meshes):
             number = piece.piece.first + k
-            here = by_station[linear.masts[number - linear.first_span] :][: mesh.x.size]
+            here = s.given.x(number) + begin.get(number, 0.0) + np.concatenate([[0.0], ell[number]])
+            here[:-1] -= ell[number]
             heights = dict(zip(mesh.links, piece.drawn.height[first_link : first_link + len(mesh.links)], strict=True))
             first_link += len(mesh.links)
             for links in _droppers(mesh):
@@ -37,23 +44,22 @@ def positions(s: Slopes) -> Named:
                 yield name, value if alone else np.nan
 
 
-def _by_station(s: Slopes) -> np.ndarray:
-    """∂J/∂ of the place of every station; (ns,)."""
-    linear, model = s.tape.session.window.linear, s.tape.session.model
-    found = s.slope.x.copy()
+def _beginnings(s: Slopes) -> dict[int, np.ndarray]:
+    """∂J/∂ of the places of stations through the heights at which the pantographs begin: span → (n + 1,)."""
+    linear, model = s.tape.start.linear, s.model
     touch, _ = beginnings(s.tape, s.slope, s.first)
+    found: dict[int, np.ndarray] = {}
     for p, x in enumerate(model.timetable.start - model.behind):
         path, e = linear.paths[lowest_wire(linear, float(x))], int(locate(x, linear.x))
         ell = linear.x[e + 1] - linear.x[e]
         xi, odd = (x - linear.x[e]) / ell, np.array([0.0, 1.0, 0.0, 1.0])
         nodes = np.array([path.z0[e], path.z0_x[e], path.z0[e + 1], path.z0_x[e + 1]])
         N, N_x = np.array(shape(xi, ell)), np.array(shape_x(xi, ell))
-        found[e] += touch[p] * float((-(1.0 - xi) * N_x - odd * N / ell) @ nodes)
-        found[e + 1] += touch[p] * float((-xi * N_x + odd * N / ell) @ nodes)
-    for piece in s.pieces:
-        first = linear.masts[piece.piece.first - linear.first_span]
-        found[first + 1 : first + 1 + piece.ell.size] += piece.ell
-        found[first : first + piece.ell.size] -= piece.ell
+        number = linear.first_span + int(np.searchsorted(linear.masts, e, side="right")) - 1
+        stations = linear.stations(number)
+        own = found.setdefault(number, np.zeros(stations.stop - stations.start))
+        own[e - stations.start] += touch[p] * float((-(1.0 - xi) * N_x - odd * N / ell) @ nodes)
+        own[e + 1 - stations.start] += touch[p] * float((-xi * N_x + odd * N / ell) @ nodes)
     return found
 
 
@@ -74,7 +80,7 @@ def _hat(mesh: SpanMesh, place: float) -> np.ndarray:
 
 def _shared(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
     """Whether another dropper, a clamp, a worn part or the other tension length has its station there."""
-    layout, plan, x = s.tape.session.model.strung.layout, mesh.plan, links[0].x
+    layout, plan, x = s.model.strung.layout, mesh.plan, links[0].x
     others: list[Piece] = [p for p in layout.pieces_at(number) if p.index != piece.piece.index]
     places = {link.x for link in mesh.links if link not in links} | set(plan.stitch) | {spot[0] for spot in plan.spots}
     places |= {end for worn in plan.worn for end in worn[:2]}

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from panhead.kernels.interaction_slopes import Slope
-from panhead.runs.gradients.line import PieceSlope
+from panhead.runs.gradients.line import Given
+from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape
 
@@ -27,10 +28,23 @@ class LineSlopes(Protocol):
 class Slopes:
     """Everything known of ∂J/∂ after a sweep back."""
 
-    tape: RunTape
-    slope: Slope
-    first: np.ndarray  #: (masses,) ∂J/∂ of where the masses begin
+    given: Given
     pieces: list[PieceSlope]
+
+    @property
+    def tape(self) -> RunTape:
+        """The run, recorded."""
+        return self.given.tape
+
+    @property
+    def slope(self) -> Slope:
+        """Of the train."""
+        return self.given.slope
+
+    @property
+    def first(self) -> np.ndarray:
+        """∂J/∂ of where the masses begin (masses,)."""
+        return self.given.first
 
     @property
     def model(self) -> ResolvedRun:

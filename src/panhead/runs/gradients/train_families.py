@@ -111,7 +111,7 @@ def elements(kind: int, column: int, sign: float = 0.0) -> Callable[[Slopes], Na
 
 def _starts(s: Slopes) -> np.ndarray:
     """∂J/∂ of the place of every pantograph at all times, the height at which it starts included; (np,)."""
-    model, linear = s.tape.session.model, s.tape.session.window.linear
+    model, linear = s.tape.session.model, s.tape.start.linear
     touch, _ = beginnings(s.tape, s.slope, s.first)
     found = s.slope.position.sum(axis=0)
     for p, x in enumerate(model.timetable.start - model.behind):

@@ -15,7 +15,9 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.line.grid import Z_X, Z
-from panhead.runs.gradients.line import Strings, strings_of
+from panhead.line.linear import parts_of
+from panhead.runs.gradients.line import groups_of
+from panhead.runs.gradients.pieces import StringGroup
 from panhead.runs.solvers.linear.adjoint import RunTape
 from panhead.runs.solvers.linear.lanes import WIDTH, advance
 from panhead.runs.solvers.linear.packing import contact_paths, dropper_table
@@ -38,7 +40,13 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change]) -> dict[Chan
     model = tape.session.model
     if not fits_lanes(model.run):
         raise ModelError("a run with numerics.spectral_radius below 1 cannot be tried with changes; leave it out")
-    strings, wanted = strings_of(tape), list(dict.fromkeys(changes))
+    pieces, wanted = model.strung.layout.pieces, list(dict.fromkeys(changes))
+    named = {name for name, _ in wanted}
+    asked = [p for p in pieces if any(parts_of_name(name)[0] == p.name for name in named)]
+    groups = [groups_of(model, piece) for piece in asked]
+    if any(len(each) > 1 for each in groups):
+        raise ModelError("a tension length of more than 40 spans cannot be tried with a dropper changed")
+    strings = [group for each in groups for group in each]
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
         group = wanted[k : k + WIDTH]
@@ -49,7 +57,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change]) -> dict[Chan
     return found
 
 
-def _packed(tape: RunTape, strings: Sequence[Strings], name: str, longer: float) -> PackedLine:
+def _packed(tape: RunTape, strings: Sequence[StringGroup], name: str, longer: float) -> PackedLine:
     """The line with one dropper cut longer: shape and pulls of its tension length."""
     piece_name, span, number = parts_of_name(name)
     one = next(s for s in strings if s.piece.name == piece_name)
@@ -57,7 +65,8 @@ def _packed(tape: RunTape, strings: Sequence[Strings], name: str, longer: float)
     links = [(k, link) for k, mesh in enumerate(grid.meshes, 1) for link in mesh.links]
     chosen = [(k, link.number) == (span, number) and link.lower != "auxiliary" for k, link in links]
     changed = one.built.longer(np.flatnonzero(chosen), longer)
-    linear, first, at = old.linear, one.parts[0].start, np.arange(grid.n)
+    linear, at = old.linear, np.arange(grid.n)
+    first = int(linear.masts[one.piece.first - linear.first_span])
     paths, roles = list(linear.paths), iter(grid.contact)
     for k, path in enumerate(paths):
         if path.piece == one.piece.index:
@@ -69,7 +78,10 @@ def _packed(tape: RunTape, strings: Sequence[Strings], name: str, longer: float)
             paths[k] = path._replace(z0=z0, z0_x=z0_x)
     (L, _), (_, n) = changed.geometry(), one.balance.geometry()
     pull = linear.droppers.static_tension.copy()
-    pull[one.links] = changed.links.k * (L - changed.given) * n[:, 0]
+    parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
+    sizes = [(p.piece.index == one.piece.index, p.blocks.links["x"].size) for p in parts]
+    mine = np.concatenate([np.full(n, own) for own, n in sizes])  # droppers of the window, in the order of its parts
+    pull[mine] = changed.links.k * (L - changed.given) * n[:, 0]
     linear = replace(linear, paths=tuple(paths), droppers=linear.droppers._replace(static_tension=pull))
     drop, order = dropper_table(linear, bilateral=tape.session.model.run.droppers == "bilateral")
     line = old.line._replace(shape=contact_paths(linear)[1])

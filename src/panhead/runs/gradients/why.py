@@ -22,7 +22,7 @@ from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse
-from panhead.runs.gradients.line import line_slopes
+from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number, weighted
 from panhead.runs.gradients.slopes import Slopes
 from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
@@ -105,11 +105,11 @@ class PartSlopes:
 def part_slopes(tape: RunTape, wanted: Sequence[Wanted]) -> list[PartSlopes]:
     """Of several numbers, taken back at once."""
     back = taken_back(tape, wanted, np.zeros(tape.steps, dtype=bool))
-    pairs = [(one.smooth, one.first) for one in back]
+    given = [Given(tape, [one.smooth], one.first) for one in back]
     found = []
-    for pair, line in zip(pairs, line_slopes(tape, pairs), strict=True):
-        slopes = Slopes(tape, *pair, line)
-        found.append(PartSlopes({name: dict(FAMILIES[name].of(slopes)) for name in BLAMED}, pair[0].uplift))
+    for one, line in zip(given, line_slopes(tape, given), strict=True):
+        slopes = Slopes(one, line)
+        found.append(PartSlopes({name: dict(FAMILIES[name].of(slopes)) for name in BLAMED}, one.slope.uplift))
     return found
 
 
@@ -163,9 +163,9 @@ def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Bla
 def _slack(tape: RunTape, extreme: Extreme, name: str) -> str:
     """When the dropper hung slack last before the extreme."""
     piece, span, dropper = parts_of_name(name)
-    keys = [key for _, key in tape.session.window.dropper_keys]
+    keys = tape.dropper_names()
     key = f"{piece}.span{span}.dropper{dropper}"
-    if key not in keys:
+    if key not in keys or not tape.dropper.shape[1]:
         return ""
     h = tape.session.sc.h
     pull = tape.dropper[max(0, extreme.row - round(_SOON / h)) : extreme.row + 1, keys.index(key)]
@@ -216,8 +216,6 @@ def explained(
 def _refuse(run: Run) -> None:
     if run.solver != "linear":
         raise ModelError(f'what made a peak is told of solver = "linear", not of {run.solver!r}')
-    if run.lateral:
-        raise ModelError("lateral motion cannot be taken back yet; set lateral = false")
     refuse(run)
 
 

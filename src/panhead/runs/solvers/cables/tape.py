@@ -12,6 +12,7 @@ from panhead.methods.integrators import GeneralizedAlpha
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.cables.assembly import CableSystem
+from panhead.runs.solvers.linear.adjoint import Peaks
 
 NEAR = 0.5  #: [N] a dropper or contact that holds by less than this is at a kink
 
@@ -99,6 +100,16 @@ class CableTape:
             span, _, number = d.name.removeprefix("dropper ").partition("-")
             found.append(f"{piece.name}.span{span}.dropper{number}")
         return found
+
+    @property
+    def highest(self) -> Peaks:
+        """Extremes of the uplifts of all supports."""
+        return Peaks.of(self.support)
+
+    @property
+    def pulls(self) -> Peaks:
+        """Extremes of the forces of all droppers."""
+        return Peaks.of(self.dropper)
 
     def no_wish(self) -> Wanted:
         """A number that depends on nothing, to be filled in."""

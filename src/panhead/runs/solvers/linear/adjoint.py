@@ -1,19 +1,23 @@
 """A run forwards with checkpoints, so that it can be taken back (``sweeps``).
 
 Between two checkpoints the states are computed anew when they are needed, so that memory grows with the root of the
-number of steps and a gradient costs one more run and one sweep back, however many parameters there are.
+number of steps and a gradient costs one more run and one sweep back, however many parameters there are. Where that
+root is still too much, every stretch has checkpoints of its own, which costs one run more.
 """
 
 from __future__ import annotations
 
-import math
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, LineState, Record, TrainWay
+from panhead.kernels.interaction_arrays import Record, TrainWay
 from panhead.kernels.interaction_held import run_held
 from panhead.kernels.interaction_kept import run_kept
 from panhead.kernels.interaction_slopes import KeptSteps, Wanted
@@ -21,10 +25,30 @@ from panhead.kernels.interaction_slots import OK
 from panhead.kernels.unilateral import OPEN, STOP
 from panhead.line.extras import beyond_plain
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.session import Session, start
+from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps, stretches
+from panhead.runs.solvers.linear.session import Session, ends_of, start
+from panhead.runs.solvers.linear.window import Window
 
 _EVENTS = 4096
 NEAR = 0.5  #: [N] a force by which a mode, less than that from flipping, is at a kink
+_SERIES = 64e6  # bytes that the series of all supports and droppers may take; of longer runs only extremes are kept
+Key = tuple[int, str]  #: number of a mast or span, and a name
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """Extremes of several series over a run, each with the row in which it is."""
+
+    most: np.ndarray
+    most_at: np.ndarray
+    least: np.ndarray
+    least_at: np.ndarray
+
+    @staticmethod
+    def of(series: np.ndarray) -> Peaks:
+        """Of the columns of a table (steps, n)."""
+        at, low, n = series.argmax(axis=0), series.argmin(axis=0), np.arange(series.shape[1])
+        return Peaks(series[at, n], at, series[low, n], low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +56,21 @@ class RunTape:
     """A run that can be taken back."""
 
     session: Session  #: at its end
+    start: Window  #: it began with
     way: TrainWay  #: of all steps
     marks: tuple[int, ...]  #: first step of every stretch, and the last step
-    states: tuple[LineState, ...]  #: at the marks but the last
-    force: np.ndarray  #: (steps, nc) [N]
-    height: np.ndarray  #: (steps, nc) of the wire over the contact [m]; NaN: none there
-    support: np.ndarray  #: (steps, nu) uplift [m]
-    dropper: np.ndarray  #: (steps, nd) [N]
+    states: tuple[RunMark, ...]  #: at every ``stride``-th of the marks
+    stride: int
+    force: np.ndarray  #: (steps, nc), in a moving window of every pantograph (steps, np) [N]
+    height: np.ndarray  #: (steps, nc) of the wire over the contact [m]; NaN: none there; moving: (steps, 0)
+    support: np.ndarray  #: (steps, nu) uplift [m]; of a long run (steps, 0)
+    dropper: np.ndarray  #: (steps, nd) [N]; of a long run (steps, 0)
     margin: np.ndarray  #: (steps,) how near a step is to a kink: the least force by which a mode is what it is [N]
+    seen_supports: dict[Key, int]  #: mast and name → column
+    seen_droppers: dict[Key, int]  #: span and name → column
+    highest: Peaks  #: of all supports
+    pulls: Peaks  #: of all droppers
+    modes: bytes  #: a digest of every mode at every step: equal in runs that are the same map
 
     @property
     def model(self) -> ResolvedRun:
@@ -62,14 +93,14 @@ class RunTape:
         return (np.arange(self.steps) + 1) * self.model.run.numerics.step
 
     def support_names(self) -> list[str]:
-        return [name for _, name in self.session.window.support_keys]
+        return [name for _, name in self.seen_supports]
 
     def support_masts(self) -> np.ndarray:
         """Number of the mast of every support."""
-        return np.array([mast for mast, _ in self.session.window.support_keys])
+        return np.array([mast for mast, _ in self.seen_supports])
 
     def dropper_names(self) -> list[str]:
-        return [name for _, name in self.session.window.dropper_keys]
+        return [name for _, name in self.seen_droppers]
 
     @property
     def times(self) -> np.ndarray:
@@ -87,8 +118,9 @@ class RunTape:
         return self.margin < NEAR
 
     def no_wish(self) -> Wanted:
-        """A number that depends on nothing, to be filled in; rows are steps."""
-        return Wanted(*(np.zeros(x.shape) for x in self.series))
+        """A number that depends on nothing, to be filled in; rows are steps, supports and droppers sparse."""
+        sparse = [sp.csr_array((self.steps, len(keys))) for keys in (self.seen_supports, self.seen_droppers)]
+        return Wanted(np.zeros(self.force.shape), np.zeros(self.height.shape), *sparse)
 
 
 def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None = None) -> RunTape:
@@ -96,8 +128,6 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
 
     ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
     """
-    if model.moving:
-        raise ModelError("gradient: the line is computed in a moving window; set numerics.window = 'whole'")
     for what in beyond_plain(model.line):
         raise ModelError(f"gradient: {what} of line {model.line.name!r} cannot be taken back; leave it out")
     for p in model.pantographs:
@@ -110,51 +140,56 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
         if push.shape != way.uplift.shape:
             raise ModelError(f"record: a push on this run has the shape {way.uplift.shape}, got {push.shape}")
         way = way._replace(uplift=way.uplift + push)
-    every = max(1, math.isqrt(n))
-    marks = (*range(0, n, every), n)
-    kept = room_for_steps(session, every)
-    rows: list[tuple[np.ndarray, ...]] = []
-    states = []
-    for first, stop in pairwise(marks):
-        states.append(copied(session.state))
-        run_stretch(session, way, first, stop, kept)
-        rows.append(_outputs(session, kept, stop - first))
-        session.step = stop
-    columns = [np.concatenate(part) for part in zip(*rows, strict=True)]
-    return RunTape(session, way, marks, tuple(states), *columns)
+    marks, stride = stretches(session, n)
+    notes, replay, states = Notes(session, n), Replay(session), []
+    window, kept = session.window, room_for_steps(session, 0)
+    longest = max((b - a for a, b in pairwise(marks)), default=0)
+    for k, (first, stop) in enumerate(pairwise(marks)):
+        session.step = first
+        if k % stride == 0:
+            states.append(marked(session))
+        if replay.move() or k == 0:
+            kept = room_for_steps(session, longest)
+        row, _ = run_stretch(session, way, first, stop, kept)
+        notes.add(session, kept, row)
+    session.step = n
+    return RunTape(session, window, way, marks, tuple(states), stride, *notes.columns())
 
 
-def kept_run(model: ResolvedRun, modes: KeptSteps | None = None) -> tuple[RunTape, KeptSteps]:
-    """A short run with every state kept; ``modes`` of another one are held whatever the laws would choose."""
+def kept_run(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTape, list[KeptSteps]]:
+    """A short run with every state kept, stretch by stretch; ``modes`` of another one are held whatever laws choose."""
     session = start(model)
-    way, n = session.track(model.steps), model.steps
-    first, kept = copied(session.state), room_for_steps(session, n)
-    if modes is None:
-        run_stretch(session, way, 0, n, kept)
-    elif run_held(
-        session.window.line, session.train, session.sc, session.state, way, session.window.work, _nothing(), modes, kept
-    ) != OK:  # fmt: skip
-        raise SimulationError("the run in the modes of another one found no answer")
-    return RunTape(session, way, (0, n), (first,), *_outputs(session, kept, n)), kept
+    way, n, window = session.track(model.steps), model.steps, session.window
+    marks = stretches(session, n)[0] if model.moving else (0, n)
+    notes, replay, states, found = Notes(session, n), Replay(session), [], []
+    for k, (first, stop) in enumerate(pairwise(marks)):
+        session.step = first
+        states.append(marked(session))
+        replay.move()
+        kept = room_for_steps(session, stop - first)
+        row, _ = run_stretch(session, way, first, stop, kept, modes[k] if modes else None)
+        notes.add(session, kept, row)
+        found.append(kept)
+    return RunTape(session, window, way, marks, tuple(states), 1, *notes.columns()), found
 
 
-def run_stretch(session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps) -> TrainWay:
-    """The steps from first to stop, every state kept; what the train does meanwhile."""
+def run_stretch(
+    session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps, modes: KeptSteps | None = None
+) -> tuple[np.ndarray, TrainWay]:
+    """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile.
+
+    modes: of another run, which are held.
+    """
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
-    status = run_kept(
-        session.window.line,
-        session.train,
-        session.sc,
-        session.state,
-        part,
-        first,
-        session.window.work,
-        _nothing(),
-        kept,
-    )
+    ends, w = ends_of(session), session.window
+    row = np.arange(stop - first)
+    if ends.every:
+        row += np.arange(first, stop) // ends.every - first // ends.every
+    given = w.line, session.train, session.sc, ends, session.state, part, first, w.work, _nothing()
+    status = run_kept(*given, kept) if modes is None else run_held(*given, modes, kept)
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
-    return part
+    return row, part
 
 
 def _nothing() -> Record:
@@ -166,36 +201,70 @@ def _nothing() -> Record:
     )  # fmt: skip
 
 
-def room_for_steps(session: Session, steps: int) -> KeptSteps:
-    """Room for the states of so many steps."""
-    state = session.state
-    q = np.zeros((steps + 1, 3, *session.window.work.s.shape))
-    return KeptSteps(
-        q,
-        q.reshape(steps + 1, 3, -1),
-        np.zeros((steps + 1, 3, state.z.shape[1])),
-        np.zeros((steps + 1, state.contact.size), CONTACT),
-        np.zeros((steps + 1, state.element.size), ELEMENT),
-        np.zeros((steps + 1, state.drop.size), DROPPER),
-    )
+class Notes:
+    """What a run records, stretch by stretch: series that are short enough, and extremes of all of them."""
+
+    def __init__(self, session: Session, steps: int) -> None:
+        window = session.window
+        self.moving = session.model.moving
+        self.whole = not self.moving and 8 * steps * (len(window.row_keys) + len(window.support_keys)) <= _SERIES
+        self.rows: list[tuple[np.ndarray, ...]] = []
+        self.done = 0
+        self.keys: tuple[dict[Key, int], dict[Key, int]] = {}, {}
+        self.peaks: list[list[np.ndarray]] = [[np.zeros(0)] * 4, [np.zeros(0)] * 4]
+        self.modes = hashlib.blake2b(digest_size=16)
+
+    def add(self, session: Session, kept: KeptSteps, row: np.ndarray) -> None:
+        """The steps that begin in these rows."""
+        force, height, *tables, margin = _outputs(session, kept, row + 1)
+        for table in (kept.contact, kept.drop, kept.element):
+            self.modes.update(table["mode"][row + 1].astype(np.uint8).tobytes())
+        window = session.window
+        for which, keys in enumerate((window.support_keys, window.row_keys)):
+            self._note(which, keys, tables[which])
+        if self.moving:
+            force = force.reshape(len(row), len(session.model.names), -1).sum(axis=2)
+            height = height[:, :0]
+        if not self.whole:
+            tables = [table[:, :0] for table in tables]
+        self.rows.append((force, height, *tables, margin))
+        self.done += len(row)
+
+    def _note(self, which: int, keys: Sequence[Key], table: np.ndarray) -> None:
+        known, old = self.keys[which], self.peaks[which]
+        for key in keys:
+            known.setdefault(key, len(known))
+        more = len(known) - old[0].size
+        if more:
+            fresh = np.full(more, -np.inf), np.zeros(more, int), np.full(more, np.inf), np.zeros(more, int)
+            old[:] = [np.concatenate(pair) for pair in zip(old, fresh, strict=True)]
+        if not len(keys):
+            return
+        at, found = np.array([known[key] for key in keys]), Peaks.of(table)
+        for k, higher in ((0, found.most > old[0][at]), (2, found.least < old[2][at])):
+            value, row = (found.most, found.most_at) if k == 0 else (found.least, found.least_at)
+            old[k][at[higher]], old[k + 1][at[higher]] = value[higher], row[higher] + self.done
+
+    def columns(self) -> tuple[Any, ...]:
+        """In the order of ``RunTape``."""
+        series = [np.concatenate(part) for part in zip(*self.rows, strict=True)]
+        return *series, *self.keys, *(Peaks(*each) for each in self.peaks), self.modes.digest()
 
 
-def _outputs(session: Session, kept: KeptSteps, steps: int) -> tuple[np.ndarray, ...]:
-    """Forces, heights, uplifts and pulls of the steps kept."""
-    rows = slice(1, steps + 1)
+def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Forces, heights, uplifts and pulls in the rows of the states kept, and how near each is to a kink."""
     c, drop, support = kept.contact[rows], kept.drop[rows], session.state.support
     dof = np.tile(session.window.line.path["dof_w"], session.train.head.size)
-    n = np.arange(1, steps + 1)[:, None]
-    lifted = np.zeros(c.shape)
+    n, lifted = rows[:, None], np.zeros(c.shape)
     for k in range(4):
         at = dof + (k & 1)
         lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), at >> 2, at & 3]
     height = np.where(c["on"] == 1, c["z"] + lifted, np.nan)
-    uplift = kept.q[rows, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
+    uplift = kept.q[n, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
     return c["F"].copy(), height, uplift, drop["N"].copy(), _margin(session, kept, rows)
 
 
-def _margin(session: Session, kept: KeptSteps, rows: slice) -> np.ndarray:
+def _margin(session: Session, kept: KeptSteps, rows: np.ndarray) -> np.ndarray:
     """By what force the modes of each step are what they are: pushed while closed, wanting while open; (steps,) [N]."""
     c, drop, element = kept.contact[rows], kept.drop[rows], kept.element[rows]
     k = np.repeat(session.train.head["k"], c.shape[1] // session.train.head.size)
@@ -205,15 +274,3 @@ def _margin(session: Session, kept: KeptSteps, rows: slice) -> np.ndarray:
     open_stop = element["k"] * np.abs(element["g"])
     by_stop = np.where(element["kind"] == STOP, np.where(element["mode"] == OPEN, open_stop, element["force"]), np.inf)
     return np.concatenate([by_contact, by_dropper, by_stop], axis=1).min(axis=1, initial=np.inf)
-
-
-def copied(state: LineState) -> LineState:
-    arrays = {name: getattr(state, name).copy() for name in LineState._fields if name != "flat"}
-    return LineState(flat=arrays["q"].reshape(4, -1), **arrays)
-
-
-def restore(session: Session, state: LineState) -> None:
-    """Let a session be where a checkpoint is."""
-    for name in LineState._fields:
-        if name != "flat":
-            getattr(session.state, name)[:] = getattr(state, name)

@@ -22,15 +22,15 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
     _carry_motion(old.linear, state, new.linear, fresh)
     _stretch(fresh)
-    source, target = _common(old.row_keys, new.row_keys)
+    source, target = common(old.row_keys, new.row_keys)
     for name in _DROPPER_MEMORY:
         fresh.drop[name][target] = state.drop[name][source]
     _hold_taut(fresh.drop)
-    source, target = _common(old.support_keys, new.support_keys)
+    source, target = common(old.support_keys, new.support_keys)
     for name in ("uplift", "time"):
         fresh.support[name][target] = state.support[name][source]
     heads = range(train.head.size)
-    source, target = _common(
+    source, target = common(
         [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys]
     )
     fresh.contact[target] = state.contact[source]
@@ -47,7 +47,7 @@ def _carry_motion(old: LinearLine, state: LineState, new: LinearLine, fresh: Lin
     band by ``SuperSpan.taken``.
     """
     before, after = (s.q.reshape(4, w.ns, -1)[:3, :, : w.b] for w, s in ((old, state), (new, fresh)))
-    modes_before, modes_after = _modes(old), _modes(new)
+    modes_before, modes_after = modes_of(old), modes_of(new)
     for number in range(max(old.first_span, new.first_span), min(old.stop_span, new.stop_span)):
         a, z = old.stations(number), new.stations(number)
         source, target = modes_before.get(number, []), modes_after.get(number, [])
@@ -65,7 +65,7 @@ def _carry_motion(old: LinearLine, state: LineState, new: LinearLine, fresh: Lin
     after[:, ~new.active] = 0.0  # the new end of the window may hold what was free
 
 
-def _modes(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:
+def modes_of(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:
     """Superelements of every span that is one, and their numbers."""
     found: dict[int, list[tuple[SuperSpan, int]]] = {}
     for k, (part, span) in enumerate(line.far):
@@ -93,7 +93,7 @@ def _hold_taut(drop: np.ndarray) -> None:
     drop["N"][now] = (drop["N0"] + drop["k"] * drop["e"])[now]
 
 
-def _common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
+def common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
     """Where the keys both have are in the old and in the new list."""
     place = {key: i for i, key in enumerate(old_keys)}
     pairs = [(place[key], i) for i, key in enumerate(new_keys) if key in place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -132,18 +133,32 @@ def resumed(session: Session, linear: LinearLine) -> Session:
     return session
 
 
-def move_window(session: Session) -> bool:
-    """Move the window along if the train has come to another span; returns whether it has moved."""
+def move_window(session: Session, known: Sequence[Window] = ()) -> bool:
+    """Move the window along if the train has come to another span; returns whether it has moved.
+
+    known: windows that need not be made anew.
+    """
     spans, bands = spans_at(session.model, session.step), bands_at(session.model, session.step)
     old = session.window
-    if (*spans, bands) == (old.linear.first_span, old.linear.stop_span, old.linear.bands):
+    if is_window(old, spans, bands):
         return False
-    new = _opened_anew(session, old.linear.window(*spans, bands))
+    new = next((w for w in known if is_window(w, spans, bands)), None) or window_at(session, spans, bands)
     before = line_energy(old, session.state)
     session.state = carried_over(old, session.state, new, session.train, session.sc)
     session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)
     session.window = new
     return True
+
+
+def is_window(window: Window, spans: tuple[int, int], bands: tuple[float, ...]) -> bool:
+    """Whether a window is of these spans, each with this band."""
+    linear = window.linear
+    return (*spans, bands) == (linear.first_span, linear.stop_span, linear.bands)
+
+
+def window_at(session: Session, spans: tuple[int, int], bands: tuple[float, ...]) -> Window:
+    """A window of the session's line."""
+    return _opened_anew(session, session.window.linear.window(*spans, bands))
 
 
 def _opened_anew(session: Session, linear: LinearLine) -> Window:

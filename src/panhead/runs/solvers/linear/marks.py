@@ -1,0 +1,128 @@
+"""Checkpoints of a recorded run: what a stretch of steps begins with, where they are, how a run is taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, A, LineState
+from panhead.kernels.interaction_slopes import KeptSteps
+from panhead.runs.solvers.linear.drive import chunk_steps
+from panhead.runs.solvers.linear.session import Session, ends_of, is_window, move_window, window_at
+from panhead.runs.solvers.linear.window import Window, resting_state
+
+_BUDGET = 80e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
+_SHORT = 64  # steps of a stretch that are worth a call
+_WINDOWS = 3  # windows kept at hand: what is left behind is soon come to again on the way back
+_MEMORY = ("mode", "p", "e", "N")  # of a dropper
+
+
+@dataclass(frozen=True, slots=True)
+class RunMark:
+    """A state between two steps."""
+
+    step: int
+    spans: tuple[int, int]
+    bands: tuple[float, ...]
+    q: np.ndarray  #: (4 or 3, n) without accelerations where the scheme has none
+    eta: np.ndarray
+    z: np.ndarray
+    drop: np.ndarray  #: (4, nd) what changes of a dropper
+    contact: np.ndarray
+    element: np.ndarray
+
+
+def marked(session: Session) -> RunMark:
+    """Where a session is."""
+    state, linear = session.state, session.window.linear
+    rows = [k for k in range(4) if k != A or not session.sc.lossless]
+    drop = np.stack([state.drop[name] for name in _MEMORY])
+    copies = state.flat[rows].copy(), state.eta.copy(), state.z.copy(), drop, state.contact.copy(), state.element.copy()
+    return RunMark(session.step, (linear.first_span, linear.stop_span), linear.bands, *copies)
+
+
+class Replay:
+    """A session that can be put back to its marks; windows of the line are made anew where they are needed."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._windows = [session.window]
+
+    def to(self, mark: RunMark) -> None:
+        """Let the session be where a mark is."""
+        session, rows = self.session, [k for k in range(4) if k != A or not self.session.sc.lossless]
+        window = self.window(mark)
+        if window is not session.window:
+            session.window = window
+            session.state = resting_state(window, session.train, session.elements, mark.z[0])
+        state: LineState = session.state
+        state.flat[:] = 0.0
+        state.flat[rows] = mark.q
+        state.eta[:], state.z[:], state.contact[:], state.element[:] = mark.eta, mark.z, mark.contact, mark.element
+        for name, values in zip(_MEMORY, mark.drop, strict=True):
+            state.drop[name] = values
+        session.step = mark.step
+
+    def window(self, mark: RunMark) -> Window:
+        """The window that a mark was made in."""
+        for known in self._windows:
+            if is_window(known, mark.spans, mark.bands):
+                return known
+        return self._keep(window_at(self.session, mark.spans, mark.bands))
+
+    def move(self) -> bool:
+        """As ``move_window``; the window it moves to is kept at hand."""
+        moved = self.session.model.moving and move_window(self.session, self._windows)
+        if moved and all(self.session.window is not known for known in self._windows):
+            self._keep(self.session.window)
+        return moved
+
+    def _keep(self, window: Window) -> Window:
+        self._windows = [window, *self._windows[: _WINDOWS - 1]]
+        return window
+
+
+def stretches(session: Session, steps: int) -> tuple[tuple[int, ...], int]:
+    """Ends of the stretches of a run of so many steps, and how many stretches lie between two states that are kept.
+
+    With c bytes of a mark and r bytes of a step kept, stretches of e steps take n c/e + r e; or, with marks of their
+    own in every m of them, n c/(e m) + m c + r e.
+    """
+    state, lengths = session.state, np.arange(1, max(2, steps + 1), dtype=float)
+    c = float(state.flat.nbytes + state.eta.nbytes + 32 * state.drop.size + state.contact.nbytes)
+    r = 8.0 * (7 * state.flat.shape[1] + 8 * state.eta.size / 3) + state.drop.nbytes + state.contact.nbytes
+    once = steps * c / lengths + r * lengths
+    again = np.maximum(1.0, np.sqrt(steps / lengths))
+    twice = steps * c / (lengths * again) + again * c + r * lengths
+    single = once.min() <= _BUDGET
+    length = max(min(_SHORT, steps), int(lengths[np.argmin(once if single else twice)]))
+    marks = tuple(_marks(session, steps, length))
+    return marks, 1 if single else max(1, round(float(again[length - 1])))
+
+
+def _marks(session: Session, steps: int, length: int) -> Iterator[int]:
+    """Stretches of about equal length; where a window moves, every place at which it may do so ends one."""
+    chunk = chunk_steps(session.model, session.sc.h) if session.model.moving else steps
+    yield 0
+    for first, stop in pairwise((*range(0, steps, chunk), steps)):
+        parts = max(1, -(-(stop - first) // length))
+        yield from (first + (stop - first) * k // parts for k in range(1, parts + 1))
+
+
+def room_for_steps(session: Session, steps: int) -> KeptSteps:
+    """Room for the states of so many steps, and for those after each fading among them."""
+    state, every = session.state, ends_of(session).every
+    rows = steps + 1 + (steps // every + 1 if every else 0)
+    q = np.zeros((rows, 3, *session.window.work.s.shape))
+    return KeptSteps(
+        q,
+        q.reshape(rows, 3, -1),
+        np.zeros((rows, 3, state.z.shape[1])),
+        np.zeros((rows, state.contact.size), CONTACT),
+        np.zeros((rows, state.element.size), ELEMENT),
+        np.zeros((rows, state.drop.size), DROPPER),
+        np.zeros((rows, 3, state.eta.size // 3)),
+    )

@@ -1,0 +1,229 @@
+"""A window that has moved, taken back (``carrying``), and far spans as the way back sees them: by their modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+import numpy as np
+
+from panhead.kernels.interaction_arrays import LineArrays, LineState, Scheme, U, V
+from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
+from panhead.kernels.unilateral import CLOSED
+from panhead.line.linear import LinearLine
+from panhead.line.super_slopes import SuperBars
+from panhead.line.superelements import SuperSpan
+from panhead.runs.solvers.linear.bars import GatheredLine
+from panhead.runs.solvers.linear.carrying import common, modes_of
+from panhead.runs.solvers.linear.window import Window
+
+
+def far_spans(linear: LinearLine, sc: Scheme) -> FarSpans:
+    """The superelements of a window, nothing kept of them yet."""
+    b, width, n = linear.b, 4 * -(-linear.b // 4), len(linear.far)
+    modes = np.array([span.stiffness.size for _, span in linear.far], dtype=np.int64)
+    most = int(modes.max(initial=0))
+    stiffness, c = np.zeros((2, n, most))
+    mass, drag = np.zeros((2, n, 2, width, most))  # by span, mast, coordinate, mode
+    for k, (part, span) in enumerate(linear.far):
+        free = linear.active[part.start : part.start + 2].reshape(-1)
+        stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
+        for whole, own in ((mass, span.mass), (drag, span.drag)):
+            whole[k, :, :b, : modes[k]] = (own * free).T.reshape(2, b, -1)
+    flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
+    A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), flat(sc.M_u * mass + sc.C_u * drag)
+    base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
+    return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((0, 3, n, most)))
+
+
+def with_far(window: Window) -> LineArrays:
+    """The arrays of a window with far spans in its matrices."""
+    return window.line
+
+
+def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """η, η̇, η̈ (rows, 3, n, k) of far spans from what states hold of them (rows, 3, ·); q (rows, 3, …): the line."""
+    return np.ascontiguousarray(eta.reshape(len(eta), 3, *shape))
+
+
+def shift_back(
+    old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: GatheredLine,
+    empty: Back,
+) -> None:  # fmt: skip
+    """``carried_over`` taken back: ``empty``, of the old window, is filled; slope: of the new one."""
+    _droppers_back(old, before, new, after, back, slope, empty)
+    heads = range(back.contact.size // len(new.path_keys))
+    source, target = common(
+        [(p, key) for p in heads for key in old.path_keys], [(p, key) for p in heads for key in new.path_keys]
+    )
+    for name in ("contact", "impact"):
+        getattr(empty, name)["lanes"][source] = getattr(back, name)["lanes"][target]
+    empty.z["lanes"][:], empty.element["lanes"][:] = back.z["lanes"], back.element["lanes"]
+    _motion_back(old, before, new, back, bars, empty)
+
+
+def _droppers_back(
+    old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, empty: Back
+) -> None:
+    """Corrections of droppers that both windows have; of others by the law of a slack one."""
+    source, target = common(old.row_keys, new.row_keys)
+    bar, drop = back.drop["lanes"].copy(), after.drop
+    known = (drop["bilateral"][target] == 0) | (before.drop["mode"][source] == CLOSED)  # others are held taut now
+    empty.drop["lanes"][source[known]] = bar[target[known]]
+    bar[target] = 0.0
+    bar[drop["mode"] == CLOSED] = 0.0
+    q, weight = after.q.reshape(4, after.q.shape[1], -1), drop["weight"]
+    e, e_dot = ((weight * q[k][drop["station"][:, None], drop["dof"]]).sum(axis=1) for k in (U, V))
+    slope.k["lanes"][:] -= e[:, None] * bar
+    slope.c["lanes"][:] -= e_dot[:, None] * bar
+    slope.N0["lanes"][:] -= np.where(drop["N0"] > 0.0, 1.0, 0.0)[:, None] * bar
+    if slope.weight.size:
+        u, v = (q[k][drop["station"][:, None], drop["dof"]] for k in (U, V))
+        slope.weight["lanes"][:] -= (drop["k"][:, None] * u + drop["c"][:, None] * v)[..., None] * bar[:, None]
+    flat = back.q["lanes"].reshape(3, after.q.shape[1], -1, bar.shape[-1])
+    for k, by in ((U, drop["k"]), (V, drop["c"])):
+        np.subtract.at(
+            flat[k], (drop["station"][:, None], drop["dof"]), (by[:, None] * weight)[..., None] * bar[:, None]
+        )
+
+
+class _Moved:
+    """One span that both windows have: its motion before, and the bars of it after and before the move; lanes last."""
+
+    def __init__(self, number: int, a: slice, z: slice, q: np.ndarray, bar: np.ndarray, out: np.ndarray) -> None:
+        self.number, self.b = number, q.shape[2]
+        self.inner = slice(a.start + 1, a.stop - 1)
+        self.q, self.out, self.ends = q, out, (a.start, a.stop - 1)
+        self.masts = np.concatenate([q[:, a.start], q[:, a.stop - 1]], axis=-1)  #: (3, 2 b)
+        self.given = bar[:, z.start + 1 : z.stop - 1].reshape(3, -1, bar.shape[-1])  #: (3, n, L)
+
+    def to_masts(self, bar: np.ndarray) -> None:
+        """bar (3, 2 b, L) of the masts."""
+        for end, share in zip(self.ends, (bar[:, : self.b], bar[:, self.b :]), strict=True):
+            self.out[:, end] += share
+
+    def told_back(self, span: SuperSpan, own: SuperBars, bar: np.ndarray) -> None:
+        """Stations that became modes, η = (q_i − Ψ q_b) (Φᵀ M)ᵀ; bar (3, k, L)."""
+        w = self.q[:, self.inner].reshape(3, -1) - self.masts @ span.follows.T
+        w_bar = np.einsum("ckl,kn->cnl", bar, span.momentum)
+        own.momentum += np.einsum("ckl,cn->knl", bar, w)
+        own.follows -= np.einsum("cnl,cm->nml", w_bar, self.masts)
+        self.out[:, self.inner] += w_bar.reshape(self.out[:, self.inner].shape)
+        self.to_masts(-np.einsum("cnl,nm->cml", w_bar, span.follows))
+
+    def shown_back(self, span: SuperSpan, own: SuperBars, eta: np.ndarray, out: np.ndarray) -> None:
+        """Modes that became stations, q_i = Ψ q_b + Φ η; eta (3, k), to out (3, k, L)."""
+        own.follows += np.einsum("cnl,cm->nml", self.given, self.masts)
+        own.modes += np.einsum("cnl,ck->nkl", self.given, eta)
+        out += np.einsum("cnl,nk->ckl", self.given, span.modes)
+        self.to_masts(np.einsum("cnl,nm->cml", self.given, span.follows))
+
+
+def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: GatheredLine, empty: Back) -> None:
+    """u, v, a of the spans both windows have."""
+    was, now, lanes = old.linear, new.linear, bars.lanes
+    q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
+    bar, out = (x.q["lanes"].reshape(3, w.ns, -1, lanes)[:, :, : w.b] for x, w in ((back, now), (empty, was)))
+    bar[:, ~now.active] = 0.0
+    eta = modes_kept(old, before.q[None, :3], before.eta.reshape(1, 3, -1), far_spans_shape(was))[0]
+    place = np.full(now.ns, -1)  # of every station, in the old window
+    far, far_out, far_before, far_now = back.far["lanes"], empty.far["lanes"], modes_of(was), modes_of(now)
+    for number in range(max(was.first_span, now.first_span), min(was.stop_span, now.stop_span)):
+        a, z = was.stations(number), now.stations(number)
+        source, target = far_before.get(number, []), far_now.get(number, [])
+        if bool(source) == bool(target):
+            place[z] = np.arange(a.start, a.stop)
+        else:
+            place[[z.start, z.stop - 1]] = a.start, a.stop - 1
+        one = _Moved(number, a, z, q, bar, out)
+        for piece, was_so, is_so in zip_longest(_pieces(now if target else was, number), source, target):
+            own = lambda linear, span, piece=piece, number=number: bars.far(piece, number, span, _band(linear, number))
+            if was_so and is_so:
+                (span, i), (other, k) = was_so, is_so
+                _taken_back(own(was, span), own(now, other), span, other, eta[:, i], far[:, k], far_out[:, i])
+            elif is_so:
+                span, k = is_so
+                one.told_back(span, own(now, span), far[:, k, : span.stiffness.size])
+            elif was_so:
+                span, i = was_so
+                n = span.stiffness.size
+                one.shown_back(span, own(was, span), eta[:, i, :n], far_out[:, i, :n])
+    there = place >= 0
+    out[:, place[there]] += bar[:, there]
+
+
+def _taken_back(
+    own: SuperBars, new: SuperBars, span: SuperSpan, other: SuperSpan, eta: np.ndarray, bar: np.ndarray, out: np.ndarray
+) -> None:
+    """Modes of one band that became those of another, η = η′ Φ′ᵀ (Φᵀ M)ᵀ."""
+    n, k = span.stiffness.size, other.stiffness.size
+    if other is span:
+        out[:, :n] += bar[:, :n]
+        return
+    t = np.einsum("ckl,kn->cnl", bar[:, :k], other.momentum)
+    new.momentum += np.einsum("ckl,cn->knl", bar[:, :k], eta[:, :n] @ span.modes.T)
+    own.modes += np.einsum("cnl,ck->nkl", t, eta[:, :n])
+    out[:, :n] += np.einsum("cnl,nk->ckl", t, span.modes)
+
+
+def _pieces(linear: LinearLine, number: int) -> list[int]:
+    """Tension lengths that pass a far span."""
+    return [part.piece.index for part, _ in linear.far if part.number == number]
+
+
+def _band(linear: LinearLine, number: int) -> float:
+    return linear.bands[number - linear.first_span]
+
+
+def far_spans_shape(linear: LinearLine) -> tuple[int, int]:
+    """How many far spans a window has, and the most modes of one."""
+    return len(linear.far), max((span.stiffness.size for _, span in linear.far), default=0)
+
+
+class FarGathered:
+    """∂J/∂ of Ω², c, m and d of the far spans of one window, Σₙ ηₙ xₙᵀ as in ``interaction_outer``; lanes last."""
+
+    def __init__(self, linear: LinearLine, lanes: int) -> None:
+        n, k = far_spans_shape(linear)
+        self.linear, self.stations = linear, np.array([part.start for part, _ in linear.far], dtype=np.int64)
+        self.stiffness, self.damping = np.zeros((2, n, k, lanes))
+        self.mass, self.drag = np.zeros((2, n, k, 2 * linear.b, lanes))
+
+    def add(self, means: Sequence[np.ndarray], past: np.ndarray, eta: np.ndarray, mean: np.ndarray) -> None:
+        """Some steps. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta and mean the
+        same of the line, (steps, ns, ·, L) and (3, steps, ns, ·)."""
+        steps, n, k, lanes = past.shape
+        if not steps:
+            return
+        u, m, c = means
+        e_k = np.ascontiguousarray(past.transpose(1, 2, 3, 0)).reshape(n, k * lanes, steps)
+        e_b = self._masts(eta.transpose(1, 0, 2, 3)).reshape(n, steps, -1)
+        self.stiffness += np.einsum("snkl,snk->nkl", past, u)
+        self.damping += np.einsum("snkl,snk->nkl", past, c)
+        for target, of_modes, of_masts in ((self.mass, m, mean[1]), (self.drag, c, mean[2])):
+            target += (of_modes.transpose(1, 2, 0) @ e_b).reshape(target.shape)
+            crossed = (e_k @ self._masts(of_masts.transpose(1, 0, 2))).reshape(n, k, lanes, -1)
+            target += crossed.transpose(0, 1, 3, 2)
+
+    def _masts(self, x: np.ndarray) -> np.ndarray:
+        """x (ns, steps, ·, …) at the masts of every far span: (n, steps, 2 b, …)."""
+        b = self.linear.b
+        return np.concatenate([x[self.stations, :, :b], x[self.stations + 1, :, :b]], axis=2)
+
+    def leave(self, bars: GatheredLine) -> None:
+        """Hand over to the spans."""
+        for n, (part, span) in enumerate(self.linear.far):
+            k, free = span.stiffness.size, self.linear.active[part.start : part.start + 2].reshape(-1)[None, :, None]
+            own, modes = bars.far(part.piece.index, part.number, span, _band(self.linear, part.number)), np.arange(k)
+            own.stiffness += self.stiffness[n, :k]
+            own.dampings[modes, modes] += self.damping[n, :k]
+            own.mass += self.mass[n, :k] * free
+            own.drag += self.drag[n, :k] * free
+
+
+def averages(sc: Scheme, kept: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, ...]:
+    """u_f, m and c (``interaction_outer``) of modes (rows, 3, n, k) in the steps that begin in these rows."""
+    (u, v, a), u1 = (kept[row, j] for j in range(3)), kept[row + 1, 0]
+    step = (1.0 - sc.alpha_f) * (u1 - u)
+    m, c = sc.M_u * step - sc.M_v * v, sc.C_u * step
+    return (u + step, m, c) if sc.lossless else (u + step, m - sc.M_a * a, c - sc.C_v * v - sc.C_a * a)

@@ -1,0 +1,107 @@
+"""Gradients of runs in a moving window: superelements, fading, moves, checkpoints of two levels."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from panhead.cases.line_gradient.rough import base, changed
+from panhead.cases.line_gradient.windows import moving_case
+from panhead.files import door
+from panhead.line.linear import linear_line
+from panhead.line.super_slopes import SuperBars, span_back, widened
+from panhead.line.superelements import narrowed, super_span
+from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
+from panhead.runs.gradients.numbers import number
+from panhead.runs.resolve import resolve
+from panhead.runs.solvers.linear import marks
+
+pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
+ASKED = (
+    "dropper.length",
+    "wire.tension",
+    "support.height",
+    "dropper.position",
+    "pantograph.mass",
+    "speed",
+    "train.start",
+)
+
+
+@pytest.fixture(scope="module")
+def moving():
+    """The run of the validation case, and what was recorded of it."""
+    plain = moving_case().plain
+    return plain, recorded(changed(plain, {}))
+
+
+def test_a_window_over_the_whole_line_has_the_gradient_of_the_whole_line():
+    """Nothing fades where the line itself ends: the two are one map, to rounding."""
+    plain = door.merged(base(), {"numerics": {"element_length": 3.0, "coarse": True}})
+    whole, (window) = (
+        gradient(changed(plain, {"numerics": more}), wrt=ASKED)
+        for more in ({}, {"window": "moving", "ahead": 9, "behind": 9, "absorbing": 2, "near": 9})
+    )
+    for name in ASKED:
+        scale = float(np.nanmax(np.abs(whole[name])))
+        np.testing.assert_allclose(window[name], whole[name], rtol=0.0, atol=1e-7 * scale)
+
+
+def test_superelements_and_moves_against_central_differences(moving):
+    """A tension is in every span, near or far: in its matrices, its modes, and in what a move makes of them."""
+    plain, tape = moving
+    exact = float(gradient_of(tape, "mean_force", "wire.tension")["wire.tension"][1])
+    tension = plain["line"]["wires"]["messenger"]["tension"]
+    at = lambda h: {"line": {"wires": {"messenger": {"tension": tension + h}}}}
+    up, down = (number(recorded(changed(plain, at(h))), "mean_force").value for h in (0.05, -0.05))
+    assert exact == pytest.approx((up - down) / 0.1, rel=1e-5)  # the run is at kinks
+
+
+def test_checkpoints_within_checkpoints_change_nothing(moving, monkeypatch):
+    """Every stretch computed once more, from states kept at its beginning: the same states, so the same gradient."""
+    plain, tape = moving
+    once = gradient_of(tape, wrt="dropper.length")["dropper.length"]
+    monkeypatch.setattr(marks, "_BUDGET", 0.0)
+    again = recorded(changed(plain, {}))
+    assert again.stride > 1
+    assert len(again.states) < len(again.marks) // 2
+    twice = gradient_of(again, wrt="dropper.length")["dropper.length"]
+    np.testing.assert_allclose(twice, once, rtol=0.0, atol=1e-6 * float(abs(once).max()))
+
+
+@pytest.mark.parametrize("band", [30.0, 15.0])
+def test_a_superelement_taken_back(band):
+    """Random weights on all that a far span becomes, against central differences of random changes of its matrices."""
+    model = resolve(changed(base(), {}))
+    source = linear_line(model.strung, element_length=5.0).source
+    whole, rng = source.blocks(model.strung.layout.pieces[0], 1), np.random.default_rng(1)
+    of_span = lambda w: super_span(w, 30.0, bilateral=False)
+    make = of_span if band == 30.0 else lambda w: narrowed(of_span(w), band)
+    span, on, b = make(whole), whole.active, whole.active.shape[1]
+    bars = SuperBars.of(span, 1).lane(0)
+    names = ("follows", "modes", "momentum", "stiffness", "mass", "drag")
+    for name in names:
+        given = getattr(span, name)
+        getattr(bars, name)[...] = rng.standard_normal(given.shape) / np.abs(given).max()
+    change = [rng.standard_normal(a.shape) * 1e-3 * np.abs(a).max() for a in whole.matrices]
+    for k, x in enumerate(change):
+        both = on[:, :, None] & on[:, None, :] if k % 2 == 0 else on[:-1, :, None] & on[1:, None, :]
+        x[...] = (x + x.transpose(0, 2, 1) if k % 2 == 0 else x) * both
+
+    def value(h):
+        made = make(replace(whole, matrices=tuple(a + h * d for a, d in zip(whole.matrices, change, strict=True))))
+        sign = np.sign((made.modes * span.modes).sum(axis=0))
+        turned = {"modes": made.modes * sign} | {
+            n: getattr(made, n) * sign[:, None] for n in ("momentum", "mass", "drag")
+        }
+        return sum(float((getattr(bars, n) * turned.get(n, getattr(made, n))).sum()) for n in names)
+
+    own = bars if band == 30.0 else widened(of_span(whole), span, bars)
+    exact, here = 0.0, np.arange(len(on))
+    for m, bar in enumerate(span_back(of_span(whole), own, bilateral=False)):
+        full = bar.reshape(len(on), b, len(on), b)
+        exact += float((full[here, :, here] * change[2 * m]).sum())
+        off = full[here[:-1], :, here[1:]] + full[here[1:], :, here[:-1]].transpose(0, 2, 1)
+        exact += float((off * change[2 * m + 1]).sum())
+    wide, close = ((value(h) - value(-h)) / (2.0 * h) for h in (2e-2, 1e-2))
+    assert exact == pytest.approx((4.0 * close - wide) / 3.0, rel=1e-4)  # rounding of the eigenvalues
