@@ -64,6 +64,7 @@ class CableCase:
     name: str
     plain: dict[str, Any]
     moved: tuple[Altered, ...]
+    share: float = _SHARE  #: [N] by which each moves the number
 
 
 def cable_cases() -> Iterator[CableCase]:
@@ -72,6 +73,9 @@ def cable_cases() -> Iterator[CableCase]:
     plain |= {"line": _spelled_out(door.to_plain(resolve_line(changed(plain, {})))), "line_changes": {}}
     yield CableCase("cables, line", plain, tuple(_of_line(plain)))
     yield CableCase("cables, train", plain, (*_of_train(plain), _contact()))
+    numbers = {"final": 120.0, "time": 0.4}
+    law = {**plain, "control": {"kind": "exponential", "parameters": numbers}}
+    yield CableCase("cables, gains", law, tuple(_of_law(numbers)), share=0.05)
     loose = door.merged(plain, {"line": {"wires": {role: {"stiffness_damping": 0.0} for role in _WIRES}}})
     yield CableCase("cables, lengths", *_cut(loose))
     for form in ("embedded", "augmented"):
@@ -142,6 +146,13 @@ def _of_train(plain: dict[str, Any]) -> Iterator[Altered]:
     yield Altered("speed", 0, lambda h: {"speed": 70.0 + h})
 
 
+def _of_law(numbers: dict[str, float]) -> Iterator[Altered]:
+    """Both numbers of a damper that grows with time."""
+    for k, (name, value) in enumerate(numbers.items()):
+        at = lambda h, name=name, value=value: {"control": {"parameters": {name: value + h}}}
+        yield Altered("control.gain", k, at, most=0.2 * value)
+
+
 def _contact() -> Altered:
     return Altered("contact.stiffness", 0, lambda h: {"contact": {"stiffness": 50e3 + h}})
 
@@ -202,7 +213,7 @@ def against_differences(case: CableCase, tape: CableTape | RunTape) -> tuple[np.
     exact, modes = gradient_of(tape, "deviation"), _modes(tape)
     slopes = np.array([float(exact[one.family].to_numpy()[one.index]) for one in case.moved])
     most = np.array([one.most for one in case.moved])
-    sizes = np.clip(_SHARE / slopes, -most, most)  # each moves σ by _SHARE if it can, all the same way
+    sizes = np.clip(case.share / slopes, -most, most)  # each moves σ by its share if it can, all the same way
     for shorter in 10.0 ** -np.arange(0.0, 2.6, 0.5):
         pair = [_value(case, sizes, s * shorter) for s in (1.0, -1.0)]
         if all(found[1] == modes for found in pair):
