@@ -79,7 +79,9 @@ class Terms:
     """
 
     kinetic: Expression = 0.0  #: T [J]
-    potential: Expression = 0.0  #: V [J]
+    potential: Expression = 0.0  #: V [J], without what ``strain`` adds
+    strain: Expression = None  #: ε, (k,): ½ Σ modulus ε² is energy as well, and Newton's method at rest knows it
+    modulus: Expression = None  #: (k,)
     efforts: tuple[Effort, ...] = ()
     rows: Expression = None  #: further terms of the equations, (n,)
     constraint: Expression = None  #: g, (m,); of a contact its gap, (1,)

@@ -149,6 +149,10 @@ class System(MechanicalTerms, Protocol):
         """[[c₀ r_a + c₁ r_v + c₂ r_q, g_qᵀ], [g_q, 0]] of r = M a + g_qᵀ lam − f."""
 
     @property
+    def tangents_at_rest(self) -> np.ndarray:
+        """Addresses (families,) of tangents that take Newton's last step at rest for v; 0: none of its own."""
+
+    @property
     def families(self) -> CompiledFamilies:
         """The same terms as tables of elements."""
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead import scenarios
-from panhead.errors import ModelError, RunWarning, SimulationError
+from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
 from panhead.methods.equilibrium import assembled, consistent_rates, projected
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection, Unstabilised
 from panhead.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, MoreauJean, RungeKutta4
@@ -70,6 +70,34 @@ def test_halving_a_step_never_makes_an_answer_worse(pantograph, method, options)
     steps = 0.4 / np.array([400, 1600, 6400, *finest])
     errors = [np.abs(end_state(pantograph, method, dt, **options) - exact).max() for dt in steps]
     assert np.divide(errors[:-1], errors[1:]) == pytest.approx(16.0, rel=0.03), errors
+
+
+@pytest.mark.parametrize(
+    "order, coarse, fine", [(1, 800, 3200), (2, 400, 1600), (3, 400, 1600), (4, 400, 1600), (5, 400, 1600)]
+)
+def test_order_of_backward_differences_down_to_rounding(pantograph, order, coarse, fine):
+    """Fixed steps at the default tolerance: slope ± 0.1 of the label, for the fifth order down to 7e-12."""
+    exact = end_state(pantograph, Adaptive(rtol=1e-13, atol=1e-14), 0.1)
+    errors = [
+        np.abs(end_state(pantograph, BDF(max_order=order, step=0.4 / n), 0.1) - exact).max() for n in (coarse, fine)
+    ]
+    assert np.log(errors[0] / errors[1]) / np.log(fine / coarse) == pytest.approx(order, abs=0.1), errors
+
+
+@pytest.mark.parametrize("formulation", [*FORMULATIONS, Eliminated(dependent=("theta1", "theta3"))], ids=str)
+@pytest.mark.parametrize("method", [Adaptive(method="Radau"), BDF()], ids=["Radau", "BDF"])
+def test_implicit_methods_bear_every_formulation(pantograph, method, formulation):
+    exact = end_state(pantograph, Adaptive(rtol=1e-13, atol=1e-14), 0.1)
+    found = end_state(pantograph, method, 0.1, formulation=formulation)
+    assert found == pytest.approx(exact, abs=1e-6)
+
+
+def test_an_implicit_method_that_stops_says_where():
+    """Radau with independent coordinates alone does not pass a position in which the loops can fold."""
+    system = SymbolicSystem(mechanism("four-bars"))
+    start = State(q=np.zeros(5), v=np.array([1.0, 1.0, 1.0, 0.0, 0.0]))
+    with pytest.raises(NotConverged, match=r"Radau stopped at t = 0\.71\d+ s in 'four-bars': .*GeneralizedAlpha"):
+        simulate(system, start, duration=2.0, dt=0.1, method=Adaptive(method="Radau"), formulation=Embedded())
 
 
 def test_kept_factors_add_less_than_a_hundredth_of_the_error(pantograph):

@@ -55,7 +55,7 @@ def check_lagrange(e):
     """
     law, terms = e.law, e.law.terms
     v, a = e.x[e.part["v"]], e.x[e.part["a"]]
-    T, V = ca.SX(terms.kinetic), ca.SX(terms.potential)
+    T, V = ca.SX(terms.kinetic), law.potential
     momentum = lambda: e.by(T, "v")[0]
     start = e.x.copy()
 
@@ -104,7 +104,7 @@ def check_power(e, *, gives_back=False):
     v, a, lam = (e.x[e.part[k]] for k in ("v", "a", "lam"))
     _, _, drivers, controls, dissipated = compiled(law.account, e.x)
     path = [{"t": [1.0], "q": v, "v": a}]
-    E_dot = e.along(ca.SX(terms.kinetic) + ca.SX(terms.potential), path)[0, 0]
+    E_dot = e.along(ca.SX(terms.kinetic) + law.potential, path)[0, 0]
     power = v @ compiled(law.residual, e.x)[: law.n] + drivers + controls - dissipated
     if terms.rows is not None:
         power -= v @ e.value(terms.rows)

@@ -61,3 +61,11 @@ def test_words_are_grouped():
     assert [s.label for s in words.chart.panels[0].strokes] == ["old", "new"]
     assert words.chart.panels[0].strokes[0].x.tolist() == [1.0, 2.0, 3.0]
     assert words.caption.startswith("1: stiff; 2: soft; 3: worn.")
+
+
+def test_inputs_are_said_in_words():
+    from panhead.studies.description import in_words
+
+    assert in_words("train.1.behind") == "distance of pantograph 2 behind the first"
+    assert in_words("train.0.changes.static_force") == "static force of pantograph 1"
+    assert in_words("speed") == "speed"

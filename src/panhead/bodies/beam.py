@@ -284,4 +284,4 @@ class _Elasticity:
         if self.damped:
             rate = s.rate(strain)
             efforts = (Effort(-s.p["damping"] * length * C * rate, rate, "dissipated"),)
-        return Terms(potential=0.5 * length * ca.dot(C, strain * strain), efforts=efforts)
+        return Terms(strain=strain, modulus=length * C, efforts=efforts)

@@ -16,6 +16,7 @@ import numpy as np
 
 from panhead.kernels import sparse_lu
 from panhead.kernels.compiling import part, whole
+from panhead.kernels.dense import lu_factor, lu_substitute
 from panhead.kernels.families import ELEMENTS, IDX, LOCAL, NG, NS, SLOT, K, M, N
 from panhead.kernels.slides import ELEMENT, FAMILY
 
@@ -38,7 +39,7 @@ class Bordered(NamedTuple):
     Y_TT: np.ndarray  # (most, most) work
     w: np.ndarray  # (most,) work
     S: np.ndarray  # (nb, nb) factors of S
-    swaps: np.ndarray  # (nb,)
+    order: np.ndarray  # (nb, 1) of its rows
     z: np.ndarray  # (nb,)
 
 
@@ -125,7 +126,9 @@ def factorise_border(b):
             for k in range(count):
                 total -= G[k] * values[nnz + j * n + b.met[1 + k]]
             b.S[i, j] = total
-    return _factorise_dense(b.S, b.swaps)
+    for i in range(nb):
+        b.order[i, 0] = i
+    return -1 if lu_factor(b.S, nb, b.order) > 0.0 else 0
 
 
 @part()
@@ -206,28 +209,6 @@ def clear_border(b):
 
 
 @part()
-def _factorise_dense(S, swaps):
-    """LU with row exchanges in place; −1, or the column without a pivot."""
-    n = S.shape[0]
-    for j in range(n):
-        best = j
-        for i in range(j + 1, n):
-            if abs(S[i, j]) > abs(S[best, j]):
-                best = i
-        swaps[j] = best
-        if not abs(S[best, j]) > 0.0:
-            return j
-        if best != j:
-            for k in range(n):
-                S[j, k], S[best, k] = S[best, k], S[j, k]
-        for i in range(j + 1, n):
-            S[i, j] /= S[j, j]
-            for k in range(j + 1, n):
-                S[i, k] -= S[i, j] * S[j, k]
-    return -1
-
-
-@part()
 def solve(b, r, out):
     """out = matrix⁻¹ r; both over all unknowns, which may be the same array."""
     n, nb, x, z = b.core.shape[0], b.border.shape[0], b.factors.x, b.z
@@ -248,11 +229,12 @@ def _solve_border(b, r, x, z):
     """z = S⁻¹ (s − C x), x −= Y B_T z."""
     n, nb, nnz, count = x.shape[0], z.shape[0], b.pattern.Ai.shape[0], b.met[0]
     for i in range(nb):
-        z[i] = r[b.border[i]]
+        row = b.order[i, 0]
+        z[i] = r[b.border[row]]
         for k in range(count):
             place = b.met[1 + k]
-            z[i] -= b.values[nnz + nb * n + i * n + place] * x[b.column_of[place]]
-    _solve_dense(b.S, b.swaps, z)
+            z[i] -= b.values[nnz + nb * n + row * n + place] * x[b.column_of[place]]
+    lu_substitute(b.S, nb, z.reshape(nb, 1))
     for k in range(count):
         w = 0.0
         for j in range(nb):
@@ -261,17 +243,3 @@ def _solve_border(b, r, x, z):
             Y = b.Y[b.row[k]]
             for i in range(n):
                 x[i] -= w * Y[i]
-
-
-@part()
-def _solve_dense(S, swaps, z):
-    n = S.shape[0]
-    for j in range(n):
-        z[j], z[swaps[j]] = z[swaps[j]], z[j]
-    for j in range(n):
-        for i in range(j + 1, n):
-            z[i] -= S[i, j] * z[j]
-    for j in range(n - 1, -1, -1):
-        z[j] /= S[j, j]
-        for i in range(j):
-            z[i] -= S[i, j] * z[j]

@@ -1,47 +1,75 @@
 """Small dense linear algebra without allocation, for matrices of a few dozen rows."""
 
-from panhead.kernels.compiling import whole
+from panhead.kernels.compiling import part, whole
+
+
+@part()
+def lu_factor(A, n, b):
+    """A = P L U in place, of the first n rows and columns, by elimination with row exchanges; b (≥ n, m) follows them.
+
+    Returns the smallest pivot relative to the largest (0: singular).
+    """
+    largest, smallest = 0.0, 1e300
+    for k in range(n):
+        top = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[top, k]):
+                top = i
+        pivot = abs(A[top, k])
+        largest, smallest = max(largest, pivot), min(smallest, pivot)
+        if not pivot > 0.0:  # NaN as well
+            return 0.0
+        if top != k:
+            for j in range(n):
+                A[k, j], A[top, j] = A[top, j], A[k, j]
+            for j in range(b.shape[1]):
+                b[k, j], b[top, j] = b[top, j], b[k, j]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            A[i, k] = factor
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= factor * A[k, j]
+    return smallest / largest if n else 1.0
+
+
+@part()
+def lu_substitute(A, n, b):
+    """b = U⁻¹ L⁻¹ b in place, b (≥ n, m), with the factors of ``lu_factor`` and b in their order of rows."""
+    if b.shape[1] == 1:  # sums stay in a register
+        for i in range(1, n):
+            s = b[i, 0]
+            for k in range(i):
+                s -= A[i, k] * b[k, 0]
+            b[i, 0] = s
+        for i in range(n - 1, -1, -1):
+            s = b[i, 0]
+            for k in range(i + 1, n):
+                s -= A[i, k] * b[k, 0]
+            b[i, 0] = s / A[i, i]
+        return
+    for i in range(1, n):
+        for k in range(i):
+            for j in range(b.shape[1]):
+                b[i, j] -= A[i, k] * b[k, j]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            for j in range(b.shape[1]):
+                b[i, j] -= A[i, k] * b[k, j]
+        for j in range(b.shape[1]):
+            b[i, j] /= A[i, i]
 
 
 @whole
 def lu_solve(A, b):
-    """Solve A x = b in place by elimination with partial pivoting; A is destroyed, b becomes x.
+    """Solve A x = b in place; A (n, n) becomes its factors, b (n, m) becomes x.
 
-    A (n, n), b (n, m). Returns the smallest pivot relative to the largest (0: singular).
+    Returns the smallest pivot relative to the largest (0: singular, b is lost).
     """
-    n = A.shape[0]
-    m = b.shape[1]
-    largest = 0.0
-    smallest = 1e300
-    for k in range(n):
-        i_max = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[i_max, k]):
-                i_max = i
-        pivot = abs(A[i_max, k])
-        largest = max(largest, pivot)
-        smallest = min(smallest, pivot)
-        if pivot == 0.0 or pivot != pivot:
-            return 0.0
-        if i_max != k:
-            for j in range(k, n):
-                A[k, j], A[i_max, j] = A[i_max, j], A[k, j]
-            for j in range(m):
-                b[k, j], b[i_max, j] = b[i_max, j], b[k, j]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            if factor != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= factor * A[k, j]
-                for j in range(m):
-                    b[i, j] -= factor * b[k, j]
-    for k in range(n - 1, -1, -1):
-        for j in range(m):
-            s = b[k, j]
-            for i in range(k + 1, n):
-                s -= A[k, i] * b[i, j]
-            b[k, j] = s / A[k, k]
-    return smallest / largest if n else 1.0
+    quality = lu_factor(A, A.shape[0], b)
+    if quality != 0.0:
+        lu_substitute(A, A.shape[0], b)
+    return quality
 
 
 @whole

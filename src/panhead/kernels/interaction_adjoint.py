@@ -20,6 +20,7 @@ The modes, B and A are those of the run, whatever J is: several J are taken back
 from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
+from panhead.kernels.dense import lu_factor, lu_substitute
 from panhead.kernels.interaction import stretch
 from panhead.kernels.interaction_arrays import A, U, V
 from panhead.kernels.interaction_far_adjoint import fade_back, far_before, find_far, load_far
@@ -38,7 +39,7 @@ from panhead.kernels.interaction_parameters import (
 from panhead.kernels.interaction_slots import connect, empty_slots, give_slot, place_contact, take_column
 from panhead.kernels.lane_solve import add, solve, tile_product
 from panhead.kernels.lanes import fma, put, put4, take, take4, zero
-from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP, eliminate
+from panhead.kernels.unilateral import CLOSED, DROPPER, EDGE, FRICTION, LANKARANI, OPEN, STOP
 
 
 @part()
@@ -111,8 +112,10 @@ def _solve_laws(m, back, nc, w):
                 for j in range(m):
                     w.A[i, j], w.A[j, i] = 0.0, 0.0
                 w.A[i, i], w.r[i] = 1.0, 0.0
-        if not eliminate(w.A, w.r, m):
+        right = w.r.reshape(w.r.shape[0], 1)
+        if lu_factor(w.A, m, right) == 0.0:
             return False
+        lu_substitute(w.A, m, right)
         for i in range(m):
             back.mu_each[i, lane] = w.r[i]
     return True

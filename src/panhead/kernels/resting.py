@@ -20,9 +20,11 @@ class Resting(NamedTuple):
     left: np.ndarray  # (nq + nc,) what r has to become
     aim: np.ndarray  # (nq,) where an inertia ``heavy`` draws q to
     a: np.ndarray  # (nq,) heavy (q − aim)
+    moved: np.ndarray  # (nq,) the last step
     r: np.ndarray  # (nq + nc,)
     rest: np.ndarray  # (nq,) zeros
     nothing: np.ndarray  # (nc + nu,) zeros
+    own: np.ndarray  # (families,) 1 where the tangent takes the last step for v
     found: np.ndarray  # (4,) iterations, first and last step [m, rad], largest residual over ``scale``
 
 
@@ -64,7 +66,9 @@ def factorise(model, s, n, t, u):
     for i in range(values.shape[0]):
         values[i] = 0.0
     c = ((n.heavy + n.idle) / n.stiff, 0.0, 1.0 / n.stiff)
-    families.add_tangent(model.tables, model.work, model.slots, t, c, s.q, s.rest, s.a, s.lam, u, values)
+    for f in range(s.own.shape[0]):
+        v = s.moved if s.own[f] else s.rest
+        families.add_family_tangent(model.tables, model.work, model.slots, f, t, c, s.q, v, s.a, s.lam, u, values)
     return PIVOT if bordered.factorise(model.matrix, _SMALL_PIVOT) >= 0 else OK
 
 
@@ -78,6 +82,7 @@ def _move(model, s, n):
     square = 0.0
     for i in range(nq):
         s.q[i] -= r[i]
+        s.moved[i] = -r[i]
         square += r[i] * r[i]
     for i in range(s.lam.shape[0]):
         s.lam[i] -= n.stiff * r[nq + i]

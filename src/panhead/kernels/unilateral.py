@@ -30,6 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.compiling import part
+from panhead.kernels.dense import lu_factor, lu_substitute
 from panhead.kernels.laws import engaged, lankarani_nikravesh
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
@@ -120,34 +121,6 @@ def local_force(s, mode, g, g_dot, S, R):
 
 
 @part()
-def eliminate(A, b, n):
-    """b = A⁻¹ b by Gaussian elimination with row pivots, in place, first n rows; False if singular."""
-    for k in range(n):
-        top = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[top, k]):
-                top = i
-        if not abs(A[top, k]) > 0.0:
-            return False
-        if top != k:
-            for j in range(k, n):
-                A[k, j], A[top, j] = A[top, j], A[k, j]
-            b[k], b[top] = b[top], b[k]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            if factor != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= factor * A[k, j]
-                b[i] -= factor * b[k]
-    for k in range(n - 1, -1, -1):
-        s = b[k]
-        for j in range(k + 1, n):
-            s -= A[k, j] * b[j]
-        b[k] = s / A[k, k]
-    return True
-
-
-@part()
 def solve_modes(m, slot, S, R, A, r):
     """λ for the modes as they are, eqs (1) and (2); returns the largest change of λ, or −1."""
     for i in range(m):
@@ -157,8 +130,10 @@ def solve_modes(m, slot, S, R, A, r):
         for j in range(m):
             A[i, j] = a * S[i, j] + b * R[i, j]
         A[i, i] += eps
-    if not eliminate(A, r, m):
+    right = r.reshape(r.shape[0], 1)
+    if lu_factor(A, m, right) == 0.0:
         return -1.0
+    lu_substitute(A, m, right)
     change = 0.0
     for i in range(m):
         change = max(change, abs(r[i] - slot[i].lam) / (1.0 + abs(r[i])))

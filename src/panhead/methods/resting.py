@@ -48,10 +48,12 @@ class RestingTables:
 
     def __init__(self, system: System, start: Vector, t: float, u: Vector, scale: float = 1.0) -> None:
         nq, nc = len(system.coordinates), len(system.constraints)
-        self.nq, self.tabled = nq, system.families
+        tables, own = system.families.tables, system.tangents_at_rest
+        codes = np.where(own > 0, own, tables.tangent)
+        self.nq, self.tabled = nq, system.families._replace(tables=tables._replace(tangent=codes))
         self.under(t, u)
-        sizes = (nq, nc, nq + nc, nq, nq, nq + nc, nq, nc + len(u), 4)
-        self.state = resting.Resting(*(np.zeros(k) for k in sizes))
+        sizes = (nq, nc, nq + nc, nq, nq, nq, nq + nc, nq, nc + len(u), 0, 4)
+        self.state = resting.Resting(*(np.zeros(k) for k in sizes))._replace(own=np.sign(own))
         self._put(start)
         kept = _LAST.get(system) if not self.tabled.sliders else None  # what slides changes the pattern
         self.matrix = kept[0] if kept else TabledMatrix(self.tabled, nq + nc)
@@ -72,7 +74,7 @@ class RestingTables:
         self.t, self.u = float(t), np.ascontiguousarray(u, float)
 
     def _put(self, z: Vector) -> None:
-        self.state.q[:], self.state.lam[:] = z[: self.nq], z[self.nq :]
+        self.state.q[:], self.state.lam[:], self.state.moved[:] = z[: self.nq], z[self.nq :], 0.0
 
     def _tangent(self, c: tuple[float, float, float]) -> Vector:
         s, values, of = self.state, self.matrix.values, self.tabled

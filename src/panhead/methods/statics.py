@@ -9,7 +9,9 @@ from typing import final
 import numpy as np
 
 from panhead.errors import NotConverged
+from panhead.kernels import families
 from panhead.methods.linear_solvers import (
+    DENSE_UP_TO,
     SingularMatrix,
     dense,
     is_large,
@@ -59,9 +61,7 @@ class StaticBalance:
         self.rest = np.zeros(self.nq)
         f = system.force(t, q, self.rest, u)
         self.scale = max(1.0, float(np.abs(f).max()))
-        lam = least_norm(system.constraint_q(t, q).T, f) if system.constraints else np.zeros(0)
-        self.start = np.concatenate([q, lam])
-
+        self.start = np.concatenate([q, _first_multipliers(system, t, q, f)])
         self._tables: RestingTables | None = None
 
     @property
@@ -88,6 +88,22 @@ class StaticBalance:
     def is_small(self, step: Vector, z: Vector) -> bool:
         """Whether a step no longer moves anything."""
         return bool(np.linalg.norm(step[: self.nq]) <= 1e-12 * max(1.0, np.abs(z[: self.nq]).max()))
+
+
+def _first_multipliers(system: System, t: float, q: Vector, f: Vector) -> Vector:
+    """lam that makes |g_qᵀ lam − f| least, (nc,); a small g_q is scattered into a full matrix at once."""
+    nq, nc = len(q), len(system.constraints)
+    if not nc:
+        return np.zeros(0)
+    size, of = nq + nc, system.families
+    if size > DENSE_UP_TO:
+        return least_norm(system.constraint_q(t, q).T, f)
+    rows, columns = families.entries(of.tables)
+    J, rest, nothing = np.zeros((size, size)), np.zeros(nq), np.zeros(size)
+    families.add_tangent(
+        of.tables, of.work, rows * size + columns, t, (0.0, 0.0, 0.0), q, rest, rest, nothing, nothing, J.ravel()
+    )
+    return least_norm(J[:nq, nq:], f)
 
 
 def halved(

@@ -14,6 +14,7 @@ from panhead.methods.linear_solvers import SingularMatrix
 from panhead.system import CompiledFamilies, Matrix
 
 _RULES = ("COLAMD", "MMD_AT_PLUS_A")
+_SMALL = 200  # unknowns: below it the second rule costs more than it saves
 
 
 @final
@@ -22,14 +23,15 @@ class TabledMatrix:
 
     def __init__(self, families_: CompiledFamilies, unknowns: int) -> None:
         self.border = families_.border
-        self.core = np.setdiff1d(np.arange(unknowns), self.border)
-        n, nb = len(self.core), len(self.border)
-        self.place = np.empty(unknowns, dtype=np.int64)
-        self.place[self.core] = np.arange(n)
+        nb, n = len(self.border), unknowns - len(self.border)
+        self.place = np.zeros(unknowns, dtype=np.int64)
         self.place[self.border] = -1 - np.arange(nb)
+        self.core = np.flatnonzero(self.place == 0)
+        self.place[self.core] = np.arange(n)
         rows, columns = (self.place[x] for x in families.entries(families_.tables))
         inside = (rows >= 0) & (columns >= 0)
-        keys = np.unique(columns[inside] * n + rows[inside])
+        keys = np.sort(columns[inside] * n + rows[inside])  # np.unique hashes, which takes ten times as long
+        keys = keys[np.diff(keys, prepend=-1) > 0]
         self.Ap, self.Ai = np.searchsorted(keys, np.arange(n + 1) * n), keys % n
         self.values = np.zeros(len(keys) + 2 * nb * n + nb * nb + 1)
         self.slots = np.zeros(len(rows), np.int64)
@@ -69,13 +71,15 @@ class TabledMatrix:
         return bordered.Bordered(
             self.place, self.core, self.border, pattern, factors, self.values, np.argsort(column), self.touched,
             self.met, np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros((most, n)),
-            np.zeros((most, most)), np.zeros(most), np.zeros((nb, nb)), np.zeros(nb, np.int64), np.zeros(nb),
+            np.zeros((most, most)), np.zeros(most), np.zeros((nb, nb)), np.zeros((nb, 1), np.int64), np.zeros(nb),
         )  # fmt: skip
 
 
 def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
     """The families that hold an unknown of the border."""
-    found = []
+    found: list[int] = []
+    if not (place < 0).any():
+        return np.array(found, dtype=np.int64)
     for f, (count, n, m, k, _, first, *_) in enumerate(tables.sizes.tolist()):
         unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
         if (place[unknowns] < 0).any():
@@ -86,6 +90,8 @@ def _touching(tables: families.Tables, place: np.ndarray) -> np.ndarray:
 def _most_met(tables: families.Tables, place: np.ndarray) -> int:
     """How many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
     most = 0
+    if not (place < 0).any():
+        return most
     for count, n, m, k, _, first, *_ in tables.sizes.tolist():
         unknowns = tables.idx[first : first + count * (n + m + k)].reshape(count, -1)[:, : n + m]
         on_border = place[unknowns] < 0
@@ -94,9 +100,10 @@ def _most_met(tables: families.Tables, place: np.ndarray) -> int:
 
 
 def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """An order of rows and columns with safe pivots for A: of two rules, the one with less fill."""
+    """An order of rows and columns with safe pivots for A: of two rules, the one with less fill; one if A is small."""
+    rules = _RULES if A.shape[0] > _SMALL else _RULES[:1]
     try:
-        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in _RULES]
+        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in rules]
     except RuntimeError as error:
         raise SingularMatrix(str(error)) from None
     lu = min(found, key=lambda lu: int(lu.nnz))

@@ -38,7 +38,7 @@ class Law(CompiledLaw):
         self.a, self.lam = ca.SX.sym("a", self.n), ca.SX.sym("lam", self.m)
         self.p = ca.vertcat(*(s.p[name] for name in self.numbers), ca.SX(0, 1))
         self.g_q, self.g_t = self.by_q(self.g), self._by_t(self.g)
-        self.r = self._motion() + self.g_q.T @ self.lam
+        self.r = self._motion(self.potential) + self.g_q.T @ self.lam
 
     def by_q(self, e: Expression) -> Expression:
         """∂e/∂q with the hidden number following."""
@@ -61,10 +61,16 @@ class Law(CompiledLaw):
         c_x, c_s = ca.jacobian(c, x), ca.jacobian(c, s)
         return direct - ca.jacobian(e, s) @ (c_x / c_s if c.numel() == 1 else ca.inv_minor(c_s) @ c_x)
 
-    def _motion(self) -> Expression:
+    @property
+    def potential(self) -> Expression:
+        """V with the energy of strains [J]."""
+        V, strain = ca.SX(self.terms.potential), self.terms.strain
+        return V if strain is None else V + 0.5 * ca.dot(self.terms.modulus, strain * strain)
+
+    def _motion(self, potential: Expression) -> Expression:
         """The residual without constraint forces."""
         s, terms = self.symbols, self.terms
-        T, V = ca.SX(terms.kinetic), ca.SX(terms.potential)
+        T, V = ca.SX(terms.kinetic), potential
         momentum = ca.jacobian(T, s.v).T
         r = self.by_q(momentum) @ s.v + self._by_t(momentum) + ca.jacobian(momentum, s.v) @ self.a
         r += self.by_q(V - T).T
@@ -72,20 +78,42 @@ class Law(CompiledLaw):
             r -= ca.jacobian(e.flow, s.v).T @ ca.vertcat(e.effort)
         return r if terms.rows is None else r + terms.rows
 
+    @functools.cached_property
+    def at_rest(self) -> MachineCode | None:
+        """``tangent`` for Newton's method at rest, which has come to q by the step v         [Magisano17].
+
+            K = ε_qᵀ C ε_q + Σ σᵢ εᵢ_qq,   σ = C (ε + ε_q v) at q − v: the stress as it was foreseen before that step
+
+        Where a thin beam turns far, the stretch that the step has made by the way is nothing the shape will keep: with
+        its stress in K the next step is far off. The solution is the same; v = 0 gives the tangent itself.
+        """
+        if self.terms.strain is None:
+            return None
+        q, v, (strain, C) = self.q, self.v, (self.terms.strain, self.terms.modulus)
+        foreseen = ca.substitute(C * (strain + ca.jtimes(strain, q, v)), q, q - v)
+        stress, strain_q = ca.SX.sym("stress", strain.numel()), ca.jacobian(strain, q)
+        bent = ca.hessian(ca.dot(stress, strain), q)[0]
+        K = ca.substitute(bent, stress, foreseen) + strain_q.T @ ca.diag(C) @ strain_q
+        others = self._motion(ca.SX(self.terms.potential)) + self.g_q.T @ self.lam
+        K += self.by_q(ca.substitute(others, v, ca.SX.zeros(self.n)))
+        S, G = self._tangents
+        S = ca.project(self.c[0] * ca.jacobian(self.r, self.a) + self.c[2] * K, S.sparsity())
+        return self.code(ca.vertcat(*S.nonzeros()), ca.vertcat(*G.nonzeros(), ca.SX(0, 1)))
+
     def gamma(self) -> Expression:
         g_dot = self.g_q @ self.v + self.g_t
         return -(self.by_q(g_dot) @ self.v + self._by_t(g_dot))
 
     def energies(self) -> tuple[Expression, Expression]:
-        return ca.SX(self.terms.kinetic), ca.SX(self.terms.potential)
+        return ca.SX(self.terms.kinetic), self.potential
 
     def powers(self) -> list[Expression]:
         """Power of drivers, of controls, dissipated.
 
         A flow that moves by itself (∂flow/∂t ≠ 0) is moved by a driver, whatever its effort is.
         """
-        V = ca.SX(self.terms.potential)
-        power = {"driver": self._by_t(V) + self.lam.T @ self.g_t, "control": ca.SX(0), "dissipated": ca.SX(0)}
+        driver = self._by_t(self.potential) + self.lam.T @ self.g_t
+        power = {"driver": driver, "control": ca.SX(0), "dissipated": ca.SX(0)}
         for e in self.terms.efforts:
             effort, flow = ca.vertcat(e.effort), ca.vertcat(e.flow)
             moved = flow - ca.jacobian(flow, self.v) @ self.v

@@ -39,6 +39,7 @@ class NativeLaw:
         self.numbers = (*on_marker, *row.numbers)
         self.terms = Terms()
         self.active, self.lanes, self.whole = True, LANES, False
+        self.at_rest = None
         self.explicit, self.mass_entries = None, np.zeros((2, 0), np.int64)
         self.residual, self.tangent = Code(native.residual), Code(native.tangent)
         self.account = self.rates = Code(native.account)

@@ -93,6 +93,8 @@ class _Carried:
         return Terms(
             kinetic=put(terms.kinetic),
             potential=put(terms.potential),
+            strain=None if terms.strain is None else put(terms.strain),
+            modulus=None if terms.modulus is None else put(terms.modulus),
             efforts=tuple(Effort(put(e.effort), put(e.flow), e.account) for e in terms.efforts),
             rows=None if terms.rows is None else ca.jacobian(X, q).T @ put(terms.rows),
             outputs={name: put(e) for name, e in terms.outputs.items()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from panhead.drawing import figures
 from panhead.reports.page import PageTable, Picture
 from panhead.reports.words import number
 from panhead.studies import answers, sampling
+from panhead.studies.description import in_words
 from panhead.studies.index import unit_as_written
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def _across(index: xr.Dataset) -> tuple[np.ndarray, str, tuple[int, str, str]]:
     inputs, numbers = index["input"].to_numpy(), index["number"].to_numpy()
     counts = np.array([len(set(column)) for column in inputs.T])
     k = int(np.lexsort((counts, np.isfinite(numbers).all(axis=0)))[-1])
-    varied = str(index["varied"].to_numpy()[k])
+    varied = in_words(str(index["varied"].to_numpy()[k]))
     if np.isfinite(numbers[:, k]).all():
         return numbers[:, k], f"{varied} ({unit_as_written(inputs[0, k]) or '1'})", (k, varied, _DASHED)
     known = list(dict.fromkeys(inputs[:, k]))
@@ -135,8 +137,9 @@ def spans(index: xr.Dataset) -> Picture:
         low, value, high = 100 * np.array([[s.low, s.value, s.high] for s in shares]).reshape(-1, 3).T
         panel.bars(x, low, high, color=figures.hue(p), width=2.0)
         panel.dots(x, value, str(name) if index.sizes["pantograph"] > 1 else "", color=figures.hue(p), size=4.0)
-    known = index["span"].to_numpy()
-    panel.x_limits = (float(known.min()) - 0.5, float(known.max()) + 0.5) if known.size else (None, None)
+    known = index["span"].to_numpy() if index.sizes["span"] else np.zeros(1)
+    middle, half = (known.min() + known.max()) / 2.0, max(3.0, np.ptp(known) / 2.0 + 0.5)  # ticks at whole numbers
+    panel.x_limits = (middle - half, middle + half)
     panel.y_limits = (0.0, None)
     panel.name("number of the span (1)", "force outside its limits (%)")
     return Picture(
@@ -158,14 +161,13 @@ def histograms(index: xr.Dataset) -> Picture:
         if np.isfinite(limits[use]).any():
             panel.rule(x=float(np.nanmax(limits[use])), color=figures.RED, dash=figures.DASHED)
         panel.name(f"{name} ({unit})", "samples (1)")
-    for panel in panels[len(keys) :]:
-        panel.name("(1)", "(1)")
+    chart = replace(chart, panels=panels[: len(keys)])
     return Picture("histograms", "Distribution of the judged numbers", chart, "Dashed: the limit.")
 
 
 def _inputs(plan: Plan, index: xr.Dataset) -> tuple[list[str], np.ndarray]:
     """Names and values of everything that is random, (samples, inputs)."""
-    names = [str(v) for v in index["varied"].to_numpy()]
+    names = [in_words(str(v)) for v in index["varied"].to_numpy()]
     columns = [index["number"].to_numpy()]
     if plan.built is not None:
         known = {s.number: s for s in plan.samples()}
@@ -205,12 +207,12 @@ def scatter(index: xr.Dataset) -> Picture | None:
         return None
     use = answers.good(index)
     values, _, name, unit = _column(index, "deviation")
-    chart, panels = figures.chart(*[150] * -(-len(names) // 2), columns=2, share_x=False)
+    chart, panels = figures.chart(*[150] * -(-len(names) // 2), columns=min(2, len(names)), share_x=False)
     for k, (varied, panel) in enumerate(zip(names, panels, strict=False)):
         panel.dots(index["number"].to_numpy()[use, k], values[use].max(axis=1), color=figures.BLUE, size=2.0)
-        panel.name(f"{varied} (as written)", f"{name} ({unit})")
-    for panel in panels[len(names) :]:
-        panel.name("(1)", "(1)")
+        written = unit_as_written(index["input"].to_numpy()[0, k]) or "1"
+        panel.name(f"{in_words(varied)} ({written})", f"{name} ({unit})")
+    chart = replace(chart, panels=panels[: len(names)])
     return Picture("scatter", "Deviation over each input", chart)
 
 

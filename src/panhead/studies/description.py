@@ -7,6 +7,7 @@ numbers of one input are all written in the same one.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -27,6 +28,15 @@ PART_UNITS: dict[str, str] = {
     "contact tension": "N",
     "messenger tension": "N",
 }
+
+
+def in_words(name: str) -> str:
+    """An input as a reader says it: train.1.behind is the distance of pantograph 2 behind the first."""
+    found = re.fullmatch(r"train\.(\d+)\.(?:changes\.)?(.+)", name)
+    if found is None:
+        return name
+    what, which = re.sub(r"[._]", " ", found[2]), f"pantograph {int(found[1]) + 1}"
+    return f"distance of {which} behind the first" if what == "behind" else f"{what} of {which}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

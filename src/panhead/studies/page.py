@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from panhead.files import door
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.reports.words import brief, number, with_bar
 from panhead.studies import answers, charts
-from panhead.studies.description import Study
+from panhead.studies.description import Study, in_words
 from panhead.studies.plan import Plan
 from panhead.studies.sentences import SENTENCES
 
@@ -78,7 +78,7 @@ def _curve_table(index: xr.Dataset) -> PageTable:
     shown = charts.shown_keys(index)
     units = [shown_unit(str(index["criterion_unit"].to_numpy()[keys.index(k)])) for k in shown]
     names = [str(index["criterion_name"].to_numpy()[keys.index(k)]) for k in shown]
-    varied = [str(v) for v in index["varied"].to_numpy()]
+    varied = [in_words(str(v)) for v in index["varied"].to_numpy()]
     several = index.sizes["pantograph"] > 1
     heads = [
         *varied,
@@ -95,7 +95,7 @@ def _curve_table(index: xr.Dataset) -> PageTable:
             rows.append(
                 [
                     *map(str, index["input"].to_numpy()[k]),
-                    *([str(name)] if several else []),
+                    *([str(name).partition(":")[0]] if several else []),
                     *cells,
                     str(index["verdict"].to_numpy()[k]),
                 ]
@@ -192,9 +192,9 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
     if study.form in ("tolerance", "sensitivity"):
         rows += [["Sampling", f"{study.sampling}, seed {study.seed}"]]
     for v in study.vary:
-        rows.append([f"Varies: {v.input}", json.dumps(door.to_plain(v), ensure_ascii=False)])
+        rows.append([f"Varies: {v.input}", _told(door.to_plain(v), "input")])
     for s in study.scatter:
-        rows.append([f"Scatters: {s.of}", json.dumps(door.to_plain(s), ensure_ascii=False)])
+        rows.append([f"Scatters: {s.of}", _told(door.to_plain(s), "of")])
     rows.append(["Version", str(json.loads(index.attrs["study"])["version"])])
     return [
         PageTable(
@@ -204,3 +204,16 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
             note="Every sample is a file of its own in samples/; index.nc and index.csv hold them all.",
         )
     ]
+
+
+def _told(plain: Mapping[str, Any], *known: str) -> str:
+    """What a part of the study says, without what it leaves open and what is known already."""
+    said = []
+    for key, value in plain.items():
+        if isinstance(value, Mapping):
+            said.append(_told(value))
+        elif key not in known and value not in (None, [], 0.0):
+            listed = ", ".join(map(str, value)) if isinstance(value, list) else value
+            unit = " m" if key == "correlation" else ""
+            said.append(str(listed) if key == "kind" else f"{key} {listed}{unit}")
+    return "; ".join(said)

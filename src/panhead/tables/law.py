@@ -89,6 +89,11 @@ class CompiledLaw(ABC):
         return self.code(*(_entries(x) for x in self._tangents))
 
     @functools.cached_property
+    def at_rest(self) -> MachineCode | None:
+        """A tangent for Newton's method at rest, which takes its last step for v; None: ``tangent`` serves."""
+        return None
+
+    @functools.cached_property
     def entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the entries of the tangent, (2, ·), and of g_q, (2, ·)."""
         S, G = (_places(x) for x in self._tangents)

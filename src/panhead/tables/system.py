@@ -92,6 +92,11 @@ class TabledSystem:
         return CompiledFamilies(self.tables, self.work, self.slides, self.border, self.sliders, memory)
 
     @functools.cached_property
+    def tangents_at_rest(self) -> np.ndarray:
+        """Addresses (families,) of the tangents that take Newton's last step at rest for v; 0: none of its own."""
+        return np.array([0 if f.law.at_rest is None else f.law.at_rest.address for f in self._families], dtype=np.int64)
+
+    @functools.cached_property
     def equations(self) -> Equations:
         """The same terms for kernels that march over dense matrices."""
         sizes = self.nq, self.nc, self.nu

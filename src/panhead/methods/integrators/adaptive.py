@@ -120,12 +120,15 @@ class _Integration:
 
     def _advance(self, solver: Any, kept_t: np.ndarray, kept: list[np.ndarray]) -> None:
         """One step; keep the states it passed, each brought onto the constraints."""
-        message = solver.step()
+        try:
+            message = solver.step()
+        except (ValueError, np.linalg.LinAlgError) as error:  # SciPy's factors of what is not finite or singular
+            solver.status, message = "failed", str(error)
         if solver.status == "failed" or not np.isfinite(solver.y).all():
             raise NotConverged(
                 f"{self.options.method} stopped at t = {solver.t:.6g} s in {self.problem.system.name!r}: "
-                f"{message or 'the motion is not finite'}. It may have reached a position in which constraints "
-                "depend on one another; method=GeneralizedAlpha() passes through those and stiff ones."
+                f"{(message or 'the motion is not finite').rstrip('.')}. It may have reached a position in which "
+                "constraints depend on one another; method=GeneralizedAlpha() passes through those and stiff ones."
             )
         passed = int(np.searchsorted(kept_t, solver.t, side="right"))
         if passed > len(kept):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DAMPS_SLIDERS = 0.75  # ρ up to which vibrations fed by kinks under a slider die by themselves
 _CHUNK = 100  # steps between looks at the clock and the keyboard
 _MOTION = ("q", "v", "a", "acceleration", "lam", "power", "energy", "factor", "done", "counts")
-_FACTOR = ("values", "row", "known", "Y", "S", "swaps")  # of the matrix
+_FACTOR = ("values", "row", "known", "Y", "S", "order")  # of the matrix
 _KEPT = ("q", "v", "a", "lam", "work", "g", "g_dot")
 
 
@@ -100,7 +100,7 @@ class TabledMarch:
             if places.dtype != np.int64 or not np.array_equal(np.sort(places), np.arange(n)):
                 raise ValueError("no order of pivots")
         most, border = self.matrix.most, len(self.matrix.border)
-        for name, first, stop in (("known", -1, n), ("row", 0, most), ("swaps", 0, border)):
+        for name, first, stop in (("known", -1, n), ("row", 0, most), ("order", 0, border)):
             require_within(found[name], first, stop)
         remind(self.system, found)
         self.matrix = TabledMatrix(self.tabled, self.nq + len(self.motion.lam))
