@@ -12,7 +12,6 @@ from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.linear.adjoint import record
 
-
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
 
 
