@@ -139,3 +139,11 @@ def test_no_word_stands_in_another(name):
         for k, (text, a, b, c, d) in enumerate(found):
             for other, e, f, g, h in found[:k]:
                 assert min(b, f) - max(a, e) < 0.05 or min(d, h) - max(c, g) < 0.05, (text, other)
+
+
+def test_words_stand_in_white_above_the_lines():
+    """A stagger beside a wire can be read: words come after every line and have a halo, in SVG and PDF."""
+    paper = draw_line(read_line("en50318-2002"))[0]
+    svg = paper_svg(paper)
+    assert svg.index("<text") > svg.rindex("<path")
+    assert svg.count('paint-order="stroke"') == svg.count("<text")

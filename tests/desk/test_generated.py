@@ -205,7 +205,7 @@ def test_a_few_generated_lines(raw, tmp_path):
 
 @pytest.mark.slow
 def test_two_hundred_generated_lines(tmp_path):
-    """And most of them go all the way: what is refused is wild, or cannot be strung as it is described."""
+    """Every one of them goes all the way, or is refused with a place and a remedy; ``attempt`` sees to that."""
     answers = []
 
     @settings(
@@ -222,4 +222,5 @@ def test_two_hundred_generated_lines(tmp_path):
 
     each()
     print(f"{answers.count('')} of {len(answers)} went all the way")
-    assert answers.count("") > 0.6 * len(answers)
+    assert len(answers) == 200
+    assert 0 < answers.count("") < 200  # both ways were gone

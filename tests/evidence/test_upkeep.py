@@ -7,7 +7,7 @@ import pytest
 
 from panhead.assess.rainflow import rainflow
 from panhead.errors import FileError
-from panhead.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, uplift_rooms, wear_along
+from panhead.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, missed_range, uplift_rooms, wear_along
 from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
 from panhead.files import results
 from panhead.reports.render import html
@@ -26,6 +26,18 @@ def test_droppers_of_the_judged_part_by_their_damage(stored):
     assert worst.equivalent == pytest.approx(np.sum(counts * ranges**4) ** 0.25)
     assert worst.passages == pytest.approx(2e6 * (150e6 / (worst.equivalent / 10e-6)) ** 4)
     assert worst.slackenings == (result["slack_dropper"].to_numpy() == k).sum()
+
+
+def test_what_the_samples_miss_of_a_peak_is_told(stored):
+    """A peak of 100 N on the largest range that no sample shows is told as its share, with the remedy."""
+    result = results.load(stored["fast"]).copy(deep=True)
+    force = result["dropper_force"].to_numpy()
+    result["dropper_max_force"].values[:], result["dropper_min_force"].values[:] = force.max(axis=0), force.min(axis=0)
+    assert missed_range(result) == 0.0
+    k = int(np.ptp(force, axis=0).argmax())
+    result["dropper_max_force"].values[k] += 100.0
+    assert missed_range(result) == pytest.approx(100.0 / (np.ptp(force[:, k]) + 100.0))
+    assert "numerics.keep=" in html(upkeep_page(result, Upkeep(), stored["fast"]))
 
 
 def test_wear_along_the_wire_is_that_of_its_cells(stored):

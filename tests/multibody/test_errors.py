@@ -191,3 +191,12 @@ def test_assembly_keeps_euler_parameters_of_length_one():
 def test_weld_between_planar_bodies_holds_three_motions():
     model = system(ONE, Rigid(name="weld", a=ground.at((0, 0, 0), across=(1, 0, 0)), b=ONE.at(across=(1, 0, 0))))
     assert rank_report(model, model.start.q).freedoms == 0
+
+
+def test_a_coordinate_that_is_none_is_told_with_the_nearest():
+    wire = Cable(
+        name="w", nodes=tuple((float(x), 0.0, 0.0) for x in range(9)), mass_per_length=1.0, axial_stiffness=1e5
+    )
+    system = Model(name="long", items=(wire,)).system()
+    with pytest.raises(ModelError, match=r"no coordinate 'w\.8X'; it has .*w\.8x.*… \(54 in all\)"):
+        system.place("w.8X")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from itertools import groupby
@@ -154,7 +155,7 @@ def fit(
     """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
     from panhead.desk.rows import csv_text
     from panhead.desk.survey_figure import survey_figure
-    from panhead.desk.surveying import fit_survey, read_survey, together
+    from panhead.desk.surveying import WANTED, fit_survey, read_survey, together
     from panhead.drawing.svg import document
     from panhead.files.folder import put
     from panhead.line import read_line
@@ -173,6 +174,9 @@ def fit(
         usual = 1e3 * sorted(d.deviation for d in taut)[len(taut) // 2]
         words = f"the worst of {len(taut)} off by ±{1e3 * found.worst:.1f} mm or so"
         print(f"lengths ±{usual:.1f} mm (standard deviation), {words}")
+        if found.worst > WANTED:
+            again = 1e3 * found.worst * math.sqrt(len(survey) / (len(survey) + 1))
+            print(f"one more pass of the train brings the worst to ±{again:.1f} mm or so: give both files")
     print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
 
 

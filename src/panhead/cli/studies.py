@@ -67,6 +67,9 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
             f"interrupted; every finished sample is kept in {folder}: the same command goes on from there", err=True
         )
         raise typer.Exit(130) from None
+    except OSError:
+        typer.echo(f"every finished sample is kept in {folder}: mend this, and the same command goes on", err=True)
+        raise
     _tell(chosen, index, folder)
 
 

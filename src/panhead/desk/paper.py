@@ -21,6 +21,7 @@ from panhead.drawing.svg import FONT
 from panhead.errors import RunWarning
 
 _POINT: Final = 72.0 / 25.4  # of a millimetre
+_HALO: Final = 0.25  # width of the white around words, of their size
 _SPELLED: Final = str.maketrans({"−": "-", "≤": "<=", "≥": ">=", "→": ">", "′": "'", "″": '"', "σ": "s"})
 #: widths of Helvetica's letters from space to tilde [1/1000 of its size]
 _WIDTHS: Final = (
@@ -107,13 +108,18 @@ class Paper:
 
 def paper_svg(paper: Paper) -> str:
     """The sheet as an SVG file of its true size."""
-    parts = "".join(_line_svg(p) if isinstance(p, PaperLine) else _text_svg(p) for p in paper.parts)
+    parts = "".join(_line_svg(p) if isinstance(p, PaperLine) else _text_svg(p) for p in _words_last(paper))
     w, h = paper.width, paper.height
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w:g}mm" height="{h:g}mm" viewBox="0 0 {w:g} {h:g}" '
         f'font-family="{FONT}"><title>{escape(paper.title)}</title>'
         f'<rect width="{w:g}" height="{h:g}" fill="#fff"/>{parts}</svg>'
     )
+
+
+def _words_last(paper: Paper) -> list[PaperLine | PaperText]:
+    """Lines, then words: these stand in white where a line would cross them."""
+    return sorted(paper.parts, key=lambda part: isinstance(part, PaperText))
 
 
 def _line_svg(line: PaperLine) -> str:
@@ -128,7 +134,8 @@ def _text_svg(t: PaperText) -> str:
     turned = f' transform="rotate({-t.angle:g} {t.x:.2f} {t.y:.2f})"' if t.angle else ""
     return (
         f'<text x="{t.x:.2f}" y="{t.y:.2f}" font-size="{t.size:g}" text-anchor="{t.anchor}" '
-        f'fill="{COLORS[t.color][0]}"{turned}>{escape(t.text)}</text>'
+        f'fill="{COLORS[t.color][0]}" stroke="#fff" stroke-width="{_HALO * t.size:.2g}" paint-order="stroke"{turned}>'
+        f"{escape(t.text)}</text>"
     )
 
 
@@ -181,7 +188,7 @@ def _content(paper: Paper, lost: set[str]) -> str:
     """The sheet's operators, in millimetres from its upper left corner."""
     k = _POINT
     parts = [f"{k:.6f} 0 0 {-k:.6f} 0 {paper.height * k:.3f} cm 1 J 1 j"]
-    parts += [_line_pdf(p) if isinstance(p, PaperLine) else _text_pdf(p, lost) for p in paper.parts]
+    parts += [_line_pdf(p) if isinstance(p, PaperLine) else _text_pdf(p, lost) for p in _words_last(paper)]
     return "\n".join(parts)
 
 
@@ -202,7 +209,9 @@ def _text_pdf(t: PaperText, lost: set[str]) -> str:
     quoted = said.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
     # the sheet is upside down for PDF: letters are turned back
     place = f"{c:.5f} {-s:.5f} {-s:.5f} {-c:.5f} {x:.2f} {y:.2f} Tm"
-    return f"BT {_rgb(t.color)} rg /F1 {t.size:g} Tf {place} ({quoted}) Tj ET"
+    letters = f"<{said.encode('cp1252', 'replace').hex()}>"
+    halo = f"BT 1 1 1 RG {_HALO * t.size:.2g} w [] 0 d 1 Tr /F1 {t.size:g} Tf {place} {letters} Tj 0 Tr ET"
+    return f"{halo} BT {_rgb(t.color)} rg /F1 {t.size:g} Tf {place} ({quoted}) Tj ET"
 
 
 def text_width(text: str, size: float) -> float:

@@ -22,6 +22,7 @@ class Question:
     least: int | None = None  #: of a whole number; None: it is none
     most: int = 5000
     types: tuple[str, ...] = ()  #: of line that it is asked of; none: all
+    between: tuple[str, str] | None = None  #: what a quantity must lie between; None: anything
 
     def asked_of(self, given: Mapping[str, str | None]) -> bool:
         """Whether the type of line given needs an answer."""
@@ -38,9 +39,11 @@ class Question:
             return str(int(answer))
         if self.unit is not None:
             try:
-                to_si(answer, self.unit)
+                value = to_si(answer, self.unit)
             except ValueError as error:
                 raise ModelError(f"{self.key}: {error}") from None
+            if self.between and not to_si(self.between[0], self.unit) <= value <= to_si(self.between[1], self.unit):
+                raise ModelError(f"{self.key}: must lie between {' and '.join(self.between)}, got {answer!r}")
         if any(letter in answer for letter in '"\\') or not answer.isprintable():
             raise ModelError(f"{self.key}: {answer!r} may not hold quotes, backslashes or control characters")
         return answer
@@ -55,15 +58,26 @@ QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
         Question("supply", "supply", "25 kV AC", choices=("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")),
         Question("tension_lengths", "tension lengths in a row", "1", least=1, most=50),
         Question("spans", "spans of a tension length", "16", least=1),
-        Question("span", "length of a span", "60 m", "m"),
+        Question("span", "length of a span", "60 m", "m", between=("3 m", "150 m")),
         Question("droppers", "droppers of a span", "9", least=0, most=50, types=_WIRES),
-        Question("height", "contact wire above rail", "5.08 m", "m"),
+        Question("height", "contact wire above rail", "5.08 m", "m", between=("3 m", "8 m")),
         Question("presag", "pre-sag at mid-span", "30 mm", "m", types=_WIRES),
-        Question("stagger", "stagger", "200 mm", "m"),
-        Question("encumbrance", "messenger above contact wire at a mast", "1.4 m", "m", types=_WIRES),
-        Question("contact_tension", "tension of (each) contact wire", "20 kN", "N", types=_WIRES),
+        Question("stagger", "stagger", "200 mm", "m", between=("-1 m", "1 m")),
+        Question(
+            "encumbrance",
+            "messenger above contact wire at a mast",
+            "1.4 m",
+            "m",
+            types=_WIRES,
+            between=("0.2 m", "5 m"),
+        ),
+        Question(
+            "contact_tension", "tension of (each) contact wire", "20 kN", "N", types=_WIRES, between=("1 kN", "100 kN")
+        ),
         Question("contact_area", "cross-section of (each) contact wire, copper", "150 mm**2", "m**2", types=_WIRES),
-        Question("messenger_tension", "tension of the messenger", "16 kN", "N", types=_WIRES),
+        Question(
+            "messenger_tension", "tension of the messenger", "16 kN", "N", types=_WIRES, between=("1 kN", "100 kN")
+        ),
         Question("messenger_area", "cross-section of the messenger, bronze", "70 mm**2", "m**2", types=_WIRES),
         Question("rail_mass", "mass of a conductor rail with its contact wire", "7.17 kg/m", "kg/m", types=_RAIL),
         Question("rail_stiffness", "bending stiffness EI of the rail", "234 kN*m**2", "N*m**2", types=_RAIL),
@@ -84,7 +98,7 @@ QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
         Question("pantograph", "pantograph: shipped name or file", "en50318-2002"),
         Question("pantographs", "pantographs on the train", "1", least=1, most=8),
         Question("spacing", "distance between pantographs", "200 m", "m"),
-        Question("speed", "speed", "250 km/h", "m/s"),
+        Question("speed", "speed", "250 km/h", "m/s", between=("1 km/h", "600 km/h")),
     ),
     "study": (
         Question("base", "run that is varied: shipped name or file", "en50318-300"),

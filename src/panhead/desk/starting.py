@@ -60,8 +60,6 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
     pitch = length / n if n else length
     lower = [round(pitch * (k + 0.5), 2) for k in range(n)]
     upper = [round(0.5 * (a + b), 2) for a, b in zip(lower[::2], lower[1::2], strict=False)]
-    if len(set(lower)) < n or (n and not 0 < lower[0] <= lower[-1] < length):
-        raise ModelError(f"droppers: {n} of them have no room in a span of {length:g} m; give fewer")
     tension, area = to_si(answers["contact_tension"], "N"), to_si(answers["contact_area"], "m**2")
     if not (tension > 0 and area > 0):
         raise ModelError(f"contact_tension and contact_area must be > 0, got {tension:g} N and {area:g} m²")

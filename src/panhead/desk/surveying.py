@@ -39,6 +39,7 @@ from panhead.line.string_slopes import length_response
 from panhead.line.stringing import balanced
 from panhead.line.strung import string
 
+WANTED: Final = 3e-3  #: how well lengths should be known [m]
 _CLEAR: Final = 0.01  # a wire is the running one if no other is within this height of it [m]
 _STAGGER: Final = 0.3  # how far a stagger may be off [m]
 _IDLE: Final = 10.0  # a dropper that carries less may as well hang slack [N]

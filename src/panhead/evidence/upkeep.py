@@ -93,6 +93,13 @@ def dropper_lives(one: xr.Dataset, law: DropperFatigue) -> list[DropperLife]:
     return sorted(lives, key=lambda life: life.passages)
 
 
+def missed_range(one: xr.Dataset) -> float:
+    """The largest share of a dropper's range of force (largest less smallest of all steps) that kept samples miss."""
+    kept = np.ptp(one["dropper_force"].to_numpy(), axis=0)
+    whole = (one["dropper_max_force"] - one["dropper_min_force"]).to_numpy()
+    return float((1.0 - np.divide(kept, whole, out=np.ones_like(whole), where=whole > 1.0)).max(initial=0.0))
+
+
 def judged_places(one: xr.Dataset) -> tuple[float, float]:
     """First and last place at which the first pantograph is judged [m]."""
     begin, end = judged_window(one.isel(pantograph=0))

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.drawing import figures
-from panhead.evidence.upkeep import DropperLife, Upkeep, UpliftRoom, dropper_lives, uplift_rooms, wear_along
+from panhead.evidence.upkeep import (
+    DropperLife,
+    Upkeep,
+    UpliftRoom,
+    dropper_lives,
+    missed_range,
+    uplift_rooms,
+    wear_along,
+)
 from panhead.files import library
 from panhead.files.variants import separate
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
@@ -20,10 +28,11 @@ if TYPE_CHECKING:
     import xarray as xr
 
 _LISTED: Final = 20  # droppers and supports
+_MISSED: Final = 0.04  # share of a range of force beyond which finer samples are asked for
 _DOUBTS: Final = (
     "By rainflow count of the force as it is kept in the result and Miner's rule. It is for comparing droppers and "
-    "runs: peaks between the kept samples are missed (numerics.keep), and bending at the clamps of a dropper that goes "
-    "slack, which breaks most of them, is in no number but the last column."
+    "runs: bending at the clamps of a dropper that goes slack, which breaks most of them, is in no number but the last "
+    "column."
 )
 _WEAR_DOUBTS: Final = (
     "Friction, heat of the current and arcs, with the causes of Bucca and Collina (2009, 2015) and numbers that are "
@@ -45,7 +54,7 @@ def upkeep_page(result: xr.Dataset, upkeep: Upkeep, path: Path) -> Page:
         lives, rooms, (x, wear) = dropper_lives(one, upkeep.dropper), uplift_rooms(one), wear_along(one, upkeep)
         of = f", {variant}" if variant else ""
         sections |= {
-            f"Droppers{of}": [_droppers(lives)],
+            f"Droppers{of}": [_droppers(lives, _missed(one))],
             f"Wear of the contact wire{of}": [_wear(one, x, wear, k), _worst(x, wear)],
             f"Room for uplift{of}": [_rooms(rooms)],
         }
@@ -66,7 +75,16 @@ def _summary(lives: Sequence[DropperLife], rooms: Sequence[UpliftRoom], x: np.nd
     return found
 
 
-def _droppers(lives: Sequence[DropperLife]) -> PageTable:
+def _missed(one: xr.Dataset) -> str:
+    """What the samples that a result keeps do not show of its droppers."""
+    if "dropper_min_force" not in one:
+        return " Peaks between the kept samples are missed (numerics.keep)."
+    share = missed_range(one)
+    remedy = "" if share < _MISSED else '; run it with numerics.keep="1 ms"'
+    return f" Samples kept miss up to {number(100 * share, 2)} % of the range of a dropper's force{remedy}."
+
+
+def _droppers(lives: Sequence[DropperLife], missed: str) -> PageTable:
     heads = ["Dropper", "Place (m)", "Cycles", "Largest range (N)", "Equivalent range (N)", "Passages borne", "Slack"]
     rows = [
         [life.name, f"{life.place:.1f}", f"{life.cycles:.1f}", number(life.largest), number(life.equivalent),
@@ -74,7 +92,7 @@ def _droppers(lives: Sequence[DropperLife]) -> PageTable:
         for life in lives[:_LISTED]
     ]  # fmt: skip
     more = f" {len(lives) - _LISTED} more are in the CSV." if len(lives) > _LISTED else ""
-    return PageTable("Those that last shortest", heads, rows, note=_DOUBTS + more)
+    return PageTable("Those that last shortest", heads, rows, note=_DOUBTS + missed + more)
 
 
 def _wear(one: xr.Dataset, x: np.ndarray, wear: np.ndarray, k: int) -> Picture:

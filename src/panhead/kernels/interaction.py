@@ -15,8 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import dot, mix, multiply, solve
+from panhead.kernels.bowing import bow_energy, fade_bow, keep_bow, lay_to_rest, predict_bow
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction_arrays import CS, D_ABSORBED, W_WIND, A, U, V
+from panhead.kernels.interaction_arrays import CS, D_ABSORBED, D_DROPPERS, W_WIND, A, U, V
 from panhead.kernels.interaction_far import keep_far, push_far
 from panhead.kernels.interaction_ledger import (
     at_contact,
@@ -153,6 +154,8 @@ def keep_contact(c, s, least_impact):
 @part()
 def _pull(d, e, e_dot):
     """The pull of a dropper whose mode and correction are known."""
+    if d.bows == 1:
+        return d.N0 + d.k * e + d.p
     if d.mode == OPEN:
         return 0.0
     N = d.N0 + d.k * e + d.c * e_dot
@@ -173,6 +176,10 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
     """Book droppers and take them over into their records; one that is simply taut needs no slot."""
     for i in range(m0, m):
         d, s = drop[w.slot[i].ref], w.slot[i]
+        if d.bows == 1:
+            e, _ = stretch(d, q1)
+            keep_bow(sc, d, e, s.lam)
+            s.mode = CLOSED if _pull(d, e, 0.0) > 0.0 else OPEN
         if s.mode == OPEN and d.mode != OPEN:
             d.since = time
         elif s.mode != OPEN and d.mode == OPEN:
@@ -188,6 +195,9 @@ def keep_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
         d.N_max = max(d.N_max, N)
         if d.mode == OPEN:
             d.slack += sc.h
+        if d.bows == 1 and d.p != 0.0:
+            ledger[D_DROPPERS] += lay_to_rest(d)
+            w.slot[w.slot_of[r]].lam = d.p
     for i in range(m0, m):
         if w.slot[i].mode == CLOSED and w.slot[i].lam == 0.0:
             empty_slots(w)
@@ -204,6 +214,9 @@ def step(line, train, sc, state, q0, f0, q1, f1, position, speed, uplift0, uplif
     predict_masses(train, sc, state.z, contact, element, uplift0, uplift1, w.f, w.z)
     for r in range(drop.shape[0]):
         drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
+        if drop[r].bows == 1:
+            drop[r].bow_stored = bow_energy(drop[r], drop[r].e)
+            predict_bow(sc, drop[r])
     for i in range(nc):
         p = i // wires
         open_contact(line, train.head[p], contact[i], i % wires, i, position[p], speed, q1, w.z, w)
@@ -282,15 +295,22 @@ def _fading(sc, ends, front, rear, x):
 def _settle(d, r, e, e_dot, time, record):
     """A dropper at a new elongation: slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
+    if d.bows == 1 and d.p != 0.0 and d.e != 0.0:
+        fade_bow(d, min(1.0, max(0.0, e / d.e)))
     d.e = e
-    if d.bilateral == 1 or engaged(pull, d.c * e_dot):
-        if d.mode == OPEN:
-            _log_slack(r, d.since, time, record)
-        d.mode, d.p, d.N = CLOSED, d.N0 - rest, pull + d.c * e_dot
+    pulls = pull + d.p > 0.0 if d.bows == 1 else engaged(pull, d.c * e_dot) > 0
+    taut = d.bilateral == 1 or pulls
+    if taut and d.mode == OPEN:
+        _log_slack(r, d.since, time, record)
+    elif not taut and d.mode != OPEN:
+        d.since = time
+    d.mode = CLOSED if taut else OPEN
+    if d.bows == 1:
+        d.N = pull + d.p
+    elif taut:
+        d.p, d.N = d.N0 - rest, pull + d.c * e_dot
     else:
-        if d.mode != OPEN:
-            d.since = time
-        d.mode, d.p, d.N = OPEN, -(rest + d.k * e + d.c * e_dot), 0.0
+        d.p, d.N = -(rest + d.k * e + d.c * e_dot), 0.0
 
 
 @part()

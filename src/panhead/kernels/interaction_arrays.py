@@ -36,6 +36,17 @@ DROPPER = np.dtype(
         ("N_max", "f8"),  # pull [N]
         ("slack", "f8"),  # time slack so far [s]
         ("since", "f8"),  # moment it went slack [s]
+        ("bows", "i8"),  # 1: it bows sideways (``bowing``)
+        ("bow", "f8", (3,)),  # b, ḃ, b̈
+        ("bow_rest", "f8"),  # b_r [m]
+        ("bow_mass", "f8"),  # m [kg]
+        ("bow_drag", "f8"),  # c [N·s/m]
+        ("bow_pull", "f8"),  # D [1/m]
+        ("bow_bend", "f8"),  # E [N/m]
+        ("bow_A", "f8"),
+        ("bow_A1", "f8"),
+        ("bow_B", "f8"),  # of the step
+        ("bow_stored", "f8"),  # energy before the step [J]
     ],
     align=True,
 )
@@ -112,6 +123,11 @@ SLOT = np.dtype(
         ("g", "f8"),
         ("g_dot", "f8"),
         ("lam", "f8"),
+        ("bow_rest", "f8"),
+        ("bow_pull", "f8"),
+        ("bow_A", "f8"),
+        ("bow_A1", "f8"),
+        ("bow_B", "f8"),  # of a dropper that bows, as in its record
     ],
     align=True,
 )

@@ -17,6 +17,7 @@ the discrete −F v dz/dx. What a law has stored is its potential; the rest of i
 from __future__ import annotations
 
 from panhead.kernels.block_tridiagonal import dot, dot_of_changes, mix, multiply
+from panhead.kernels.bowing import bow_energy
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import (
     CS,
@@ -42,6 +43,8 @@ N_ENERGIES, N_LEDGER = len(ENERGIES), len(LEDGER)
 @part()
 def dropper_energy(d, e):
     """Potential of a dropper about its rest: ∫ (N − N₀₊) de = V(N₀ + k e) − V(N₀) − N₀₊ e [J]."""
+    if d.bows == 1:
+        return bow_energy(d, e)
     if d.bilateral == 1:
         return 0.5 * d.k * e * e
     stored = dropper_potential(d.N0 + d.k * e, d.k) - dropper_potential(d.N0, d.k)
@@ -56,9 +59,10 @@ def contact_energy(law, g):
 
 @part()
 def book_dropper(sc, d, e1, N1, ledger):
-    """Book the work of a dropper whose record is still the old one: pull N₁ at elongation e₁."""
+    """Book the work of a dropper whose record is still the old one but for its bow: pull N₁ at elongation e₁."""
     pull_f = (1.0 - sc.alpha_f) * N1 + sc.alpha_f * d.N - max(d.N0, 0.0)
-    ledger[D_DROPPERS] += (e1 - d.e) * pull_f - (dropper_energy(d, e1) - dropper_energy(d, d.e))
+    before = d.bow_stored if d.bows == 1 else dropper_energy(d, d.e)
+    ledger[D_DROPPERS] += (e1 - d.e) * pull_f - (dropper_energy(d, e1) - before)
 
 
 @part()

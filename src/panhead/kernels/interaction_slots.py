@@ -5,7 +5,7 @@ from __future__ import annotations
 from panhead.kernels.block_tridiagonal import column
 from panhead.kernels.compiling import part
 from panhead.kernels.laws import engaged, shape, shape_x
-from panhead.kernels.unilateral import CLOSED, DROPPER, LANKARANI, OPEN, solve_slots
+from panhead.kernels.unilateral import BOWED, CLOSED, DROPPER, LANKARANI, OPEN, solve_slots
 
 OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3
 TINY = 1e-16  # columns are cut where they are this small a part of their peak: round-off
@@ -98,6 +98,9 @@ def give_slot(F, d, r, m, speed, C_u, w):
     s.k, s.c, s.N0 = d.k, d.c, d.N0
     s.kind, s.ref, s.on = DROPPER, r, 1
     s.mode, s.lam = OPEN if d.mode == CLOSED else d.mode, d.p
+    if d.bows == 1:
+        s.kind = BOWED
+        take_bow(d, s)
     s.g_free, s.g_dot_free = d.e_free, d.e_dot_free
     s.g, s.g_dot = s.g_free, s.g_dot_free
     for k in range(w.D.shape[1]):
@@ -106,6 +109,13 @@ def give_slot(F, d, r, m, speed, C_u, w):
     connect(m + 1, m, speed, C_u, w)
     w.slot_of[r] = m
     w.count[0] += 1
+
+
+@part()
+def take_bow(d, s):
+    """Give slot s the bow of record d."""
+    s.mode, s.bow_rest, s.bow_pull = CLOSED, d.bow_rest, d.bow_pull
+    s.bow_A, s.bow_A1, s.bow_B = d.bow_A, d.bow_A1, d.bow_B
 
 
 @part()
@@ -201,6 +211,8 @@ def solve_small(line, sc, speed, nc, m0, drop, w):
     for i in range(m0, m):
         s, d = w.slot[i], drop[w.slot[i].ref]
         s.mode, s.lam, s.g_free, s.g_dot_free = d.mode, d.p, d.e_free, d.e_dot_free
+        if d.bows == 1:
+            take_bow(d, s)
     for i in range(nc):
         connect(m, i, speed, sc.C_u, w)
     for i in range(m):

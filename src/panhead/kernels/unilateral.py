@@ -20,6 +20,7 @@ Laws:
     friction         λ = F_c tanh(ġ/v_c)
     dropper          N(N₀ + k g, c ġ) of ``laws/dropper``; A holds it taut, so that
                      λ = N − N₀₊ − (k g + c ġ) is only the correction, N₀₊ = max(N₀, 0)
+    bowed dropper    λ of ``bowing``, likewise
 
 Where a law jumps (a damper that engages with speed) the jump is filled: g stays at the jump and
 λ takes the value between that keeps it there. Each law is then monotone, and the answer unique.
@@ -29,12 +30,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from panhead.kernels.bowing import bow_correction, bow_tangent, bowed
 from panhead.kernels.compiling import part
 from panhead.kernels.dense import lu_factor, lu_substitute
 from panhead.kernels.laws import engaged, lankarani_nikravesh
 
-CONTACT, LANKARANI, STOP, FRICTION, DROPPER = 0, 1, 2, 3, 4
-OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction is always closed
+CONTACT, LANKARANI, STOP, FRICTION, DROPPER, BOWED = 0, 1, 2, 3, 4, 5
+OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction and bows are always closed
 
 
 @part()
@@ -47,6 +49,9 @@ def linearise(s, mode, g, g_dot):
         if mode == CLOSED:
             return 1.0, 0.0, 0.0, s.N0 - rest
         return 0.0, 1.0, 0.0, s.N0 / s.k  # g = −N₀/k
+    if s.kind == BOWED:
+        force, a = bow_tangent(s, g)
+        return 1.0, a, 0.0, force - a * g
     if s.kind == FRICTION:  # k is F_c, c is v_c
         force = s.k * np.tanh(g_dot / s.c)
         b = (s.k - force * force / s.k) / s.c
@@ -83,7 +88,7 @@ def choose(s, g, g_dot, S, R):
     """
     if s.kind == DROPPER:
         return _dropper_mode(s, g, g_dot, S, R)
-    if s.kind == FRICTION:
+    if s.kind == FRICTION or s.kind == BOWED:
         return CLOSED
     if g <= 0.0:
         return OPEN
@@ -101,6 +106,8 @@ def local_force(s, mode, g, g_dot, S, R):
     """λ of slot s whose local free answer is g, ġ: its law and eq. (1) in one unknown, exactly."""
     if mode == OPEN and s.kind != DROPPER:
         return 0.0
+    if s.kind == BOWED:
+        return bow_correction(s, bowed(s, s.N0 + s.k * g, 1.0 - s.k * S))
     if s.kind != FRICTION and s.kind != LANKARANI:
         eps, a, b, const = linearise(s, mode, 0.0, 0.0)
         return (const + a * g + b * g_dot) / (eps + a * S + b * R)
@@ -167,7 +174,7 @@ def _rechoose(m, slot, S, R):
         if mode != s.mode:
             changed += 1
             s.mode = mode
-        if mode == CLOSED and (s.kind == LANKARANI or s.kind == FRICTION):
+        if mode == CLOSED and (s.kind == LANKARANI or s.kind == FRICTION or s.kind == BOWED):
             curved = True
             lam = local_force(s, mode, g, g_dot, S[i, i], R[i, i])
             s.g, s.g_dot = g - S[i, i] * lam, g_dot - R[i, i] * lam

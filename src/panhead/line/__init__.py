@@ -7,6 +7,7 @@ model = linear_line(strung)               # matrices about the strung shape
 """
 
 from panhead.line.alignment import TrackPoint
+from panhead.line.bows import BowModel
 from panhead.line.changes import with_contact_tension, with_dropper_errors, with_presag
 from panhead.line.conditions import Conditions, Wind, WireState, line_in, wire_states
 from panhead.line.description import Line, Mast, Overlap, Span, Stitch, TensionLength, Wires
@@ -26,6 +27,7 @@ from panhead.line.wires import MATERIALS, Material, Wire
 
 __all__ = [
     "MATERIALS",
+    "BowModel",
     "Conditions",
     "Dropper",
     "DropperError",

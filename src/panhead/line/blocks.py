@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from panhead.line.bows import bow_columns
 from panhead.line.elements import add_wire_blocks
 from panhead.line.layout import Piece, Post
 from panhead.line.mesh import AIR, MASS
@@ -269,6 +270,7 @@ def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np
         "residual": np.zeros(len(links)),
         "link": np.arange(len(links)),
     }
+    whole |= bow_columns(links, strung.length, whole, strung.mesh.plan.gravity)
     return _parted(strung, numbering, piece, whole) if numbering.rods else whole
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from panhead.line.bows import bows
 from panhead.line.conditions import Conditions
 from panhead.line.description import Line
 from panhead.line.rods import inner_nodes
@@ -18,6 +19,8 @@ def beyond_plain(line: Line) -> Iterator[str]:
         yield "tunnels"
     if inner_nodes(line):
         yield "droppers that are rods"
+    if bows(line):
+        yield "droppers that bow"
     if any(tl.insulators() for tl in lengths):
         yield "section insulators"
     sets = [tl.wires or line.wires for tl in lengths]

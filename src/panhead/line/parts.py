@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
+from panhead.line.bows import BowModel
 from panhead.line.rods import RodModel
 
 
@@ -26,12 +27,23 @@ class DropperKind:
     top_clamp_mass: Kilograms = 0.0  #: [kg]
     bottom_clamp_mass: Kilograms = 0.0  #: [kg]
     rod: RodModel | None = None  #: parts with mass between them; None: one spring without mass
+    bow: BowModel | None = None  #: sideways bowing; None: slack it is nothing
 
     def __post_init__(self) -> None:
         require_positive(self, "stiffness")
         require_not_negative(self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass")
         if self.rod is not None and not self.mass_per_length > 0.0:
             raise ModelError("DropperKind: a rod has mass along its length; give mass_per_length")
+        if self.bow is not None:
+            self._check_bow()
+
+    def _check_bow(self) -> None:
+        if not self.mass_per_length > 0.0:
+            raise ModelError("DropperKind: what bows has mass along its length; give mass_per_length")
+        if self.rod is not None:
+            raise ModelError("DropperKind: rod and bow are two models of one dropper; leave one of them out")
+        if self.damping > 0.0:
+            raise ModelError("DropperKind: a bow has its own damping (bow.fading); leave `damping` out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from panhead.files.units import Dimensionless, Newtons
 if TYPE_CHECKING:
     from panhead.line.description import Line
     from panhead.line.layout import Link
+    from panhead.line.parts import DropperKind
 
 _MOST = 32
 
@@ -54,12 +55,17 @@ class RodModel:
         return 0.25 * self.damping_ratio * math.sqrt(self.parts * stiffness * mass)
 
 
-def inner_nodes(line: Line) -> int:
-    """The most inner nodes a dropper of a line has; 0: all are springs."""
+def dropper_kinds(line: Line) -> list[DropperKind]:
+    """Every kind that a dropper of a line may be of."""
     kinds = [*([line.dropper] if line.dropper else []), *line.dropper_kinds.values()]
     spans = [*line.span_kinds.values(), *(span for tl in line.tension_lengths for span in tl.spans)]
-    kinds += [d.kind for span in spans for d in span.droppers if d.kind is not None and not isinstance(d.kind, str)]
-    return max((kind.rod.parts - 1 for kind in kinds if kind.rod is not None), default=0)
+    own = [d.kind for span in spans for d in span.droppers if d.kind is not None and not isinstance(d.kind, str)]
+    return kinds + own
+
+
+def inner_nodes(line: Line) -> int:
+    """The most inner nodes a dropper of a line has; 0: all are springs."""
+    return max((kind.rod.parts - 1 for kind in dropper_kinds(line) if kind.rod is not None), default=0)
 
 
 def slots_of(links: tuple[Link, ...], stations: np.ndarray) -> list[int]:

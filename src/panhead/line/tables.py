@@ -26,7 +26,12 @@ class Droppers(NamedTuple):
     static_tension: np.ndarray  #: N₀ [N]; negative: slack at rest, taut once k e exceeds −N₀
     x: np.ndarray  #: [m]
     part: np.ndarray  #: int64, 0: a spring; of a rod 1 is its top part
-    residual: np.ndarray  #: in N₀ and in every pull, but not in the rod: what it carries in compression [N]
+    residual: np.ndarray  #: in N₀ and in every pull, but not at the top of the dropper [N]
+    bow_mass: np.ndarray  #: m of a dropper that bows (``bows``), else 0 [kg]
+    bow_drag: np.ndarray  #: c [N·s/m]
+    bow_pull: np.ndarray  #: D [1/m]
+    bow_bend: np.ndarray  #: E [N/m]
+    bow_rest: np.ndarray  #: b_r [m]
     span: np.ndarray  #: int64, number of the span along the line
     names: tuple[str, ...]
 

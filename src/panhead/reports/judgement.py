@@ -137,7 +137,7 @@ def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
         f"{' by every pantograph' if len(found) > 1 else ''}.",
         "not met": f"The contact is not good enough by {standard}: {'; '.join(_reasons(found))}.",
         "undecided": f"By {standard} it cannot be decided: the numerical error bar of {', '.join(opened)} "
-        "straddles the limit.",
+        "straddles the limit. Halve step and mesh (numerics) and run it again.",
         "for information": "No limit applies to this run; the numbers stand for themselves.",
     }[verdict]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from panhead.errors import ModelError
+from panhead.line.bows import bows
 from panhead.line.description import Line
 from panhead.line.extras import beyond_cables
 from panhead.line.rods import inner_nodes
@@ -48,10 +49,12 @@ def check_line(run: Run, line: Line) -> None:
             raise ModelError(f"line {line.name!r}: solver 'cables' does not know {what}; take solver 'linear'")
     if run.solver == "coupled" and line.tunnels:
         raise ModelError(f"line {line.name!r}: solver 'coupled' does not know tunnels; take solver 'linear'")
-    if run.solver == "coupled" and inner_nodes(line):
-        raise ModelError(f"line {line.name!r}: solver 'coupled' has droppers of one spring; leave `rod` out")
+    if run.solver == "coupled" and (inner_nodes(line) or bows(line)):
+        raise ModelError(f"line {line.name!r}: solver 'coupled' has droppers of one spring; leave `rod` and `bow` out")
     if run.droppers == "bilateral" and inner_nodes(line):
         raise ModelError("droppers: a rod that pushes is no rod; leave out `rod` or `droppers`")
+    if run.droppers == "bilateral" and bows(line):
+        raise ModelError("droppers: what pushes does not bow; leave out `bow` or `droppers`")
     wind = run.conditions.wind if run.conditions else None
     if wind is not None and wind.intensity > 0.0 and not (run.solver == "linear" and run.lateral):
         raise ModelError("conditions.wind: gusts need solver 'linear' and lateral = true; give both, or intensity = 0")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import PanheadError, RunWarning, SimulationError
+from panhead.line.bows import bows
 from panhead.runs import checks
 from panhead.runs.description import Run
 from panhead.runs.lifting import wants_mean_force
@@ -74,11 +75,11 @@ _KEPT = 2
 
 
 def _started(run: Run) -> Session | None:
-    """The run at its start; None if a window of the line moves with the train, or a wind blows."""
+    """The run at its start; None if a window of the line moves with the train, a dropper bows, or a wind blows."""
     from panhead.runs.solvers.linear.session import packed_line, start
 
     model = resolve(run)
-    if model.moving:
+    if model.moving or bows(model.line):
         return None
     known = next((one for one in _LINES if one[0].line == model.line), None)
     if known is None:

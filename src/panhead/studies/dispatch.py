@@ -104,6 +104,8 @@ def _handfuls(missing: Part, workers: int) -> list[Part]:
 
 def _given_up(part: Part, error: BaseException) -> SimulationError:
     numbers = ", ".join(str(s.number) for s, _ in part)
+    which = f"{'samples' if len(part) > 1 else 'sample'} {numbers}"
+    what = "written" if isinstance(error, OSError) else f"computed: {type(error).__name__}"
     return SimulationError(
-        f"{'samples' if len(part) > 1 else 'sample'} {numbers} could not be computed: {type(error).__name__}: {error}"
+        f"{which} could not be {what}: {error}; what is there is kept: mend that, and the same command goes on"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
@@ -17,6 +18,8 @@ from panhead.kernels.slides import NO_SLIDES, Slides, follow
 from panhead.system import CompiledFamilies, ContactTerms, Energy, Matrix, Power, Vector
 from panhead.tables.numbers import Numbers
 from panhead.tables.packing import Family, equations_of, tables_of, work_for
+
+_TOLD = 8  # names of coordinates in a message
 
 
 class TabledSystem:
@@ -241,7 +244,9 @@ class TabledSystem:
     def place(self, coordinate: str) -> int:
         """Where a coordinate stands in q."""
         if coordinate not in self.coordinates:
-            raise ModelError(f"{self.name!r} has no coordinate {coordinate!r}; it has {', '.join(self.coordinates)}")
+            near = difflib.get_close_matches(coordinate, self.coordinates, _TOLD, 0.3) or self.coordinates[:_TOLD]
+            rest = f", … ({self.nq} in all)" if self.nq > len(near) else ""
+            raise ModelError(f"{self.name!r} has no coordinate {coordinate!r}; it has {', '.join(near)}{rest}")
         return self.coordinates.index(coordinate)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.integrate import quad
@@ -87,33 +88,47 @@ def _wave(theta: float) -> float:
 
 
 def _moving() -> Iterator[Check]:
-    """A force of 100 N at 144 km/h along a rail on springs of 100 kN/m: a run of the solver with a head of 20 g."""
+    """A force of 100 N at 144 km/h along a rail on springs of 100 kN/m.
+
+    The shipped rail is damped so little that what the start excites swings for half a kilometre about the mean of its
+    spans, by 3 % at 200 m and by 1.3 % at 450 m; mesh and step change 0.01 %. A rail damped 30 times as much forgets
+    the start.
+    """
+    line = _rail(_SPRING, 60)
+    uplift, under = _passage(line, 450.0)
+    words = "frequency by frequency along a periodically supported beam"
+    support, mid = (1e3 * value for value in _by_frequency(line))
+    found = float(1e3 * uplift[40])
+    yield near("uplift of a support under a moving force", found, support, "mm", words, rel=0.01, by=BEFORE)
+    yield listed(
+        "uplift under the force at mid-span, mean of 15 spans",
+        1e3 * float(under(np.arange(305.0, 446.0, 10.0)).mean()),
+        mid,
+        "mm",
+        f"{words}; one span was to meet it to 1 % and is 1.2 % off: the start still swings",
+    )
+    rail = line.wires.contact
+    damped = replace(rail, mass_damping=30 * rail.mass_damping, stiffness_damping=30 * rail.stiffness_damping)
+    line = replace(line, wires=replace(line.wires, contact=damped))
+    found, mid = float(1e3 * _passage(line, 260.0)[1](245.0)), 1e3 * _by_frequency(line)[1]
+    name = "uplift under the force at mid-span of one span, rail damped 30 times as much"
+    yield near(name, found, mid, "mm", words, rel=0.01, by=BEFORE)
+
+
+def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.ndarray]]:
+    """Uplift of the supports, and that under the force by its place [m]: a run of the solver with a head of 20 g."""
     from panhead import Journey, OnTrain, Run, run
     from panhead.pantograph.lumped import LumpedPantograph, Stage
     from panhead.runs.description import Numerics
 
-    line = _rail(_SPRING, 60)
     head = LumpedPantograph(name="force", static_force=_FORCE, stages=(Stage(mass=0.02, stiffness=0.1),))
     numerics = Numerics(step=5e-4, element_length=0.5)
-    way = Journey(start=45.0, stop=450.0, ramp=2.0, judged_from=200.0, judged_to=400.0, run_in=0.0)
+    way = Journey(start=45.0, stop=stop, ramp=2.0, judged_from=200.0, judged_to=stop - 20.0, run_in=0.0)
     result = run(Run(line=line, train=(OnTrain(pantograph=head),), speed=_SPEED, journey=way, numerics=numerics))
-    places = result["support_x"].to_numpy()
-    at = int(np.argmin(np.abs(places - 400.0)))
-    found = float(result["support_uplift"][at])
-    under = result["contact_uplift"].isel(pantograph=0).to_numpy()
-    x = result["contact_x"].isel(pantograph=0).to_numpy()
-    middle = float(np.interp(np.arange(305.0, 446.0, 10.0), x, under).mean())
-    support, mid = _by_frequency(line)
-    words = "frequency by frequency along a periodically supported beam"
-    yield near("uplift of a support under a moving force", 1e3 * found, 1e3 * support, "mm", words, rel=0.01, by=BEFORE)
-    yield listed(
-        "uplift under the force at mid-span, mean of 15 spans",
-        1e3 * middle,
-        1e3 * mid,
-        "mm",
-        f"{words}; was to be met to 1 % in one span and was 1.2 % off: what the start excites has not died down and "
-        "swings about this mean",
-    )
+    one = result.isel(pantograph=0)
+    x, under = one["contact_x"].to_numpy(), one["contact_uplift"].to_numpy()
+    supports = result["support_uplift"].to_numpy()[np.argsort(result["support_x"].to_numpy())]
+    return supports, lambda places: np.interp(places, x, under)
 
 
 def _by_frequency(line: Line) -> tuple[float, float]:

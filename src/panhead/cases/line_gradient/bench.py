@@ -1,6 +1,7 @@
 """What a gradient costs, in runs: of the deviation by every parameter of the EN 50318 line, and of one alone."""
 
 import resource
+import tracemalloc
 
 import numpy as np
 from timing import interleaved, spread
@@ -10,6 +11,27 @@ from panhead.runs.gradients.gradient import gradient
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.linear.adjoint import record
+
+DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
+
+
+def long_memory(kilometres: float) -> float:
+    """The most memory that a gradient by all parameters takes in a moving window over a line so long [MB]."""
+    spans = [{"length": 60.0, "count": round(kilometres * 1000 / 60), "dropper_positions": DROPPERS}]
+    raw = {
+        "kind": "run",
+        "line": "en50318-2002",
+        "speed": "300 km/h",
+        "train": [{"pantograph": "en50318-2002"}],
+        "line_changes": {"tension_lengths": [{"name": "T1", "spans": spans}]},
+        "numerics": {"window": "moving"},
+    }
+    run = scenarios.from_plain(raw, source="bench").description
+    tracemalloc.start()  # arrays are told to it
+    gradient(run)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 1e6
 
 
 def measure() -> dict[str, object]:
@@ -29,5 +51,6 @@ def measure() -> dict[str, object]:
         "gradient over run": every / once,
         "all parameters over one": every / one,
         "checkpoints, MB": kept / 1e6,
+        "10 km in a moving window: memory of a gradient, MB": long_memory(10.0),
         "peak memory, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }

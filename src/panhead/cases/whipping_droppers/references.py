@@ -1,4 +1,8 @@
-"""Dropper loads of springs and rods beside chains of bars that may bow sideways, under the same contact force."""
+"""Dropper loads of springs, rods and bows beside chains of bars that may bow sideways, under one contact force.
+
+A chain is large in deflection, bends with EI and rubs in itself as it bends. Without both it crumples into waves as
+short as its bars when it is pressed, and its loads follow the number of bars; with them chains of 4 and 16 bars agree.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from panhead.cases.checks import Check, listed
+from panhead.cases.checks import BEFORE, Check, below, listed
 from panhead.laws.hermite import shape
-from panhead.line import DropperKind, Line, RodModel, linear_line, read_line, string
+from panhead.line import BowModel, DropperKind, Line, RodModel, linear_line, read_line, string
 from panhead.line.elasticity import block_matrix
 from panhead.line.elements import locate
 
 if TYPE_CHECKING:
     import xarray as xr
 
-_SPEED, _START, _FIRST, _LAST = 250 / 3.6, 70.0, 121.0, 160.0  # droppers whose loads the number of bars does not decide
+_SPEED, _START, _FIRST, _LAST = 250 / 3.6, 70.0, 121.0, 160.0
+_PASSED = 100.0, 179.0  # droppers that the pantograph passes once it is lifted [m]
 _STIFFNESS, _MASS, _BARS, _STEP = 1e6, 0.11, 4, 4e-5  # N/m, kg/m, bars of a chain, s
-_AIR, _ZETA, _BENT = 2.0, 0.1, 1e-3  # 1/s, of the fastest swing of a bar, m off the straight line at rest
+_AIR, _ZETA = 2.0, 0.1  # 1/s, of the fastest swing of a bar
+_BENDING, _CROOKED, _RUBBING = 0.1, 0.01, 5e-3  # EI [N·m²], off the straight line without pull [m], [s]: assumptions
+_ASKED = 4.0  # %
 _SOURCE: Final = (
     "ours: chains of large deflection; Machines 13(9), 874 (2025) finds springs off by up to 45 % of rods, and rods "
     "within 3.6 % of measurements"
@@ -33,18 +40,37 @@ def whipping_droppers() -> Sequence[Check]:
         "spring of 100 kN/m": DropperKind(stiffness=1e5, mass_per_length=_MASS),
         "spring of 1 MN/m": DropperKind(stiffness=_STIFFNESS, mass_per_length=_MASS),
         "rod of four parts": DropperKind(stiffness=_STIFFNESS, mass_per_length=_MASS, rod=RodModel(parts=4)),
+        "bow": DropperKind(stiffness=_STIFFNESS, mass_per_length=_MASS, bow=_bow()),
     }
     results = {name: _passage(_line(kind)) for name, kind in kinds.items()}
-    x, most = _chains(_line(kinds["spring of 1 MN/m"]), results["rod of four parts"])
-    return list(_rows(results, x, most))
+    x, most = _chains(_line(kinds["spring of 1 MN/m"]), results["bow"])
+    return [*_bow_rows(results["bow"], x, most), *_rows(results, x, most)]
+
+
+def _bow() -> BowModel:
+    return BowModel(bending=_BENDING, crooked=_CROOKED, fading=1.0 / _AIR)
+
+
+def _off(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> np.ndarray:
+    """By how much the largest loads of droppers at x are above ``most`` [%]."""
+    places = result["dropper_x"].to_numpy()
+    loads = result["dropper_max_force"].to_numpy()[[int(np.argmin(np.abs(places - at))) for at in x]]
+    return np.asarray(100.0 * (loads / most - 1.0))
+
+
+def _bow_rows(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> Iterator[Check]:
+    inside, passed = (x > _FIRST) & (x < _LAST), (x > _PASSED[0]) & (x < _PASSED[1])
+    name = "largest load of a dropper, bow, most apart from that of a chain"
+    worst = float(np.abs(_off(result, x[inside], most[inside])).max())
+    yield below(name, worst, _ASKED, "%", "ours: chains of large deflection; 4 % asked", by=BEFORE)
+    worst = float(np.abs(_off(result, x[passed], most[passed])).max())
+    yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "ours: chains of large deflection")
 
 
 def _rows(results: dict[str, xr.Dataset], x: np.ndarray, most: np.ndarray) -> Iterator[Check]:
     inside = (x > _FIRST) & (x < _LAST)
     for name, result in results.items():
-        places = result["dropper_x"].to_numpy()
-        loads = result["dropper_max_force"].to_numpy()[[int(np.argmin(np.abs(places - at))) for at in x[inside]]]
-        off = 100.0 * (loads / most[inside] - 1.0)
+        off = _off(result, x[inside], most[inside])
         for word, value in (("least", off.min()), ("most", off.max())):
             yield listed(f"largest load of a dropper, {name}, {word} over that of a chain", value, None, "%", _SOURCE)
         yield listed(
@@ -66,7 +92,7 @@ def _passage(line: Line) -> xr.Dataset:
     from panhead import Journey, OnTrain, Run, run
     from panhead.runs.description import Numerics
 
-    way = Journey(start=_START, stop=230.0, ramp=0.6, judged_from=_FIRST, judged_to=179.0, run_in=0.0)
+    way = Journey(start=_START, stop=200.0, ramp=0.6, judged_from=_FIRST, judged_to=179.0, run_in=0.0)
     numerics = Numerics(step=2e-4, element_length=1.0)
     return run(
         Run(line=line, train=(OnTrain(pantograph="en50318-2002"),), speed=_SPEED, journey=way, numerics=numerics)
@@ -81,6 +107,7 @@ class _Chains:
     stiffness: np.ndarray  #: (n,) of a bar [N/m]
     mass: np.ndarray  #: (n,) between two bars [kg]
     rest: np.ndarray  #: (n, bars) force of the bars at rest [N]
+    natural: np.ndarray  #: (n, bars + 1) sideways without pull [m]
     at_rest: np.ndarray  #: (n, bars + 1, 2) places from the top [m]
 
     @classmethod
@@ -91,8 +118,16 @@ class _Chains:
         length, stiffness = unstretched / _BARS, _BARS * _STIFFNESS * np.ones_like(unstretched)
         places = np.zeros((length.size, _BARS + 1, 2))
         places[:, 1:, 1] = -np.cumsum(length[:, None] + rest / stiffness[:, None], axis=1)
-        places[:, 1:-1, 0] = _BENT * np.sin(np.pi * i[:-1] / _BARS)
-        return cls(length, stiffness, _MASS * stretched / _BARS, rest, places)
+        natural = _CROOKED * np.sin(np.pi * np.arange(_BARS + 1) / _BARS) * np.ones_like(length)[:, None]
+        euler = np.pi**2 * _BENDING / stretched**2
+        places[:, :, 0] = natural * (euler / (euler + force))[:, None]
+        return cls(length, stiffness, _MASS * stretched / _BARS, rest, natural, places)
+
+    def bend(self, place: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        """Sideways forces (n, bars − 1) of bending and its friction on the masses, −δ²M/ℓ, M = EI (δ²y + τ δ²ẏ)/ℓ²."""
+        bent = np.diff(place[:, :, 0] - self.natural + _RUBBING * rate[:, :, 0], 2, axis=1)
+        moment = np.pad(bent, ((0, 0), (1, 1))) * (_BENDING / self.length**3)[:, None]
+        return -np.diff(moment, 2, axis=1)
 
     def pull(self, place: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Forces of the bars (n, bars), which may push, and as vectors towards the lower end (n, bars, 2)."""
@@ -140,7 +175,9 @@ def _chains(line: Line, result: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
         load[bottom] -= pull[:, -1, 1] + chains.rest[:, -1]
         v += _STEP * solve(load)
         q += _STEP * v
+        sideways = chains.bend(place, rate) / chains.mass[:, None]
         rate[:, 1:-1] += _STEP * np.diff(pull, axis=1) / chains.mass[:, None, None]
+        rate[:, 1:-1, 0] += _STEP * sideways
         rate[:, 1:-1, 0] *= 1.0 - _AIR * _STEP
         rate[:, 1:-1, 1] -= 9.81 * _STEP
         place[:, 1:-1] += _STEP * rate[:, 1:-1]

@@ -115,6 +115,14 @@ def _speed(s: CableRunSlopes) -> Named:
     yield "train", total + 2.0 * V * float(by_air @ felt) + float(s.slopes.start[sliders].sum())
 
 
+def _gains(s: CableRunSlopes) -> Named:
+    """Every number of a law of the head that is a damper; NaN of a moment at which it jumps."""
+    law = s.model.run.control
+    damper = None if law is None else law.damper()
+    for name in () if damper is None else damper.numbers():
+        yield name, float("nan") if name == "switch" else float(s.number(f"damper.{name}") or 0.0)
+
+
 def _parts(s: CableRunSlopes) -> Named:
     """Every number of every part of pantographs that are linkages or a user's own model."""
     for name, p, mechanics in zip(s.model.names, s.model.pantographs, s.tape.whole.mechanics, strict=True):
@@ -163,6 +171,7 @@ CABLE_FAMILIES: Mapping[str, ParameterFamily] = {
     "pantograph.part": ParameterFamily("SI", "a number of a part of a linkage, in its own SI unit", _parts),
     "contact.stiffness": _same("contact.stiffness", _contacts("k")),
     "contact.damping": _same("contact.damping", _contacts("c")),
+    "control.gain": ParameterFamily("SI", "a number of the law of the head, a damper, in its own SI unit", _gains),
     "train.start": _same("train.start", _start),
     "speed": _same("speed", _speed),
 }

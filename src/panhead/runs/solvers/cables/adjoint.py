@@ -55,7 +55,10 @@ def refuse(resolved: ResolvedRun) -> None:
     """ModelError for a run of cables that cannot be taken back, with the remedy."""
     run, options = resolved.run, resolved.run.cables or CableOptions()
     if run.control is not None and (run.control.controller() is not None or run.control.search is not None):
-        raise ModelError("gradient: a law of samples, or one that is searched, cannot be taken back; take a damper")
+        raise ModelError(
+            "gradient: a law of samples, or one that is searched, cannot be taken back with cables; take a damper "
+            "(kind derivative, bang-bang or exponential), or solver 'linear' for rates"
+        )
     if not settles(run):
         raise ModelError("gradient: a run of cables is taken back to rest; leave out journey.settled = false")
     if options.straight or options.displaced or options.mast_elements > 1:

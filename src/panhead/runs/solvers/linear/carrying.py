@@ -12,7 +12,7 @@ from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.window import Window, remember_damping, resting_state
 
-_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since")
+_DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since", "bow")
 _SAME = 1e-6  # between places that are one [m]
 
 
@@ -77,7 +77,7 @@ def _stretch(state: LineState) -> None:
     """Give droppers the elongation and pull of the motion, as those of a superelement have them: taut as at rest."""
     drop, q = state.drop, state.q.reshape(4, state.q.shape[1], -1)
     e, e_dot = ((drop["weight"] * q[k][drop["station"][:, None], drop["dof"]]).sum(axis=1) for k in (U, V))
-    more, taut = drop["k"] * e + drop["c"] * e_dot, drop["mode"] == CLOSED
+    more, taut = drop["k"] * e + drop["c"] * e_dot, (drop["mode"] == CLOSED) | (drop["bows"] == 1)
     drop["e"], drop["N"] = e, np.where(taut, drop["N0"] + more, 0.0)
     drop["p"] = np.where(taut, 0.0, -np.maximum(drop["N0"], 0.0) - more)
     for name, extreme in (("N_min", np.minimum), ("N_max", np.maximum)):
@@ -86,8 +86,10 @@ def _stretch(state: LineState) -> None:
 
 def _hold_taut(drop: np.ndarray) -> None:
     """Droppers that push are taut, whatever they were before."""
-    now = (drop["bilateral"] == 1) & (drop["mode"] != CLOSED)
+    now = (drop["bilateral"] == 1) & ((drop["mode"] != CLOSED) | (drop["p"] != 0.0))
     drop["mode"][now], drop["p"][now] = CLOSED, 0.0
+    drop["bow"][now] = 0.0
+    drop["bow"][now, 0] = drop["bow_rest"][now]
     drop["N"][now] = (drop["N0"] + drop["k"] * drop["e"])[now]
 
 

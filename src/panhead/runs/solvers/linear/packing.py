@@ -72,6 +72,11 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     table["weight"] = np.stack([d.nz, -d.nz, d.ny, -d.ny], axis=1)[order]
     table["k"], table["c"] = d.stiffness[order], d.damping[order]
     table["N0"], table["bilateral"] = d.static_tension[order], bilateral
+    table["bows"] = d.bow_mass[order] > 0.0
+    for name in ("bow_rest", "bow_mass", "bow_drag", "bow_pull", "bow_bend"):
+        table[name] = getattr(d, name)[order]
+    table["bow"][:, 0] = table["bow_rest"]
+    table["N0"] = np.where(table["bows"] == 1, np.maximum(table["N0"], 0.0), table["N0"])
     edge = np.isin(d.span[order], _beside_far(line)) & (table["N0"] > 0.0)
     table["bilateral"] |= edge
     if bilateral:

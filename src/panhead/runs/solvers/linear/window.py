@@ -88,7 +88,7 @@ def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np
             drop.size,
             packed.width,
             sc.C_u,
-            1 + linear.numbering.rods,
+            1 + linear.numbering.rods + 3 * int(drop["bows"].any()),
             line.far.c.shape,
         ),
         tuple((p.piece, p.dof_w) for p in linear.paths),

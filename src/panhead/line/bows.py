@@ -1,0 +1,74 @@
+"""Droppers that bow sideways when they are pressed, and are pulled straight again.
+
+A dropper of length L hangs between its clamps as y = b sin πs/L. Its bow b takes up length, and its own inertia keeps
+it from straightening at once, which is what limits the blow with which a slack dropper comes taut:
+
+    N = N₀ + k e + ½ k D (b² − b_r²),     D = π²/2L
+    m b̈ + c ḃ + (N D + E) b = (N₀ D + E) b_r,     m = μL/2,  E = π⁴ EI/2L³,  c = m/τ
+
+b_r is the bow at rest, b_s E/(E + N₀ D) of a dropper that would be crooked by b_s if nothing pulled at it. Pressed
+slowly it carries Euler's load at most, N → −E/D = −π² EI/L². N is the pull in the middle; half the weight is told at
+its top. Slopes are small (b ≪ L), the pull is the same all along (waves along the dropper are fast), one half wave.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from panhead.errors import require_positive
+from panhead.files.units import Metres, NewtonSquareMetres, Seconds
+from panhead.line.rods import dropper_kinds
+
+if TYPE_CHECKING:
+    from panhead.line.description import Line
+    from panhead.line.layout import Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BowModel:
+    """A dropper that bows sideways (solver "linear")."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    bending: NewtonSquareMetres = 0.1  #: EI [N·m²]; a strand of 10 mm² between 0.02 (loose wires) and 0.9 (solid)
+    crooked: Metres = 0.01  #: b_s, off the straight line when nothing pulls [m]
+    fading: Seconds = 0.5  #: τ, after which sideways speed has fallen to 1/e without any pull [s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "bending", "crooked", "fading")
+
+
+def bow_columns(
+    links: Sequence[Link], length: np.ndarray, table: dict[str, np.ndarray], gravity: float
+) -> dict[str, np.ndarray]:
+    """Columns of the dropper table (``tables``) that tell of bows; zeros where a dropper has none.
+
+    A dropper that is slack at rest hangs bowed and pulls with nothing: ½ D b_r² is what it is too long.
+    A table whose pull is the vertical part of a slanting dropper's has D/n_z.
+    """
+    found = {name: np.zeros(len(links)) for name in ("bow_mass", "bow_drag", "bow_pull", "bow_bend", "bow_rest")}
+    N0, residual = table["static_tension"], table["residual"].copy()
+    for i, link in enumerate(links):
+        kind, L = link.kind, float(length[i])
+        if kind.bow is None:
+            continue
+        D = math.pi**2 / (2.0 * L) * math.sqrt(kind.stiffness / table["stiffness"][i])
+        E, mass = math.pi**4 * kind.bow.bending / (2.0 * L**3), 0.5 * kind.mass_per_length * L
+        rest = kind.bow.crooked * E / (E + max(N0[i], 0.0) * D)
+        if N0[i] <= 0.0:
+            rest = max(rest, math.sqrt(-2.0 * N0[i] / (table["stiffness"][i] * D)))
+        values = mass, mass / kind.bow.fading, D, E, rest
+        for column, value in zip(found.values(), values, strict=True):
+            column[i] = value
+        residual[i] = -mass * gravity
+    return found | {"residual": residual}
+
+
+def bows(line: Line) -> bool:
+    """Whether a dropper of a line bows."""
+    return any(kind.bow is not None for kind in dropper_kinds(line))
