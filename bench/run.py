@@ -1,4 +1,4 @@
-"""Measure speed: ``python bench/run.py [NAME …] [--json] [--table FILE]``.
+"""Measure speed: ``python bench/run.py [NAME …] [--json] [--long] [--table FILE]``.
 
 Each bench is the file ``bench.py`` of a case, with a ``measure() -> dict`` of figures: times in seconds with
 their spread, and ratios measured in the same run on one core after warm-up.
@@ -12,6 +12,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 import argparse
 import importlib
+import inspect
 import json
 import sys
 from pathlib import Path
@@ -42,6 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="*", help=f"any of: {', '.join(BENCHES)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON object, name → figures")
+    parser.add_argument("--long", action="store_true", help="also what takes minutes: 100 km of line")
     parser.add_argument("--table", metavar="FILE", type=Path, help="write the figures as a Markdown table")
     options = parser.parse_args()
     unknown = set(options.name) - set(BENCHES)
@@ -50,7 +52,9 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     figures = {}
     for name in options.name or BENCHES:
-        figures[name] = importlib.import_module(f"panhead.cases.{BENCHES[name]}.bench").measure()
+        measure = importlib.import_module(f"panhead.cases.{BENCHES[name]}.bench").measure
+        has_more = options.long and "long" in inspect.signature(measure).parameters
+        figures[name] = measure(long=True) if has_more else measure()
         if not options.json:
             print(f"\n{name}")
             for key, value in figures[name].items():

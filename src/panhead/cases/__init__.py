@@ -41,6 +41,7 @@ CASES = {
     "real-lines": "real_lines.references:real_lines",
     "conductor-rail": "conductor_rail.references:conductor_rail",
     "whipping-droppers": "whipping_droppers.references:whipping_droppers",
+    "long-line": "long_line.references:long_line",
     "line-gradient": "line_gradient.references:line_gradient",
     "cable-gradient": "line_gradient.cables:cable_gradient",
     "line-design": "line_design.references:line_design",
@@ -72,8 +73,12 @@ CASES = {
 #: Cases of a minute and more: begun first, so that none is left alone at the end.
 LONG = frozenset(
     {
-        "s1-coupled-train", "s1-high-uplift", "s1-low-uplift",
-        "line-gradient", "planar-pantograph-control", "cosimulation",
+        "s1-coupled-train",
+        "s1-high-uplift",
+        "s1-low-uplift",
+        "line-gradient",
+        "planar-pantograph-control",
+        "cosimulation",
     }
 )
 

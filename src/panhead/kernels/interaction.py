@@ -18,7 +18,7 @@ from panhead.kernels.block_tridiagonal import dot, mix, multiply, solve
 from panhead.kernels.bowing import bow_energy, fade_bow, keep_bow, lay_to_rest, predict_bow
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.interaction_arrays import CS, D_ABSORBED, D_DROPPERS, W_WIND, A, U, V
-from panhead.kernels.interaction_far import keep_far, push_far
+from panhead.kernels.interaction_far import fade_far, keep_far, push_far
 from panhead.kernels.interaction_ledger import (
     at_contact,
     book_contact,
@@ -255,7 +255,14 @@ def fade(line, sc, ends, front, rear, q, f, eta, drop, time, w, record):
     front, rear: where the first and the last pantograph are [m]. Droppers follow: a slack one whose
     wires come to rest is taut again.
     """
-    kinetic, potential = line_energy(line, q, f, eta, drop, w.s, w.s_flat)
+    kinetic, potential = line_energy(line, q, f, eta, drop, w.s, w.s_flat, w.masts)
+    far, size = line.far, 4 * w.s.shape[1]
+    for n in range(far.base.shape[0]):
+        i = far.base[n] // size
+        shares = _fading(sc, ends, front, rear, line.x[i]), _fading(sc, ends, front, rear, line.x[i + 1])
+        share = _fading(sc, ends, front, rear, 0.5 * (line.x[i] + line.x[i + 1]))
+        if share < 1.0 or shares[0] < 1.0 or shares[1] < 1.0:
+            fade_far(line, n, share, shares, f, eta, w)
     for i in range(line.x.shape[0]):
         share = _fading(sc, ends, front, rear, line.x[i])
         if share < 1.0:
@@ -264,14 +271,6 @@ def fade(line, sc, ends, front, rear, q, f, eta, drop, time, w, record):
                     q[U, i, r, k] *= share
                     q[V, i, r, k] *= share
                     q[A, i, r, k] *= share
-    far, size = line.far, 4 * w.s.shape[1]
-    for n in range(far.base.shape[0]):
-        i = far.base[n] // size
-        share = _fading(sc, ends, front, rear, 0.5 * (line.x[i] + line.x[i + 1]))
-        for k in range(far.modes[n]):
-            eta[U, n, k] *= share
-            eta[V, n, k] *= share
-            eta[A, n, k] *= share
     for r in range(drop.shape[0]):
         d = drop[r]
         e, e_dot = stretch(d, q)
@@ -279,7 +278,7 @@ def fade(line, sc, ends, front, rear, q, f, eta, drop, time, w, record):
             _settle(d, r, e, e_dot, time, record)
     if line.damped:
         remember_damping(line, sc, q, f, w.s, w.s_flat)
-    left, stored = line_energy(line, q, f, eta, drop, w.s, w.s_flat)
+    left, stored = line_energy(line, q, f, eta, drop, w.s, w.s_flat, w.masts)
     return kinetic + potential - left - stored
 
 
@@ -349,7 +348,7 @@ def _record_step(line, state, u, time, contacts, masses):
 @part()
 def _record_sample(line, train, state, q, f, n, w, record):
     """Energies, uplifts and dropper forces, now and then."""
-    energies(line, train, state, q, f, w.s, w.s_flat, record.energy[n])
+    energies(line, train, state, q, f, w, record.energy[n])
     for k in range(record.support.shape[1]):
         s = state.support[k]
         record.support[n, k] = q[U, s.station, s.dof >> 2, s.dof & 3]

@@ -166,21 +166,27 @@ class Scheme(NamedTuple):
 
 
 class Far(NamedTuple):
-    """Far spans as superelements (``interaction_far``): n of them with up to k modes each."""
+    """Far spans as superelements (``interaction_far``): n of them, each of a kind with up to k modes and r coordinates
+    at its masts; equal spans are of one kind. Modes and coordinates are filled up with zeros."""
 
     base: Array  #: (n,) place of its first mast's coordinates in a flat vector of the line; the other mast's follow
-    modes: Array  #: (n,) how many it has
-    stiffness: Array  #: (n, k) Ω² [1/s²]
-    c: Array  #: (n, k) [1/s]
-    A_inv: Array  #: (n, k) 1/A
-    mass: Array  #: (n, 2·nt·4, k) m
-    drag: Array  #: (n, 2·nt·4, k) d
-    a: Array  #: (n, 2·nt·4, k) M_u m + C_u d
-    free: Array  #: (n, 2·nt·4) bool: whether it moves with the modes at all
+    kind: Array  #: (n,)
+    first: Array  #: (n,) place of its first mode in ``LineState.eta``
+    modes: Array  #: (kinds,) how many, zeros included
+    row: Array  #: (kinds, r) coordinates of the masts that move it, from ``base``
+    stiffness: Array  #: (kinds, k) Ω² [1/s²]
+    c: Array  #: (kinds, k) [1/s]
+    A_inv: Array  #: (kinds, k) 1/A
+    yields: Array  #: (kinds, k) (M_u + C_u α)/A
+    alpha: Array  #: (kinds,) α [1/s]
+    pushed: Array  #: (kinds, r, k + 2 r) m of all modes the kind has, then P, then M_v M̃
+    felt: Array  #: (kinds, r, k + 2 r) m, then C_b
+    inertia: Array  #: (kinds, r, r) M̃
+    springs: Array  #: (kinds, r, r) K_b
 
 
 class LineArrays(NamedTuple):
-    """The window's matrices without droppers, and the factorised step matrix with taut ones."""
+    """The window's matrices without droppers and far spans, and the factors of the step's with them, all taut."""
 
     x: Array  #: (ns,) [m]
     M: Array  #: Paired
@@ -212,7 +218,7 @@ class LineState(NamedTuple):
 
     q: Array  #: (4, ns, nt, 4) u, v, a, C s/C_u
     flat: Array  #: (4, ns·nt·4) the same memory
-    eta: Array  #: (3, n, k) modes of far spans: η, η̇, η̈
+    eta: Array  #: (3, modes) of far spans, one after the other: η, ρ, σ (``interaction_far``)
     z: Array  #: (3, nm) masses: position, velocity, acceleration
     drop: Array  #: (nd,) DROPPER
     contact: Array  #: (nc,) CONTACT
@@ -245,7 +251,8 @@ class Work(NamedTuple):
     load: Array  #: (2, nt, 4)
     y: Array  #: (width, nt, 4)
     push: Array  #: (ns·nt·4,) what the wind does during a step, or (0,)
-    far: Array  #: (3, n, k)
+    far: Array  #: (3, modes + 2 r)
+    masts: Array  #: (3, r) of one far span
 
 
 class TrainWay(NamedTuple):

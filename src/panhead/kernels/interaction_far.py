@@ -1,181 +1,165 @@
 """Far spans as superelements in a step: their modes are eliminated before the line is solved and found after it.
 
-For the modes η of one span and the coordinates q_b at its two masts (``line/superelements``), with the sums s of
-``Scheme`` over the old state, s_M = M_u q + M_v q̇ + M_a q̈ and s_C = C_u q + C_v q̇ + C_a q̈,
+For the modes η of one span and the coordinates q_b at its two masts (``line/superelements``) the state holds η and the
+rates of all that is in a mode, the masts' part too,
 
-    A_k x_k + a_k · x_b = r_k,   r_k = s_M,k + c_k s_C,k + m_k · s_M,b + d_k · s_C,b                        (1)
-    A_k = M_u + C_u c_k + Ω_k²,   a_k = M_u m_k + C_u d_k
+    ρ = η̇ + m · q̇_b,   σ = η̈ + m · q̈_b,   T = ½ ρ·ρ + ½ q̇_b · M̃ q̇_b,   M̃ = M_b − Σ m mᵀ
 
-so that the masts are loaded with Σ m_k s_M,k + d_k s_C,k − (a_k/A_k) r_k, their matrix has −Σ a_k a_kᵀ/A_k more, and
-x_k = (r_k − a_k · x_b)/A_k afterwards. No contact and no dropper that slackens is near: corrections of the free
-answer do not reach so far.
+so that inertia couples nothing. Damping couples them by d = α m; what differs from it, the droppers' part, is left out
+as that between modes is. With Δ for what a step changes, one step of ``Scheme`` is
+
+    A Δη (1 − α_f) = R − (1 − α_f) a m · Δq_b,   A = M_u + C_u c + Ω²,   a = M_u + C_u α                         (1)
+    R = s − Ω² η + c (t − m · w) + α m · w,   s = M_v ρ + M_a σ,   t = C_v ρ + C_a σ,   w = C_v q̇_b + C_a q̈_b
+    load of the masts = Σ m (s + α (t − m · w) − a R/A)
+                      + P q_b + M̃ (M_v q̇_b + M_a q̈_b) + C_b w,   P = M_u M_b + C_u C_b − Σ a² m mᵀ/A           (2)
+
+and their matrix is P + K_b. t and w are zero for the trapezoidal rule, which leaves two operations for a mode and a
+coordinate of a mast: that is here, any other scheme in ``interaction_far_any``. Loops that are used once are woven into
+the step, which doubles its speed; hence none is shared. No contact and no dropper that slackens is near: corrections of
+the free answer do not reach so far.
 """
 
 from __future__ import annotations
 
 from panhead.kernels.block_tridiagonal import SUM
 from panhead.kernels.compiling import part
-from panhead.kernels.interaction_arrays import D_LINE, D_NUMERICAL, A, U, V
+from panhead.kernels.interaction_arrays import D_LINE, A, U, V
+from panhead.kernels.interaction_far_any import between, gather, keep_any, of_masts, push_any
 
 
 @part(SUM)
-def _add(n, a, x, b, y, out):
-    """out += a x + b y for the first n of each."""
-    for k in range(n):
-        out[k] += a * x[k] + b * y[k]
+def _from_modes(n, m, y, out):
+    """out = m y: eight coordinates of masts at a time; m (r, k), of which the first n, y (k,), out (r,)."""
+    for j in range(0, out.shape[0], 8):
+        m0, m1, m2, m3, m4, m5, m6, m7 = m[j], m[j + 1], m[j + 2], m[j + 3], m[j + 4], m[j + 5], m[j + 6], m[j + 7]
+        z0, z1, z2, z3, z4, z5, z6, z7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(n):
+            x = y[k]
+            z0 += m0[k] * x
+            z1 += m1[k] * x
+            z2 += m2[k] * x
+            z3 += m3[k] * x
+            z4 += m4[k] * x
+            z5 += m5[k] * x
+            z6 += m6[k] * x
+            z7 += m7[k] * x
+        out[j], out[j + 1], out[j + 2], out[j + 3] = z0, z1, z2, z3
+        out[j + 4], out[j + 5], out[j + 6], out[j + 7] = z4, z5, z6, z7
 
 
 @part(SUM)
-def _add_apart(n, a, x, x_out, b, y, y_out):
-    """x_out −= a x and y_out += b y for the first n of each."""
-    for k in range(n):
-        x_out[k] -= a * x[k]
-        y_out[k] += b * y[k]
-
-
-@part(SUM)
-def _sum(n, a, x, b, y):
-    """Σ a x + b y over the first n of each."""
-    total = 0.0
-    for k in range(n):
-        total += a[k] * x[k] + b[k] * y[k]
-    return total
-
-
-@part(SUM)
-def _add_product(n, x, y, out):
-    """out += x y, element by element, for the first n of each."""
-    for k in range(n):
-        out[k] += x[k] * y[k]
-
-
-@part(SUM)
-def _mix(n, a, x, b, y, out):
-    """out = a x + b y for the first n of each."""
-    for k in range(n):
-        out[k] = a * x[k] + b * y[k]
+def _to_modes(n, m, x, out):
+    """out = mᵀ x, its first n; m (r, k), x (r,), out (k,)."""
+    for j in range(0, x.shape[0], 8):
+        m0, m1, m2, m3, m4, m5, m6, m7 = m[j], m[j + 1], m[j + 2], m[j + 3], m[j + 4], m[j + 5], m[j + 6], m[j + 7]
+        x0, x1, x2, x3, x4, x5, x6, x7 = x[j], x[j + 1], x[j + 2], x[j + 3], x[j + 4], x[j + 5], x[j + 6], x[j + 7]
+        if j > 0:
+            for k in range(n):
+                z = m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
+                out[k] += z + (m4[k] * x4 + m5[k] * x5 + m6[k] * x6 + m7[k] * x7)
+        else:
+            for k in range(n):
+                z = m0[k] * x0 + m1[k] * x1 + m2[k] * x2 + m3[k] * x3
+                out[k] = z + (m4[k] * x4 + m5[k] * x5 + m6[k] * x6 + m7[k] * x7)
 
 
 @part()
 def push_far(line, sc, f, eta, w):
-    """w.rhs_flat += what far spans load their masts with; w.far[0] = r, eq. (1); f (4, n) and eta are the old state.
-
-    As a = M_u m + C_u d, the sums are m s_M + d s_C = a q + m (M_v q̇ + M_a q̈) + d (C_v q̇ + C_a q̈), of which the last
-    is zero for the trapezoidal rule.
-    """
+    """w.rhs_flat += eq. (2); w.far[0] = R of eq. (1); f (4, n) and eta (3, modes) are the old state."""
     far = line.far
+    if not sc.lossless:
+        push_any(far, sc, f, eta, w)
+        return
+    load, y = w.masts[1], w.far[1]
     for n in range(far.base.shape[0]):
-        modes, r, s, t = far.modes[n], w.far[0, n], w.far[1, n], w.far[2, n]
-        _mix(modes, sc.M_v, eta[V, n], sc.M_a, eta[A, n], s)
-        _mix(modes, 1.0, s, sc.M_u, eta[U, n], r)
-        _mix(modes, sc.C_u, eta[U, n], sc.C_v, eta[V, n], t)
-        _add_product(modes, far.c[n], t, r)
-        for j in range(far.mass.shape[1]):
-            i = far.base[n] + j
-            if far.free[n, j]:
-                _add(modes, f[U, i], far.a[n, j], sc.M_v * f[V, i] + sc.M_a * f[A, i], far.mass[n, j], r)
-        if not sc.lossless:
-            _push_apart(far, sc, f, eta, n, r, w.rhs_flat)
-        for k in range(modes):
-            t[k] = eta[U, n, k] - r[k] * far.A_inv[n, k]
-        for j in range(far.mass.shape[1]):
-            if far.free[n, j]:
-                w.rhs_flat[far.base[n] + j] += _sum(modes, far.mass[n, j], s, far.a[n, j], t)
+        kind, at, base = far.kind[n], far.first[n], far.base[n]
+        modes, row = far.modes[kind], far.row[kind]
+        size, R = row.shape[0], w.far[0, at : at + modes]
+        gather(base, row, f[U], y[modes : modes + size])
+        gather(base, row, f[V], y[modes + size : modes + 2 * size])
+        _push_modes(sc, far.stiffness[kind], far.yields[kind], eta[U, at : at + modes], eta[V, at : at + modes], R, y)
+        _from_modes(modes + 2 * size, far.pushed[kind], y, load)
+        for j in range(size):
+            w.rhs_flat[base + row[j]] += load[j]
 
 
-@part()
-def _push_apart(far, sc, f, eta, n, r, rhs):
-    """What the trapezoidal rule does not have: c C_a η̈ and d (C_v q̇ + C_a q̈) of either side."""
-    for k in range(far.modes[n]):
-        r[k] += far.c[n, k] * sc.C_a * eta[A, n, k]
-        t = sc.C_v * eta[V, n, k] + sc.C_a * eta[A, n, k]
-        for j in range(far.mass.shape[1]):
-            i = far.base[n] + j
-            r[k] += far.drag[n, j, k] * (sc.C_v * f[V, i] + sc.C_a * f[A, i])
-            rhs[i] += far.drag[n, j, k] * t
+@part(SUM)
+def _push_modes(sc, stiffness, yields, eta, rho, R, y):
+    """R and y = s − (M_u + C_u α) R/A with nothing but what the trapezoidal rule has."""
+    for k in range(R.shape[0]):
+        R[k] = sc.M_v * rho[k] - stiffness[k] * eta[k]
+    for k in range(R.shape[0]):
+        y[k] = sc.M_v * rho[k] - yields[k] * R[k]
 
 
 @part()
 def keep_far(line, sc, f0, f1, eta, w, ledger):
-    """Find the new modes in place and book what they lose; f0, f1 (4, n): the line before and after the step.
-
-    Lost are Δη (c η̇_f + d · q̇_b,f) + η̇_f d · Δq_b.
-    """
-    far, share = line.far, 1.0 / (1.0 - sc.alpha_f)
+    """Find the new modes in place, eq. (1), and book what is lost; f0, f1 (4, n): the line before and after."""
+    far = line.far
+    if not sc.lossless:
+        keep_any(far, sc, f0, f1, eta, w, ledger)
+        return
+    du, G, lost = w.masts[0], w.far[1], 0.0
     for n in range(far.base.shape[0]):
-        modes, x, pull, v1 = far.modes[n], w.far[0, n], w.far[1, n], w.far[2, n]
-        for k in range(modes):
-            pull[k] = 0.0
-        for j in range(far.mass.shape[1]):  # d · Δq_b beside r − a · x_b
-            i = far.base[n] + j
-            if far.free[n, j]:
-                u, du = mean(sc.alpha_f, f0[U, i], f1[U, i]), f1[U, i] - f0[U, i]
-                _add_apart(modes, u, far.a[n, j], x, du, far.drag[n, j], pull)
-        if not sc.lossless:
-            _book_apart(line, sc, f0, f1, eta, n, x, ledger)
-        for k in range(modes):
-            x[k] = (x[k] * far.A_inv[n, k] - eta[U, n, k]) * share  # Δη
-        _mix(modes, sc.C_u, x, sc.v_v, eta[V, n], v1)
-        if not sc.lossless:
-            for k in range(modes):
-                v1[k] += sc.v_a * eta[A, n, k]
-                eta[A, n, k] = sc.a_u * x[k] + sc.a_v * eta[V, n, k] + sc.a_a * eta[A, n, k]
-        ledger[D_LINE] += _lost(sc, modes, far.c[n], x, pull, eta[V, n], v1)
-        for k in range(modes):
-            eta[U, n, k] += x[k]
-        for k in range(modes):
-            eta[V, n, k] = v1[k]
+        kind, at, base = far.kind[n], far.first[n], far.base[n]
+        modes, row = far.modes[kind], far.row[kind]
+        for j in range(row.shape[0]):
+            du[j] = f1[U, base + row[j]] - f0[U, base + row[j]]
+        _to_modes(modes + row.shape[0], far.felt[kind], du, G)
+        R = w.far[0, at : at + modes]
+        lost += _keep_modes(sc, far, kind, eta[U, at : at + modes], eta[V, at : at + modes], R, G)
+        for j in range(row.shape[0]):
+            lost += du[j] * G[modes + j]
+    ledger[D_LINE] += lost / sc.h
 
 
 @part(SUM)
-def _lost(sc, n, c, du, pull, v0, v1):
-    """What damping takes of one span, with Δq_b/h for q̇_b,f."""
-    total, rate = 0.0, 1.0 / sc.h
+def _keep_modes(sc, far, kind, eta, rho, R, G):
+    """New η and ρ, R = Δη, and what damping takes: h Σ c η̇² + 2 η̇ α m · q̇_b with Δ/h for rates."""
+    n, c, A_inv, alpha, lost = R.shape[0], far.c[kind], far.A_inv[kind], far.alpha[kind], 0.0
+    a = sc.M_u + sc.C_u * alpha
     for k in range(n):
-        v_f = (1.0 - sc.alpha_f) * v1[k] + sc.alpha_f * v0[k]
-        total += (c[k] * du[k] + pull[k]) * v_f + pull[k] * du[k] * rate
-    return total
+        R[k] = (2.0 * R[k] - a * G[k]) * A_inv[k]
+    for k in range(n):
+        lost += R[k] * (c[k] * R[k] + 2.0 * alpha * G[k])
+    for k in range(n):
+        eta[k] += R[k]
+    for k in range(n):
+        rho[k] = sc.C_u * (R[k] + G[k]) - rho[k]
+    return lost
 
 
 @part()
-def mean(share, old, new):
-    """What a scheme takes between two times."""
-    return (1.0 - share) * new + share * old
+def fade_far(line, n, share, shares, f, eta, w):
+    """Leave ``share`` of the motion of span n between its masts, of which ``shares`` (2,) are to be left afterwards.
 
-
-@part(SUM)
-def _book_apart(line, sc, f0, f1, eta, n, x, ledger):
-    """What far span n adds to ν (``interaction_ledger``, eq. (1)), and to damping where q̇_b,f h is not Δq_b.
-
-    (½ − α_f) ΔuᵀK Δu + ΔuᵀM a_m − Δ(½ vᵀM v)
+    f (4, n): the line before it fades. ρ has the masts' part too, which fades as they do.
     """
-    far, nu, more, share = line.far, 0.0, 0.0, 1.0 / (1.0 - sc.alpha_f)
-    for k in range(far.modes[n]):
-        u, v, a = eta[U, n, k], eta[V, n, k], eta[A, n, k]
-        du = (x[k] * far.A_inv[n, k] - u) * share
-        v1 = sc.C_u * du + sc.v_v * v + sc.v_a * a
-        a_m = mean(sc.alpha_m, a, sc.a_u * du + sc.a_v * v + sc.a_a * a)
-        nu += (0.5 - sc.alpha_f) * far.stiffness[n, k] * du * du + du * a_m - 0.5 * (v1 * v1 - v * v)
-        for j in range(far.mass.shape[1]):
-            i = far.base[n] + j
-            du_b, v_b = f1[U, i] - f0[U, i], mean(sc.alpha_f, f0[V, i], f1[V, i])
-            of_masts = du_b * a_m + mean(sc.alpha_m, f0[A, i], f1[A, i]) * du
-            nu += far.mass[n, j, k] * (of_masts - f1[V, i] * v1 + f0[V, i] * v)
-            more += far.drag[n, j, k] * (v_b - du_b / sc.h) * du
-    ledger[D_LINE] += more
-    ledger[D_NUMERICAL] += nu
+    far = line.far
+    kind, at, base = far.kind[n], far.first[n], far.base[n]
+    modes, row, x, G = far.modes[kind], far.row[kind], w.masts[0], w.far[1]
+    half = 4 * w.s.shape[1]
+    for which in range(V, A + 1):
+        for j in range(row.shape[0]):
+            x[j] = f[which, base + row[j]] * ((shares[0] if row[j] < half else shares[1]) - share)
+        of_masts(modes, far.felt[kind], x, G)
+        for k in range(modes):
+            eta[which, at + k] = share * eta[which, at + k] + G[k]
+    for k in range(modes):
+        eta[U, at + k] *= share
 
 
 @part(SUM)
-def far_energy(line, f, eta):
-    """Kinetic and potential energy of all modes and of what couples them with their masts [J]."""
-    far, kinetic, potential = line.far, 0.0, 0.0
+def far_energy(line, f, eta, masts):
+    """Kinetic and potential energy of all far spans, masts included [J]; masts: scratch (3, r)."""
+    far, kinetic, potential, x = line.far, 0.0, 0.0, masts[0]
     for n in range(far.base.shape[0]):
-        for k in range(far.modes[n]):
-            kinetic += 0.5 * eta[V, n, k] * eta[V, n, k]
-            potential += 0.5 * far.stiffness[n, k] * eta[U, n, k] * eta[U, n, k]
-        for j in range(far.mass.shape[1]):
-            v = f[V, far.base[n] + j]
-            for k in range(far.modes[n]):
-                kinetic += far.mass[n, j, k] * v * eta[V, n, k]
+        kind, at, base = far.kind[n], far.first[n], far.base[n]
+        gather(base, far.row[kind], f[V], x)
+        kinetic += 0.5 * between(x, far.inertia[kind], x)
+        gather(base, far.row[kind], f[U], x)
+        potential += 0.5 * between(x, far.springs[kind], x)
+        for k in range(far.modes[kind]):
+            kinetic += 0.5 * eta[V, at + k] * eta[V, at + k]
+            potential += 0.5 * far.stiffness[kind, k] * eta[U, at + k] * eta[U, at + k]
     return kinetic, potential

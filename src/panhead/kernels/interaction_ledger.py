@@ -154,8 +154,8 @@ def _book_numerical(line, sc, q0, f0, f1, w, ledger):
 
 
 @part()
-def line_energy(line, q, f, eta, drop, s, s_flat):
-    """Kinetic and potential energy of the line about its strung shape [J]; s scratch."""
+def line_energy(line, q, f, eta, drop, s, s_flat, masts):
+    """Kinetic and potential energy of the line about its strung shape [J]; s, masts scratch."""
     multiply(line.M, q[V], s)
     kinetic = 0.5 * dot(f[V], s_flat)
     multiply(line.K, q[U], s)
@@ -163,22 +163,22 @@ def line_energy(line, q, f, eta, drop, s, s_flat):
     for r in range(drop.shape[0]):
         potential += dropper_energy(drop[r], drop[r].e)
     if eta.shape[1] > 0:
-        moving, stored = far_energy(line, f, eta)
+        moving, stored = far_energy(line, f, eta, masts)
         kinetic, potential = kinetic + moving, potential + stored
     return kinetic, potential
 
 
 @whole
-def energy_of_line(line, state, s, s_flat):
+def energy_of_line(line, state, s, s_flat, masts):
     """``line_energy`` for Python, both kinds in one number."""
-    kinetic, potential = line_energy(line, state.q, state.flat, state.eta, state.drop, s, s_flat)
+    kinetic, potential = line_energy(line, state.q, state.flat, state.eta, state.drop, s, s_flat, masts)
     return kinetic + potential
 
 
 @part()
-def energies(line, train, state, q, f, s, s_flat, out):
+def energies(line, train, state, q, f, w, out):
     """out = the energies stored, then the ledger; out (len(ENERGIES) + len(LEDGER),)."""
-    out[0], out[1] = line_energy(line, q, f, state.eta, state.drop, s, s_flat)
+    out[0], out[1] = line_energy(line, q, f, state.eta, state.drop, w.s, w.s_flat, w.masts)
     out[2] = 0.5 * (quadratic(train.M, state.z[1], state.z[1]) + quadratic(train.K, state.z[0], state.z[0]))
     for k in range(state.element.shape[0]):
         out[2] += stop_energy(state.element[k], state.element[k].g)

@@ -17,7 +17,7 @@ else; no dropper hangs on them, and they must not be loaded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from panhead.line.superelements import WIDEST, SuperSpan, narrowed, super_span
 from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
+_PARTS = 1024  # spans along the line of which it is known which of these they have
 _HELD_STIFFNESS = 1e4  # N/m on the diagonal of a held coordinate: near the other entries
 
 
@@ -38,7 +39,7 @@ _HELD_STIFFNESS = 1e4  # N/m on the diagonal of a held coordinate: near the othe
 class LinearLine:
     """The spans ``first_span`` … ``stop_span`` − 1 of a line as matrices about the strung shape.
 
-    Where the window cuts wires that run on, they are held.
+    Where the window cuts wires that run on, they are held. Spans that are superelements are not in the matrices.
     """
 
     x: np.ndarray  #: (ns,) stations, from the line's first mast [m]
@@ -56,7 +57,8 @@ class LinearLine:
     first_span: int
     stop_span: int
     bands: tuple[float, ...]  #: highest frequency of every span's modes [Hz]; infinite: it has all its stations
-    far: tuple[tuple[BlockPart, SuperSpan], ...]  #: spans that are superelements
+    parts: tuple[BlockPart, ...]  #: every span of every tension length
+    far: tuple[tuple[BlockPart, SuperSpan], ...]  #: those that are superelements
     numbering: Numbering
     source: SpanStore
 
@@ -80,7 +82,19 @@ class LinearLine:
 
         bands: highest frequency of the modes of each, if it is to be a superelement, else infinite [Hz].
         """
-        return _assemble(self.source, first_span, stop_span, bands)
+        return _assemble(self.source, first_span, stop_span, bands, self)
+
+    def alike(self, other: LinearLine) -> bool:
+        """Whether both have the same matrices and tables but for their place: equal spans of one source, cut alike."""
+        if self.source is not other.source or self.bands != other.bands or len(self.parts) != len(other.parts):
+            return False
+        same = (p.blocks is q.blocks and p.piece is q.piece for p, q in zip(self.parts, other.parts, strict=True))
+        return all(same) and self._cut() == other._cut()
+
+    def _cut(self) -> list[tuple[bool, bool]]:
+        """At which end the window cuts each of its tension lengths."""
+        ends = {part.piece.index: part.piece for part in self.parts}.values()
+        return [(p.first < self.first_span < p.stop, p.first < self.stop_span < p.stop) for p in ends]
 
 
 def linear_line(
@@ -119,6 +133,7 @@ class SpanStore:
         )
         self._blocks: Recent[SpanBlocks] = Recent(_BLOCKS)
         self._reduced: Recent[SuperSpan] = Recent(_BLOCKS)
+        self._parts: Recent[tuple[SpanBlocks, SuperSpan | None]] = Recent(_PARTS)
 
     def blocks(self, piece: Piece, number: int) -> SpanBlocks:
         """Blocks of span ``number`` of one tension length."""
@@ -127,9 +142,16 @@ class SpanStore:
         key = id(strung), piece.index % self.numbering.sets
         return self._blocks.get(key, lambda: span_blocks(strung, self.numbering, piece.index))
 
-    def part(self, piece: Piece, number: int, band: float) -> SpanBlocks:
-        """Blocks of a span with all its stations or, if the band is finite, of its masts alone."""
-        return self.blocks(piece, number) if np.isinf(band) else self.reduced(piece, number, band).blocks
+    def part(self, piece: Piece, number: int, band: float) -> tuple[SpanBlocks, SuperSpan | None]:
+        """Blocks of a span with all its stations or, if the band is finite, of its masts and the superelement."""
+
+        def make() -> tuple[SpanBlocks, SuperSpan | None]:
+            if np.isinf(band):
+                return self.blocks(piece, number), None
+            span = self.reduced(piece, number, band)
+            return span.blocks, span
+
+        return self._parts.get((piece.index, number, band), make)
 
     def reduced(self, piece: Piece, number: int, band: float) -> SuperSpan:
         """The same span as a superelement."""
@@ -141,7 +163,10 @@ class SpanStore:
         return self._reduced.get((id(whole), band), make)  # as above
 
 
-def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] | None) -> LinearLine:
+def _assemble(
+    source: SpanStore, first: int, stop: int, bands: Sequence[float] | None, like: LinearLine | None = None
+) -> LinearLine:
+    """The spans of a window joined; like: another window, whose matrices are taken if they are the same."""
     layout, numbering = source.strung.layout, source.numbering
     if not 0 <= first < stop <= layout.n_spans:
         last = layout.n_spans - 1
@@ -149,13 +174,7 @@ def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] |
     bands = tuple(bands or [np.inf] * (stop - first))
     parts, masts, x, far = _joined(source, first, bands)
     b, ns = numbering.b, x.size
-    matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
-    active = np.zeros((ns, b), dtype=bool)
-    for part in parts:
-        for k, (whole, piece) in enumerate(zip(matrices, part.blocks.matrices, strict=True)):
-            whole[part.start : part.stop - k % 2] += piece
-        active[part.start : part.stop] |= part.blocks.active
-    M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
+    M_diag, M_off, C_diag, C_off, K_diag, K_off = [np.zeros((0, b, b))] * 6
     window = LinearLine(
         x=x,
         M_diag=M_diag,
@@ -164,7 +183,7 @@ def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] |
         C_off=C_off,
         K_diag=K_diag,
         K_off=K_off,
-        active=active,
+        active=np.zeros((0, b), dtype=bool),
         droppers=dropper_table(parts, layout.mast_x),
         paths=contact_paths(parts, numbering, ns),
         supports=support_table(parts, numbering, layout),
@@ -172,13 +191,43 @@ def _assemble(source: SpanStore, first: int, stop: int, bands: Sequence[float] |
         first_span=first,
         stop_span=stop,
         bands=bands,
+        parts=tuple(parts),
         far=far,
         numbering=numbering,
         source=source,
     )
-    _add_masts(window, parts)
+    return _with_matrices(window, like)
+
+
+def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
+    """A window that has everything but its matrices with them; like: one that may have the same."""
+    if like is not None and window.alike(like):
+        return _filled(window, like.active, matrices_of(like))
+    b, ns = window.b, window.ns
+    matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
+    active = np.zeros((ns, b), dtype=bool)
+    for part in window.parts:
+        if np.isinf(window.bands[part.number - window.first_span]):
+            for k, (whole, piece) in enumerate(zip(matrices, part.blocks.matrices, strict=True)):
+                whole[part.start : part.stop - k % 2] += piece
+        active[part.start : part.stop] |= part.blocks.active
+    window = _filled(window, active, matrices)
+    _add_masts(window)
     _hold(window)
     return window
+
+
+def matrices_of(window: LinearLine) -> list[np.ndarray]:
+    """M, C and K of a window, diagonal blocks and those beside them."""
+    return [window.M_diag, window.M_off, window.C_diag, window.C_off, window.K_diag, window.K_off]
+
+
+def _filled(window: LinearLine, active: np.ndarray, matrices: list[np.ndarray]) -> LinearLine:
+    """The same window with matrices in the order of ``matrices_of``."""
+    M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
+    return replace(
+        window, active=active, M_diag=M_diag, M_off=M_off, C_diag=C_diag, C_off=C_off, K_diag=K_diag, K_off=K_off
+    )
 
 
 def parts_of(
@@ -198,9 +247,10 @@ def _joined(
     masts, x = [0], []
     for number, band in enumerate(bands, first):
         for piece in layout.pieces_at(number):
-            parts.append(BlockPart(piece, number, masts[-1], source.part(piece, number, band)))
-            if np.isfinite(band):
-                far.append((parts[-1], source.reduced(piece, number, band)))
+            blocks, span = source.part(piece, number, band)
+            parts.append(BlockPart(piece, number, masts[-1], blocks))
+            if span is not None:
+                far.append((parts[-1], span))
         local = parts[-1].blocks.strung.mesh.x
         x.append(layout.mast_x[number] + local[:-1])
         masts.append(masts[-1] + local.size - 1)
@@ -209,17 +259,21 @@ def _joined(
     return parts, np.array(masts, dtype=np.int64), np.concatenate(x), tuple(far)
 
 
-def _add_masts(window: LinearLine, parts: list[BlockPart]) -> None:
+def _add_masts(window: LinearLine) -> None:
     """Springs, masses and holds of every mast, each once for every tension length on it."""
     found = {}
-    for part in parts:  # of two spans that share a mast the later one's word counts; they agree
+    for part in window.parts:  # of two spans that share a mast the later one's word counts; they agree
         found[part.piece.index, part.number] = part.piece, part.start, part.blocks.left
         found[part.piece.index, part.number + 1] = part.piece, part.stop - 1, part.blocks.right
     diagonal = np.arange(window.b)
+    stations, blocks = np.array([s for _, s, _ in found.values()])[:, None], [block for _, _, block in found.values()]
+    for matrix, added in (
+        (window.M_diag, [b.M for b in blocks]),
+        (window.C_diag, [b.C for b in blocks]),
+        (window.K_diag, [b.K for b in blocks]),
+    ):
+        np.add.at(matrix, (stations, diagonal, diagonal), np.stack(added))
     for (_, mast), (piece, station, block) in found.items():
-        window.M_diag[station, diagonal, diagonal] += block.M
-        window.C_diag[station, diagonal, diagonal] += block.C
-        window.K_diag[station, diagonal, diagonal] += block.K
         cut = mast in (window.first_span, window.stop_span) and piece.first < mast < piece.stop
         window.active[station] &= ~(block.displacements if cut else block.fixed)
 

@@ -9,7 +9,8 @@ remains couples η with the masts through inertia and damping alone,
 
     η̈ + c η̇ + Ω² η + m q̈_b + d q̇_b = 0,   m = Φᵀ (M_ib + M_ii Ψ),   d = Φᵀ (C_ib + C_ii Ψ)
 
-c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with another is left out. Droppers that hang slack at
+c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with another is left out, and in a step (``kernels/
+interaction_far``) what of d is not α m. Droppers that hang slack at
 rest are left out too, unless they push.
 
 A narrower band needs no second look at the span: its modes and static answers are sums of those of a wider one, Φ T.
@@ -27,6 +28,7 @@ from panhead.line.blocks import SpanBlocks
 
 WIDEST = 30.0  #: band that is found from the span itself; narrower ones are found from this one [Hz]
 _SAME = 1e-12  # share of a shape that others do not have, below which it is theirs
+_RATES = np.array([[0.0], [1.0], [1.0]])  # which of u, v, a are rates
 _LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz", "ny")
 
 
@@ -61,6 +63,14 @@ class SuperSpan:
         Not mode by mode: the last of either are static answers, which stand for all that is beyond their own band.
         """
         return np.asarray(eta if other is self else (eta @ other.modes.T) @ self.momentum.T)
+
+    def relative(self, eta: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """η, η̇, η̈ (3, k) of η and the rates η̇ + m q̇_b, η̈ + m q̈_b, in which the masts have their part; q (3, …, b)."""
+        return np.asarray(eta - _RATES * (_masts(q) @ self.mass.T))
+
+    def absolute(self, eta: np.ndarray, q: np.ndarray) -> np.ndarray:
+        """The way back from ``relative``."""
+        return np.asarray(eta + _RATES * (_masts(q) @ self.mass.T))
 
     def shown(self, masts: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """The motion (…, stations, b) between the masts from that of the masts (…, 2, b) and η (…, k)."""

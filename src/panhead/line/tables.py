@@ -67,7 +67,7 @@ def dropper_table(parts: list[BlockPart], mast_x: np.ndarray) -> Droppers:
     """The droppers of all parts of a window."""
     columns: dict[str, list[np.ndarray]] = {}
     names: list[str] = []
-    for part in parts:
+    for part in [p for p in parts if p.blocks.links["x"].size] or parts[:1]:
         links = dict(part.blocks.links)
         links["station"] = links["station"] + part.start
         links["x"] = links["x"] + mast_x[part.number]
@@ -90,15 +90,16 @@ def _link_name(part: BlockPart, k: int, number: int) -> str:
 def contact_paths(parts: list[BlockPart], numbering: Numbering, ns: int) -> tuple[ContactPath, ...]:
     """The contact wires of a window of ``ns`` stations."""
     paths: dict[tuple[int, str], ContactPath] = {}
+    tables: dict[tuple[int, str], np.ndarray] = {}
     for part in parts:
         shape, stop = part.blocks.strung.shape, part.stop
         for role in (r for r in shape if r.startswith("contact")):
             key = part.piece.index, role
             if key not in paths:
-                paths[key] = _new_path(part, role, numbering, ns)
+                tables[key] = np.zeros((4, ns))
+                paths[key] = _new_path(part, role, numbering, tables[key])
             path = paths[key] = paths[key]._replace(last=stop - 1)
-            for column, target in enumerate((path.z0, path.z0_x, path.y0, path.y0_x)):
-                target[part.start : stop] = shape[role][:, column]
+            tables[key][:, part.start : stop] = shape[role].T
             mesh = part.blocks.strung.mesh
             if mesh.plan.let_in:
                 depth, slope = runner_depth(mesh.plan.let_in, mesh.x)
@@ -107,10 +108,10 @@ def contact_paths(parts: list[BlockPart], numbering: Numbering, ns: int) -> tupl
     return tuple(paths.values())
 
 
-def _new_path(part: BlockPart, role: str, numbering: Numbering, ns: int) -> ContactPath:
+def _new_path(part: BlockPart, role: str, numbering: Numbering, table: np.ndarray) -> ContactPath:
+    """A contact wire that begins with a part; table: its z, z′, y, y′ (4, ns), to be filled."""
     dof = numbering.dof(part.piece.index, role)
     wire = part.blocks.strung.mesh.plan.wires.contact
-    z0, z0_x, y0, y0_x = np.zeros((4, ns))
     return ContactPath(
         name=part.piece.name + (" left" if role == "contact2" else ""),
         piece=part.piece.index,
@@ -118,10 +119,10 @@ def _new_path(part: BlockPart, role: str, numbering: Numbering, ns: int) -> Cont
         last=part.start,
         dof_w=dof,
         dof_y=dof + 2 if numbering.lateral else None,
-        z0=z0,
-        z0_x=z0_x,
-        y0=y0,
-        y0_x=y0_x,
+        z0=table[0],
+        z0_x=table[1],
+        y0=table[2],
+        y0_x=table[3],
         tension=wire.tension,
         mass_per_length=wire.mu,
     )
@@ -133,9 +134,10 @@ def support_table(parts: list[BlockPart], numbering: Numbering, layout: Layout) 
     for part in parts:
         for mast, station in ((part.number, part.start), (part.number + 1, part.stop - 1)):
             for role in (r for r in part.blocks.strung.mesh.wires if r.startswith("contact")):
-                name = layout.mast_name(part.piece, mast) + ("-left" if role == "contact2" else "")
-                dof = numbering.dof(part.piece.index, role)
-                rows[mast, part.piece.index, role] = station, dof, name
+                if (mast, part.piece.index, role) not in rows:
+                    name = layout.mast_name(part.piece, mast) + ("-left" if role == "contact2" else "")
+                    dof = numbering.dof(part.piece.index, role)
+                    rows[mast, part.piece.index, role] = station, dof, name
     masts = np.array([key[0] for key in rows], dtype=np.int64)
     order = np.argsort(masts, kind="stable")
     stations, dofs, names = zip(*rows.values(), strict=True)

@@ -15,6 +15,7 @@ from panhead.line.blocks import BlockPart
 from panhead.line.linear import LinearLine, SpanStore, parts_of
 from panhead.line.super_slopes import SuperBars, span_back, widened
 from panhead.line.superelements import WIDEST, SuperSpan, tied_droppers
+from panhead.runs.solvers.linear.far_spans import with_far
 from panhead.runs.solvers.linear.window import Window
 
 FOLDED = ("k", "c", "N0", "nz", "ny")  #: of a dropper; without lateral motion n_z and n_y are folded into the others
@@ -85,9 +86,10 @@ class GatheredLine:
 
     def _leave_matrices(self, linear: LinearLine, window: Window, slope: Slope, parts: list[BlockPart]) -> None:
         bands = dict(zip(range(linear.first_span, linear.stop_span), linear.bands, strict=True))
+        line = with_far(linear, window.line)
         for m, (pair, rest, matrix) in enumerate((
-            (slope.M, slope.M_rest, window.line.M), (slope.C, slope.C_rest, window.line.C),
-            (slope.K, slope.K_rest, window.line.K),
+            (slope.M, slope.M_rest, line.M), (slope.C, slope.C_rest, line.C),
+            (slope.K, slope.K_rest, line.K),
         )):  # fmt: skip
             diag, off = _blocks(linear, pair["lanes"], matrix.place, rest["lanes"])
             ends: dict[tuple[int, int], int] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -15,12 +16,14 @@ from panhead.runs.solvers.linear.window import Window, remember_damping, resting
 _DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since", "bow")
 _SAME = 1e-6  # between places that are one [m]
 
+Modes = tuple[SuperSpan, slice]  #: a superelement and where its modes are in ``LineState.eta``
+
 
 def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
     """The state of a window that has moved: what both have in common is carried over, the rest is at rest."""
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
-    _carry_motion(old.linear, state, new.linear, fresh)
+    _carry_motion(old, state, new, fresh)
     _stretch(fresh)
     source, target = common(old.row_keys, new.row_keys)
     for name in _DROPPER_MEMORY:
@@ -40,29 +43,72 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
     return fresh
 
 
-def _carry_motion(old: LinearLine, state: LineState, new: LinearLine, fresh: LineState) -> None:
-    """u, v, a of the spans both windows have, as stations or as modes of superelements.
+def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) -> None:
+    """u, v, a of the spans both windows have, as stations or as modes of superelements: one linear map for all three.
 
     Stations become modes by ``SuperSpan.told``, modes become stations by ``SuperSpan.shown`` and modes of another
     band by ``SuperSpan.taken``.
     """
-    before, after = (s.q.reshape(4, w.ns, -1)[:3, :, : w.b] for w, s in ((old, state), (new, fresh)))
-    modes_before, modes_after = modes_of(old), modes_of(new)
-    for number in range(max(old.first_span, new.first_span), min(old.stop_span, new.stop_span)):
-        a, z = old.stations(number), new.stations(number)
-        source, target = modes_before.get(number, []), modes_after.get(number, [])
-        if bool(source) == bool(target):
+    here, there = old.linear, new.linear
+    before, after = (s.q.reshape(4, w.ns, -1)[:3, :, : w.b] for w, s in ((here, state), (there, fresh)))
+    modes_before, modes_after = _modes(old), _modes(new)
+    first, stop = max(here.first_span, there.first_span), min(here.stop_span, there.stop_span)
+
+    def same(number: int) -> bool:
+        """Whether a span is there as it is here; one at the end may be held now."""
+        source, target = (m.get(number, []) for m in (modes_before, modes_after))
+        return first < number < stop - 1 and [id(s) for s, _ in source] == [id(s) for s, _ in target]
+
+    for as_it_is, run in groupby(range(first, stop), same):
+        numbers = list(run)
+        if as_it_is:
+            ends = numbers[0], numbers[-1]
+            a, z = (slice(w.stations(ends[0]).start, w.stations(ends[1]).stop) for w in (here, there))
             after[:, z] = before[:, a]
-        else:
-            after[:, [z.start, z.stop - 1]] = before[:, [a.start, a.stop - 1]]
-        for (was, at), (span, to) in zip(source, target, strict=False):
-            fresh.eta[:, to, : span.stiffness.size] = span.taken(was, state.eta[:, at, : was.stiffness.size])
-        for span, to in () if source else target:
-            fresh.eta[:, to, : span.stiffness.size] = span.told(before[:, a])
-        for k, (was, at) in enumerate(() if target else source):
-            shown = was.shown(before[:, a], state.eta[:, at, : was.stiffness.size])
-            after[:, z.start + 1 : z.stop - 1] = shown + (after[:, z.start + 1 : z.stop - 1] if k else 0.0)
-    after[:, ~new.active] = 0.0  # the new end of the window may hold what was free
+            at, to = (_all_of(m, numbers) for m in (modes_before, modes_after))
+            fresh.eta[:, to] = state.eta[:, at]
+            continue
+        for number in numbers:
+            a, z = here.stations(number), there.stations(number)
+            source, target = modes_before.get(number, []), modes_after.get(number, [])
+            if bool(source) == bool(target):
+                after[:, z] = before[:, a]
+            else:
+                after[:, [z.start, z.stop - 1]] = before[:, [a.start, a.stop - 1]]
+            _carry_span(source, state.eta, before[:, a], target, fresh.eta, after[:, z], there.active[z])
+    after[:, ~there.active] = 0.0  # the new end of the window may hold what was free
+
+
+def _all_of(modes: dict[int, list[Modes]], numbers: list[int]) -> slice:
+    """Where the modes of neighbouring spans are."""
+    found = [at for number in numbers for _, at in modes.get(number, [])]
+    return slice(found[0].start, found[-1].stop) if found else slice(0, 0)
+
+
+def _carry_span(
+    source: list[Modes],
+    eta: np.ndarray,
+    before: np.ndarray,
+    target: list[Modes],
+    fresh: np.ndarray,
+    after: np.ndarray,
+    active: np.ndarray,
+) -> None:
+    """Modes and inner stations of one span; before, after (3, stations, b) its motion, active (stations, b)."""
+    own = [span.relative(eta[:, at], before) for span, at in source]
+    for k, (span, to) in enumerate(target):
+        told = span.taken(source[k][0], own[k]) if source else span.told(before)
+        fresh[:, to] = span.absolute(told, after * active)
+    if source and not target:
+        after[:, 1:-1] = sum(span.shown(before, modes) for (span, _), modes in zip(source, own, strict=True))
+
+
+def _modes(window: Window) -> dict[int, list[Modes]]:
+    """Superelements of every span that is one, and where their modes are."""
+    found: dict[int, list[Modes]] = {}
+    for first, (part, span) in zip(window.line.far.first.tolist(), window.linear.far, strict=True):
+        found.setdefault(part.number, []).append((span, slice(first, first + span.stiffness.size)))
+    return found
 
 
 def modes_of(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:

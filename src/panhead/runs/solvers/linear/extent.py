@@ -7,9 +7,8 @@ import numpy as np
 from panhead.line.superelements import WIDEST
 from panhead.runs.resolve import ResolvedRun
 
-WIDE = 16  #: spans away up to which modes of the widest band are kept …
-FURTHEST = 15.0  #: … and beyond them these [Hz]; with 6 Hz waves of 6 Hz to 15 Hz come back from there, hardly damped
 NEAR = 3  #: spans before and behind the pantographs that have all their stations
+NARROWER = (2 * NEAR, 4 * NEAR, 8 * NEAR)  #: spans away beyond which the band of modes narrows
 DIES = 3.0  #: nepers a wave of the highest band must lose on its way out of the near spans and back
 
 
@@ -28,7 +27,16 @@ def bands_at(model: ResolvedRun, step: int) -> tuple[float, ...]:
     near = near_spans(model) if model.moving else stop
     rear, front = _under(model, step)
     away = [max(rear - number, number - front) for number in range(first, stop)]
-    return tuple(np.inf if d <= near else WIDEST if d <= WIDE else FURTHEST for d in away)
+    return tuple(np.inf if d <= near else band_at(d) for d in away)
+
+
+def band_at(away: int) -> float:
+    """Highest frequency of the modes of a span that many spans away [Hz].
+
+    Damping β ω²/2 takes of a wave of the band's edge as much on the way there and back wherever the band narrows.
+    """
+    begins = max([NEAR, *(d for d in NARROWER if d < away)])
+    return float(WIDEST * np.sqrt(NEAR / begins))
 
 
 def near_spans(model: ResolvedRun) -> int:

@@ -9,18 +9,7 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.block_tridiagonal import factor, factors, paired
-from panhead.kernels.interaction_arrays import (
-    DROPPER,
-    ELEMENT,
-    HEAD,
-    PATH,
-    SLOT,
-    Far,
-    LineArrays,
-    Scheme,
-    TrainArrays,
-    Work,
-)
+from panhead.kernels.interaction_arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
 from panhead.laws.contact import hysteresis
@@ -29,6 +18,7 @@ from panhead.line.linear import LinearLine
 from panhead.line.recent import Recent
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.linear.far_spans import far_arrays
 
 _MOST_SLACK = 96  # droppers that may be slack at once
 _WIDTHS: Recent[int] = Recent(64)  # of columns, by their factors
@@ -97,7 +87,7 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
     """M, C, K of the wires, the factorised step matrix with taut droppers, and the contact wires."""
     A_diag = sc.M_u * line.M_diag + sc.C_u * line.C_diag + line.K_diag
     A_off = sc.M_u * line.M_off + sc.C_u * line.C_off + line.K_off
-    far = _far(line, sc, A_diag, A_off)
+    far = far_arrays(line, sc, A_diag, A_off)
     return LineArrays(
         np.ascontiguousarray(line.x),
         paired(line.M_diag, line.M_off),
@@ -111,28 +101,6 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
         gust_first=0,
         far=far,
     )
-
-
-def _far(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> Far:
-    """Superelements as the kernels see them; takes what their modes yield from the matrix of the step."""
-    b, width, n = line.b, 4 * -(-line.b // 4), len(line.far)
-    modes = np.array([span.stiffness.size for _, span in line.far], dtype=np.int64)
-    most = int(modes.max(initial=0))
-    stiffness, c = np.zeros((2, n, most))
-    mass, drag = np.zeros((2, n, 2, width, most))  # by span, mast, coordinate, mode
-    for k, (part, span) in enumerate(line.far):
-        free = line.active[part.start : part.start + 2].reshape(-1)
-        stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
-        for whole, own in ((mass, span.mass), (drag, span.drag)):
-            whole[k, :, :b, : modes[k]] = (own * free).T.reshape(2, b, -1)
-    A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), sc.M_u * mass + sc.C_u * drag
-    station = np.array([part.start for part, _ in line.far], dtype=np.int64)
-    yielding = np.einsum("nirk,njck->nijrc", a[:, :, :b], (a * A_inv[:, None, None])[:, :, :b], optimize=True)
-    np.subtract.at(A_diag, station, yielding[:, 0, 0])
-    np.subtract.at(A_diag, station + 1, yielding[:, 1, 1])
-    np.subtract.at(A_off, station, yielding[:, 0, 1])
-    flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
-    return Far(station * width, modes, stiffness, c, A_inv, flat(mass), flat(drag), flat(a), flat(a).any(axis=2))
 
 
 def _factorised(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> np.ndarray:
@@ -261,12 +229,12 @@ def work_space(
     width: int,
     C_u: float,
     parts: int = 1,
-    far: tuple[int, ...] = (0, 0),
+    far: tuple[int, int] = (0, 0),
 ) -> Work:
     """Scratch space for vectors of ``shape`` (ns, nt, 4), ``wires`` contact wires and nd droppers.
 
-    parts: of a dropper; far: far spans and their modes. The slots of contacts and elements already hold what never
-    changes in them.
+    parts: of a dropper; far: modes of far spans and coordinates at the masts of one. The slots of contacts and
+    elements already hold what never changes in them.
     """
     nm, nt = train.M.shape[0], shape[1]
     m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
@@ -294,7 +262,8 @@ def work_space(
         load=np.zeros((2, nt, 4)),
         y=np.zeros((width, nt, 4)),
         push=np.zeros(0),
-        far=np.zeros((3, *far)),
+        far=np.zeros((3, far[0] + 2 * far[1])),
+        masts=np.zeros((3, far[1])),
     )
 
 

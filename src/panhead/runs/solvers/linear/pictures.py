@@ -101,23 +101,20 @@ def wires_shown(line: Line) -> tuple[str, ...]:
 
 def wires_of(linear: LinearLine) -> Wires:
     """Static height, NaN where it does not hang, and coordinate of every wire shown at every station."""
-    store, layout = linear.source, linear.source.strung.layout
+    store = linear.source
     names = wires_shown(store.strung.line)
     heights = {name: np.full(linear.ns, np.nan) for name in names}
     dofs = {name: np.zeros(linear.ns, dtype=np.int64) for name in names}
-    for number, band in enumerate(linear.bands, linear.first_span):
-        a = linear.masts[number - linear.first_span]
-        for piece in layout.pieces_at(number):
-            shape = store.part(piece, number, band).strung.shape
-            here = slice(a, a + shape["contact"].shape[0])
-            lower = ~(shape["contact"][:, 0] > heights["contact"][here])  # the first one here is
-            for role in [name for name in names if name in shape]:
-                z, dof = shape[role][:, 0], store.numbering.dof(piece.index, role)
-                if f"other_{role}" in heights:
-                    before = lower & (dofs[role][here] != dof)  # at a mast it may be this one itself
-                    _put(heights, dofs, f"other_{role}", here, before, heights[role][here], dofs[role][here])
-                    _put(heights, dofs, f"other_{role}", here, ~lower, z, dof)
-                _put(heights, dofs, role, here, lower, z, dof)
+    for part in linear.parts:
+        shape, here = part.blocks.strung.shape, slice(part.start, part.stop)
+        lower = ~(shape["contact"][:, 0] > heights["contact"][here])  # the first one here is
+        for role in [name for name in names if name in shape]:
+            z, dof = shape[role][:, 0], store.numbering.dof(part.piece.index, role)
+            if f"other_{role}" in heights:
+                before = lower & (dofs[role][here] != dof)  # at a mast it may be this one itself
+                _put(heights, dofs, f"other_{role}", here, before, heights[role][here], dofs[role][here])
+                _put(heights, dofs, f"other_{role}", here, ~lower, z, dof)
+            _put(heights, dofs, role, here, lower, z, dof)
     return [(heights[name], dofs[name]) for name in names]
 
 

@@ -16,7 +16,15 @@ from panhead.runs.solvers.linear.extent import bands_at, spans_at
 from panhead.runs.solvers.linear.gusts import with_gusts
 from panhead.runs.solvers.linear.head_law import law_damping
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
-from panhead.runs.solvers.linear.window import PackedLine, Window, line_energy, open_window, pack_line, resting_state
+from panhead.runs.solvers.linear.window import (
+    PackedLine,
+    Window,
+    line_energy,
+    moved_window,
+    open_window,
+    pack_line,
+    resting_state,
+)
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 
@@ -158,7 +166,9 @@ def is_window(window: Window, spans: tuple[int, int], bands: tuple[float, ...]) 
 
 def window_at(session: Session, spans: tuple[int, int], bands: tuple[float, ...]) -> Window:
     """A window of the session's line."""
-    return _opened_anew(session, session.window.linear.window(*spans, bands))
+    linear = session.window.linear.window(*spans, bands)
+    alike = linear.alike(session.window.linear)
+    return moved_window(session.window, linear) if alike else _opened_anew(session, linear)
 
 
 def _opened_anew(session: Session, linear: LinearLine) -> Window:

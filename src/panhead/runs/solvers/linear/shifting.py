@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import LineArrays, LineState, Scheme, U, V
+from panhead.kernels.interaction_arrays import LineState, Scheme, U, V
 from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
 from panhead.kernels.unilateral import CLOSED
 from panhead.line.linear import LinearLine
@@ -15,6 +15,7 @@ from panhead.line.super_slopes import SuperBars
 from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.bars import GatheredLine
 from panhead.runs.solvers.linear.carrying import common, modes_of
+from panhead.runs.solvers.linear.far_spans import drag_rate, moved_by
 from panhead.runs.solvers.linear.window import Window
 
 
@@ -28,22 +29,22 @@ def far_spans(linear: LinearLine, sc: Scheme) -> FarSpans:
     for k, (part, span) in enumerate(linear.far):
         free = linear.active[part.start : part.start + 2].reshape(-1)
         stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
-        for whole, own in ((mass, span.mass), (drag, span.drag)):
-            whole[k, :, :b, : modes[k]] = (own * free).T.reshape(2, b, -1)
+        mass[k, :, :b, : modes[k]] = (span.mass * free).T.reshape(2, b, -1)
+        drag[k] = drag_rate(span, moved_by(linear, part)) * mass[k]
     flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
     A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), flat(sc.M_u * mass + sc.C_u * drag)
     base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
     return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((0, 3, n, most)))
 
 
-def with_far(window: Window) -> LineArrays:
-    """The arrays of a window with far spans in its matrices."""
-    return window.line
-
-
 def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """η, η̇, η̈ (rows, 3, n, k) of far spans from what states hold of them (rows, 3, ·); q (rows, 3, …): the line."""
-    return np.ascontiguousarray(eta.reshape(len(eta), 3, *shape))
+    kept, linear = np.zeros((len(eta), 3, *shape)), window.linear
+    q = q.reshape(len(q), 3, linear.ns, -1)[..., : linear.b]
+    for n, (first, (part, span)) in enumerate(zip(window.line.far.first.tolist(), linear.far, strict=True)):
+        k = span.stiffness.size
+        kept[:, :, n, :k] = span.relative(eta[:, :, first : first + k], q[:, :, part.start : part.start + 2])
+    return kept
 
 
 def shift_back(
@@ -217,8 +218,13 @@ class FarGathered:
             own, modes = bars.far(part.piece.index, part.number, span, _band(self.linear, part.number)), np.arange(k)
             own.stiffness += self.stiffness[n, :k]
             own.dampings[modes, modes] += self.damping[n, :k]
+            moved = moved_by(self.linear, part)
+            m, d, size = span.mass[:, moved], span.drag[:, moved], float((span.mass[:, moved] ** 2).sum())
+            alpha, bar = drag_rate(span, moved), self.drag[n, :k][:, moved]  # α m stands for d
+            of_alpha = np.einsum("kml,km->l", bar, m) / size
             own.mass += self.mass[n, :k] * free
-            own.drag += self.drag[n, :k] * free
+            own.mass[:, moved] += alpha * bar + (d - 2.0 * alpha * m)[..., None] * of_alpha
+            own.drag[:, moved] += m[..., None] * of_alpha
 
 
 def averages(sc: Scheme, kept: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, ...]:

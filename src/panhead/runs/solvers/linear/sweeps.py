@@ -21,9 +21,10 @@ from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope,
 from panhead.kernels.lanes import in_lanes, lane_type
 from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
 from panhead.runs.solvers.linear.bars import GatheredLine
+from panhead.runs.solvers.linear.far_spans import with_far
 from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps
 from panhead.runs.solvers.linear.session import Session, ends_of
-from panhead.runs.solvers.linear.shifting import FarGathered, averages, far_spans, modes_kept, shift_back, with_far
+from panhead.runs.solvers.linear.shifting import FarGathered, averages, far_spans, modes_kept, shift_back
 from panhead.runs.solvers.linear.window import Window
 
 LANES = 8  #: numbers taken back at once; more leave the cache
@@ -174,7 +175,10 @@ class _Lanes:
 
     def _open(self, session: Session) -> None:
         self.window, shape = session.window, session.window.work.s.shape
-        self.far, self.line = far_spans(session.window.linear, session.sc), with_far(session.window)
+        self.far, self.line = (
+            far_spans(session.window.linear, session.sc),
+            with_far(session.window.linear, session.window.line),
+        )
         self.steps = max(1, min(self.longest, int(_ROOM / (self.width * np.prod(shape)))))
         self.mean = np.zeros((3, self.steps, *shape))
         self.far_smooth, self.far_kinked = (FarGathered(session.window.linear, self.width) for _ in range(2))
@@ -306,7 +310,7 @@ def _back(session: Session, width: int, steps: int, far: FarSpans) -> Back:
 
 
 def _slope(session: Session, width: int, n: int) -> Slope:
-    line, state, train = session.window.line, session.state, session.train
+    line, state, train = with_far(session.window.linear, session.window.line), session.state, session.train
     nd, nm, heads, room = state.drop.size, state.z.shape[1], train.head.size, lambda *shape: _room(width, *shape)
     return Slope(
         M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -77,10 +78,10 @@ def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np
     linear, line, drop = packed.linear, packed.line, packed.drop
     shape = (linear.ns, line.F.shape[2], 4)
     return Window(
-        linear,
-        line,
-        drop,
-        work_space(
+        linear=linear,
+        line=line,
+        drop=drop,
+        work=work_space(
             shape,
             train,
             elements,
@@ -89,15 +90,35 @@ def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np
             packed.width,
             sc.C_u,
             1 + linear.numbering.rods + 3 * int(drop["bows"].any()),
-            line.far.c.shape,
+            (far_modes(line), line.far.row.shape[1]),
         ),
-        tuple((p.piece, p.dof_w) for p in linear.paths),
-        tuple((int(linear.droppers.span[k]), linear.droppers.names[k]) for k in packed.order),
-        linear.droppers.x[packed.order],
-        np.flatnonzero(linear.droppers.part[packed.order] <= 1),
-        linear.droppers.residual[packed.order],
-        tuple(zip(linear.supports.mast.tolist(), linear.supports.names, strict=True)),
+        path_keys=tuple((p.piece, p.dof_w) for p in linear.paths),
+        shown=np.flatnonzero(linear.droppers.part[packed.order] <= 1),
+        residual=linear.droppers.residual[packed.order],
+        **_names(linear, packed.order),
     )
+
+
+def far_modes(line: LineArrays) -> int:
+    """Modes of all far spans."""
+    return int(line.far.modes[line.far.kind].sum())
+
+
+def moved_window(window: Window, linear: LinearLine) -> Window:
+    """The same arrays and scratch space over spans that are alike (``LinearLine.alike``) and lie elsewhere."""
+    order = np.argsort(linear.droppers.station, kind="stable")
+    line = window.line._replace(x=np.ascontiguousarray(linear.x))
+    return replace(window, linear=linear, line=line, **_names(linear, order))
+
+
+def _names(linear: LinearLine, order: np.ndarray) -> dict[str, Any]:
+    """What a window's rows are called, and where they are; order: of the droppers."""
+    droppers, supports = linear.droppers, linear.supports
+    return {
+        "row_keys": tuple(zip(droppers.span[order].tolist(), [droppers.names[k] for k in order], strict=True)),
+        "row_x": droppers.x[order],
+        "support_keys": tuple(zip(supports.mast.tolist(), supports.names, strict=True)),
+    }
 
 
 def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray) -> LineState:
@@ -106,7 +127,7 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
     state = LineState(
         q=q,
         flat=q.reshape(4, -1),
-        eta=np.zeros((3, *window.line.far.c.shape)),
+        eta=np.zeros((3, far_modes(window.line))),
         z=np.zeros((3, z.size)),
         drop=window.drop.copy(),
         contact=np.zeros(train.head.size * window.line.path.size, CONTACT),
@@ -134,4 +155,4 @@ def remember_damping(window: Window, state: LineState, sc: Scheme) -> None:
 
 def line_energy(window: Window, state: LineState) -> float:
     """Kinetic and potential energy of the line and its droppers about the strung shape [J]."""
-    return float(energy_of_line(window.line, state, window.work.s, window.work.s_flat))
+    return float(energy_of_line(window.line, state, window.work.s, window.work.s_flat, window.work.masts))
