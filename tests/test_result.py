@@ -1,8 +1,10 @@
 """The one type of result: it stays itself, shows itself and is kept whole."""
 
 import numpy as np
+import pytest
 
 import panhead as ph
+from panhead.errors import FileError
 from panhead.files import results
 
 
@@ -37,3 +39,16 @@ def test_a_part_of_a_result_is_still_a_dataset_in_a_notebook():
 def test_a_kept_result_comes_back_as_one(tmp_path):
     kept = results.save(pendulum().assign_attrs(inputs="{}"), tmp_path / "result.nc")
     assert isinstance(ph.load(kept), ph.Result)
+
+
+def test_a_folder_is_no_result(tmp_path):
+    """It used to be told by its number: "cannot be read as netCDF-4: 21"."""
+    with pytest.raises(FileError, match=r"cannot be read as netCDF-4: .*[a-z]{4}"):
+        results.load(tmp_path)
+
+
+def test_a_place_that_cannot_be_written_is_not_blamed_on_the_result(tmp_path):
+    """``export --out file/x`` used to say of the result that it "cannot be exported: 20"."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NotADirectoryError), results.told_of(tmp_path / "r.nc", "cannot be exported"):
+        (tmp_path / "file" / "x").write_text("")

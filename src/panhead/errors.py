@@ -133,9 +133,13 @@ def label(owner: object) -> str:
     return f"{type(owner).__name__} {name!r}" if name else type(owner).__name__
 
 
+_SCREENFUL = 60  # names that a message lists
+
+
 def alternatives(name: object, known: Iterable[object]) -> str:
-    """What to write instead of an unknown name: the nearest known one, then all of them."""
+    """What to write instead of an unknown name: the nearest known one, then all of them, up to a screenful."""
     names = [str(k) for k in known]
+    shown = names if len(names) <= _SCREENFUL else [*names[:_SCREENFUL], f"… ({len(names)} in all)"]
     near = difflib.get_close_matches(str(name)[:80], names, 1, 0.6)
     meant = f"did you mean {near[0]!r}? " if near else ""
-    return f"{meant}Known: {', '.join(names) or 'none'}"
+    return f"{meant}Known: {', '.join(shown) or 'none'}"

@@ -41,3 +41,8 @@ class Job:
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: ErrorBars = "none"  #: the repeat that tells the numerical error; "described": as the run itself says
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded
+
+    def begins_anew(self, what: str) -> None:
+        """Tell whoever wanted to go on that this cannot: the same words for every kind of run."""
+        if self.resume:
+            self.say(f"no checkpoint holds {what}. The run starts from its beginning")

@@ -149,6 +149,11 @@ def change_bytes(text: bytes, rng: random.Random) -> bytes:
     return bytes(c ^ (1 << rng.randrange(8)) if rng.random() < 0.002 else c for c in text)
 
 
+@functools.cache
+def _tree(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
 def mutant(seed: int) -> tuple[Path, bytes, Callable[[str], Any]]:
     """The mutation of this number: the file it comes from, its text, what reads it."""
     rng = random.Random(seed)
@@ -156,7 +161,7 @@ def mutant(seed: int) -> tuple[Path, bytes, Callable[[str], Any]]:
     text = path.read_bytes()
     if rng.random() < 0.25:
         return path, change_bytes(text, rng), read
-    tree = change_tree(tomllib.loads(text.decode()), rng)
+    tree = change_tree(_tree(path), rng)
     return path, tomli_w.dumps(tree).encode(errors="replace"), read
 
 

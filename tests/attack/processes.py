@@ -1,12 +1,10 @@
-"""The command under attack from outside: killed, out of room, raced, in poor surroundings.
+"""The command under attack from outside: out of room, raced, in poor surroundings.
 
 Every function gives (tried, what failed). A run that ends well must equal the undisturbed one bit for bit; one that
 does not ends with a message, never with a traceback or a signal.
 """
 
 import os
-import random
-import shutil
 import subprocess
 import sys
 import time
@@ -20,12 +18,11 @@ import xarray as xr
 Found = tuple[int, list[str]]
 RUN = """kind = "run"
 line = "en50318-2002"
+lateral = true
 train = [{ pantograph = "en50318-2002" }]
 speed = "300 km/h"
-[journey]
-ramp = "0.4 s"
-run_in = "120 m"
-"""
+journey = { ramp = "0.4 s", run_in = "60 m", stop = "330 m" }
+"""  # sideways too: the peaks of such a run are not explained, which would cost more than the run
 HELD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
 
@@ -75,62 +72,6 @@ def values(out: Path) -> dict[str, np.ndarray]:
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
     return a.keys() == b.keys() and all(a[k].tobytes() == b[k].tobytes() or (a[k] == b[k]).all() for k in a)
-
-
-def kills(field: Field, count: int, rng: random.Random) -> Found:
-    """Killed at a random instant, then continued (or begun again, where nothing was kept yet)."""
-    failed = []
-    for k in range(count):
-        out = field.folder / f"killed{k}"
-        instant = rng.uniform(0.3, 1.05) * field.duration
-        process = field.start(out)
-        try:
-            process.communicate(timeout=instant)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-        done = field.call(out, "--resume")
-        if done.returncode == 2 and "resume" in done.stderr:  # killed before there was anything to continue
-            done = field.call(out)
-        failed += field.judged(f"killed after {instant:.2f} s and continued", done, out)
-        shutil.rmtree(out, ignore_errors=True)
-    return count, failed
-
-
-def checkpoints(field: Field, count: int, rng: random.Random) -> Found:
-    """A run stopped half-way whose files are then struck by a bad disk: continued as it was, or refused."""
-    kept = _stopped(field, field.folder / "stopped")
-    if kept is None:
-        return 0, ["no run could be stopped with a checkpoint kept"]
-    failed = []
-    for k in range(count):
-        out = field.folder / f"struck{k}"
-        shutil.copytree(kept, out)
-        path = rng.choice([p for p in out.rglob("*") if p.is_file() and p.stat().st_size])
-        content = bytearray(path.read_bytes())
-        if rng.random() < 0.4:
-            content = content[: rng.randrange(len(content))]
-        else:
-            content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
-        path.write_bytes(content)
-        done = field.call(out, "--resume")
-        failed += field.judged(f"{path.name} struck", done, out, must=False)
-        shutil.rmtree(out, ignore_errors=True)
-    return count, failed
-
-
-def _stopped(field: Field, out: Path) -> Path | None:
-    """A folder of a run that was killed after its first checkpoint."""
-    for _ in range(5):
-        shutil.rmtree(out, ignore_errors=True)
-        process = field.start(out)
-        while process.poll() is None and not list(out.glob("**/checkpoint*")):
-            time.sleep(0.005)
-        process.kill()
-        process.communicate()
-        if list(out.glob("**/checkpoint*")) and not (out / "result.nc").exists():
-            return out
-    return None
 
 
 def full_disk(field: Field, sizes: Iterable[int]) -> Found:

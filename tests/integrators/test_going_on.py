@@ -8,8 +8,8 @@ import pytest
 from panhead import scenarios
 from panhead.errors import FileError, Interrupted, ModelError
 from panhead.jobs import Job
+from panhead.runs import kept_march
 from panhead.runs.streams import Streams
-from panhead.scenarios import kept_motion
 
 # what each leaves from one step to the next: nothing but y; length and rate of a step; independent coordinates; pivots;
 # also a factor and the element under a slider; the step's own length; closed contacts and strikes; where wheels stood
@@ -28,7 +28,7 @@ VEHICLE = ("vehicle-curve", ["duration=0.4 s"])
 @pytest.fixture
 def often(monkeypatch):
     """A checkpoint whenever one may be, on a disk that is quick."""
-    monkeypatch.setattr(kept_motion, "EVERY", 0.0)
+    monkeypatch.setattr(kept_march, "EVERY", 0.0)
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
@@ -104,5 +104,5 @@ def test_a_method_with_a_history_says_that_it_starts_anew(often, tmp_path):
     said = []
     settings = ["run.duration=0.1 s", "run.method=LSODA"]
     again = scenarios.read("double-pendulum", settings).simulate(Job(out=tmp_path, resume=True, say=said.append))
-    assert said == ["LSODA keeps a history that no checkpoint holds: its runs start from their beginning"]
+    assert said == ["no checkpoint holds the history that LSODA keeps. The run starts from its beginning"]
     assert np.isfinite(again["q"]).all()

@@ -59,12 +59,22 @@ def beta(rule: Rule, g1: np.ndarray, g0: np.ndarray, d: np.ndarray) -> float:
     return float((g1 @ change if rule == "hestenes-stiefel" else g1 @ g1) / across) if across else 0.0
 
 
+#: answers f(x) from an earlier search, or computes it: see ``panhead.runs.kept_trials``
+Known = Callable[[np.ndarray, Callable[[], np.ndarray]], np.ndarray]
+
+
+def computed(x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
+    """Nothing is known before it is computed."""
+    return compute()
+
+
 @final
 @dataclass(slots=True)
 class _Objective:
     """Cost and gradient of θ with the last point remembered and the best one kept."""
 
     variables: Variables
+    known: Known
     evaluations: int = 0
     theta: np.ndarray | None = None
     value: tuple[float, np.ndarray] = field(default=(np.inf, np.zeros(0)))
@@ -72,11 +82,10 @@ class _Objective:
 
     def __call__(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         if self.theta is None or not np.array_equal(theta, self.theta):
-            u, p = self.variables.split(theta)
             self.evaluations += 1
             try:
-                found = self.variables.problem.gradient(u, p)
-                self.value = (found.cost, self.variables.pull(found))
+                cost, *slope = self.known(theta, lambda: self._computed(theta))
+                self.value = (float(cost), np.array(slope))
             except SimulationError:  # a step too far: the line search shortens it
                 if not np.isfinite(self.best[0]):
                     raise
@@ -85,6 +94,10 @@ class _Objective:
             if self.value[0] < self.best[0]:
                 self.best = (self.value[0], theta.copy())
         return self.value
+
+    def _computed(self, theta: np.ndarray) -> np.ndarray:
+        found = self.variables.problem.gradient(*self.variables.split(theta))
+        return np.array([found.cost, *self.variables.pull(found)])
 
     def cost(self, theta: np.ndarray) -> float:
         return self(theta)[0]
@@ -101,6 +114,7 @@ def conjugate_gradients(
     iterations: int = 200,
     tolerance: float = 1e-6,
     progress: Callable[[float, str], None] = silent,
+    known: Known = computed,
 ) -> Optimum:
     """Nonlinear conjugate gradients until the gradient has fallen by ``tolerance``.
 
@@ -109,7 +123,7 @@ def conjugate_gradients(
     """
     if variables.bounded():
         raise ModelError("conjugate gradients cannot keep bounds; use l_bfgs, or leave the bounds out")
-    f = _Objective(variables)
+    f = _Objective(variables, known)
     theta = variables.start() if start is None else np.array(start, float)
     cost, g = f(theta)
     if not np.isfinite(cost):
@@ -158,9 +172,10 @@ def l_bfgs(
     iterations: int = 200,
     tolerance: float = 1e-6,
     progress: Callable[[float, str], None] = silent,
+    known: Known = computed,
 ) -> Optimum:
     """SciPy's L-BFGS-B, which keeps bounds, until the projected gradient has fallen by ``tolerance``."""
-    f = _Objective(variables)
+    f = _Objective(variables, known)
     theta = variables.start() if start is None else np.array(start, float)
     cost, g = f(theta)
     if not np.isfinite(cost):

@@ -10,6 +10,7 @@ programme bounds what is left: σ*² ≥ σ² − 2 max_v ∇(σ²/2)·(u − v)
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,12 +29,14 @@ from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run, Variant
 from panhead.runs.gradients.gradient import refuse
-from panhead.runs.gradients.numbers import number
+from panhead.runs.gradients.numbers import Number, number
+from panhead.runs.kept_trials import KeptTrials
+from panhead.runs.pieces import kept_piece
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.linear.adjoint import record
+from panhead.runs.solvers.linear.adjoint import RunTape, record
 from panhead.runs.solvers.linear.sweeps import slopes
 from panhead.scenarios import ScenarioKind
 from panhead.scenarios.run import summarise
@@ -122,8 +125,9 @@ def _with_stops(ceiling: Ceiling, run: Run) -> Run:
 class FreeActuator:
     """σ of a run as a function of the forces u at the nodes, and its gradient."""
 
-    def __init__(self, ceiling: Ceiling, model: ResolvedRun) -> None:
+    def __init__(self, ceiling: Ceiling, model: ResolvedRun, job: Job | None = None) -> None:
         self.ceiling, self.model = ceiling, model
+        self.values, self.slopes = (KeptTrials(job or Job(), name, ceiling) for name in ("values", "slopes"))
         h = model.run.numerics.step
         begin, end = model.judged_times(ceiling.pantograph - 1)
         first = max(0.0, begin - ceiling.lead)
@@ -138,20 +142,24 @@ class FreeActuator:
         self.swing = None if ceiling.rate is None else ceiling.rate * float(self.times[1] - self.times[0])
 
     def half_square(self, u: np.ndarray) -> tuple[float, Callable[[], np.ndarray]]:
-        """σ²/2 and, on demand, its gradient."""
+        """σ²/2 and, on demand, its gradient; what a search that was stopped had found is not computed again."""
+        taped = functools.cache(lambda: self._recorded(u))
+        (value,) = self.values.at(u, lambda: np.array([0.5 * taped()[1].value ** 2]))
+        return float(value), lambda: self.slopes.at(u, lambda: self._gradient(*taped()))
+
+    def _recorded(self, u: np.ndarray) -> tuple[RunTape, Number]:
+        """The run with the forces u, and σ of it."""
         push = np.zeros((self.model.steps + 1, self.masses))
         push[:, self.up] = self.weights @ u
         if self.down is not None:
             push[:, self.down] = -push[:, self.up]
         tape = record(self.model, push=push)
-        sigma = number(tape, "deviation", self.ceiling.pantograph - 1)
+        return tape, number(tape, "deviation", self.ceiling.pantograph - 1)
 
-        def gradient() -> np.ndarray:
-            by = slopes(tape, sigma.wanted).uplift
-            whole = by[:, self.up] - (by[:, self.down] if self.down is not None else 0.0)
-            return np.asarray(sigma.value * (self.weights.T @ whole))
-
-        return 0.5 * sigma.value**2, gradient
+    def _gradient(self, tape: RunTape, sigma: Number) -> np.ndarray:
+        by = slopes(tape, sigma.wanted).uplift
+        whole = by[:, self.up] - (by[:, self.down] if self.down is not None else 0.0)
+        return np.asarray(sigma.value * (self.weights.T @ whole))
 
     def pushes(self, u: np.ndarray) -> tuple[PushInTime, ...]:
         """The force as tables of a run."""
@@ -171,7 +179,7 @@ def simulate(ceiling: Ceiling, job: Job) -> xr.Dataset:
     assert isinstance(run, Run)  # with_run has read it
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        actuator = FreeActuator(whole, resolve(run))
+        actuator = FreeActuator(whole, resolve(run), job)
     size, swing = whole.force, actuator.swing
     told = lambda k, value: job.progress(
         0.8 * k / whole.iterations, f"best force, step {k}, deviation {np.sqrt(2 * value):.2f} N"
@@ -185,9 +193,16 @@ def simulate(ceiling: Ceiling, job: Job) -> xr.Dataset:
         job.progress(0.8 + 0.2 * k / len(runs), name)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if k else "default", RunWarning)  # said once
-            found[name] = simulate_one(one)
+            found[name] = _kept(one, job, k)
     judged = judge(join({name: one.assign_attrs(about=ceiling.about) for name, one in found.items()}))
     return judged.assign(_variables(actuator, end, steepest_room(end.slope, end.x, size, swing)))
+
+
+def _kept(run: Run, job: Job, number: int) -> xr.Dataset:
+    """One of the runs, in a folder of its own within the job's."""
+    out = None if job.out is None else job.out / f".variant{number}"
+    aside = Job(out=out, resume=job.resume, say=job.say, trust=job.trust)
+    return kept_piece(run, aside, lambda: simulate_one(run, aside))
 
 
 def _controlled(run: Run, law: LawBeside) -> Run:

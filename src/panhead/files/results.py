@@ -171,7 +171,10 @@ def told_of(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
     except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
         if isinstance(error, FileError) and error.path == str(path):
             raise
+        if isinstance(error, OSError) and error.filename not in (None, str(path), path):
+            raise  # of a file that is written, not of this one
         said = str(error.args[0]) if error.args else type(error).__name__
+        said = (error.strerror or said) if isinstance(error, OSError) else said
         lacks = isinstance(error, KeyError) and " " not in said
         raise FileError(path, f"{trouble}: {f'there is no {said!r}' if lacks else said}") from error
 

@@ -49,6 +49,12 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
     )
 
 
+def static_forces(run: Run) -> np.ndarray:
+    """Those that ``with_mean_forces`` has put into a run, (np,) [N]; nan: not asked for."""
+    found = (p.changes.get("static_force") for p in run.train)
+    return np.array([f if isinstance(f, float) else np.nan for f in found])
+
+
 def means_of(result: xr.Dataset) -> np.ndarray:
     """Mean contact force of every pantograph as it is judged, (np,) [N]."""
     from panhead.assess.judge import judge, judgement

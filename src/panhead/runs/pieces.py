@@ -1,6 +1,6 @@
 """Finished parts of a larger run: a variant or a repeat that is done is not computed again by a run that goes on.
 
-The solvers ``linear`` and ``cables`` have checkpoints of their own; the coupled one begins a part anew.
+What is under way when a run is stopped has checkpoints of its solver's own.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ has both in one system.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from panhead.errors import ModelError
 from panhead.jobs import Job
 from panhead.runs.description import OnVehicle
+from panhead.runs.kept_march import KeptMarch
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.timetable import Roof
 from panhead.vehicle.assembly import assemble
@@ -20,6 +22,7 @@ from panhead.vehicle.description import read_vehicle
 from panhead.vehicle.recording import watched_motion
 from panhead.vehicle.running import Ride, ride, stand
 
+FOLDER = ".ride"  #: of its checkpoints
 _AHEAD = 25.0  # of track beyond the way, for the vehicle's own length [m]
 
 
@@ -51,6 +54,7 @@ def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
             "lengthen the track or shorten the journey"
         )
     vehicle = read_vehicle(on.vehicle) if isinstance(on.vehicle, str) else on.vehicle
+    aside = replace(job, out=job.out and job.out / FOLDER)
     return ride(
         stand(assemble(vehicle, on.track, at=on.start)),
         speed=speed,
@@ -59,6 +63,7 @@ def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
         keep=keep,
         method=on.numerics.method(),
         progress=job.progress,
+        checkpoints=KeptMarch(aside, on, vehicle, speed, duration),
     )
 
 

@@ -17,7 +17,8 @@ from panhead.files.variants import VARIANT, join
 from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.description import Run
-from panhead.runs.lifting import means_of, told, wants_mean_force, with_mean_forces
+from panhead.runs.kept_trials import KeptTrials
+from panhead.runs.lifting import means_of, static_forces, told, wants_mean_force, with_mean_forces
 from panhead.runs.pieces import kept_piece
 from panhead.runs.repeat import ratio, repeated
 from panhead.runs.resolve import ResolvedRun, resolve
@@ -147,11 +148,11 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
 
 def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> xr.Dataset:
     """The run with the static forces that give the mean forces asked for; the result says both."""
-    runs = itertools.count(1)
+    runs, known = itertools.count(1), KeptTrials(job if roof is None else Job(), "force", run)
 
     def means(tried: Run) -> np.ndarray:
         aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
-        return means_of(simulate_one(tried, aside, roof=roof))
+        return known.at(static_forces(tried), lambda: means_of(simulate_one(tried, aside, roof=roof)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the run itself says them

@@ -17,11 +17,11 @@ from panhead.control.comparison import judged, published
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Shape, Variables
 from panhead.errors import ModelError, SimulationError, require_positive
-from panhead.files import results
 from panhead.files.units import Seconds
-from panhead.jobs import STOPPED, Job
+from panhead.jobs import Job
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.runs.kept_trials import KeptTrials
 from panhead.scenarios import ScenarioKind, SummaryRow, models
 from panhead.scenarios import control_runs as runs
 from panhead.scenarios.models import Value
@@ -194,9 +194,10 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
     problem = problem_of(description)
     variables = Variables(problem, description.controls.shape(), dict(description.tuned))
     chosen = description.optimiser
-    start = _start(variables, chosen.restart, job)
+    start = runs.restart_from(variables, Path(chosen.restart)) if chosen.restart else variables.start()
+    known = KeptTrials(job, "controls", description).at
     try:
-        found = runs.least_cost(variables, chosen.method, start, chosen.iterations, chosen.tolerance, job.progress)
+        found = runs.least_cost(variables, chosen.method, start, chosen.iterations, chosen.tolerance, job, known)
     except SimulationError as error:
         error.partial = runs.attempt(variables, start)
         raise
@@ -212,15 +213,6 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
             "published_controlled": list(published.controlled),
         }
     return made.assign_attrs(attrs)
-
-
-def _start(variables: Variables, restart: str, job: Job) -> np.ndarray:
-    """θ of the earlier result that is named, or of the one in the folder to resume; else no control."""
-    before = Path(restart) if restart else None
-    if before is None and job.resume and job.out and (job.out / "result.nc").exists():
-        left = job.out / "result.nc"
-        before = left if results.load(left).attrs.get("reason") == STOPPED else None
-    return variables.start() if before is None else runs.restart_from(variables, before)
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:

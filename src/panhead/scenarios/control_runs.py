@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,12 +10,13 @@ import scipy.sparse.linalg
 
 from panhead.control.cost import Term
 from panhead.control.direct import direct
-from panhead.control.optimise import Iteration, Optimum, conjugate_gradients, l_bfgs
+from panhead.control.optimise import Iteration, Known, Optimum, conjugate_gradients, l_bfgs
 from panhead.control.problem import ControlProblem
 from panhead.control.variables import Variables
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
 from panhead.files.units import Unit
+from panhead.jobs import Job
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.methods.simulate import simulate
@@ -27,7 +27,6 @@ from panhead.symbolic.system import SymbolicSystem
 if TYPE_CHECKING:
     import xarray as xr
 
-Progress = Callable[[float, str], None]
 Steps = RungeKutta4 | Euler | GeneralizedAlpha
 
 
@@ -49,17 +48,18 @@ def term_of(
 
 
 def least_cost(
-    variables: Variables, method: Any, start: np.ndarray, iterations: int, tolerance: float, progress: Progress
+    variables: Variables, method: Any, start: np.ndarray, iterations: int, tolerance: float, job: Job, known: Known
 ) -> Optimum:
-    """The least cost by the method named, with every iteration told to ``progress``."""
+    """The least cost by the method named; ``known`` answers what a search that was stopped had found."""
     if method == "direct":
+        job.begins_anew("what IPOPT has found")
         return _direct(variables, iterations)
 
     def report(fraction: float, message: str) -> None:
         done = round(fraction * (iterations + 1)) - 1  # the share counts the start as one
-        progress(fraction, f"iteration {done}: {message}")
+        job.progress(fraction, f"iteration {done}: {message}")
 
-    options: dict[str, Any] = {"start": start, "iterations": iterations}
+    options: dict[str, Any] = {"start": start, "iterations": iterations, "known": known}
     options["tolerance"] = tolerance * _head_start(variables, start)
     if method == "l-bfgs":
         return l_bfgs(variables, progress=report, **options)

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 RESULT, PARTIAL, REPORT, FIGURES = "result.nc", "partial.nc", "report.html", "figures"
 _BARS = {"none": 0, "described": 1, "coarser": 1, "finer": 2}  # what is there may be more than is asked
-_ROWS = (".run", ".repeated*", ".variant*")  # what runs stream into a folder
+_ROWS = (".run", ".ride", ".trials-*", ".repeated*", ".variant*")  # what runs stream into a folder
 _STATES = ("checkpoint-?", FINISHED)  # to go on from
-_LEFT = tuple(f"{where}/{what}" for where in (".run", ".variant*/.run", ".repeated*/**") for what in _STATES)
+_PLACES = (".run", ".ride/.run", ".trials-*/.run", ".variant*/**", ".repeated*/**")
+_LEFT = tuple(f"{where}/{what}" for where in _PLACES for what in _STATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,17 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
                 job.say(f"the run up to the failure is kept in {kept}")
             raise
         saved = _saved(result, folder / RESULT)
-        remove_rows(folder)
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:
-            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on from it")
+            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on with it")
+        else:
+            remove_rows(folder)
         return KeptResult(result, saved, _report(result, folder))
 
 
 def can_continue(folder: Path) -> bool:
     """Whether there is something in a folder that a run could go on from."""
-    return any(any(Path(folder).glob(pattern)) for pattern in _LEFT) or _stopped(Path(folder) / RESULT)
+    return any(any(Path(folder).glob(pattern)) for pattern in _LEFT)
 
 
 def remove_rows(folder: Path) -> None:
@@ -126,12 +128,6 @@ def _stored(path: Path) -> Result | None:
         return results.load(path) if path.is_file() else None
     except FileError:
         return None
-
-
-def _stopped(path: Path) -> bool:
-    """Whether a result is that of a search that was interrupted."""
-    found = _stored(path)
-    return found is not None and found.attrs.get("reason") == STOPPED
 
 
 def _saved(dataset: xr.Dataset, path: Path) -> Path:

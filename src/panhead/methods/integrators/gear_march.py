@@ -9,6 +9,7 @@ import scipy.linalg
 
 from panhead.errors import NotConverged
 from panhead.methods.accelerations import accelerations
+from panhead.methods.checkpoints import Arrays, require_within
 from panhead.methods.formulations import Augmented, Baumgarte
 from panhead.methods.integrators.bdf import BDF, BackwardDifferences
 from panhead.methods.linear_solvers import dense
@@ -71,6 +72,23 @@ class GearMarch:
             m.lu = None
         m.D, m.t, m.h, m.order, m.equal = D.copy(), float(t), step, int(order), int(equal)
         self.acceleration, self.lam = acceleration.copy(), lam.copy()
+
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """Differences, and the Jacobian and factors that still serve; none: empty arrays."""
+        D, numbers, acceleration, lam = self.parts()
+        lu, pivots = self.march.lu or (np.zeros((0, 0)), np.zeros(0, np.int32))
+        found = {"D": D, "numbers": numbers, "step_length": np.array(self.step_length), "J": self.march.J}
+        return found | {"acceleration": acceleration, "lam": lam, "lu": lu, "pivots": pivots}
+
+    def go_on(self, found: Arrays) -> None:
+        """Back to where ``kept_state`` was asked for."""
+        n, lu, pivots = self.march.D.shape[1], found["lu"], found["pivots"]
+        if found["D"].shape != self.march.D.shape or found["J"].shape not in ((0, 0), (n, n)):
+            raise ValueError("no differences of this system")
+        parts = tuple(found[name] for name in ("D", "numbers", "acceleration", "lam"))
+        self.restore(float(found["step_length"]), parts)
+        require_within(pivots, 0, n)
+        self.march.J, self.march.lu = found["J"], (lu, pivots) if lu.shape == (n, n) == (n, pivots.size) else None
 
     def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
         """Pass an interval; ``steps`` is how many the caller would take and plays no part."""

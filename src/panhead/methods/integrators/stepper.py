@@ -10,6 +10,7 @@ from panhead.errors import ModelError, NotConverged, SimulationError
 from panhead.kernels import alpha
 from panhead.kernels.tabled_model import TabledModel
 from panhead.methods.accelerations import accelerations
+from panhead.methods.checkpoints import Arrays, write
 from panhead.methods.integrators import Method
 from panhead.methods.integrators.bdf import BDF
 from panhead.methods.integrators.gear_march import GearMarch
@@ -18,6 +19,8 @@ from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.linear_solvers import SingularMatrix
 from panhead.methods.trajectory import Problem, State
 from panhead.system import System, Vector, no_controls
+
+_ANEW = ("q", "v", "acceleration", "lam")  # what a method begins anew with
 
 
 class Memory(NamedTuple):
@@ -100,6 +103,15 @@ class Stepper:
         self.t = memory.t
         self._march.restore(memory.step, memory.parts)
 
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """The whole state by name, factors in use included: a checkpoint."""
+        return self._march.kept_state() | {"t": np.array(self.t)}
+
+    def go_on(self, found: Arrays) -> None:
+        """Back to where ``kept_state`` was asked for, in a stepper that has just begun."""
+        self._march.go_on(found)
+        self.t = float(found["t"])
+
 
 def _march_of(method: Method, problem: Problem) -> _Tabled | GearMarch | _Anew:
     if isinstance(method, GeneralizedAlpha):
@@ -154,6 +166,13 @@ class _Tabled:
             x[:] = kept
         self.step_length, self.march.motion.done[0] = step, 0.0
 
+    def kept_state(self) -> dict[str, np.ndarray]:
+        return self.march.state() | {"step_length": np.array(self.step_length)}
+
+    def go_on(self, found: Arrays) -> None:
+        self.march.recall(found)
+        self.step_length = float(found["step_length"])
+
     def _ordered(self, t: float, u: Vector) -> TabledModel:
         try:
             return self.march.ordered(t, u)
@@ -195,6 +214,12 @@ class _Anew:
 
     def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         self.q, self.v, self.acceleration, self.lam = (x.copy() for x in parts)
+
+    def kept_state(self) -> dict[str, np.ndarray]:
+        return dict(zip(_ANEW, self.parts(), strict=True))
+
+    def go_on(self, found: Arrays) -> None:
+        write(self.kept_state(), found)
 
     def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
         t, u = _grid(t0, dt, u0, u1, steps)

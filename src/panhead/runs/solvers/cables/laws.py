@@ -38,7 +38,35 @@ class Measurements:
         return self.head_rate - self.plunger_rate
 
 
+MEASURED = tuple(f.name for f in fields(Measurements))
 Controller = Callable[[float, Measurements], float]  #: u [N], positive: pushes the head up
+
+
+@final
+class Replayed:
+    """A controller with everything it has seen: a new one that is shown all of it goes on as the old one would."""
+
+    def __init__(self, controller: Controller) -> None:
+        self.controller = controller
+        self.seen: list[tuple[float, ...]] = []  #: time and measurements
+        self.answers: list[float] = []  #: [N]
+
+    def __call__(self, t: float, m: Measurements) -> float:
+        """What the controller answers, noted."""
+        u = float(self.controller(t, m))
+        self.seen.append((t, m.head, m.plunger, m.head_rate, m.plunger_rate, m.force, m.x))
+        self.answers.append(u)
+        return u
+
+    def tables(self) -> dict[str, np.ndarray]:
+        """What it has seen, (n, 7), and answered, (n, 1)."""
+        return {"seen": np.array(self.seen).reshape(-1, 7), "answers": np.array(self.answers)[:, None]}
+
+    def show(self, tables: Mapping[str, np.ndarray]) -> None:
+        """Everything again; ValueError if it answers otherwise, as one by chance would."""
+        for (t, *numbers), (u,) in zip(tables["seen"].tolist(), tables["answers"].tolist(), strict=True):
+            if self(t, Measurements(**dict(zip(MEASURED, numbers, strict=True)))) != u:
+                raise ValueError(f"the controller does not answer at t = {t:.6g} s as it did")
 
 
 class HeadFeedback(Protocol):

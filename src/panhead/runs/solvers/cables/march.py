@@ -6,19 +6,23 @@ folder of its job, or memory where there is none. With a folder its memory does 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
 
 from panhead.errors import FileError, Interrupted, ModelError, SimulationError, require_positive
+from panhead.files import door
 from panhead.jobs import Job
 from panhead.methods.checkpoints import write
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.trajectory import Problem, Trajectory
+from panhead.runs import kept_march
+from panhead.runs.kept_march import known_again
 from panhead.runs.solvers.cables.assembly import CableSystem
-from panhead.runs.solvers.cables.laws import Controller, HeadFeedback
+from panhead.runs.solvers.cables.laws import HeadFeedback, Replayed
 from panhead.runs.solvers.cables.options import HeadLaw
 from panhead.runs.solvers.cables.watch import Watch, static_forces
 from panhead.runs.solvers.linear.drive import fingerprint
@@ -28,7 +32,6 @@ from panhead.runs.streams import Streams
 CURVES = "curves"  #: name of their stream
 #: Wires want damping of the highest frequencies and a factor that lasts.
 METHOD = GeneralizedAlpha(spectral_radius=0.7, factor="while it serves", tolerance=1e-9, rates="free")
-_CHECKPOINT = 500  # samples between checkpoints
 _SLACK = 1e-6  # of a dropper's force: below it counts as slack [N]
 
 
@@ -83,11 +86,12 @@ class CableMarch:
         self.streams = Streams(job.out)
         self.piece = max(1, round(resolved.run.numerics.keep / self.dt))
         self.camera, self.watch = Camera.of(resolved), Watch(whole)
-        self.controller: Controller | None = None
+        self.controller: Replayed | None = None
+        self.since = time.monotonic()  # the last checkpoint
         self.hold = self.piece
         if control is not None:
             self.hold = _steps(control.period, self.dt)
-            self.controller = control.law.begin(control.period)
+            self.controller = Replayed(control.law.begin(control.period))
         t = np.arange(min(self.piece, self.hold, self.camera.every) + 1) * self.dt
         u = np.zeros((len(t), len(whole.system.controls)))
         problem = Problem(system=whole.system, start=whole.start, t=t, u=u)
@@ -97,7 +101,8 @@ class CableMarch:
         self.last = 0  # steps done
         self.force = float(static_forces(whole)[0])
         self.largest = _Extremes(whole)
-        found = self.streams.restore(inputs=fingerprint(resolved)) if job.resume and self.controller is None else None
+        known = known_again(job, {"run": door.to_plain(resolved.run)}).resume
+        found = self.streams.restore(inputs=fingerprint(resolved)) if known else None
         if found is None:
             self.streams.begin()
         else:
@@ -109,7 +114,7 @@ class CableMarch:
             while self.last < self.total:
                 self.progress(self.last / self.total, f"t = {self.last * self.dt:.2f} s")
                 self._next()
-                if self.last % (_CHECKPOINT * self.piece) == 0 and self.controller is None:
+                if self.last % self.piece == 0 and time.monotonic() - self.since >= kept_march.EVERY:
                     self._checkpoint()
         except SimulationError as error:
             if isinstance(error.partial, Trajectory):
@@ -129,14 +134,20 @@ class CableMarch:
     def _checkpoint(self) -> None:
         if self.streams.folder is None:
             return
+        if self.controller is not None:
+            for name, rows in self.controller.tables().items():
+                self.streams.append(name, rows[self.streams.rows.get(name, 0) :])
         facts = {"inputs": fingerprint(self.whole.resolved), "last": self.last, "force": self.force}
         self.streams.checkpoint(self._state() | self.march.state(), facts)
+        self.since = time.monotonic()
 
     def _go_on(self, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
         try:
             self.march.recall(arrays)
             write(self._state(), arrays)
             self.last, self.force = int(facts["last"]), float(facts["force"])
+            if self.controller is not None:
+                self.controller.show({name: self.streams.table(name) for name in ("seen", "answers")})
         except (KeyError, ValueError, TypeError):
             raise FileError(
                 str(self.streams.folder), "the checkpoint is not of this run; run without --resume"

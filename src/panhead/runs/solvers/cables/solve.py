@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     """The run by the solver of cables; a failure carries the result up to it."""
-    whole, law = _assembled(resolved)
+    whole, law = _assembled(resolved, job)
     march = march_of(whole, law, job)
     told = {} if law is None else {"control": json.dumps(dict(law.parameters))}
     try:
@@ -31,11 +31,11 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     return dataset(march).assign_attrs(told)
 
 
-def _assembled(resolved: ResolvedRun) -> tuple[CableSystem, HeadLaw | None]:
+def _assembled(resolved: ResolvedRun, job: Job) -> tuple[CableSystem, HeadLaw | None]:
     """The system, and the law with the numbers that its search has found."""
     line, law = resting_line(resolved), resolved.run.control
     if resolved.run.vehicle is None:
-        law = searched(resolved, line, law)
+        law = searched(resolved, line, law, job)
         return assemble(resolved, line, law), law
     from panhead.runs.solvers.cables.on_vehicle import assemble_train
 

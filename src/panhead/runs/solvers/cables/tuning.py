@@ -11,6 +11,8 @@ import numpy as np
 import scipy.optimize
 
 from panhead.errors import SimulationError
+from panhead.jobs import Job
+from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.cables.assembly import assemble
 from panhead.runs.solvers.cables.march import CURVES, CableMarch, march_of
@@ -31,11 +33,15 @@ class BestNumbers:
     trials: Sequence[tuple[Mapping[str, float], float]]
 
 
-def searched(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> HeadLaw | None:
+def searched(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, job: Job) -> HeadLaw | None:
     """The law with the numbers that its search finds."""
     if law is None or law.search is None:
         return law
-    cost = trial_cost(resolved, line, law)
+    known, tried = KeptTrials(job, "law", resolved.run, resolved.line, law), trial_cost(resolved, line, law)
+
+    def cost(numbers: Mapping[str, float]) -> float:
+        return float(known.at(np.array([*numbers.values()]), lambda: np.array([tried(numbers)]))[0])
+
     found = tuned(cost, law.search.grid, evaluations=law.search.evaluations)
     return law.at(found.numbers)
 

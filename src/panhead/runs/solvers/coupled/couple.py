@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import Job
+from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoints
+from panhead.runs.solvers.coupled.keeping import Keepable, KeptExchange, kept_exchange
 from panhead.runs.solvers.coupled.participant import Participant
 from panhead.runs.solvers.coupled.schemes import CouplingScheme, Exchange, ExchangeStep
 
@@ -28,6 +30,8 @@ def couple(
     exchange_step: float,
     truth: xr.Dataset | None = None,
     record: Callable[[Exchange], None] | None = None,
+    parts: Mapping[str, object] | None = None,
+    checkpoints: Checkpoints = NO_CHECKPOINTS,
     job: Job | None = None,
 ) -> xr.Dataset:
     """Advance both sides together for ``duration`` [s], exchanging every ``exchange_step`` [s].
@@ -38,14 +42,15 @@ def couple(
 
     where each side's F and ż are those it was given or has found: power that one side takes over the strip less
     power that the other gives. With a ``truth`` (see ``in_one_piece``) it holds its distance from that as well.
-    ``record`` is called at the start and after every exchange step, when both sides stand where they stay. A
-    failure or Ctrl-C carries the run so far as ``partial``.
+    ``record`` is called at the start and after every exchange step, when both sides stand where they stay; ``parts``
+    hold what it notes, for ``checkpoints``. A failure or Ctrl-C carries the run so far as ``partial``.
     """
     _check_ports(line, pantograph)
     steps = _whole(duration, exchange_step)
     log, job = _Log(line.time, exchange_step, record or (lambda now: None)), job or Job()
+    kept = kept_exchange({"line": line, "pantograph": pantograph, "exchange": log, **(parts or {})}, checkpoints, job)
     try:
-        _run(line, pantograph, scheme, steps, log, job)
+        _run(line, pantograph, scheme, steps, log, kept, job)
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted at t = {log.time:.6g} s", partial=log.dataset(scheme, truth)) from None
     except SimulationError as error:
@@ -54,15 +59,19 @@ def couple(
     return log.dataset(scheme, truth)
 
 
-def _run(line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, job: Job) -> None:
-    now, before = _start(line, pantograph), None
-    log.begin_with(now)
-    for k in range(steps):
+def _run(
+    line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, kept: KeptExchange,
+    job: Job,
+) -> None:  # fmt: skip
+    first = kept.begin()
+    if not first:
+        log.begin_with(_start(line, pantograph))
+    for k in range(first, steps):
         if k % _PROGRESS == 0:
             job.progress(k / steps, f"t = {log.time:.3g} s")
-        step = scheme.step(line, pantograph, log.dt, now, before)
-        log.book(now, step)
-        now, before = step.after, now
+        now, before = log.rows[-1], log.rows[-2] if k else None
+        log.book(now, scheme.step(line, pantograph, log.dt, now, before))
+        kept.after(k + 1)
 
 
 def _start(line: Participant, pantograph: Participant) -> Exchange:
@@ -95,7 +104,7 @@ def _whole(duration: float, dt: float) -> int:
 
 @final
 @dataclass(slots=True)
-class _Log:
+class _Log(Keepable):
     """What has been exchanged so far."""
 
     begin: float
@@ -124,6 +133,26 @@ class _Log:
         self.iterations.append(step.iterations)
         self.rows.append(step.after)
         self.record(step.after)
+
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """Slopes of the interface that were seen last."""
+        return {"slopes": np.array(self.rows[-1].slopes)}
+
+    def kept_rows(self) -> dict[str, np.ndarray]:
+        """What was exchanged."""
+        return {
+            "contact": np.array([r.contact for r in self.rows]),
+            "strip": np.array([r.strip for r in self.rows]),
+            "iterations": np.array(self.iterations, dtype=float)[:, None],
+            "works": np.array(self.works),
+        }
+
+    def go_on(self, state: Arrays, rows: Arrays) -> None:
+        """As it was."""
+        self.rows = [Exchange(*pair) for pair in zip(rows["contact"], rows["strip"], strict=True)]
+        self.rows[-1] = self.rows[-1]._replace(slopes=tuple((dr, dy) for dr, dy in state["slopes"]))
+        self.iterations = [int(n) for n in rows["iterations"][:, 0]]
+        self.works = [(float(a), float(b)) for a, b in rows["works"]]
 
     def dataset(self, scheme: CouplingScheme, truth: xr.Dataset | None) -> xr.Dataset:
         from panhead.runs.solvers.coupled.dataset import exchange_dataset

@@ -8,12 +8,14 @@ from typing import final
 import casadi as ca
 import numpy as np
 
+from panhead.methods.checkpoints import Arrays
 from panhead.multibody import Model
 from panhead.pantograph.protocol import HeadSuspension
 from panhead.roles import Expression, Marker, Symbols
 from panhead.runs.solvers.cables.assembly import CONTROL, law_items
-from panhead.runs.solvers.cables.laws import Controller, HeadFeedback, Measurements
+from panhead.runs.solvers.cables.laws import HeadFeedback, Measurements, Replayed
 from panhead.runs.solvers.cables.options import HeadLaw
+from panhead.runs.solvers.coupled.keeping import Keepable
 from panhead.runs.solvers.coupled.placement import Placement
 from panhead.runs.timetable import Timetable
 from panhead.system import System, Vector, no_controls
@@ -43,7 +45,7 @@ def with_law(placed: Placement, law: HeadLaw, name: str) -> Placement:
 
 
 @final
-class HeadControl:
+class HeadControl(Keepable):
     """A sampled law: it is asked at the beginning of an exchange step and its answer holds over it.
 
     A step that is repeated begins where it began, so that it is asked once.
@@ -52,15 +54,18 @@ class HeadControl:
     def __init__(
         self, law: HeadFeedback, head: HeadSuspension, system: System, timetable: Timetable, *, period: float
     ) -> None:
-        self.controller: Controller = law.begin(period)
+        self.controller = Replayed(law.begin(period))
         self.timetable, self.place = timetable, system.controls.index(CONTROL)
         self._motion = _heights((head.head, head.plunger), system)
-        self.times: list[float] = []
-        self.forces: list[float] = []  #: answers [N]
+
+    @property
+    def forces(self) -> list[float]:
+        """Answers [N]."""
+        return self.controller.answers
 
     def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
         """Between plunger and head over the step from t on, positive lifts the head [N]."""
-        if not self.times or t > self.times[-1]:
+        if not self.controller.seen or t > self.controller.seen[-1][0]:
             (head, plunger), (head_rate, plunger_rate) = (x.full().ravel() for x in self._motion(t, q, v))
             seen = Measurements(
                 head=float(head),
@@ -70,9 +75,20 @@ class HeadControl:
                 force=contact,
                 x=float(self.timetable.position(np.asarray(t))),
             )
-            self.times.append(t)
-            self.forces.append(float(self.controller(t, seen)))
+            self.controller(t, seen)
         return self.forces[-1]
+
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """It is shown everything again instead."""
+        return {}
+
+    def kept_rows(self) -> dict[str, np.ndarray]:
+        """What it has seen and answered."""
+        return self.controller.tables()
+
+    def go_on(self, state: Arrays, rows: Arrays) -> None:
+        """As it was."""
+        self.controller.show(rows)
 
 
 def _heights(markers: tuple[Marker, ...], system: System) -> ca.Function:

@@ -9,15 +9,17 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels import line_side as kernel
-from panhead.kernels.interaction_arrays import ELEMENT, A, Scheme, TrainArrays, U, V
+from panhead.kernels.interaction_arrays import ELEMENT, A, LineState, Scheme, TrainArrays, U, V
 from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.unilateral import CLOSED, OPEN
 from panhead.laws.dropper import engaged, tension
 from panhead.line.elasticity import StaticLine
 from panhead.line.linear import LinearLine
+from panhead.methods.checkpoints import Arrays, require_within, write
 from panhead.methods.linear_solvers import solver_for
 from panhead.runs.description import ContactLaw
 from panhead.runs.solvers.coupled.contact import contact_force, head_table
+from panhead.runs.solvers.coupled.keeping import Keepable
 from panhead.runs.solvers.coupled.line_terms import LineTerms
 from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
 from panhead.runs.solvers.linear.window import Window, open_window, pack_line, remember_damping, resting_state
@@ -63,7 +65,7 @@ class LineMemory(NamedTuple):
 
 
 @final
-class LineSide:
+class LineSide(Keepable):
     """The linear line over strips that run along it, in steps of its own, fixed length    [Ambrosio11, sec. 3].
 
     Per strip it takes the height of its surface under the wire and that height's rate, and gives the contact
@@ -195,6 +197,20 @@ class LineSide:
         self.t, self._fresh = memory.t, memory.fresh
         for x, kept in zip(self._arrays(), memory.arrays, strict=True):
             x[...] = kept
+
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """Everything that a step or a recording reads."""
+        return self._places() | {"t": np.array(self.t)}
+
+    def go_on(self, state: Arrays, rows: Arrays) -> None:
+        """Back to where ``kept_state`` was asked for."""
+        write(self._places(), state)
+        require_within(self.notes.events, 0, _SLACKENINGS + 1)
+        self.t, self._fresh = float(state["t"]), False
+
+    def _places(self) -> dict[str, np.ndarray]:
+        found = {name: getattr(self.state, name) for name in LineState._fields if name != "flat"}
+        return found | {"answer": self._contact, "events": self.notes.events, "slack": self.notes.slack}
 
     def _arrays(self) -> tuple[np.ndarray, ...]:
         s = self.state

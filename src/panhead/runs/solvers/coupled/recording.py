@@ -12,12 +12,14 @@ from panhead.joints.joint import Joint
 from panhead.kernels.interaction_arrays import U
 from panhead.kernels.line_side import HEIGHT
 from panhead.kernels.unilateral import OPEN
+from panhead.methods.checkpoints import Arrays, write
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.modes import mode_words
 from panhead.pantograph.protocol import Mechanics, Pantograph
 from panhead.roles import Marker, Symbols
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.coupled.dataset import units
+from panhead.runs.solvers.coupled.keeping import Keepable
 from panhead.runs.solvers.coupled.line_side import LineSide
 from panhead.runs.solvers.coupled.multibody_side import MultibodySide
 from panhead.runs.solvers.coupled.schemes import Exchange
@@ -30,7 +32,7 @@ _HISTORY = 400  # droppers up to which their whole history is kept
 
 
 @final
-class LineRecording:
+class LineRecording(Keepable):
     """The line after every exchange step, in the streams that the linear solver fills as well."""
 
     def __init__(self, resolved: ResolvedRun, side: LineSide) -> None:
@@ -64,6 +66,23 @@ class LineRecording:
         self.streams.append("frame", row[None])
         return True
 
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """What was largest."""
+        return {"uplift": self.uplift, "moment": self.moment}
+
+    def kept_rows(self) -> dict[str, np.ndarray]:
+        """Samples, heights and pictures."""
+        found = {name: np.array(self.streams.table(name)) for name in self.streams.rows}
+        return found | {"samples": np.array(self.samples)[:, None], "heights": np.array(self.heights)}
+
+    def go_on(self, state: Arrays, rows: Arrays) -> None:
+        """As it was."""
+        write(self.kept_state(), state)
+        self.samples = rows["samples"][:, 0].tolist() if "samples" in rows else []
+        self.heights = list(rows["heights"])
+        for name in rows.keys() - {"samples", "heights"}:
+            self.streams.append(name, rows[name])
+
     def variables(self) -> dict[str, Any]:
         """Supports, droppers, pictures, the line at rest."""
         window, drop, layout = self.side.window, self.side.state.drop, self.resolved.strung.layout
@@ -87,7 +106,7 @@ class LineRecording:
 
 
 @final
-class PantographRecording:
+class PantographRecording(Keepable):
     """Deformations of flexible members after every exchange step, and the linkage in every picture."""
 
     def __init__(self, side: MultibodySide, mechanics: Mechanics, pantograph: Pantograph) -> None:
@@ -106,6 +125,19 @@ class PantographRecording:
             self.rows.append(np.array(q[self.columns]))
         if picture:
             self.pictures.append(np.array(q))
+
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """Nothing but rows."""
+        return {}
+
+    def kept_rows(self) -> dict[str, np.ndarray]:
+        """Deformations and pictures."""
+        found = {"deformations": np.array(self.rows)} if self.columns else {}
+        return found | ({"pictures": np.array(self.pictures)} if self.pictures else {})
+
+    def go_on(self, state: Arrays, rows: Arrays) -> None:
+        """As it was."""
+        self.rows, self.pictures = (list(rows.get(name, ())) for name in ("deformations", "pictures"))
 
     def variables(self, n: int) -> dict[str, Any]:
         """How far each mode alone moves the node it moves most, at n times, and the linkage in the pictures."""

@@ -10,6 +10,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.line.linear import LinearLine, linear_line
+from panhead.runs.kept_march import KeptMarch
 from panhead.runs.resolve import ResolvedRun, settles
 from panhead.runs.solvers.coupled.couple import couple
 from panhead.runs.solvers.coupled.dataset import units
@@ -54,6 +55,8 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     sides = (_foreign_sides if foreign else _own_sides)(resolved, line, clocks, job)
     recording = LineRecording(resolved, sides.line)
 
+    parts = {"notes": recording, "linkage": sides.recording, "control": sides.control}
+    parts = {name: part for name, part in parts.items() if part is not None}
     passed: list[tuple[float, float]] = []
 
     def record(now: Exchange) -> None:
@@ -75,6 +78,8 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
             exchange_step=clocks.exchange_step,
             truth=sides.truth,
             record=record,
+            parts=parts,
+            checkpoints=KeptMarch(job, run, resolved.line, resolved.pantographs),
             job=job,
         )
     except SimulationError as error:

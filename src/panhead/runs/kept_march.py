@@ -1,8 +1,9 @@
-"""Checkpoints of a motion in the folder of its run, by the streams that runs under a line write."""
+"""Checkpoints of a march in the folder of its run, by the streams that the linear solver writes as well."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import final
 
 import numpy as np
@@ -16,13 +17,22 @@ from panhead.runs.streams import Streams
 EVERY = 2.0  # of the clock between checkpoints [s]
 
 
+def known_again(job: Job, inputs: dict[str, object]) -> Job:
+    """The same job; begun anew where a part is made in Python, for another one would look the same."""
+    if not job.resume or results.can_repeat(inputs):
+        return job
+    job.begins_anew("a part that is made in Python")
+    return replace(job, resume=False)
+
+
 @final
-class KeptMotion:
+class KeptMarch:
     """See ``panhead.methods.checkpoints``; without a folder none are kept."""
 
-    def __init__(self, job: Job, description: object) -> None:
+    def __init__(self, job: Job, *descriptions: object) -> None:
         self._streams, self._since = Streams(job.out), time.monotonic()
-        self._inputs = results.input_hash({"motion": door.to_plain(description)})
+        inputs = {"march": door.to_plain(descriptions)}
+        self._inputs, job = results.input_hash(inputs), known_again(job, inputs)
         self._found = self._streams.restore(inputs=self._inputs) if job.resume else None
         if self._found is None:
             self._streams.begin()

@@ -1,0 +1,70 @@
+"""Checkpoints of a coupled run: both sides, what they have exchanged, and what was noted of them on the way."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import final
+
+import numpy as np
+
+from panhead.errors import FileError
+from panhead.jobs import Job
+from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoint, Checkpoints
+
+
+class Keepable(ABC):
+    """What a coupled run is made of, as far as it can be stopped and gone on with."""
+
+    def kept_rows(self) -> dict[str, np.ndarray]:
+        """Rows noted so far, (n, width) each; most note none."""
+        return {}
+
+    @abstractmethod
+    def kept_state(self) -> dict[str, np.ndarray]:
+        """Arrays as they are now."""
+
+    @abstractmethod
+    def go_on(self, state: Arrays, rows: Arrays) -> None:
+        """Back to where both were asked for, in a run that has just begun."""
+
+
+@final
+class KeptExchange:
+    """All parts of a run by name; names of arrays and rows begin with that of their part."""
+
+    def __init__(self, parts: Mapping[str, Keepable], checkpoints: Checkpoints = NO_CHECKPOINTS) -> None:
+        self.parts, self.checkpoints = dict(parts), checkpoints
+
+    def begin(self) -> int:
+        """Exchange steps that were passed before; every part is then where it was."""
+        found = self.checkpoints.last()
+        if found is None:
+            return 0
+        try:
+            for name, part in self.parts.items():
+                part.go_on(_of(name, found.state), _of(name, found.rows))
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            words = f"the checkpoint does not hold a state of this run ({error}); run without --resume"
+            raise FileError("checkpoint", words) from None
+        return found.step
+
+    def after(self, step: int) -> None:
+        """Write a checkpoint down if one is due."""
+        if self.checkpoints.due():
+            state = {f"{name}_{k}": x for name, part in self.parts.items() for k, x in part.kept_state().items()}
+            rows = {f"{name}_{k}": x for name, part in self.parts.items() for k, x in part.kept_rows().items()}
+            self.checkpoints.keep(Checkpoint(step, state, rows))
+
+
+def _of(name: str, arrays: Arrays) -> dict[str, np.ndarray]:
+    return {key.removeprefix(f"{name}_"): x for key, x in arrays.items() if key.startswith(f"{name}_")}
+
+
+def kept_exchange(parts: Mapping[str, object], checkpoints: Checkpoints, job: Job) -> KeptExchange:
+    """All parts with their checkpoints; with a code of someone else among them there are none, and the job says so."""
+    kept = {name: part for name, part in parts.items() if isinstance(part, Keepable)}
+    if len(kept) == len(parts):
+        return KeptExchange(kept, checkpoints)
+    job.begins_anew(f"a {' or '.join(parts.keys() - kept.keys())} that is a code of its own")
+    return KeptExchange({}, NO_CHECKPOINTS)
