@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.sparse.linalg import eigsh
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, listed, near
 from panhead.line import Line, Span, TensionLength, elasticity, linear_line, read_line, string
 from panhead.line.elasticity import block_matrix
 
@@ -112,7 +112,7 @@ def _moving() -> Iterator[Check]:
     line = replace(line, wires=replace(line.wires, contact=damped))
     found, mid = float(1e3 * _passage(line, 260.0)[1](245.0)), 1e3 * _by_frequency(line)[1]
     name = "uplift under the force at mid-span of one span, rail damped 30 times as much"
-    yield near(name, found, mid, "mm", words, rel=0.01, by=BEFORE)
+    yield near(name, found, mid, "mm", f"{words}; 30 was chosen with the result in view", rel=0.01, by=AFTER)
 
 
 def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.ndarray]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from panhead.cases.checks import BEFORE, Check, below, listed
+from panhead.cases.checks import AFTER, Check, below, listed
 from panhead.laws.hermite import shape
 from panhead.line import BowModel, DropperKind, Line, RodModel, linear_line, read_line, string
 from panhead.line.elasticity import block_matrix
@@ -62,7 +62,14 @@ def _bow_rows(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> Iterator[C
     inside, passed = (x > _FIRST) & (x < _LAST), (x > _PASSED[0]) & (x < _PASSED[1])
     name = "largest load of a dropper, bow, most apart from that of a chain"
     worst = float(np.abs(_off(result, x[inside], most[inside])).max())
-    yield below(name, worst, _ASKED, "%", "ours: chains of large deflection; 4 % asked", by=BEFORE)
+    yield below(
+        name,
+        worst,
+        _ASKED,
+        "%",
+        "ours: chains of large deflection; 4 % asked; their bending and friction were chosen with loads in view",
+        by=AFTER,
+    )
     worst = float(np.abs(_off(result, x[passed], most[passed])).max())
     yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "ours: chains of large deflection")
 
