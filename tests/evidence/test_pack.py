@@ -14,7 +14,7 @@ from panhead.evidence.pack_page import pack_page
 from panhead.files import results
 from panhead.jobs import silent
 from panhead.reports.render import html
-from panhead.reports.words import number
+from panhead.reports.words import with_bar
 
 from .test_after import invoke
 
@@ -54,7 +54,7 @@ def test_numbers_of_the_page_are_those_of_the_results(made):
         assert run["command"] in page
         (criteria,) = judgement(results.load(folder / run["result"]))[""].values()
         sigma = next(c for c in criteria if c.key == "deviation")
-        assert number(sigma.value) in page
+        assert with_bar(sigma.value, sigma.error) in page
 
 
 def test_a_number_that_a_finer_mesh_moves_is_told_first(made, monkeypatch):
