@@ -70,8 +70,12 @@ def test_a_dropper_that_would_have_to_push_is_marked(bench):
 
 
 def test_stop_keeps_what_there_is(bench):
+    """The run that is stopped is the one asked for here, not one that the page had before."""
     field = "document.querySelector('[data-path=\"run:numerics.step\"]')"
+    bench.wait("document.getElementById('progress').hidden")
+    before = bench.evaluate("document.body.dataset.task")
     bench.evaluate(f"{field}.value = '2e-5 s'; {field}.dispatchEvent(new Event('change'))")
+    bench.wait(f"document.body.dataset.task != '{before}'")
     bench.wait("(p => !p.hidden && p.value > 0.05 && p.value < 0.6)(document.getElementById('progress'))")
     bench.evaluate("document.getElementById('stop').click()")
     bench.wait("document.querySelector('#verdict .word').textContent == 'stopped'")

@@ -194,6 +194,7 @@ async function submit(keep) {
     const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
     const { task, ready } = await post("run", asked);
     state.task = task;
+    document.body.dataset.task = String(task);
     $("progress-words").textContent = ready ? "" : "getting ready";
     if (!ready) refuse({ message: "The program is getting ready. On a new machine it compiles itself once, which takes a minute or two; the verdict follows by itself." }, "told ready");
     $("stop").hidden = $("progress").hidden = false;
