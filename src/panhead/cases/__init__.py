@@ -73,6 +73,7 @@ CASES = {
 #: Cases of a minute and more: begun first, so that none is left alone at the end.
 LONG = frozenset(
     {
+        "s4-cx",
         "s1-coupled-train",
         "s1-high-uplift",
         "s1-low-uplift",
