@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from panhead.assess import judgement
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
 from panhead.files import door
 from panhead.jobs import Job
 from panhead.runs.description import Run
@@ -103,7 +103,7 @@ def _repeated(tangents: Path) -> Iterator[Check]:
     bend = abs(force[0] - 2 * force[1] + force[2]) / 2  # of E[F_m], if the run were not linear
     hundredth = 0.01 * slope / np.sqrt(SAMPLES)
     source = "a hundredth of the standard error of a study's mean: exact enough to judge its interval by"
-    yield below("mean force, what the run's bend in the static force adds", bend, hundredth, "N", source, by=BEFORE)
+    yield below("mean force, what the run's bend in the static force adds", bend, hundredth, "N", source, by=AFTER)
     yield _coverage(force[1], slope)
     yield from _controlled(np.array(sharpened), square)
 
@@ -143,7 +143,7 @@ def _control_coverage(sigma: Any, exact: float) -> Check:
         found, half = mean_interval(sigma(x), Control(x, mean, 1.0 + deviation, np.zeros(3)))
         inside += abs(found - exact) <= half
     words = f"mean of σ with its gradient as control, in its interval, of {times} times {FEWEST} random samples"
-    return at_least(words, inside / times, 0.93, "1", "law √v(s), v the parabola; 93 of 100 asked for", by=BEFORE)
+    return at_least(words, inside / times, 0.93, "1", "law √v(s), v the parabola; 93 of 100 asked for", by=AFTER)
 
 
 def _linear(seed: int) -> Plan:
