@@ -23,6 +23,7 @@ _HEIGHT_SCALE = 1e4  # N/m: makes a height error comparable with the force error
 _ROUGH = 1e-5  # N: where short, stiff elements round more than that, no more is asked for
 _TOLERANCE = 1e-8  # N: forces are 10² … 10⁴ N, round-off of the stiffness terms about 1e-10 N
 
+_FAST = 0.05  # of the forces out of balance may be left by a step with the factors of an earlier one
 _LOST = 1e12  # N out of balance: no wire is near its place any more
 
 
@@ -239,20 +240,22 @@ def _unbalanced(balance: Balance) -> ModelError:
 
 
 def solve(balance: Balance, *, max_iterations: int = 40) -> None:
-    """Newton's iteration until every force balances to 1e-8 N."""
-    before = np.inf
+    """Newton's iteration until every force balances to 1e-8 N; factors serve as long as they bring it closer fast."""
+    before, factors = np.inf, None
     for _ in range(max_iterations):
         r, r_link = balance.residual()
         worst = max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0))
         if worst < _TOLERANCE or (worst < _ROUGH and worst > 0.5 * before):
             return
-        before = worst
         if not worst < _LOST:
             raise _unbalanced(balance)
-        try:
-            step = splu(balance.tangent()).solve(np.concatenate([r, r_link]))
-        except RuntimeError:  # SuperLU's word for a singular matrix
-            raise _unbalanced(balance) from None
+        if factors is None or worst > _FAST * before:
+            try:
+                factors = splu(balance.tangent())
+            except RuntimeError:  # SuperLU's word for a singular matrix
+                raise _unbalanced(balance) from None
+        before = worst
+        step = factors.solve(np.concatenate([r, r_link]))
         balance.q -= balance.P @ step[: r.size]
         balance.tension = balance.tension - step[r.size :]
     raise NotConverged(
