@@ -43,7 +43,7 @@ def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=complain(), transient=True) as bar:
+    with Progress(*columns, console=complain(), transient=True, refresh_per_second=4) as bar:
         task = bar.add_task(name, total=1.0)
 
         def progress(fraction: float, message: str = "") -> None:

@@ -39,7 +39,7 @@ class Balance:
         self.tension = np.zeros(self.links.n)  #: N of every dropper [N]
         self.given = self.links.given.copy()  #: lengths in use [m]
         self.wanted = np.isnan(self.given)
-        self.by_height = np.ones(self.links.n, dtype=bool)  #: the equation each dropper uses now
+        self.by_height = self.wanted.copy()  #: the equation each dropper uses now: a height, or a length
         self.arm_pull = np.zeros(len(grid.posts))  #: lateral pull at every mast [N]
         self.conn = {
             role: np.stack([grid.dof(e := grid.elements(role), role, Z), grid.dof(e, role, Z) + 1,
@@ -55,10 +55,6 @@ class Balance:
         """Puts the free coordinates in their places: q = q_held + P u."""
         entries = np.ones(self._places.size), (self._places, self.ids[self._places])
         return sp.csr_matrix(entries, shape=(self.grid.size, self._count))
-
-    def use_lengths(self) -> None:
-        """Droppers with a given length use it; the others keep the height wanted."""
-        self.by_height = self.wanted.copy()
 
     def cut_lengths(self) -> None:
         """From now on every dropper has a length, the one given or found, plus its error."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.errors import ModelError, NotConverged
+from panhead.errors import ModelError
 from panhead.line.balance import Balance, solve
 from panhead.line.grid import Y, Z
 from panhead.line.mesh import SpanMesh
@@ -46,11 +46,8 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
 def balanced(meshes: list[SpanMesh], names: list[str]) -> Balance:
     """Consecutive spans of one tension length at rest."""
     balance = Balance(meshes, names)
-    if not balance.wanted.all():
-        _by_lengths(balance)
-        _refuse_loose(balance)
-    else:
-        solve(balance)
+    solve(balance)
+    _refuse_loose(balance)
     _refuse_crossing(balance)  # first: under crossing wires droppers seem to push
     _refuse_pushing(balance)
     if balance.links.error.any():
@@ -58,20 +55,6 @@ def balanced(meshes: list[SpanMesh], names: list[str]) -> Balance:
         solve(balance)
         _refuse_crossing(balance)
     return balance
-
-
-def _by_lengths(balance: Balance) -> None:
-    """Droppers of given lengths, from straight wires; where that leads nowhere, from the heights guessed for them."""
-    straight = balance.q.copy()
-    balance.use_lengths()
-    try:
-        solve(balance)
-    except (ModelError, NotConverged):
-        balance.q, balance.tension = straight, np.zeros_like(balance.tension)
-        balance.by_height[:] = True
-        solve(balance)
-        balance.use_lengths()
-        solve(balance)
 
 
 def _refuse_pushing(balance: Balance) -> None:

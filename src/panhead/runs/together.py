@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
     """The judged result of every run, or what stopped it.
 
-    A result that was computed in lanes holds the contacts and the supports, no energies, droppers, pictures or inventory.
+    A result that was computed in lanes holds the contacts and the supports, no energies, droppers, pictures or
+    inventory.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)

@@ -154,7 +154,7 @@ class Plan:
         if drawn and self.study.scatter:
             raise ModelError(
                 f"study: vary {drawn[0]!r} changes the drawing that scatter builds from; scatter that part "
-                "(of = \"contact tension\" and others), or leave one of the two out"
+                '(of = "contact tension" and others), or leave one of the two out'
             )
         if self.study.form == "limit":
             from panhead.studies.limit import ends
