@@ -106,8 +106,8 @@ class Balance:
                     f[grid.dof(station + start, role, Z)] -= self.gravity * mass * share
         if grid.aside:
             self._lean(f, before)
-        mast, dof, leverage, mass = self._arms
-        np.add.at(f, dof, (self.arm_pull[mast] * leverage - 0.5 * mass * self.gravity) * share)
+        mast, dof, leverage, arms = self._arms
+        np.add.at(f, dof, (self.arm_pull[mast] * leverage - 0.5 * arms * self.gravity) * share)
 
     def _steady_arms(self) -> tuple[np.ndarray, ...]:
         """Of every steady arm and contact wire: mast, coordinate, lift over lateral pull, mass [kg]."""
