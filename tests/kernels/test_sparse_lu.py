@@ -17,10 +17,13 @@ def saddle(seed: int, n: int = 30, m: int = 6) -> scipy.sparse.csc_array:
     return found
 
 
-def analysed(K: scipy.sparse.csc_array) -> tuple[sparse_lu.Pattern, sparse_lu.Factors]:
+def analysed(K: scipy.sparse.csc_array, *, natural: bool = False) -> tuple[sparse_lu.Pattern, sparse_lu.Factors]:
     n = K.shape[0]
-    lu = scipy.sparse.linalg.splu(K)
-    row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
+    if natural:
+        row_of = column = np.arange(n)
+    else:
+        lu = scipy.sparse.linalg.splu(K)
+        row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
     Ap, Ai = K.indptr.astype(np.int64), K.indices.astype(np.int64)
     Lp, Li, Up, Ui = sparse_lu.symbolic(n, Ap, Ai, row_of, column)
     rows = sparse_lu.rows_of(n, Up, Ui)
@@ -51,8 +54,23 @@ def test_other_numbers_in_the_same_pattern_and_order():
     assert K @ x == pytest.approx(b, abs=1e-10)
 
 
+def test_an_order_that_fills_everything():
+    """An arrow eliminated from its point: 3n − 2 numbers of A become n² of L and U; lists grow on the way."""
+    n = 40
+    dense = np.diag(np.full(n, 2.0 * n))
+    dense[0, 1:], dense[1:, 0] = 1.0, 2.0
+    arrow = scipy.sparse.csc_array(dense)
+    pattern, factors = analysed(arrow, natural=True)
+    assert [len(p) for p in (pattern.Lp, pattern.Up, pattern.Rp)] == [n + 1] * 3
+    assert (len(pattern.Li), len(pattern.Ui)) == (n * (n - 1) // 2,) * 2
+    assert sparse_lu.factorise(pattern, arrow.data, 1e-9, factors) == -1
+    b, x = np.arange(1.0, n + 1.0), np.zeros(n)
+    sparse_lu.solve(pattern, factors, b, x)
+    assert arrow @ x == pytest.approx(b, abs=1e-12)
+
+
 def test_a_pivot_that_fails_is_told():
-    """[[ε, 1], [1, 1]] in its natural order: fine with ε = 1/2, hopeless with ε = 0."""
+    """[[ε, 1], [1, 1]] in its natural order: fine with ε = 1/2, hopeless with ε = 0, and below what is asked for."""
     Ap, Ai = np.array([0, 2, 4]), np.array([0, 1, 0, 1])
     same = np.arange(2)
     Lp, Li, Up, Ui = sparse_lu.symbolic(2, Ap, Ai, same, same)
@@ -60,6 +78,8 @@ def test_a_pivot_that_fails_is_told():
     factors = sparse_lu.Factors(np.zeros(1), np.zeros(1), np.zeros(2), np.zeros(2))
     assert sparse_lu.factorise(pattern, np.array([0.5, 1.0, 1.0, 1.0]), 1e-7, factors) == -1
     assert sparse_lu.factorise(pattern, np.array([0.0, 1.0, 1.0, 1.0]), 1e-7, factors) == 0
+    for eps, told in ((2e-7, -1), (0.5e-7, 0)):
+        assert sparse_lu.factorise(pattern, np.array([eps, 1.0, 1.0, 1.0]), 1e-7, factors) == told
 
 
 def test_rows_of_u_are_its_columns_read_the_other_way():
