@@ -75,6 +75,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ASCII)
     warnings.showwarning = _warn
+    before = signal.signal(signal.SIGTERM, _stop)
     try:
         app(standalone_mode=True)
     except PanheadError as error:
@@ -90,6 +91,13 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(*_: object) -> None:
+    """SIGTERM is answered like Ctrl-C, by every command."""
+    raise KeyboardInterrupt
 
 
 def _warn(
@@ -187,12 +195,7 @@ def _folder_name(name: str, settings: list[str]) -> str:
 
 @contextmanager
 def _stoppable(folder: Path) -> Iterator[None]:
-    """Ctrl-C and SIGTERM say what is kept and how to go on."""
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
+    """Ctrl-C says what is kept and how to go on."""
     try:
         yield
     except (KeyboardInterrupt, Interrupted) as stopped:
@@ -209,8 +212,6 @@ def _stoppable(folder: Path) -> Iterator[None]:
         else:
             print("interrupted; there was no checkpoint yet, nothing is kept", file=sys.stderr)
         raise typer.Exit(130) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @app.command(name="list")
@@ -263,10 +264,21 @@ def validate(
     from panhead.cli.printing import print_checks, print_counts
 
     outcome: dict[str, Any] = {}
-    for name, table in cases.tables(case or cases.names(), jobs):
-        outcome[name] = table
-        if not as_json:
-            print_checks(name, outcome[name])
+    wanted = case or cases.names()
+    ended: list[str] = []
+
+    def told(name: str) -> None:
+        ended.append(name)
+        print(f"{name}: computed, {len(ended)} of {len(wanted)}", file=sys.stderr)
+
+    try:
+        for name, table in cases.tables(wanted, jobs, told):
+            outcome[name] = table
+            if not as_json:
+                print_checks(name, outcome[name])
+    except KeyboardInterrupt:
+        print(f"interrupted; {len(outcome)} of {len(wanted)} cases were told", file=sys.stderr)
+        raise typer.Exit(130) from None
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))
     found = [entry["ok"] for table in outcome.values() for entry in table.values()]
