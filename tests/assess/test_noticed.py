@@ -56,12 +56,12 @@ def test_cuts_beside_the_first_variant():
     other = figures(30.0, (100.0, 20.0), first)
     assert (other.cut, other.estimate_cut, other.published_cut) == pytest.approx((0.25, 0.25, 0.6))
     assert (other.moved, other.change) == pytest.approx((10 / 160, -0.25))
-    assert (first.published_cut, first.moved, first.change) == (None, None, None)
+    assert (first.published_cut, first.estimate_cut, first.moved, first.change) == (None,) * 4
 
 
 def test_heights_over_the_line_through_the_supports_and_judged_supports():
-    """On a wire that falls by 0.1 m a span, and 0.02 m below it at mid-span; the second support is not judged."""
-    x = np.array([30.0, 90.0])
+    """On a wire that falls by 0.1 m a span, and 0.02 m below it; the second support is not judged, nor the overlap."""
+    x = np.array([30.0, 90.0, 120.0])
     one = xr.Dataset(
         {
             "contact_x": ("time", x),
@@ -75,9 +75,9 @@ def test_heights_over_the_line_through_the_supports_and_judged_supports():
         }
     )
     site = site_of(one)
-    assert site.contact_height == pytest.approx([-0.02, -0.02])
-    assert site.contact_span.tolist() == [0, -1]
-    assert site.contact_across == pytest.approx([0.0, 0.0])
+    assert site.contact_height == pytest.approx([-0.02, -0.02, -0.02])
+    assert site.contact_span.tolist() == [0, -1, -1]  # at the last mast it is still in the last span
+    assert site.contact_across == pytest.approx([0.0, 0.0, 0.2])
     assert site.uplift.tolist() == [0.01]
     assert site_of(one.drop_vars("contact_x")).contact_across is None
     assert site_of(one.drop_vars("mast_z")).contact_span is None
@@ -96,6 +96,18 @@ def test_wear_of_a_strip_that_hardly_touches():
     law = WearLaw(friction_force=1.0)
     half, one = law.index(np.array([0.5, 1.0]), 0.0, np.array([80.0, 80.0]))
     assert half / one == pytest.approx(0.5)
+
+
+def test_wear_by_hand():
+    """Twice the current at half the speed: 0.6 · 1.5^−½ + 0.4 · 4 · 2, and without contact 20 · 2 · 2."""
+    worn = WearLaw().index(np.array([120.0, 0.0]), 1000.0, np.array([27.5, 27.5]))
+    assert worn == pytest.approx([0.6 / np.sqrt(1.5) + 3.2, 80.0], rel=1e-14)
+
+
+def test_space_for_uplift_in_words():
+    assert (
+        found(100 + 0 * TIMES, uplift=np.array([0.05]), uplift_space=0.13)["uplift_space_factor"].note == "space 130 mm"
+    )
 
 
 TIMES = 1e-3 * np.arange(1000)
@@ -158,10 +170,10 @@ def test_curves_of_a_small_swing_and_of_none():
 
 @pytest.mark.parametrize("mean, least", [(0.5, 4.0), (-1.0, np.inf)])
 def test_a_bar_over_a_mean_that_is_small_or_none(mean, least):
-    given = [Criterion(key=k, name=k, value=v, unit=u, error=0.1) for k, v, u in
-             (("mean_force", mean, "N"), ("deviation_ratio", 1.0, "1"), ("deviation_0_2", 1.0, "N"))]  # fmt: skip
+    units = {"mean_force": "N", "deviation_ratio": "1", "statistical_max": "N", "deviation_0_2": "N"}
+    given = [Criterion(key=key, name=key, value=mean, unit=unit, error=0.1) for key, unit in units.items()]
     bars = {c.key: c.error for c in widened(given, CurveDifference(2.0, 3.0, 0.6))}
-    assert bars == {"mean_force": 0.1, "deviation_ratio": least, "deviation_0_2": 2.0}
+    assert bars == {"mean_force": 0.1, "deviation_ratio": least, "statistical_max": 6.0, "deviation_0_2": 2.0}
 
 
 def test_an_estimate_without_its_actuator():

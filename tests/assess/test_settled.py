@@ -42,6 +42,10 @@ def test_two_judged_spans_are_told_by_their_neighbours():
     assert got["deviation_spread"].value > 0.2
 
 
+def test_a_force_that_rests_is_settled():
+    assert found(np.zeros(10))["deviation_spread"].value == 0.0
+
+
 def test_a_part_that_ends_beside_a_mast_holds_it():
     """By less than two samples, 0.1 m here."""
     assert found(np.full(10, 40.0), judged=(120.03, 479.97))["judged_spans"].value == 6

@@ -70,16 +70,24 @@ def test_an_order_that_fills_everything():
 
 
 def test_a_pivot_that_fails_is_told():
-    """[[ε, 1], [1, 1]] in its natural order: fine with ε = 1/2, hopeless with ε = 0, and below what is asked for."""
-    Ap, Ai = np.array([0, 2, 4]), np.array([0, 1, 0, 1])
-    same = np.arange(2)
-    Lp, Li, Up, Ui = sparse_lu.symbolic(2, Ap, Ai, same, same)
-    pattern = sparse_lu.Pattern(same, same, Ap, Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(2, Up, Ui))
-    factors = sparse_lu.Factors(np.zeros(1), np.zeros(1), np.zeros(2), np.zeros(2))
-    assert sparse_lu.factorise(pattern, np.array([0.5, 1.0, 1.0, 1.0]), 1e-7, factors) == -1
-    assert sparse_lu.factorise(pattern, np.array([0.0, 1.0, 1.0, 1.0]), 1e-7, factors) == 0
-    for eps, told in ((2e-7, -1), (0.5e-7, 0)):
-        assert sparse_lu.factorise(pattern, np.array([eps, 1.0, 1.0, 1.0]), 1e-7, factors) == told
+    """[[ε, 1], [1, 1]] behind a 1, in natural order: fine with ε = 1/2, hopeless with 0 and with less than is asked."""
+    pattern, factors = analysed(scipy.sparse.csc_array([[1.0, 0, 0], [0, 0.5, 1.0], [0, 1.0, 1.0]]), natural=True)
+    for eps, told in ((0.5, -1), (0.0, 1), (2e-7, -1), (0.5e-7, 1)):
+        assert sparse_lu.factorise(pattern, np.array([1.0, eps, 1.0, 1.0, 1.0]), 1e-7, factors) == told
+
+
+def test_whole_numbers_come_out_whole():
+    """L and U of whole numbers, a solution of ones, and one of ones and nothing: no rounding anywhere."""
+    L, U = np.array([[1.0, 0, 0], [2, 1, 0], [1, 3, 1]]), np.array([[1.0, 1, 2], [0, 1, 1], [0, 0, 1]])
+    K = scipy.sparse.csc_array(L @ U)
+    pattern, factors = analysed(K, natural=True)
+    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
+    out = np.zeros(3)
+    for wanted in (np.ones(3), np.array([1.0, 0.0, 1.0])):
+        sparse_lu.solve(pattern, factors, K @ wanted, out)
+        assert out.tolist() == wanted.tolist()
+        sparse_lu.solve_transposed(pattern, factors, K.T @ wanted, out)
+        assert out.tolist() == wanted.tolist()
 
 
 def test_rows_of_u_are_its_columns_read_the_other_way():

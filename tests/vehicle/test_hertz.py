@@ -82,6 +82,8 @@ def test_flat_contacts_are_bounded_smoothly():
         low, high = bounded_below(at - 1e-9, 0.02), bounded_below(at + 1e-9, 0.02)
         assert low == pytest.approx(high, abs=2e-9)
     assert bounded_below(1.0, 0.02) == 1.0
+    assert bounded_below(0.05, 0.02) == 0.05
+    assert bounded_below(0.02, 0.02) == pytest.approx(0.025)
     assert bounded_below(-5.0, 0.02) == 0.02
 
 
