@@ -70,6 +70,22 @@ def test_numbers_beside_a_new_run(plain, run, of):
     assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
 
+@pytest.mark.parametrize(("case", "only"), [("track", "support.stagger"), ("wind", "arm.length"), ("gusts", "speed")])
+def test_a_line_that_is_pulled_aside_beside_new_runs(case, only):
+    """Curve, cant and a gradient that changes; wind that is steady, and in gusts: 1e-6, as below."""
+    _, found, _ = compared(case, only=only)
+    for family, rows in found.items():
+        assert max(rel for rel, _, _ in rows) < 1e-6, family
+
+
+def test_in_weather_the_line_is_that_of_the_day_and_no_place_of_a_dropper_is_known(plain):
+    run = changed(plain, {"conditions": {"wind": {"speed": 10.0}}})
+    found = gradient(run, "deviation", ["dropper.position", "dropper.length"])
+    assert "that day" in found.attrs["line"]
+    assert np.isnan(found["dropper.position"]).all()
+    assert np.isfinite(found["dropper.length"]).all()
+
+
 @pytest.mark.parametrize("case", ["stages", "curved", "two", "roof", "law", "table"])
 def test_pantographs_and_train_beside_new_runs(case):
     """Friction, stops, forces in time, a contact that remembers, spacing, roof, gains, speeds: each changed a bit in

@@ -36,6 +36,7 @@ def gradient(
     DROPPER" (also dropper_max, dropper_min), or weights on time series ({"contact_force": (steps, pantographs)}). The
     dataset has one variable for each family over the names of its parameters, in SI units; ``value`` is the number
     itself, ``kinks`` how many steps are at a kink, and ``kink_share`` of a family what they carry of its gradient.
+    With ``conditions`` parameters are those of the line as it hangs that day: tensions of that day, droppers as cut.
     """
     return gradient_of(recorded(run), of, wrt, pantograph=pantograph)
 
@@ -89,6 +90,8 @@ def gradient_of(
     about = {"units": wanted.unit + "/N", "long_name": f"∂({wanted.name})/∂(lifting force)"}
     variables["control"] = (("step", "mass"), push, about)
     facts = {"of": wanted.name, "value": wanted.value, "units": wanted.unit, "kinks": int(tape.kinks.sum())}
+    if tape.model.run.conditions is not None:
+        facts["line"] = "as it hangs in the conditions of the run: tensions of that day, droppers as they were cut"
     return xr.Dataset(variables, coords, facts)
 
 
