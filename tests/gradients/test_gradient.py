@@ -7,7 +7,7 @@ from panhead.assess import low_pass
 from panhead.cases.line_gradient.references import compared
 from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
-from panhead.runs.gradients.gradient import gradient, vjp
+from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
 from panhead.runs.gradients.numbers import filter_transposed, number
 from panhead.runs.gradients.tangent import jvp
 from panhead.runs.pushes import PushInTime
@@ -70,7 +70,7 @@ def test_numbers_beside_a_new_run(plain, run, of):
     assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
 
-@pytest.mark.parametrize(("case", "only"), [("track", "support.stagger"), ("wind", "arm.length"), ("gusts", "speed")])
+@pytest.mark.parametrize(("case", "only"), [("track", "wire.tension"), ("wind", "arm.length"), ("gusts", "speed")])
 def test_a_line_that_is_pulled_aside_beside_new_runs(case, only):
     """Curve, cant and a gradient that changes; wind that is steady, and in gusts: 1e-6, as below."""
     _, found, _ = compared(case, only=only)
@@ -160,6 +160,7 @@ def test_several_numbers_along_a_direction(plain, run):
         ({"pantograph.mass": [1.0]}, "has 2 parameters here"),
         ({"speed": {"trian": 1.0}}, "did you mean 'train'"),
         ({"speed": {"train": np.inf}}, "finite"),
+        ({"speed": "fast"}, "changes by numbers"),
     ],
 )
 def test_a_direction_that_is_none_is_refused(run, along, words):
@@ -199,6 +200,21 @@ def test_a_force_in_time_is_a_parameter(tape):
     value = lambda share: number(record(tape.session.model, push=share * push), "deviation").value
     wide, close = ((value(x) - value(-x)) / (2 * x) for x in (1.0, 0.5))
     assert float((slope.uplift * push).sum()) == pytest.approx((4 * close - wide) / 3, rel=1e-6)
+
+
+def test_what_is_no_request_is_refused_in_words(tape):
+    with pytest.raises(ModelError, match=r"read one by its name or file with ph\.read_run"):
+        gradient("en50318-300")
+    with pytest.raises(ModelError, match="of a number take gradient"):
+        vjp("en50318-300", "deviation")
+    with pytest.raises(ModelError, match="no time series has a weight"):
+        number(tape, {})
+    with pytest.raises(ModelError, match="Known: mean_force, deviation"):
+        number(tape, 3)
+    with pytest.raises(ModelError, match=r"named by words, got \[3\]; Known: dropper\.length"):
+        gradient_of(tape, wrt=3)
+    with pytest.raises(ModelError, match="there is no pantograph a"):
+        number(tape, "deviation", "a")
 
 
 def test_what_cannot_be_asked_is_refused_with_what_can(run):

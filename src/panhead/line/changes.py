@@ -56,8 +56,8 @@ def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
     """The same line with every dropper as long as it is cut for the line as drawn [m].
 
     A line of lengths keeps them when a mast or a tension is changed, as the droppers of a built line do; one of heights
-    would be strung anew. Errors of droppers are in their lengths then. Droppers from messenger to auxiliary wire stay as
-    high as they are.
+    would be strung anew. Errors of droppers are in their lengths then. Droppers from messenger to auxiliary wire stay
+    as high as they are.
     """
     single, strung = one_by_one(line), string(line)
     lengths = [
