@@ -108,7 +108,7 @@ def test_a_wrong_field_is_told_as_it_was_written():
 
 
 def test_an_example_without_a_unit_has_none():
-    with pytest.raises(ValueError, match='as a number, e.g. "3"$'):
+    with pytest.raises(ValueError, match=r'as a number, e\.g\. "3"$'):
         to_si("x", "")
 
 

@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import connection, get_context, parent_process
 
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
+from panhead.jobs import ONE_THREAD
 
 
 def pool(count: int) -> ProcessPoolExecutor:
@@ -30,8 +30,7 @@ def end(workers: ProcessPoolExecutor) -> None:
 def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for name in _THREADS:
-        os.environ[name] = "1"
+    os.environ.update(ONE_THREAD)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

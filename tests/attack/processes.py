@@ -58,9 +58,9 @@ class Field:
         return [f"{what}: another result"] if not same(values(out), self.sound) else []
 
 
-def values(out: Path) -> dict[str, np.ndarray]:
-    """Every number of a result, or of a study's index."""
-    path = next(p for p in (out / "result.nc", out / "index.nc") if p.exists())
+def values(out: Path, file: str = "") -> dict[str, np.ndarray]:
+    """Every number of a result, or of a study's index; ``file``: of that one."""
+    path = next(p for p in (out / (file or "result.nc"), out / "index.nc") if p.exists())
     with xr.open_dataset(path, engine="h5netcdf") as result:
         return {str(name): x.to_numpy() for name, x in result.variables.items()}
 

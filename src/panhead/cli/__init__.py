@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import os
 import signal
 import sys
 import warnings
@@ -30,6 +31,7 @@ from panhead.cli.why import explain
 from panhead.cli.workbench import workbench
 from panhead.errors import PanheadError, SimulationError
 from panhead.fmi import commands as fmi
+from panhead.jobs import ONE_THREAD
 
 app = typer.Typer(
     help="Simulate mechanisms, and pantographs under overhead contact lines.",
@@ -67,6 +69,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ASCII)
     warnings.showwarning = _warn
+    os.environ.update(ONE_THREAD)  # nothing has loaded NumPy yet
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         app(standalone_mode=True)
