@@ -21,7 +21,8 @@ from panhead.runs.resolve import resolve
 from panhead.runs.solvers.cables.adjoint import record as record_cables
 from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape, record
-from panhead.runs.solvers.linear.sweeps import TakenBack, taken_back
+from panhead.runs.solvers.linear.lanes_back import TakenBack
+from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -16,6 +16,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.line.grid import Z_X, Z
 from panhead.line.linear import parts_of
+from panhead.line.strung import strung_together
 from panhead.runs.gradients.line import groups_of
 from panhead.runs.gradients.pieces import StringGroup
 from panhead.runs.solvers.linear.adjoint import RunTape
@@ -43,10 +44,9 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change]) -> dict[Chan
     pieces, wanted = model.strung.layout.pieces, list(dict.fromkeys(changes))
     named = {name for name, _ in wanted}
     asked = [p for p in pieces if any(parts_of_name(name)[0] == p.name for name in named)]
-    groups = [groups_of(model, piece) for piece in asked]
-    if any(len(each) > 1 for each in groups):
+    if any(len(strung_together(len(piece.spans))) > 1 for piece in asked):
         raise ModelError("a tension length of more than 40 spans cannot be tried with a dropper changed")
-    strings = [group for each in groups for group in each]
+    strings = [group for piece in asked for group in groups_of(model, piece)]
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
         group = wanted[k : k + WIDTH]

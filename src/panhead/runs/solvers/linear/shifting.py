@@ -122,7 +122,8 @@ class _Moved:
 
 def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: GatheredLine, empty: Back) -> None:
     """u, v, a of the spans both windows have."""
-    was, now, lanes = old.linear, new.linear, bars.lanes
+    was, now, lanes = old.linear, new.linear, back.far["lanes"].shape[-1]
+    smooth = slice(0, lanes)  # a move is no kink
     q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
     bar, out = (x.q["lanes"].reshape(3, w.ns, -1, lanes)[:, :, : w.b] for x, w in ((back, now), (empty, was)))
     bar[:, ~now.active] = 0.0
@@ -138,7 +139,9 @@ def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: 
             place[[z.start, z.stop - 1]] = a.start, a.stop - 1
         one = _Moved(number, a, z, q, bar, out)
         for piece, was_so, is_so in zip_longest(_pieces(now if target else was, number), source, target):
-            own = lambda linear, span, piece=piece, number=number: bars.far(piece, number, span, _band(linear, number))
+            own = lambda linear, span, piece=piece, number=number: bars.far(
+                piece, number, span, _band(linear, number)
+            ).lane(smooth)
             if was_so and is_so:
                 (span, i), (other, k) = was_so, is_so
                 _taken_back(own(was, span), own(now, other), span, other, eta[:, i], far[:, k], far_out[:, i])
@@ -190,18 +193,21 @@ class FarGathered:
         self.stiffness, self.damping = np.zeros((2, n, k, lanes))
         self.mass, self.drag = np.zeros((2, n, k, 2 * linear.b, lanes))
 
-    def add(self, means: Sequence[np.ndarray], past: np.ndarray, eta: np.ndarray, mean: np.ndarray) -> None:
-        """Some steps. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta and mean the
-        same of the line, (steps, ns, ·, L) and (3, steps, ns, ·)."""
+    def add(
+        self, share: slice, means: Sequence[np.ndarray], past: np.ndarray, eta: np.ndarray, mean: np.ndarray
+    ) -> None:
+        """Some steps, into L of the lanes. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L)
+        their η; eta and mean the same of the line, (steps, ns, ·, L) and (3, steps, ns, ·)."""
         steps, n, k, lanes = past.shape
         if not steps:
             return
         u, m, c = means
         e_k = np.ascontiguousarray(past.transpose(1, 2, 3, 0)).reshape(n, k * lanes, steps)
         e_b = self._masts(eta.transpose(1, 0, 2, 3)).reshape(n, steps, -1)
-        self.stiffness += np.einsum("snkl,snk->nkl", past, u)
-        self.damping += np.einsum("snkl,snk->nkl", past, c)
-        for target, of_modes, of_masts in ((self.mass, m, mean[1]), (self.drag, c, mean[2])):
+        self.stiffness[..., share] += np.einsum("snkl,snk->nkl", past, u)
+        self.damping[..., share] += np.einsum("snkl,snk->nkl", past, c)
+        for whole, of_modes, of_masts in ((self.mass, m, mean[1]), (self.drag, c, mean[2])):
+            target = whole[..., share]
             target += (of_modes.transpose(1, 2, 0) @ e_b).reshape(target.shape)
             crossed = (e_k @ self._masts(of_masts.transpose(1, 0, 2))).reshape(n, k, lanes, -1)
             target += crossed.transpose(0, 1, 3, 2)
