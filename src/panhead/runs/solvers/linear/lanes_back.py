@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from panhead.errors import SimulationError
 from panhead.kernels.interaction_adjoint import sweep_back
 from panhead.kernels.interaction_arrays import LineState, TrainWay
+from panhead.kernels.interaction_far_outer import far_motion
 from panhead.kernels.interaction_outer import SIDE, add_outer, average_steps
 from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope, Wanted
 from panhead.kernels.lanes import in_lanes, lane_type
@@ -22,7 +23,7 @@ from panhead.runs.solvers.linear.adjoint import RunTape
 from panhead.runs.solvers.linear.bars import OF_WINDOW, GatheredLine
 from panhead.runs.solvers.linear.far_spans import with_far
 from panhead.runs.solvers.linear.session import Session, ends_of
-from panhead.runs.solvers.linear.shifting import FarGathered, averages, far_spans, modes_kept, shift_back
+from panhead.runs.solvers.linear.shifting import FarGathered, far_spans, shift_back
 from panhead.runs.solvers.linear.window import Window
 
 _ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in parts
@@ -77,13 +78,12 @@ class LanesBack:
 
     def _open(self, session: Session) -> None:
         self.window, shape = session.window, session.window.work.s.shape
-        self.far, self.line = (
-            far_spans(session.window.linear, session.sc),
-            with_far(session.window.linear, session.window.line),
-        )
+        linear, every = session.window.linear, ends_of(session).every
+        self.line = with_far(linear, session.window.line)
+        self.far = far_spans(linear, session.sc, self.longest + 1 + (self.longest // every + 1 if every else 0))
         self.steps = max(1, min(self.longest, int(_ROOM / (self.width * np.prod(shape)))))
         self.mean = np.zeros((3, self.steps, *shape))
-        self.far_gathered = FarGathered(session.window.linear, 2 * self.width)
+        self.far_gathered = FarGathered(linear, self.far, 2 * self.width)
         window = session.window
         self.columns = [
             np.array([seen[key] for key in keys], dtype=np.int64)
@@ -96,17 +96,19 @@ class LanesBack:
         self, session: Session, way: TrainWay, first: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
     ) -> None:
         """Over one stretch, part by part."""
-        sc, w, stop = session.sc, session.window.work, first + len(row)
-        end_row = int(row[-1]) + 3
-        far = self.far._replace(kept=modes_kept(session.window, kept.q[:end_row], kept.eta[:end_row], self.far.c.shape))
+        sc, w, stop, rows = session.sc, session.window.work, first + len(row), int(row[-1]) + 3
+        if self.far.base.size:
+            of_modes = session.window.line.far.first
+            far_motion(self.far, of_modes, kept.flat[:rows], kept.eta[:rows], self.far.kept)
         for end in range(stop - first, 0, -self.steps):
             begin = max(0, end - self.steps)
             mine, track = self._wanted(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
-            if not sweep_back(self.line, far, session.train, sc, ends_of(session), session.state, track, first + begin,
-                kept, row[begin:end], mine, self.back, w, kinks, self.smooth, self.kinked):  # fmt: skip
+            given = self.line, self.far, session.train, sc, ends_of(session), session.state, track, first + begin
+            of_steps = kept, row[begin:end], mine, self.back, w, kinks, self.smooth, self.kinked
+            if not sweep_back(*given, *of_steps):
                 t = (first + begin) * sc.h
                 raise SimulationError(f"the step at t = {t:.3f} s cannot be taken back: singular laws")
-            self._add_matrices(session, far, kept, row[begin:end], kinks[first + begin : first + end])
+            self._add_matrices(session, kept, row[begin:end], kinks[first + begin : first + end])
 
     def _wanted(self, first: int, stop: int) -> Wanted:
         """What the numbers take of these steps, by the columns of the window."""
@@ -124,28 +126,16 @@ class LanesBack:
             tables.append(in_lanes(np.ascontiguousarray(np.stack([*rows, *nothing], axis=-1))))
         return Wanted(*tables)
 
-    def _add_matrices(
-        self, session: Session, far: FarSpans, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
-    ) -> None:
+    def _add_matrices(self, session: Session, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:
         """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""
         average_steps(session.sc, kept, row, self.mean)
         order = np.argsort(kinks, kind="stable")
         split = len(row) - int(kinks.sum())
         steps = np.stack([order, np.full_like(order, split)])
         add_outer(self.line, self.back.past, self.mean, steps, self.smooth, self.kinked)
-        if not far.base.size:
-            return
-        linear, n = session.window.linear, len(row)
-        past = self.back.past["lanes"]
-        eta = past.transpose(1, 0, 2, 3, 4, 5)[:n].reshape(n, -1, 4 * past.shape[3], self.width)[:, : linear.ns]
-        mean, means = self.mean[:, :n].reshape(3, n, linear.ns, -1), averages(session.sc, far.kept, row)
-        of_smooth, at_kinks = slice(0, self.width), slice(self.width, 2 * self.width)
-        if split == n:
-            self.far_gathered.add(of_smooth, means, self.back.far_past["lanes"][:n], eta, mean)
-            return
-        for chosen, share in ((order[:split], of_smooth), (order[split:], at_kinks)):
-            of = [x[chosen] for x in means]
-            self.far_gathered.add(share, of, self.back.far_past["lanes"][chosen], eta[chosen], mean[:, chosen])
+        for chosen, lane in ((order[:split], 0), (order[split:], self.width)):
+            if chosen.size and self.far.base.size:
+                self.far_gathered.add(session.sc, self.back, self.mean, row, chosen, lane)
 
     def shift(self, session: Session, old: Window, before: LineState, after: LineState) -> None:
         """The window's move taken back: from the session's window to the old one."""
