@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import numpy as np
 
+#: environment in which NumPy's and SciPy's libraries, not yet loaded, compute with one thread: with more, sums are
+#: split otherwise, and the last bits are others
+ONE_THREAD = dict.fromkeys(("MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
 #: why a search ended, where a person has stopped it; the attribute ``reason`` of its result
 STOPPED = "interrupted"
 

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from panhead.assess import Site, assess, judge
 from panhead.assess.criteria import Criterion
+from panhead.assess.error_bars import CurveDifference, curve_difference, widened
 from panhead.assess.filters import sampling_step
 from panhead.assess.limits import Limit
-from panhead.assess.side_by_side import VariantFigures, judged_part
+from panhead.assess.side_by_side import VariantFigures, judged_part, side_by_side
 from panhead.assess.site import judged_window, site_of
 from panhead.assess.wear import WearLaw
 from panhead.errors import ModelError
@@ -15,7 +17,14 @@ from panhead.errors import ModelError
 
 @pytest.mark.parametrize(
     "value, limit, digits",
-    [(100.0, 200.0, 4), (175.61, 175.6, 5), (175.6001, 175.6, 7), (1.0, 1.0, 4), (np.nan, 1.0, 4)],
+    [
+        (100.0, 200.0, 4),
+        (175.61, 175.6, 5),
+        (175.6001, 175.6, 7),
+        (1.0, 1.0, 4),
+        (np.nan, 1.0, 4),
+        (np.nextafter(0.1, 1.0), 0.1, 17),
+    ],
 )
 def test_as_many_figures_as_tell_value_and_limit_apart(value, limit, digits):
     assert Criterion(key="k", name="n", value=value, unit="N", limit=limit).digits == digits
@@ -25,6 +34,8 @@ def test_times_that_are_no_samples():
     for times in (np.zeros((3, 3)), np.array([0.0, 1.0])):
         with pytest.raises(ModelError, match="at least three samples"):
             sampling_step(times)
+    with pytest.raises(ModelError, match=r"at 0\.2 s the step is 0\.01 s"):  # a short one is as wrong as a long one
+        sampling_step(np.array([0.0, 0.1, 0.2, 0.21, 0.31, 0.41]))
     far = 1e9 + 1e-3 * np.arange(5)  # the clock's own rounding, 1e-7 s, is no unequal step
     assert sampling_step(far) == pytest.approx(1e-3, rel=1e-3)
 
@@ -36,20 +47,21 @@ def test_a_limit_holds_at_its_own_speed_whoever_divided():
 
 
 def test_cuts_beside_the_first_variant():
-    values = dict.fromkeys(("mean", "filtered", "largest", "smallest", "loss"), 1.0)
+    values = dict.fromkeys(("largest", "smallest", "loss"), 1.0)
     figures = lambda deviation, published, first: VariantFigures(
         variant="v", pantograph="p", verdict="met", deviation=deviation, estimate=2 * deviation, published=published,
-        first=first, **values,
+        first=first, mean=200 - deviation, filtered=0.5 * deviation, **values,
     )  # fmt: skip
     first = figures(40.0, (100.0, 50.0), None)
     other = figures(30.0, (100.0, 20.0), first)
     assert (other.cut, other.estimate_cut, other.published_cut) == pytest.approx((0.25, 0.25, 0.6))
-    assert first.published_cut is None
+    assert (other.moved, other.change) == pytest.approx((10 / 160, -0.25))
+    assert (first.published_cut, first.estimate_cut, first.moved, first.change) == (None,) * 4
 
 
 def test_heights_over_the_line_through_the_supports_and_judged_supports():
-    """On a wire that falls by 0.1 m a span, and 0.02 m below it at mid-span; the second support is not judged."""
-    x = np.array([30.0, 90.0])
+    """On a wire that falls by 0.1 m a span, and 0.02 m below it; the second support is not judged, nor the overlap."""
+    x = np.array([30.0, 90.0, 120.0])
     one = xr.Dataset(
         {
             "contact_x": ("time", x),
@@ -63,9 +75,9 @@ def test_heights_over_the_line_through_the_supports_and_judged_supports():
         }
     )
     site = site_of(one)
-    assert site.contact_height == pytest.approx([-0.02, -0.02])
-    assert site.contact_span.tolist() == [0, -1]
-    assert site.contact_across == pytest.approx([0.0, 0.0])
+    assert site.contact_height == pytest.approx([-0.02, -0.02, -0.02])
+    assert site.contact_span.tolist() == [0, -1, -1]  # at the last mast it is still in the last span
+    assert site.contact_across == pytest.approx([0.0, 0.0, 0.2])
     assert site.uplift.tolist() == [0.01]
     assert site_of(one.drop_vars("contact_x")).contact_across is None
     assert site_of(one.drop_vars("mast_z")).contact_span is None
@@ -84,3 +96,93 @@ def test_wear_of_a_strip_that_hardly_touches():
     law = WearLaw(friction_force=1.0)
     half, one = law.index(np.array([0.5, 1.0]), 0.0, np.array([80.0, 80.0]))
     assert half / one == pytest.approx(0.5)
+
+
+def test_wear_by_hand():
+    """Twice the current at half the speed: 0.6 · 1.5^−½ + 0.4 · 4 · 2, and without contact 20 · 2 · 2."""
+    worn = WearLaw().index(np.array([120.0, 0.0]), 1000.0, np.array([27.5, 27.5]))
+    assert worn == pytest.approx([0.6 / np.sqrt(1.5) + 3.2, 80.0], rel=1e-14)
+
+
+def test_space_for_uplift_in_words():
+    assert (
+        found(100 + 0 * TIMES, uplift=np.array([0.05]), uplift_space=0.13)["uplift_space_factor"].note == "space 130 mm"
+    )
+
+
+TIMES = 1e-3 * np.arange(1000)
+
+
+def found(force, times=TIMES, **site):
+    return {c.key: c for c in assess(np.asarray(force), times, 50.0, site=Site(**site))}
+
+
+def test_the_largest_force_is_placed_where_it_is_after_the_filter_and_without_its_lag():
+    """A hump of 60 N at 0.5 s beside a spike of one sample; a record too short to be filtered so is judged too."""
+    force = 100.0 + 60.0 * np.exp(-(((TIMES - 0.5) / 0.05) ** 2)) + 100.0 * (TIMES[200] == TIMES)
+    assert found(force)["actual_max"].time == pytest.approx(0.5, abs=2e-3)
+    assert found(np.append(np.full(11, 100.0), 120.0), TIMES[:12])["actual_max"].time == TIMES[11]
+    assert found(np.append(np.full(12, 100.0), 120.0), TIMES[:13])["actual_max"].value > 100.0
+
+
+def test_deviation_over_a_mean_that_is_small_or_none():
+    swing = np.sin(2 * np.pi * 2.0 * TIMES)
+    assert found(0.5 + swing)["deviation_ratio"].value == pytest.approx(np.sqrt(2.0), rel=0.05)
+    assert found(-0.5 + swing)["deviation_ratio"].value == np.inf
+
+
+def test_losses_in_words():
+    """12 ms and 4 ms at 50 m/s; the longer one gives the place."""
+    force = np.full(1000, 100.0)
+    force[100:104] = force[500:512] = 0.0
+    loss = found(force, contact_place=50.0 * TIMES)["contact_loss"]
+    assert loss.note == "2 losses, 16 ms, 0.8 m in all"
+    assert (loss.time, loss.place) == pytest.approx((0.5, 25.0))
+
+
+@pytest.mark.parametrize(
+    "spans, amplitude, of", [([5, 3, 2], 0.03, 2), ([3, 2, 2], 0.01, 1), ([2, 2, 2], 0.05, 3)], ids=str
+)
+def test_the_amplitude_is_that_of_spans_with_three_samples_if_there_is_one(spans, amplitude, of):
+    """Ranges of 10, 30 and 50 mm in spans that are passed in so many samples."""
+    span = np.repeat([0, 1, 2], spans)
+    first = np.append(True, np.diff(span) > 0)
+    height = 5.0 + np.where(first, 0.0, np.array([0.01, 0.03, 0.05])[span])
+    site = {"contact_height": height, "contact_span": span}
+    got = found(np.full(span.size, 100.0), TIMES[: span.size], **site)["amplitude"]
+    assert got.value == pytest.approx(amplitude)
+    assert f"largest of {of}," in got.note
+    assert "overlaps" not in got.note
+    site["contact_span"] = np.where(span == 2, -1, span)
+    assert "overlaps left out" in found(np.full(span.size, 100.0), TIMES[: span.size], **site)["amplitude"].note
+
+
+def record(force):
+    return xr.Dataset({"contact_force": ("time", force)}, {"time": TIMES})
+
+
+def test_curves_of_a_small_swing_and_of_none():
+    """A swing of ± 0.5 N beside its half is off by half of it; where nothing swings nothing is off."""
+    swing = 0.5 * np.sin(2 * np.pi * 2.0 * TIMES)
+    assert curve_difference(record(100 + swing), record(100 + 0.5 * swing)).share == pytest.approx(0.5, rel=1e-6)
+    assert curve_difference(record(100 + 0 * TIMES), record(101 + 0 * TIMES)).share == 0.0
+
+
+@pytest.mark.parametrize("mean, least", [(0.5, 4.0), (-1.0, np.inf)])
+def test_a_bar_over_a_mean_that_is_small_or_none(mean, least):
+    units = {"mean_force": "N", "deviation_ratio": "1", "statistical_max": "N", "deviation_0_2": "N"}
+    given = [Criterion(key=key, name=key, value=mean, unit=unit, error=0.1) for key, unit in units.items()]
+    bars = {c.key: c.error for c in widened(given, CurveDifference(2.0, 3.0, 0.6))}
+    assert bars == {"mean_force": 0.1, "deviation_ratio": least, "statistical_max": 6.0, "deviation_0_2": 2.0}
+
+
+def test_an_estimate_without_its_actuator():
+    """The estimate has no term for the actuator, whose force is taken out of it."""
+    push, rest = 5.0 * np.cos(40 * TIMES), 7.0 * np.sin(9 * TIMES)
+    one = xr.Dataset(
+        {name: (("pantograph", "time"), x[None]) for name, x in
+         (("contact_force", 100 + rest), ("force_estimate", rest + push), ("actuator_force", push))},
+        {"time": TIMES, "pantograph": ["one"]}, {"speed": 50.0},
+    )  # fmt: skip
+    (figures,) = side_by_side(judge(one))
+    assert figures.estimate == pytest.approx(rest.std(), rel=1e-12)

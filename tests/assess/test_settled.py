@@ -26,9 +26,10 @@ def test_alike_spans_are_settled():
     assert got["deviation_spread"].note.startswith("settled")
 
 
-def test_a_swing_that_dies_out_is_not():
-    """Amplitudes 60, 40, 40 …: pairs of √((60² + 40²)/4) = 36.06 and of √(40²/2) = 28.28 N."""
-    got = found([0, 60, *[40] * 8])
+@pytest.mark.parametrize("amplitudes", [[0, 60, *[40] * 8], [*[40] * 8, 60, 0]], ids=["dies out", "grows"])
+def test_a_swing_that_dies_out_is_not(amplitudes):
+    """Amplitudes 60, 40, 40 …: pairs of √((60² + 40²)/4) = 36.06 and of √(40²/2) = 28.28 N; at the other end alike."""
+    got = found(amplitudes)
     whole = np.sqrt((60**2 + 7 * 40**2) / 16)
     assert got["deviation_spread"].value == pytest.approx((np.sqrt(1300.0) - np.sqrt(800.0)) / whole, rel=0.02)
     assert got["deviation_spread"].note.startswith("not settled")
@@ -39,6 +40,23 @@ def test_two_judged_spans_are_told_by_their_neighbours():
     assert got["judged_spans"].value == 2
     assert "3 pairs, 2 spans judged" in got["deviation_spread"].note
     assert got["deviation_spread"].value > 0.2
+
+
+def test_a_force_that_rests_is_settled():
+    assert found(np.zeros(10))["deviation_spread"].value == 0.0
+
+
+def test_a_part_that_ends_beside_a_mast_holds_it():
+    """By less than two samples, 0.1 m here."""
+    assert found(np.full(10, 40.0), judged=(120.03, 479.97))["judged_spans"].value == 6
+    assert found(np.full(10, 40.0), judged=(120.3, 479.7))["judged_spans"].value == 4
+
+
+def test_one_pair_of_spans_tells_no_spread():
+    """The first span of a record has one neighbour."""
+    got = found(np.full(10, 40.0), judged=(0.0, 60.0))
+    assert got["judged_spans"].value == 1
+    assert "deviation_spread" not in got
 
 
 def test_part_of_a_span_tells_nothing():

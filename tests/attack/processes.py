@@ -64,9 +64,9 @@ class Field:
         return [f"{what}: another result"] if not same(values(out), self.sound) else []
 
 
-def values(out: Path) -> dict[str, np.ndarray]:
+def values(out: Path, file: str = "result.nc") -> dict[str, np.ndarray]:
     """Every number of a result."""
-    with xr.open_dataset(out / "result.nc", engine="h5netcdf") as result:
+    with xr.open_dataset(out / file, engine="h5netcdf") as result:
         return {str(name): x.to_numpy() for name, x in result.variables.items()}
 
 

@@ -17,10 +17,13 @@ def saddle(seed: int, n: int = 30, m: int = 6) -> scipy.sparse.csc_array:
     return found
 
 
-def analysed(K: scipy.sparse.csc_array) -> tuple[sparse_lu.Pattern, sparse_lu.Factors]:
+def analysed(K: scipy.sparse.csc_array, *, natural: bool = False) -> tuple[sparse_lu.Pattern, sparse_lu.Factors]:
     n = K.shape[0]
-    lu = scipy.sparse.linalg.splu(K)
-    row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
+    if natural:
+        row_of = column = np.arange(n)
+    else:
+        lu = scipy.sparse.linalg.splu(K)
+        row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
     Ap, Ai = K.indptr.astype(np.int64), K.indices.astype(np.int64)
     Lp, Li, Up, Ui = sparse_lu.symbolic(n, Ap, Ai, row_of, column)
     rows = sparse_lu.rows_of(n, Up, Ui)
@@ -51,15 +54,40 @@ def test_other_numbers_in_the_same_pattern_and_order():
     assert K @ x == pytest.approx(b, abs=1e-10)
 
 
+def test_an_order_that_fills_everything():
+    """An arrow eliminated from its point: 3n − 2 numbers of A become n² of L and U; lists grow on the way."""
+    n = 40
+    dense = np.diag(np.full(n, 2.0 * n))
+    dense[0, 1:], dense[1:, 0] = 1.0, 2.0
+    arrow = scipy.sparse.csc_array(dense)
+    pattern, factors = analysed(arrow, natural=True)
+    assert [len(p) for p in (pattern.Lp, pattern.Up, pattern.Rp)] == [n + 1] * 3
+    assert (len(pattern.Li), len(pattern.Ui)) == (n * (n - 1) // 2,) * 2
+    assert sparse_lu.factorise(pattern, arrow.data, 1e-9, factors) == -1
+    b, x = np.arange(1.0, n + 1.0), np.zeros(n)
+    sparse_lu.solve(pattern, factors, b, x)
+    assert arrow @ x == pytest.approx(b, abs=1e-12)
+
+
 def test_a_pivot_that_fails_is_told():
-    """[[ε, 1], [1, 1]] in its natural order: fine with ε = 1/2, hopeless with ε = 0."""
-    Ap, Ai = np.array([0, 2, 4]), np.array([0, 1, 0, 1])
-    same = np.arange(2)
-    Lp, Li, Up, Ui = sparse_lu.symbolic(2, Ap, Ai, same, same)
-    pattern = sparse_lu.Pattern(same, same, Ap, Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(2, Up, Ui))
-    factors = sparse_lu.Factors(np.zeros(1), np.zeros(1), np.zeros(2), np.zeros(2))
-    assert sparse_lu.factorise(pattern, np.array([0.5, 1.0, 1.0, 1.0]), 1e-7, factors) == -1
-    assert sparse_lu.factorise(pattern, np.array([0.0, 1.0, 1.0, 1.0]), 1e-7, factors) == 0
+    """[[ε, 1], [1, 1]] behind a 1, in natural order: fine with ε = 1/2, hopeless with 0 and with less than is asked."""
+    pattern, factors = analysed(scipy.sparse.csc_array([[1.0, 0, 0], [0, 0.5, 1.0], [0, 1.0, 1.0]]), natural=True)
+    for eps, told in ((0.5, -1), (0.0, 1), (2e-7, -1), (0.5e-7, 1)):
+        assert sparse_lu.factorise(pattern, np.array([1.0, eps, 1.0, 1.0, 1.0]), 1e-7, factors) == told
+
+
+def test_whole_numbers_come_out_whole():
+    """L and U of whole numbers, a solution of ones, and one of ones and nothing: no rounding anywhere."""
+    L, U = np.array([[1.0, 0, 0], [2, 1, 0], [1, 3, 1]]), np.array([[1.0, 1, 2], [0, 1, 1], [0, 0, 1]])
+    K = scipy.sparse.csc_array(L @ U)
+    pattern, factors = analysed(K, natural=True)
+    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
+    out = np.zeros(3)
+    for wanted in (np.ones(3), np.array([1.0, 0.0, 1.0])):
+        sparse_lu.solve(pattern, factors, K @ wanted, out)
+        assert out.tolist() == wanted.tolist()
+        sparse_lu.solve_transposed(pattern, factors, K.T @ wanted, out)
+        assert out.tolist() == wanted.tolist()
 
 
 def test_rows_of_u_are_its_columns_read_the_other_way():

@@ -38,6 +38,15 @@ def test_integrals_are_integrals(table, order, scale):
     assert np.outer(unit, unit) * table * scale == pytest.approx(np.array(exact), rel=1e-11)
 
 
+@pytest.mark.parametrize("points", [1, 2, 3, 5])
+def test_gauss(points):
+    """Exact for xᵐ on 0 … 1 up to m = 2n − 1, and not beyond."""
+    rule = hermite.gauss(points)
+    found = [sum(w * x**m for x, w in rule) * (m + 1) for m in range(2 * points + 1)]
+    assert found[:-1] == pytest.approx([1.0] * (2 * points), rel=1e-13, abs=0)
+    assert found[-1] < 1 - 1e-6
+
+
 def test_smooth_ramp():
     """0, ½ and 1 at the ends and the middle; a quarter gives 53/512; a step without length."""
     assert [smooth_ramp(x, 2.0) for x in (-1.0, 0.0, 0.5, 1.0, 2.0, 9.0)] == pytest.approx(

@@ -113,10 +113,21 @@ def test_polach_on_wet_rails():
     assert peak > 1.5 * fast  # the hump of adhesion on wet rails
 
 
+@pytest.mark.parametrize("load", [6e4, 1.0])
+@pytest.mark.parametrize("w", [0.0, 0.7, 3.0])
+def test_friction_that_falls_with_the_slip_speed(w, load):
+    """In full slip the resultant is μN with μ = μ₀ ((1 − A) exp(−B w) + A), on a wheel nearly off its rail too."""
+    for A in (0.4, 1.0):
+        F_x, F_y, _ = creep_force(0.3, -0.4, 0.0, w, PATCH, load, friction(JOHNSON_VERMEULEN, A=A, B=0.6))
+        wanted = MU * load * ((1 - A) * math.exp(-0.6 * w) + A)
+        assert math.hypot(F_x, F_y) == pytest.approx(wanted, rel=1e-13, abs=0)
+        assert F_x / F_y == pytest.approx(-0.75 * PATCH[2] / PATCH[3], rel=1e-13, abs=0)
+
+
 def test_polach_without_creep():
     """The limit of his law at rest is the mean of both reductions, and creep that hardly is joins it."""
-    assert saturation(0.0, POLACH, 0.6, 0.2) == pytest.approx(0.4, rel=1e-15)
-    assert saturation(2e-9, POLACH, 0.6, 0.2) == pytest.approx(0.4, rel=1e-12)
+    assert saturation(0.0, POLACH, 0.6, 0.2) == pytest.approx(0.4, rel=1e-15, abs=0)
+    assert saturation(2e-9, POLACH, 0.6, 0.2) == pytest.approx(0.4, rel=1e-12, abs=0)
 
 
 def test_no_load_no_force():

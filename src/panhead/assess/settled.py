@@ -30,7 +30,7 @@ def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> 
     yield Criterion(key="judged_spans", name="whole spans judged", value=float(spans), unit="")
     around = inside | np.append(inside[1:], False) | np.append(False, inside[:-1])
     edges = masts[around & _passed(masts, places)]
-    if not spans or edges.size < 4:  # fewer than two pairs
+    if edges.size < 4:  # fewer than two pairs, or no whole span judged
         return
     pairs = [_deviation(filtered, places, a, b) for a, b in zip(edges[:-2], edges[2:], strict=True)]
     whole = _deviation(filtered, places, edges[0], edges[-1])

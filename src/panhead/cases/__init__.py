@@ -11,13 +11,14 @@ Any of the four may be missing. Nothing here reads a stored result.
 from __future__ import annotations
 
 import importlib
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from panhead.cases.checks import Check, as_json
 from panhead.errors import FileError
+from panhead.processes import end, pool
 
 #: Validation case → module and function.
 CASES = {
@@ -116,14 +117,29 @@ def run(name: str) -> Sequence[Check]:
     return case()
 
 
-def tables(wanted: Sequence[str], jobs: int = 1) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
-    """Name and table of each case as plain data, in order; ``jobs`` processes compute several at once."""
+def tables(
+    wanted: Sequence[str], jobs: int = 1, told: Callable[[str], None] = lambda name: None
+) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+    """Name and table of each case as plain data, in order; ``jobs`` processes compute several at once.
+
+    ``told`` hears the name of each as it ends, which is another order.
+    """
     if jobs <= 1:
         yield from ((name, _table(name)) for name in wanted)
         return
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        begun = {name: pool.submit(_table, name) for name in sorted(wanted, key=lambda name: name not in LONG)}
+    hands = pool(jobs)
+    try:
+        begun = {name: hands.submit(_table, name) for name in sorted(wanted, key=lambda name: name not in LONG)}
+        for name, future in begun.items():
+            future.add_done_callback(partial(_tell, told, name))
         yield from ((name, begun[name].result()) for name in wanted)
+    finally:
+        end(hands)
+
+
+def _tell(told: Callable[[str], None], name: str, future: Future[Any]) -> None:
+    if not future.cancelled() and future.exception() is None:
+        told(name)
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:

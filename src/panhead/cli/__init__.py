@@ -6,18 +6,14 @@ What a command needs is loaded when it is called, so that ``--help`` answers at 
 from __future__ import annotations
 
 import codecs
-import hashlib
 import io
 import json
-import re
-import shlex
+import os
 import signal
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, TextIO
 
 import typer
 
@@ -27,12 +23,15 @@ from panhead.cli.designs import design
 from panhead.cli.evidence import evidence
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
+from panhead.cli.run import run
 from panhead.cli.studies import study
+from panhead.cli.validate import validate
 from panhead.cli.view import view
 from panhead.cli.why import explain
 from panhead.cli.workbench import workbench
-from panhead.errors import Interrupted, PanheadError, SimulationError
+from panhead.errors import PanheadError, SimulationError
 from panhead.fmi import commands as fmi
+from panhead.jobs import ONE_THREAD
 
 app = typer.Typer(
     help="Simulate mechanisms, and pantographs under overhead contact lines.",
@@ -44,11 +43,8 @@ app = typer.Typer(
 app.add_typer(fmi.app, name="fmi")
 app.add_typer(new, name="new")
 app.add_typer(line, name="line")
-app.command()(study)
-for _command in (compare, export, show, view, maintain, evidence):
+for _command in (run, study, compare, export, show, view, maintain, evidence, design, workbench, validate):
     app.command()(_command)
-app.command()(design)
-app.command()(workbench)
 
 _ASCII = "panhead.ascii"
 _LETTERS = {
@@ -65,8 +61,6 @@ _SHIPPED = (
     "designs",
 )  # folders of data that list shows
 
-Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
-
 
 def main() -> None:
     """Entry point: every error of ours becomes a message without a traceback and exit code 2."""
@@ -75,6 +69,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ASCII)
     warnings.showwarning = _warn
+    os.environ.update(ONE_THREAD)  # nothing has loaded NumPy yet
+    before = signal.signal(signal.SIGTERM, _stop)
     try:
         app(standalone_mode=True)
     except PanheadError as error:
@@ -90,6 +86,13 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(*_: object) -> None:
+    """SIGTERM is answered like Ctrl-C, by every command."""
+    raise KeyboardInterrupt
 
 
 def _warn(
@@ -130,89 +133,6 @@ def options(
     """Simulate mechanisms, and pantographs under overhead contact lines."""
 
 
-@app.command()
-def run(
-    scenario: Annotated[str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")] = "en50318-300",
-    settings: Settings = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
-    resume: Annotated[
-        bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
-    ] = False,
-    error_bars: Annotated[
-        bool | None,
-        typer.Option(
-            "--error-bars/--no-error-bars",
-            help="Numerical error by a repeat of half the step and mesh; without the option, of twice them.",
-        ),
-    ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
-    ] = False,
-    check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
-    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak, of a long run too.")] = False,
-) -> None:
-    """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
-    from panhead import scenarios
-    from panhead.cli.printing import complain, print_rows, progress_bar
-    from panhead.jobs import ErrorBars, Job
-    from panhead.scenarios.keeping import carry_out
-
-    chosen = scenarios.read(scenario, settings or [])
-    folder = out or Path("out") / _folder_name(chosen.name, settings or [])
-    with _stoppable(folder), progress_bar(chosen.name) as progress:
-        say = lambda words: complain().print(words, markup=False)
-        bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
-        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=bars, trust=trust)
-        kept = carry_out(chosen, folder, job)
-    print_rows(chosen.name, chosen.kind.summarise(kept.result))
-    verdict = kept.result.verdict
-    if verdict:
-        from panhead.reports.judgement import entries, headline
-
-        print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
-    print(f"result  {kept.saved}\nreport  {kept.report}")
-    if why and "why_force" not in kept.result:
-        explain(kept.saved)
-    if check and verdict != "met":
-        raise typer.Exit(3)
-
-
-def _folder_name(name: str, settings: list[str]) -> str:
-    """The default folder of a run; one of its own for every choice of ``--set``."""
-    if not settings:
-        return name
-    words = ",".join(re.sub(r"[^\w.=-]+", "", setting) for setting in settings)[:60]
-    return f"{name},{words},{hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:6]}"
-
-
-@contextmanager
-def _stoppable(folder: Path) -> Iterator[None]:
-    """Ctrl-C and SIGTERM say what is kept and how to go on."""
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    except (KeyboardInterrupt, Interrupted) as stopped:
-        from panhead.scenarios.keeping import can_continue
-
-        again = shlex.join(["panhead", *(word for word in sys.argv[1:] if word != "--resume"), "--resume"])
-        if can_continue(folder):
-            print(
-                f"interrupted; the run up to its last checkpoint is kept in {folder}. Go on with\n  {again}",
-                file=sys.stderr,
-            )
-        elif isinstance(stopped, Interrupted):
-            print(f"interrupted: {stopped}", file=sys.stderr)
-        else:
-            print("interrupted; there was no checkpoint yet, nothing is kept", file=sys.stderr)
-        raise typer.Exit(130) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 @app.command(name="list")
 def list_() -> None:
     """List what is shipped: scenarios, lines, pantographs, vehicles, limits, validation cases."""
@@ -250,30 +170,6 @@ def schema(
             rows = [(key.name, key.type, key.unit, key.default, key.about) for key in table.keys]
             heads = ("key", "type", "unit", "default", "meaning")
             print_table(f"{table.name}: {table.about}", heads, rows)
-
-
-@app.command()
-def validate(
-    case: Annotated[list[str] | None, typer.Argument(help="Cases; default: all.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    jobs: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
-) -> None:
-    """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
-    from panhead import cases
-    from panhead.cli.printing import print_checks, print_counts
-
-    outcome: dict[str, Any] = {}
-    for name, table in cases.tables(case or cases.names(), jobs):
-        outcome[name] = table
-        if not as_json:
-            print_checks(name, outcome[name])
-    if as_json:
-        print(json.dumps(outcome, indent=1, ensure_ascii=False))
-    found = [entry["ok"] for table in outcome.values() for entry in table.values()]
-    if not as_json:
-        print_counts(found)
-    if False in found:
-        raise typer.Exit(1)
 
 
 @app.command()

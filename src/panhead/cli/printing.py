@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
@@ -11,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+_PAUSE = 30.0  # s, between lines that say how far it is
 _MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
 
@@ -44,12 +47,35 @@ def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=complain(), transient=True) as bar:
+        if not bar.console.is_terminal:  # the log of a batch job
+            yield _lines(name)
+            return
         task = bar.add_task(name, total=1.0)
 
         def progress(fraction: float, message: str = "") -> None:
             bar.update(task, completed=fraction, description=f"{name} {message}".strip())
 
         yield progress
+
+
+def _lines(name: str) -> Callable[[float, str], None]:
+    """Progress where there is no terminal: a line, now and then."""
+    begun = told = monotonic()
+    there: float | None = None  # done before, by a command that was stopped
+
+    def progress(fraction: float, message: str = "") -> None:
+        nonlocal told, there
+        now = monotonic()
+        if there is None:
+            there = fraction
+        if now - told >= _PAUSE and there < fraction < 1:
+            told = now
+            left = (now - begun) * (1 - fraction) / (fraction - there)
+            print(
+                f"{name} {message} {100 * fraction:.0f} %, about {left / 60:.1f} min left", file=sys.stderr, flush=True
+            )
+
+    return progress
 
 
 def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:

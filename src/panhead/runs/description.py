@@ -155,9 +155,9 @@ class Numerics:
     0.7 for the others."""
     window: Literal["auto", "whole", "moving"] = "auto"
     """What is computed of the line (solver "linear"); auto: a moving window if the line is longer than 5 km."""
-    ahead: int = 56  #: spans of a moving window before the first pantograph
-    behind: int = 32  #: spans behind the last pantograph
-    absorbing: int = 16  #: of these, spans at each end over which waves fade
+    ahead: int = 48  #: spans of a moving window before the first pantograph
+    behind: int = 40  #: spans behind the last pantograph
+    absorbing: int = 10  #: of these, spans at each end over which waves fade
     near: int | None = None
     """Of these, spans on each side of the pantographs that have all their elements; further ones are superelements
     with slow modes only. None: 3 or, if damping does not swallow quick waves on that way, all."""

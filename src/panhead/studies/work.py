@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from panhead.errors import PanheadError
+from panhead.processes import end, pool
 from panhead.runs.description import Run
 from panhead.studies import sample_file
 from panhead.studies.plan import Plan, Sample
@@ -107,8 +106,7 @@ class Processes:
         self._tasks: list[list[Future[int]]] = [[] for _ in range(count)]
 
     def _fresh(self) -> ProcessPoolExecutor:
-        # spawned, not forked: a worker shares no lock or thread with this process
-        return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_one_thread)
+        return pool(1)
 
     def submit(self, task: Callable[..., int], *given: Any) -> Future[int]:
         """Begin a task where there is least to do; a process that was killed is made anew."""
@@ -130,10 +128,7 @@ class Processes:
     def close(self) -> None:
         """End the workers; samples not begun are dropped, one under way is not written."""
         for hand in self._hands:
-            processes = list((hand._processes or {}).values())
-            hand.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
+            end(hand)
 
 
 class Here:
@@ -156,25 +151,17 @@ class Here:
         return list(waiting), []
 
 
-def _one_thread() -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
-        os.environ[name] = "1"
-
-
 @contextlib.contextmanager
 def local_workers(count: int) -> Iterator[Workers]:
     """Workers on this machine."""
     if count == 1:
         yield Here()
         return
-    pool = Processes(count)
+    hands = Processes(count)
     try:
-        yield pool
+        yield hands
     finally:
-        pool.close()
+        hands.close()
 
 
 @contextlib.contextmanager

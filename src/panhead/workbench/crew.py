@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from panhead.errors import ModelError
+from panhead.jobs import ONE_THREAD
 
 _LINE: Final = 1 << 28  # longest event of a worker [bytes]
 _HANDS: Final = 2  # runs at once, where nobody says how many
@@ -75,10 +76,8 @@ class Hand:
             return
         words = [sys.executable, "-m", "panhead.workbench.worker"]
         words += [str(self.crew.folder), str(self.crew.aside), str(self.crew.hands or os.cpu_count() or 1)]
-        one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
-        self.process = await asyncio.create_subprocess_exec(
-            *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=os.environ | one, limit=_LINE
-        )
+        pipe, env = asyncio.subprocess.PIPE, os.environ | ONE_THREAD
+        self.process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, env=env, limit=_LINE)
 
     async def _do(self, task: Task) -> None:
         assert self.process is not None

@@ -11,21 +11,20 @@ import numpy as np
 from panhead.errors import ModelError, alternatives
 from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
-from panhead.runs.gradients.cable_families import CABLE_FAMILIES, cables_taken_back
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import Weights, number
 from panhead.runs.gradients.slopes import ParameterFamily, Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.adjoint import record as record_cables
-from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape, record
 from panhead.runs.solvers.linear.lanes_back import TakenBack
 from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from panhead.runs.solvers.cables.tape import CableTape
 
 
 def gradient(
@@ -54,7 +53,11 @@ def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Datase
 def recorded(run: Run) -> RunTape | CableTape:
     """A run that gradients can be taken of, several if need be."""
     refuse(run)
-    return record(resolve(run)) if run.solver == "linear" else record_cables(resolve(run))
+    if run.solver == "linear":
+        return record(resolve(run))
+    from panhead.runs.solvers.cables.adjoint import record as record_cables  # bodies and joints take long to load
+
+    return record_cables(resolve(run))
 
 
 def gradient_of(
@@ -92,14 +95,20 @@ def gradient_of(
 
 def families_of(tape: RunTape | CableTape) -> Mapping[str, ParameterFamily]:
     """The parameters that a run has gradients by."""
-    return FAMILIES if isinstance(tape, RunTape) else CABLE_FAMILIES
+    if isinstance(tape, RunTape):
+        return FAMILIES
+    from panhead.runs.gradients.cable_families import CABLE_FAMILIES
+
+    return CABLE_FAMILIES
 
 
 def slopes_of(tape: RunTape | CableTape, wanted: Sequence[Wanted]) -> list[tuple[Any, Any, np.ndarray]]:
     """∂J/∂ of a run for every number: the whole, what steps at kinks contribute, and of a force on every mass."""
-    if isinstance(tape, CableTape):
-        return [cables_taken_back(tape, one) for one in wanted]
-    return [_of_linear(tape, back) for back in taken_back(tape, wanted)]
+    if isinstance(tape, RunTape):
+        return [_of_linear(tape, back) for back in taken_back(tape, wanted)]
+    from panhead.runs.gradients.cable_families import cables_taken_back
+
+    return [cables_taken_back(tape, one) for one in wanted]
 
 
 def _of_linear(tape: RunTape, back: TakenBack) -> tuple[Slopes, Slopes, np.ndarray]:
@@ -126,7 +135,7 @@ def refuse(run: Run) -> None:
 
 
 def _masses(tape: RunTape | CableTape) -> list[str]:
-    if isinstance(tape, CableTape):
+    if not isinstance(tape, RunTape):
         return list(tape.masses())
     model = tape.session.model
     pairs = zip(model.names, model.pantographs, strict=True)

@@ -36,21 +36,25 @@ def parts_of_name(name: str) -> tuple[str, int, int]:
     return found[1], int(found[2]), int(found[3])
 
 
-def with_droppers_changed(tape: RunTape, changes: Sequence[Change]) -> dict[Change, np.ndarray]:
-    """Contact forces (steps, nc) of the run, as far as it is recorded, with each of the changes by itself."""
+def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Sequence[int]) -> dict[Change, np.ndarray]:
+    """Contact forces (steps, nc) of the run with each of the changes by itself, for as many steps as are asked for."""
     model = tape.session.model
     if not fits_lanes(model.run):
         raise ModelError("a run with numerics.spectral_radius below 1 cannot be tried with changes; leave it out")
-    pieces, wanted = model.strung.layout.pieces, list(dict.fromkeys(changes))
-    named = {name for name, _ in wanted}
-    asked = [p for p in pieces if any(parts_of_name(name)[0] == p.name for name in named)]
-    if any(len(strung_together(len(piece.spans))) > 1 for piece in asked):
+    steps: dict[Change, int] = {}
+    for change, stop in zip(changes, until, strict=True):
+        steps[change] = max(stop, steps.get(change, 0))
+    wanted = sorted(steps, key=lambda change: steps[change])  # those that end early go together
+    named = {parts_of_name(name)[0] for name, _ in wanted}
+    pieces = [piece for piece in model.strung.layout.pieces if piece.name in named]
+    if any(len(strung_together(len(piece.spans))) > 1 for piece in pieces):
         raise ModelError("a tension length of more than 40 spans cannot be tried with a dropper changed")
-    strings = [group for piece in asked for group in groups_of(model, piece)]
+    strings = [group for piece in pieces for group in groups_of(model, piece)]
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
         group = wanted[k : k + WIDTH]
-        force, state = advance([start(model, _packed(tape, strings, *change)) for change in group], tape.steps)
+        sessions = [start(model, _packed(tape, strings, *change)) for change in group]
+        force, state = advance(sessions, steps[group[-1]])
         if state.status[: len(group)].any():
             raise SimulationError("a run with a dropper changed found no answer")
         found |= {change: force[:, lane, :, 0] for lane, change in enumerate(group)}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number, weighted
 from panhead.runs.gradients.slopes import Slopes
 from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
-from panhead.runs.resolve import resolve
+from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.solvers.linear.adjoint import RunTape, record
 from panhead.runs.solvers.linear.session import start
 from panhead.runs.solvers.linear.sweeps import taken_back
@@ -84,14 +85,14 @@ def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
     return [*order(1), *order(-1)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartSlopes:
     """∂J/∂ of what can be to blame."""
 
     of: dict[str, dict[str, float]]  #: family → name → value
     push: np.ndarray  #: (steps + 1, masses) of an upward force on each mass at each step
 
-    @property
+    @cached_property
     def droppers(self) -> dict[str, float]:
         """Of the length of every dropper of the contact wires; of two equal wires together."""
         found: dict[str, float] = {}
@@ -188,10 +189,8 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
     }
 
 
-def judged_tape(run: Run) -> RunTape:
+def judged_tape(model: ResolvedRun) -> RunTape:
     """The run up to the last moment that is judged, ready to be taken back."""
-    _refuse(run)
-    model = resolve(run)
     end = max(model.judged_times(p)[1] for p in range(len(model.names)))
     return record(model, steps=int(end / model.run.numerics.step) + 2)
 
@@ -206,9 +205,11 @@ def explained(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # said by the run itself
+            _refuse(run)
+            model = resolve(run)
             if most < np.inf:
-                _refuse_long(run, most)
-            return result.assign(_variables(run, progress)).assign_attrs(why_not="")
+                _refuse_long(model, most)
+            return result.assign(_variables(model, progress)).assign_attrs(why_not="")
     except PanheadError as error:
         return result.assign_attrs(why_not=str(error).removeprefix("gradient: "))
 
@@ -219,16 +220,14 @@ def _refuse(run: Run) -> None:
     refuse(run)
 
 
-def _refuse_long(run: Run, most: float) -> None:
-    _refuse(run)
-    model = resolve(run)
+def _refuse_long(model: ResolvedRun, most: float) -> None:
     if model.steps * start(model).state.q[0].size > most:
         raise ModelError("the run is long, and it costs some nine of it; “panhead report --why result.nc” tells it")
 
 
-def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, Any]:
+def _variables(model: ResolvedRun, progress: Callable[[float, str], None]) -> dict[str, Any]:
     progress(0.0, "why, once more")
-    tape = judged_tape(run)
+    tape = judged_tape(model)
     found, places = extremes(tape), dropper_places(tape)
     if not (found and places):
         raise ModelError("there is no peak in the judged part" if places else "the line has no droppers to blame")
@@ -239,7 +238,8 @@ def _variables(run: Run, progress: Callable[[float, str], None]) -> dict[str, An
     influence = np.array([[SHIFT * one.droppers[name] for name in places] for one in slopes])
     table = [blames(tape, e, one)[:RANKS] for e, one in zip(found, slopes, strict=True)]
     progress(0.6, "why, droppers changed")
-    return _as_variables(tape, found, table, _tried(tape, found, slopes), influence, places, of_sigma.droppers)
+    tried = _tried(tape, found, slopes)
+    return _as_variables(tape, found, table, tried, influence, places, of_sigma.droppers)
 
 
 def _tried(tape: RunTape, found: list[Extreme], slopes: list[PartSlopes]) -> list[tuple[str, float, float, float]]:
@@ -248,8 +248,9 @@ def _tried(tape: RunTape, found: list[Extreme], slopes: list[PartSlopes]) -> lis
     for e, one in zip(found, slopes, strict=True):
         first = max(one.droppers, key=lambda name: abs(one.droppers[name]))
         asked.append((first, -e.sign * float(np.sign(one.droppers[first])) * SHIFT))
-    forces = with_droppers_changed(tape, asked)
     near, answers = round(_NEAR / tape.session.sc.h), []
+    until = [min(tape.steps, e.row + near + 1) for e in found]
+    forces = with_droppers_changed(tape, asked, until)
     for e, one, (name, change) in zip(found, slopes, asked, strict=True):
         around = filtered_force(tape, forces[name, change])[e.pantograph, max(0, e.row - near) : e.row + near + 1]
         answers.append((name, change, one.droppers[name] * change, e.sign * float((e.sign * around).max()) - e.force))

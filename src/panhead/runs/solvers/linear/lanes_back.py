@@ -114,10 +114,10 @@ class LanesBack:
         """What the numbers take of these steps, by the columns of the window."""
         wires, tables = self.window.line.path.size if self.window else 0, []
         for kind, parts in enumerate(zip(*self.wanted, strict=True)):
-            rows = [part[first:stop].toarray() if sp.issparse(part) else part[first:stop] for part in parts]
             if not self.used[kind]:
                 tables.append(_room(self.width, stop - first, 0))
                 continue
+            rows = [part[first:stop].toarray() if sp.issparse(part) else part[first:stop] for part in parts]
             if kind >= 2:
                 rows = [each[:, self.columns[kind - 2]] for each in rows]
             elif self.tape.model.moving:

@@ -178,22 +178,27 @@ def _opened_anew(session: Session, linear: LinearLine) -> Window:
 
 
 def ends_of(session: Session) -> Ends:
-    """How waves fade towards the present window's ends; not at all where the line itself ends."""
+    """How waves fade towards the present window's ends; not at all where the line itself ends.
+
+    Distances are those of the spans that are there, counted from the masts next to the pantographs.
+    """
     model, n, linear = session.model, session.model.run.numerics, session.window.linear
-    if not model.moving:
+    if not (model.moving and n.absorbing):
         return Ends(0, 0.0, 0.0, np.inf, 0.0, np.inf)
-    span = float(np.diff(model.strung.layout.mast_x).min())
-    whole = linear.first_span == 0, linear.stop_span == model.strung.layout.n_spans
-    length = n.absorbing * span
-    rate = FADING * max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths) / length
-    return Ends(
-        max(1, round(0.02 / session.sc.h)),
-        rate,
-        (n.ahead - n.absorbing) * span,
-        np.inf if whole[1] else length,
-        (n.behind - n.absorbing) * span,
-        np.inf if whole[0] else length,
-    )
+    x, first, stop = model.strung.layout.mast_x, linear.first_span, linear.stop_span
+    fastest = max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths)
+    front, rear = (0.0, np.inf), (0.0, np.inf)
+    if stop < x.size - 1:
+        front = _end(x[stop] - x[[stop - n.ahead, stop - n.absorbing]])
+    if first > 0:
+        rear = _end(x[[first + n.behind, first + n.absorbing]] - x[first])
+    rate = FADING * fastest / (n.absorbing * float(np.diff(x).mean()))
+    return Ends(max(1, round(0.02 / session.sc.h)), rate, *front, *rear)
+
+
+def _end(away: np.ndarray) -> tuple[float, float]:
+    """Where waves begin to fade and over what length, from the distances of the train and of that place to the end."""
+    return float(away[0] - away[1]), float(away[1])
 
 
 def contact_height(linear: LinearLine, x: float) -> float:

@@ -1,0 +1,43 @@
+"""``panhead validate``: cases computed anew, beside their references."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+
+def validate(
+    case: Annotated[list[str] | None, typer.Argument(help="Cases; default: all.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    jobs: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
+) -> None:
+    """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
+    from panhead import cases
+    from panhead.cli.printing import print_checks, print_counts
+
+    outcome: dict[str, Any] = {}
+    wanted = case or cases.names()
+    ended: list[str] = []
+
+    def told(name: str) -> None:
+        ended.append(name)
+        print(f"{name}: computed, {len(ended)} of {len(wanted)}", file=sys.stderr)
+
+    try:
+        for name, table in cases.tables(wanted, jobs, told):
+            outcome[name] = table
+            if not as_json:
+                print_checks(name, outcome[name])
+    except KeyboardInterrupt:
+        print(f"interrupted; {len(outcome)} of {len(wanted)} cases were told", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if as_json:
+        print(json.dumps(outcome, indent=1, ensure_ascii=False))
+    found = [entry["ok"] for table in outcome.values() for entry in table.values()]
+    if not as_json:
+        print_counts(found)
+    if False in found:
+        raise typer.Exit(1)

@@ -1,0 +1,42 @@
+"""Worker processes: one way to start them, so that none outlives the command it works for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import connection, get_context, parent_process
+
+from panhead.jobs import ONE_THREAD
+
+
+def pool(count: int) -> ProcessPoolExecutor:
+    """Processes that compute with one thread each, leave Ctrl-C to their parent and end when it ends.
+
+    They are spawned, not forked: a worker shares no lock or thread with its parent.
+    """
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin)
+
+
+def end(workers: ProcessPoolExecutor) -> None:
+    """End processes at once: what is not begun is dropped, what is under way gives no result."""
+    processes = list((workers._processes or {}).values())
+    workers.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.environ.update(ONE_THREAD)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed cannot end its workers, and a worker's own end of the queue keeps it waiting forever."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
