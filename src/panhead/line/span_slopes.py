@@ -53,9 +53,9 @@ class SpanSlope:
     def total(self, lanes: list[int]) -> SpanSlope:
         """The sum of some lanes."""
         summed = lambda x: x[..., lanes].sum(axis=-1)
-        values = (getattr(self, f.name) for f in fields(self))
-        each = lambda x: {name: summed(y) for name, y in x.items()} if isinstance(x, dict) else summed(x)
-        return SpanSlope(*map(each, values))
+        each = lambda named: {name: summed(x) for name, x in named.items()}
+        own = map(summed, (self.ell, self.weights, self.across))
+        return SpanSlope(each(self.table), *own, each(self.folded), each(self.shape))
 
     def add(self, other: SpanSlope) -> None:
         for f in fields(self):

@@ -92,7 +92,8 @@ def _order(
         found[-1] = left(whole(top * _SHORTER))
     if min(remainder for _, remainder in found) <= _NOISE:
         return np.nan
-    return float(np.polyfit(*np.log10(found).T, 1)[0])
+    steps, remainders = np.log10(found).T
+    return float(np.polyfit(steps, remainders, 1)[0])
 
 
 def line_gradient() -> Sequence[Check]:
