@@ -54,8 +54,8 @@ class SpanSlope:
         """The sum of some lanes."""
         summed = lambda x: x[..., lanes].sum(axis=-1)
         each = lambda named: {name: summed(x) for name, x in named.items()}
-        own = map(summed, (self.ell, self.weights, self.across))
-        return SpanSlope(each(self.table), *own, each(self.folded), each(self.shape))
+        ell, weights, across = summed(self.ell), summed(self.weights), summed(self.across)
+        return SpanSlope(each(self.table), ell, weights, across, each(self.folded), each(self.shape))
 
     def add(self, other: SpanSlope) -> None:
         for f in fields(self):
