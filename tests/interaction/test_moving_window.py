@@ -54,11 +54,7 @@ def force(line: Line, numerics: Numerics, kind: str, **journey: float) -> np.nda
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "line",
-    [
-        pytest.param(long_line(200), id="regular"),
-        pytest.param(irregular_line(200), id="irregular"),
-    ],
+    "line", [pytest.param(long_line(200), id="regular"), pytest.param(irregular_line(200), id="irregular")]
 )
 def test_truncation(line):
     """Beside 200 standing spans the usual window gives the force to 0.1 N; its deviation is 30 N.

@@ -5,10 +5,12 @@ import pytest
 from scipy import stats
 
 from panhead.errors import ModelError
+from panhead.studies import intervals
 from panhead.studies.answers import ranks
 from panhead.studies.description import Scatter, Study, Vary
 from panhead.studies.distributions import Distribution
-from panhead.studies.intervals import wilson
+from panhead.studies.index import _like
+from panhead.studies.intervals import LEVELS, quantiles, wilson
 from panhead.studies.limit import bracket, next_samples
 from panhead.studies.plan import Plan
 from panhead.studies.sampling import listed, unit_points
@@ -50,6 +52,25 @@ def test_wilson_is_wilsons():
     ci = stats.binomtest(3, 40).proportion_ci(method="wilson")
     assert (wilson(3, 40).low, wilson(3, 40).high) == pytest.approx((ci.low, ci.high), rel=1e-12)
     assert wilson(0, 20).low == 0.0
+
+
+def test_quantiles_resampled_by_their_ranks_are_those_of_whole_resamples(monkeypatch):
+    """40 000 resamples drawn in full; samples are 1/41 apart, a quantile between two of them moves by half of that."""
+    monkeypatch.setattr(intervals, "_RESAMPLED", 40_000)
+    x = np.linspace(0.0, 1.0, 42)
+    whole = np.quantile(np.random.default_rng(5).choice(x, (40_000, x.size)), LEVELS, axis=1)
+    found = quantiles(x, seed=1)
+    assert found[0] == pytest.approx(np.quantile(x, LEVELS), abs=1e-15)
+    assert np.array(found[1]) == pytest.approx(np.quantile(whole, (0.025, 0.975), axis=1).T, abs=0.5 / 41)
+
+
+def test_a_sample_judged_by_other_criteria_finds_its_places():
+    one = {name: np.array([[1.0, 2.0]]) for name in ("value", "limit", "span_max", "span_min", "span_deviation")}
+    one |= {"criterion": np.array(["a", "b"]), "span": np.array([4, 6]), "failed": np.array([[0, 1]], np.int8)}
+    found = _like(one, np.array(["b", "c", "a"]), np.array([4, 5, 6]))
+    assert np.array_equal(found["value"], [[2.0, np.nan, 1.0]], equal_nan=True)
+    assert np.array_equal(found["failed"], [[1.0, np.nan, 0.0]], equal_nan=True)
+    assert np.array_equal(found["span_min"], [[1.0, np.nan, 2.0]], equal_nan=True)
 
 
 def test_more_samples_keep_what_is_computed():

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead import scenarios
 from panhead.drawing import figures
 from panhead.errors import ModelError, PanheadError
 from panhead.files import door
@@ -255,3 +256,20 @@ def test_a_name_that_no_part_knows_is_refused_before_anything_is_computed(tmp_pa
         conduct(plan, tmp_path, Here())
     assert not (tmp_path / "samples").exists()
     planned(form="compare", vary=[{"input": "speed", "values": [-1.0, 60.0]}]).check()
+
+
+def test_a_drawing_that_varies_is_not_built_with_errors():
+    """The line is built from one drawing: a varied part of it would be forgotten without a word."""
+    plan = planned(
+        form="tolerance", samples=4, scatter=[{"of": "dropper length", "distribution": LAW}],
+        vary=[{"input": "line.presag", "distribution": LAW}],
+    )  # fmt: skip
+    with pytest.raises(ModelError, match=r"vary 'line.presag' changes the drawing that scatter builds from"):
+        plan.check()
+
+
+def test_a_sample_run_again_from_its_data_is_the_same_run(tolerance):
+    plan, _, _ = tolerance
+    sample = plan.samples()[2]
+    again = scenarios.from_plain(plan.inputs(sample), source="memory").description
+    assert again == plan.run_of(sample)

@@ -46,7 +46,7 @@ def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=complain(), transient=True) as bar:
+    with Progress(*columns, console=complain(), transient=True, refresh_per_second=4) as bar:
         if not bar.console.is_terminal:  # the log of a batch job
             yield _lines(name)
             return

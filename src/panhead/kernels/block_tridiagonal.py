@@ -294,6 +294,25 @@ def column(F, station, load, tiny, y, x):
     return base, first, last
 
 
+@whole
+def reach(F, stations, tiny, load, y, x):
+    """How many stations a ``column`` needs to one side of its load, the most of unit forces at some stations.
+
+    stations (n,) below ns − 1, load (2, nt, 4) zeros, y, x (2 ns + 2, nt, 4) work space. A station's displacements are
+    every second of its coordinates, the others are slopes.
+    """
+    most = 0
+    for k in range(stations.shape[0]):
+        station = stations[k]
+        for r in range(load.shape[1]):
+            for c in range(0, 4, 2):
+                load[0, r, c] = 1.0
+                _, first, last = column(F, station, load, tiny, y, x)
+                load[0, r, c] = 0.0
+                most = max(most, last - station, station - first + 1)
+    return most
+
+
 @part()
 def mix(a, x, b, y, out):
     """out = a x + b y, all (n,)."""

@@ -6,48 +6,24 @@ equations are in ``panhead.line.stringing``.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.errors import ModelError, NotConverged
 from panhead.laws.dropper import tension
-from panhead.laws.hermite import shape, shape_x
-from panhead.line.elements import wire_stiffness
+from panhead.line.balance_parts import WEIGHT, Elements, Links
 from panhead.line.grid import Grid, Y, Z
-from panhead.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION, SpanMesh
+from panhead.line.mesh import AXIAL, MASS, SIDE, TENSION, SpanMesh
 
-_GAUSS = 0.5 + 0.5 * np.array([-np.sqrt(0.6), 0.0, np.sqrt(0.6)])
-_WEIGHT = np.array([5.0, 8.0, 5.0]) / 18.0
 _HEIGHT_SCALE = 1e4  # N/m: makes a height error comparable with the force errors beside it
 _ROUGH = 1e-5  # N: where short, stiff elements round more than that, no more is asked for
 _TOLERANCE = 1e-8  # N: forces are 10² … 10⁴ N, round-off of the stiffness terms about 1e-10 N
 
+_FAST = 0.05  # of the forces out of balance may be left by a step with the factors of an earlier one
 _LOST = 1e12  # N out of balance: no wire is near its place any more
-
-
-class Links:
-    """The droppers of a grid as arrays, one entry each."""
-
-    def __init__(self, grid: Grid) -> None:
-        flat = [(s, link) for s, mesh in enumerate(grid.meshes) for link in mesh.links]
-        self.n = len(flat)
-        self.span = np.array([s for s, _ in flat], dtype=np.int64)
-        self.ends = [(link.upper, link.lower) for _, link in flat]
-        self.names = [f"{grid.names[s]} {link.label}" for s, link in flat]
-        local = np.concatenate([mesh.link_station for mesh in grid.meshes])
-        self.station = local + grid.starts[self.span]
-        self.k = np.array([link.kind.stiffness for _, link in flat])
-        self.height = np.array([link.height for _, link in flat])
-        self.error = np.array([link.error for _, link in flat])
-        self.given = np.array([link.length or np.nan for _, link in flat])  #: lengths, NaN: find it
-        masses = [(k.mass_per_length, k.top_clamp_mass, k.bottom_clamp_mass) for k in (link.kind for _, link in flat)]
-        self.mass = np.array(masses).reshape(-1, 3)
-        places = list(zip(self.station, self.ends, strict=True))
-        self.z = np.array(  #: (n, 2) coordinates: top, bottom
-            [[grid.dof(i, role, Z) for role in ends] for i, ends in places], dtype=np.int64
-        ).reshape(-1, 2)
-        self.y = self.z + Y
 
 
 class Balance:
@@ -58,23 +34,27 @@ class Balance:
         self.links = Links(grid)
         self.gravity = meshes[0].plan.gravity
         self.q = grid.straight()
-        self.P, self.ids = grid.placement()
+        self.ids = grid.free()
+        self._places, self._count = np.flatnonzero(self.ids >= 0), int(self.ids.max(initial=-1)) + 1
         self.tension = np.zeros(self.links.n)  #: N of every dropper [N]
         self.given = self.links.given.copy()  #: lengths in use [m]
         self.wanted = np.isnan(self.given)
-        self.by_height = np.ones(self.links.n, dtype=bool)  #: the equation each dropper uses now
+        self.by_height = self.wanted.copy()  #: the equation each dropper uses now: a height, or a length
         self.arm_pull = np.zeros(len(grid.posts))  #: lateral pull at every mast [N]
         self.conn = {
             role: np.stack([grid.dof(e := grid.elements(role), role, Z), grid.dof(e, role, Z) + 1,
                             grid.dof(e + 1, role, Z), grid.dof(e + 1, role, Z) + 1], axis=1)
             for role in grid.roles
         }  # fmt: skip
-        self.K = self._stiffness()
-        self.K_free = (self.P.T @ self.K @ self.P).tocsc()
+        self._of = Elements(grid, self.conn)
+        self.K = sp.csr_matrix(self._of.stiffness(), shape=(grid.size, grid.size))
+        self._arms = self._steady_arms()
 
-    def use_lengths(self) -> None:
-        """Droppers with a given length use it; the others keep the height wanted."""
-        self.by_height = self.wanted.copy()
+    @cached_property
+    def P(self) -> sp.csr_matrix:
+        """Puts the free coordinates in their places: q = q_held + P u."""
+        entries = np.ones(self._places.size), (self._places, self.ids[self._places])
+        return sp.csr_matrix(entries, shape=(self.grid.size, self._count))
 
     def cut_lengths(self) -> None:
         """From now on every dropper has a length, the one given or found, plus its error."""
@@ -82,20 +62,6 @@ class Balance:
         found = L - self.tension / self.links.k
         self.given = np.where(self.wanted, found, self.given) + self.links.error
         self.by_height[:] = False
-
-    def _stiffness(self) -> sp.csr_matrix:
-        """The constant part: tension and bending of every wire, vertically and sideways."""
-        rows, cols, values = [], [], []
-        for role, conn in self.conn.items():
-            elements = self.grid.elements(role)
-            table = self.grid.table[role][elements]
-            blocks = wire_stiffness(self.grid.ell[elements], table[:, TENSION], table[:, BENDING])
-            for places in (conn, conn + Y):
-                rows.append(np.repeat(places, 4, axis=1).ravel())
-                cols.append(np.tile(places, (1, 4)).ravel())
-                values.append(blocks.ravel())
-        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(cols)))
-        return sp.csr_matrix(entries, shape=(self.grid.size, self.grid.size))
 
     def geometry(self) -> tuple[np.ndarray, np.ndarray]:
         """Stretched length of every dropper, and its direction (z, y) from bottom to top."""
@@ -107,34 +73,17 @@ class Balance:
 
     def weight(self) -> np.ndarray:
         """Nodal forces of gravity: wires by their arc, droppers, clamps, hard spots, arms."""
-        f = np.zeros_like(self.q)
-        for role, conn in self.conn.items():
-            elements = self.grid.elements(role)
-            table, ell = self.grid.table[role][elements], self.grid.ell[elements]
-            scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
-            for xi, share in zip(_GAUSS, _WEIGHT, strict=True):
-                N, N_x = shape(xi, 1.0), shape_x(xi, 1.0)
-                z_x = np.sum(self.q[conn] * N_x * scale, axis=1) / ell
-                y_x = np.sum(self.q[conn + Y] * N_x * scale, axis=1) / ell
-                s_x = np.sqrt(1.0 + y_x**2 + z_x**2)
-                stretch = 1.0 + table[:, TENSION] * s_x / table[:, AXIAL]
-                load = share * ell * table[:, MASS] * self.gravity * s_x / stretch
-                if self.grid.aside:
-                    self._pull_aside(f, role, load, share, np.asarray(N * scale))
-                else:
-                    np.add.at(f, conn, -load[:, None] * N * scale)
+        of, share = self._of, WEIGHT[:, None] * self._of.ell
+        s_x = np.sqrt(1.0 + of.slope(self.q, Y) ** 2 + of.slope(self.q, Z) ** 2)
+        load = share * of.table[MASS] * self.gravity * s_x / (1.0 + of.table[TENSION] * s_x / of.table[AXIAL])
+        if not self.grid.aside:
+            f = of.spread(-load, Z)
+        else:  # in the leaning axes of the track, with the pull into a curve and wind
+            kappa_z, kappa_y, phi = of.bow
+            f = of.spread(share * of.table[TENSION] * kappa_z - load * np.cos(phi), Z)
+            f += of.spread(share * (of.table[TENSION] * kappa_y + of.table[SIDE]) + load * np.sin(phi), Y)
         self._add_point_weights(f)
         return f
-
-    def _pull_aside(self, f: np.ndarray, role: str, load: np.ndarray, share: float, N: np.ndarray) -> None:
-        """Weight in the leaning axes of the track, the pull into a curve, wind: one Gauss point of all elements."""
-        elements, conn = self.grid.elements(role), self.conn[role]
-        table, ell = self.grid.table[role][elements], self.grid.ell[elements]
-        kappa_z, kappa_y, phi = self.grid.bow[elements].T
-        up = share * ell * table[:, TENSION] * kappa_z - load * np.cos(phi)
-        left = share * ell * (table[:, TENSION] * kappa_y + table[:, SIDE]) + load * np.sin(phi)
-        np.add.at(f, conn, up[:, None] * N)
-        np.add.at(f, conn + Y, left[:, None] * N)
 
     def _lean(self, f: np.ndarray, before: np.ndarray) -> None:
         """Turn the weights added to f since ``before`` into the leaning axes of the track."""
@@ -157,13 +106,20 @@ class Balance:
                     f[grid.dof(station + start, role, Z)] -= self.gravity * mass * share
         if grid.aside:
             self._lean(f, before)
-        for mast, post in enumerate(grid.posts):
-            arm = post.support.steady_arm
-            if arm is not None and not post.anchor:
-                lift = self.arm_pull[mast] * arm.rise / np.sqrt(arm.length**2 - arm.rise**2)
-                for role in grid.contact:
-                    force = lift - 0.5 * arm.mass * self.gravity
-                    f[grid.dof(grid.starts[mast], role, Z)] += force * share
+        mast, dof, leverage, arms = self._arms
+        np.add.at(f, dof, (self.arm_pull[mast] * leverage - 0.5 * arms * self.gravity) * share)
+
+    def _steady_arms(self) -> tuple[np.ndarray, ...]:
+        """Of every steady arm and contact wire: mast, coordinate, lift over lateral pull, mass [kg]."""
+        arms = [(m, p.support.steady_arm) for m, p in enumerate(self.grid.posts) if not p.anchor]
+        found = [
+            (m, self.grid.dof(self.grid.starts[m], role, Z), arm.rise / np.sqrt(arm.length**2 - arm.rise**2), arm.mass)
+            for m, arm in arms
+            if arm is not None
+            for role in self.grid.contact
+        ]
+        columns = np.array(found, dtype=float).reshape(-1, 4).T
+        return columns[0].astype(np.int64), columns[1].astype(np.int64), columns[2], columns[3]
 
     def reaction(self) -> np.ndarray:
         """What must hold every coordinate (size,): at rest zero where it is free, a support's force where held [N]."""
@@ -184,29 +140,40 @@ class Balance:
         f = self.reaction()
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)
         force = self.tension - tension(self.links.k * (L - np.nan_to_num(self.given)), 0.0)
-        return self.P.T @ f, np.where(self.by_height, height, force)
+        free = np.bincount(self.ids[self._places], f[self._places], minlength=self._count)
+        return free, np.where(self.by_height, height, force)
+
+    def move(self, step: np.ndarray, pull: np.ndarray) -> None:
+        """Take a step of Newton's iteration: free coordinates, dropper forces."""
+        self.q[self._places] -= step[self.ids[self._places]]
+        self.tension = self.tension - pull
 
     def tangent(self) -> sp.csc_matrix:
         """Derivative of the residual, without the tiny change of the arc's weight with slope."""
-        (L, n), links, size = self.geometry(), self.links, self.grid.size
+        (L, n), links = self.geometry(), self.links
         dofs = np.concatenate([links.z, links.y], axis=1)  # z top, z bottom, y top, y bottom
         nz, ny = n[:, :1], n[:, 1:]
         along = np.concatenate([nz, -nz, ny, -ny], axis=1)  # dL/dq
         across = np.concatenate([ny, -ny, -nz, nz], axis=1)
         pull = self.tension / np.maximum(L, 1e-9)
         G = pull[:, None, None] * across[:, :, None] * across[:, None, :]
-        where = (np.repeat(dofs, 4, axis=1).ravel(), np.tile(dofs, (1, 4)).ravel())
-        geometric = sp.csr_matrix((G.ravel(), where), shape=(size, size))
-        number = np.repeat(np.arange(links.n), 4)
-        push = sp.csr_matrix((along.ravel(), (dofs.ravel(), number)), shape=(size, links.n))
         taut = np.nan_to_num(self.given) < L
         level = np.array([0.0, _HEIGHT_SCALE, 0.0, 0.0])
-        rows = np.where(self.by_height[:, None], level, -(links.k * taut)[:, None] * along)
-        measure = sp.csr_matrix((rows.ravel(), (number, dofs.ravel())), shape=(links.n, size))
-        corner = sp.diags(np.where(self.by_height, 0.0, 1.0))
-        stiffness = self.K_free + self.P.T @ geometric @ self.P
-        blocks = [[stiffness, self.P.T @ push], [measure @ self.P, corner]]
-        return sp.bmat(blocks, format="csc")
+        measure = np.where(self.by_height[:, None], level, -(links.k * taut)[:, None] * along)
+        u, count = self.ids[dofs], self._count
+        number = np.repeat(count + np.arange(links.n)[:, None], 4, axis=1)
+        values, (rows, columns) = self._of.stiffness()
+        blocks = [
+            (values, self.ids[rows], self.ids[columns]),
+            (G, np.repeat(u, 4, axis=1), np.tile(u, (1, 4))),
+            (along, u, number),
+            (measure, number, u),
+            (np.where(self.by_height, 0.0, 1.0), number[:, 0], number[:, 0]),
+        ]
+        entries, row, column = (np.concatenate([part.ravel() for part in parts]) for parts in zip(*blocks, strict=True))
+        there = (row >= 0) & (column >= 0)
+        size = count + links.n
+        return sp.csc_matrix((entries[there], (row[there], column[there])), shape=(size, size))
 
     def shape(self, role: str) -> np.ndarray:
         """(n, 4): z, z′, y, y′ of one wire; NaN where it is absent."""
@@ -239,22 +206,23 @@ def _unbalanced(balance: Balance) -> ModelError:
 
 
 def solve(balance: Balance, *, max_iterations: int = 40) -> None:
-    """Newton's iteration until every force balances to 1e-8 N."""
-    before = np.inf
+    """Newton's iteration until every force balances to 1e-8 N; factors serve as long as they bring it closer fast."""
+    before, factors = np.inf, None
     for _ in range(max_iterations):
         r, r_link = balance.residual()
         worst = max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0))
         if worst < _TOLERANCE or (worst < _ROUGH and worst > 0.5 * before):
             return
-        before = worst
         if not worst < _LOST:
             raise _unbalanced(balance)
-        try:
-            step = splu(balance.tangent()).solve(np.concatenate([r, r_link]))
-        except RuntimeError:  # SuperLU's word for a singular matrix
-            raise _unbalanced(balance) from None
-        balance.q -= balance.P @ step[: r.size]
-        balance.tension = balance.tension - step[r.size :]
+        if factors is None or worst > _FAST * before:
+            try:
+                factors = splu(balance.tangent(), relax=1, panel_size=1)  # wires: columns have little in common
+            except RuntimeError:  # SuperLU's word for a singular matrix
+                raise _unbalanced(balance) from None
+        before = worst
+        step = factors.solve(np.concatenate([r, r_link]))
+        balance.move(step[: r.size], step[r.size :])
     raise NotConverged(
         f"stringing stopped with {worst:.2e} N out of balance after {max_iterations} iterations; "
         f"largest: {balance.worst(r, r_link)}. Check that part's lengths, tensions and heights."

@@ -1,7 +1,7 @@
 """Coordinates of consecutive spans of one tension length: which are free, which are held where.
 
-Every wire has (z, z′, y, y′) at every station; ``dof`` numbers them. ``P`` puts the free ones in
-their places: q = q_held + P u. The ends of a stitch wire share their z and y with the messenger.
+Every wire has (z, z′, y, y′) at every station; ``dof`` numbers them, ``free`` those that are not held. The ends of
+a stitch wire share their z and y with the messenger.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.sparse as sp
 
 from panhead.line.description import Wires
 from panhead.line.layout import Post, roles_of
@@ -62,8 +61,8 @@ class Grid:
                 q[self.dof(np.arange(self.n), role, component)] = values
         return q
 
-    def placement(self) -> tuple[sp.csr_matrix, np.ndarray]:
-        """P, and the number of the free coordinate (−1: held) behind every coordinate."""
+    def free(self) -> np.ndarray:
+        """The number of the free coordinate (−1: held) behind every coordinate."""
         free = np.zeros(self.size, dtype=bool)
         for role in self.roles:
             for component in (Z, Z_X, Y, Y_X):
@@ -73,10 +72,8 @@ class Grid:
             self._hold(free, int(self.starts[mast]), post, cut=mast in (0, last) and not post.anchor)
         ids = np.where(free, np.cumsum(free) - 1, -1)
         self._tie_stitch(ids)
-        used, ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)
-        places = np.flatnonzero(ids >= 0)
-        shape = (self.size, used.size)
-        return sp.csr_matrix((np.ones(places.size), (places, ids[places])), shape=shape), ids
+        ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)[1]
+        return ids
 
     def _hold(self, free: np.ndarray, station: int, post: Post, *, cut: bool) -> None:
         """What a mast holds: the messenger (or a rail) both ways, the others sideways; an anchor holds all.

@@ -18,7 +18,9 @@ from panhead.line.alignment import Corner
 from panhead.line.description import MOST_SPANS, Line, Overlap, Span, TensionLength, Wires
 from panhead.line.insulators import Let
 from panhead.line.parts import Dropper, DropperKind, Support
+from panhead.line.recent import Recent
 
+_PLANS = 64  # spans whose plans are kept at hand
 ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
 
 
@@ -113,6 +115,7 @@ class Layout:
         for piece in self.pieces:
             _check_piece(piece)
         self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
+        self._plans: Recent[SpanPlan] = Recent(_PLANS)
         seen = {
             (id(p.described), id(span), k == 0, k == len(p.spans) - 1): (p, p.first + k)
             for p in self.pieces
@@ -152,6 +155,9 @@ class Layout:
 
     def plan(self, piece: Piece, number: int) -> SpanPlan:
         """Span ``number`` (along the line) of ``piece``, everything decided."""
+        return self._plans.get((piece.index, number), lambda: self._plan(piece, number))
+
+    def _plan(self, piece: Piece, number: int) -> SpanPlan:
         from panhead.line.plan import own_marks, span_plan
 
         marks = {0.0, round(_length(piece.spans[number - piece.first]), 6)}

@@ -18,7 +18,8 @@ from scipy.sparse.linalg import splu
 
 from panhead.errors import NotConverged
 from panhead.laws.hermite import shape, shape_x
-from panhead.line.balance import _GAUSS, _HEIGHT_SCALE, _WEIGHT, Balance
+from panhead.line.balance import _HEIGHT_SCALE, Balance
+from panhead.line.balance_parts import GAUSS, WEIGHT
 from panhead.line.elements import stiffness_by_length, wire_stiffness
 from panhead.line.grid import Y
 from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
@@ -79,7 +80,8 @@ class StringAdjoint:
 
     def longer(self, links: np.ndarray, by: float) -> Balance:
         """The tension length with some droppers cut longer [m], balanced anew by these factors (lengths=True)."""
-        changed, P = copy(self.balance), self.balance.P
+        changed = copy(self.balance)
+        changed.q = changed.q.copy()
         L, _ = changed.geometry()
         changed.given = np.where(changed.by_height, L - changed.tension / changed.links.k, changed.given)
         changed.given[links] += by
@@ -89,8 +91,7 @@ class StringAdjoint:
             if max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0)) < _BALANCED:
                 return changed
             step = self.lu.solve(np.concatenate([r, r_link]))
-            changed.q = changed.q - P @ step[: r.size]
-            changed.tension = changed.tension - step[r.size :]
+            changed.move(step[: r.size], step[r.size :])
         raise NotConverged(f"{changed.grid.names[0]} with a dropper {1e3 * by:+.1f} mm longer was not balanced")
 
 
@@ -136,7 +137,7 @@ def _points(balance: Balance, role: str):  # type: ignore[no-untyped-def]
     conn, elements = balance.conn[role], balance.grid.elements(role)
     table, ell = balance.grid.table[role][elements], balance.grid.ell[elements]
     scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
-    for xi, share in zip(_GAUSS, _WEIGHT, strict=True):
+    for xi, share in zip(GAUSS, WEIGHT, strict=True):
         N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / ell[:, None]
         z_x = np.sum(balance.q[conn] * N_x, axis=1)
         y_x = np.sum(balance.q[conn + Y] * N_x, axis=1)
@@ -226,7 +227,7 @@ def _lengths(balance: Balance, psi: np.ndarray) -> np.ndarray:
             found[elements] -= np.einsum("ei,eij,ej->e", psi[at], K_ell, balance.q[at])
         longer = ell + 1j * tiny
         scale = np.stack([np.ones_like(longer), longer, np.ones_like(longer), longer], axis=1)
-        for xi, share in zip(_GAUSS, _WEIGHT, strict=True):
+        for xi, share in zip(GAUSS, WEIGHT, strict=True):
             N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / longer[:, None]
             s = np.sqrt(1.0 + sum(np.sum(balance.q[at] * N_x, axis=1) ** 2 for at in (conn, conn + Y)))
             load = (

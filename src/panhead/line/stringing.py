@@ -46,11 +46,8 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
 def balanced(meshes: list[SpanMesh], names: list[str]) -> Balance:
     """Consecutive spans of one tension length at rest."""
     balance = Balance(meshes, names)
-    solve(balance)  # every dropper at the height wanted or, for given lengths, guessed
-    if not balance.wanted.all():
-        balance.use_lengths()
-        solve(balance)
-        _refuse_loose(balance)
+    solve(balance)
+    _refuse_loose(balance)
     _refuse_crossing(balance)  # first: under crossing wires droppers seem to push
     _refuse_pushing(balance)
     if balance.links.error.any():

@@ -109,8 +109,8 @@ class ResolvedRun:
             "working_width": of("pantograph", np.array([h.working_width for h in heads]), "m", "working width of it"),
         }
 
-    def attributes(self) -> dict[str, Any]:
-        """What the result of any solver tells of the run as a whole."""
+    def attributes(self, *, inventory: bool = True) -> dict[str, Any]:
+        """What the result of any solver tells of the run as a whole; with its inventory, or without."""
         begin, end = self.judged_times()
         found = {
             "about": self.run.about,
@@ -125,8 +125,9 @@ class ResolvedRun:
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
             "warnings": json.dumps(self.warnings, ensure_ascii=False),
-            "inventory": json.dumps(self.inventory(), ensure_ascii=False),
         }
+        if inventory:
+            found["inventory"] = json.dumps(self.inventory(), ensure_ascii=False)
         waves = check_speed(self.line, self.fastest)
         if waves is not None:
             found["wave_speed"] = waves.wave_speed

@@ -13,6 +13,7 @@ from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.runs.pushes import PushInTime
 
 _MOUTH = 20.0  # over which the air of a tunnel is felt [m]
+_TRIED = 66  # steps that are looked at together where one is sought
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,9 @@ class Timetable:
         longest = self.times[-1] + max(0.0, stop - end) / max(self.speeds[-1], 1e-12)
         low, high = 0, int(longest / h) + 2
         while high - low > 1:
-            middle = (low + high) // 2
-            if self.position(np.array([middle * h]))[0] < stop - 1e-9:
-                low = middle
-            else:
-                high = middle
+            tried = np.unique(np.linspace(low, high, _TRIED).astype(np.int64))
+            before = int((self.position(tried[1:-1] * h) < stop - 1e-9).sum())
+            low, high = int(tried[before]), int(tried[before + 1])
         return high
 
     def lifted(self, t: np.ndarray) -> np.ndarray:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
     """The judged result of every run, or what stopped it.
 
-    A result that was computed in lanes holds the contacts and the supports, no energies, droppers or pictures.
+    A result that was computed in lanes holds the contacts and the supports, no energies, droppers, pictures or
+    inventory.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
@@ -133,4 +134,5 @@ def _judged(session: Session, contact: np.ndarray, state: LaneState, lane: int) 
     coords = {"time": variables.pop("time"), "pantograph": ("pantograph", np.array(model.names, dtype=str))}
     result = xr.Dataset(variables, coords)
     said = tuple(checks.after(model, result))
-    return judge(result.assign_attrs(replace(model, warnings=(*model.warnings, *said)).attributes()))
+    told = replace(model, warnings=(*model.warnings, *said)).attributes(inventory=False)
+    return judge(result.assign_attrs(told))

@@ -170,9 +170,8 @@ def _inputs(plan: Plan, index: xr.Dataset) -> tuple[list[str], np.ndarray]:
     names = [in_words(str(v)) for v in index["varied"].to_numpy()]
     columns = [index["number"].to_numpy()]
     if plan.built is not None:
-        known = {s.number: s for s in plan.samples()}
-        rows = [np.concatenate(plan.built.errors(np.array(known[int(n)].shares))) for n in index["sample"].to_numpy()]
-        columns.append(np.array(rows))
+        known = plan.samples()
+        columns += plan.built.many_errors(np.array([known[n].shares for n in index["sample"].to_numpy()]))
         names += [f"{s.of}: {n}" for s, at in zip(plan.built.scatter, plan.built.at, strict=True) for n in at.names]
     return names, np.concatenate(columns, axis=1)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,11 +86,13 @@ def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) ->
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
     control, quantiles, mean, deviation, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), (), ()))
+    away, errors = _deviations(plan, mine), _errors(plan, np.array([s.shares for s in mine]))
     for key, tangent in found.items():
         c, draws = keys.index(key), drawn[key]
         limits = index["limit"].to_numpy()[:, 0, c]
         known = limits[np.isfinite(limits)]
-        control[:, c] = [_control(plan, tangent, s) for s in mine]
+        control[:, c] = tangent.value + away @ tangent.inputs
+        control[:, c] += sum(e @ g for e, g in zip(errors, tangent.places, strict=True))
         mean[c], deviation[c], quantiles[:, c] = draws.mean(), draws.std(), np.quantile(draws, LEVELS)
         share[c] = (draws > known[0]).mean() if known.size else np.nan
     return index.assign(
@@ -177,25 +179,25 @@ def _middle(plan: Plan) -> Sample:
     return Sample(-1, tuple(drawn(v, 0.5) for v in plan.study.vary))
 
 
-def _deviation(name: str, value: Any, middle: Any) -> float:
-    """How far a varied input is from its middle, in SI units; nothing where no gradient is known of it."""
-    unit = _UNITS[_family(name)[0]]
-    return in_unit(value, unit) - in_unit(middle, unit) if unit else 0.0
+def _deviations(plan: Plan, samples: Sequence[Sample]) -> np.ndarray:
+    """How far each varied input is from its middle, (n, varied) in SI units; 0 where no gradient is known of it."""
+    away = np.zeros((len(samples), len(plan.study.vary)))
+    for k, (v, middle) in enumerate(zip(plan.study.vary, _middle(plan).values, strict=True)):
+        unit = _UNITS[_family(v.input)[0]]
+        if unit:
+            away[:, k] = np.array([in_unit(s.values[k], unit) for s in samples]) - in_unit(middle, unit)
+    return away
 
 
-def _control(plan: Plan, t: Tangent, sample: Sample) -> float:
-    """c = y₀ + g · Δ of one sample."""
-    rows = zip(plan.study.vary, sample.values, _middle(plan).values, t.inputs, strict=True)
-    found = t.value + sum(g * _deviation(v.input, x, m) for v, x, m, g in rows)
-    if plan.built is not None:
-        errors = plan.built.errors(np.array(sample.shares))
-        found += sum(float(g @ e) for g, e in zip(t.places, errors, strict=True))
-    return float(found)
+def _errors(plan: Plan, shares: np.ndarray) -> list[np.ndarray]:
+    """Errors of every part that scatters, each (n, places), from uniform shares (n, dimension)."""
+    return [] if plan.built is None else plan.built.many_errors(shares)
 
 
 def _drawn(plan: Plan, found: Mapping[str, Tangent]) -> dict[str, np.ndarray]:
     """Draws of every control, (2¹⁶,), from the study's seed and no sample of it."""
-    rng, built = np.random.default_rng([plan.study.seed, 1]), plan.built
+    rng = np.random.default_rng([plan.study.seed, 1])
+    dimension = 0 if plan.built is None else plan.built.dimension
     rows: dict[str, list[np.ndarray]] = {key: [] for key in found}
     middle = _middle(plan).values
     for _ in range(DRAWS // _CHUNK):
@@ -204,7 +206,7 @@ def _drawn(plan: Plan, found: Mapping[str, Tangent]) -> dict[str, np.ndarray]:
             unit, law = _UNITS[_family(v.input)[0]], v.distribution
             if unit and law is not None:
                 away[:, k] = law.values(rng.random(_CHUNK), unit) - in_unit(middle[k], unit)
-        errors = [] if built is None else built.many_errors(rng.random((_CHUNK, built.dimension)))
+        errors = _errors(plan, rng.random((_CHUNK, dimension)))
         for key, t in found.items():
             one = t.value + away @ t.inputs
             rows[key].append(one + sum(e @ g for e, g in zip(errors, t.places, strict=True)))

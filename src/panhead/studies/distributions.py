@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -52,10 +53,7 @@ class Distribution:
 
     def numbers(self, symbol: str | None = None) -> tuple[dict[str, float], str]:
         """What the distribution needs, and the unit; in SI units of ``symbol`` if that is given."""
-        given = {name: getattr(self, name) for name in _NEEDS[self.kind]}
-        if symbol is not None:
-            return {name: in_unit(value, symbol) for name, value in given.items()}, symbol
-        return in_one_unit(f"distribution {self.kind!r}", given)
+        return _numbers(self, symbol)
 
     def values(self, p: np.ndarray, symbol: str | None = None) -> np.ndarray:
         """F⁻¹(p), shape of p."""
@@ -75,6 +73,14 @@ class Distribution:
             cut = n["mean"] + n["deviation"] * ndtri(ends[0] + (ends[1] - ends[0]) * p)
             return np.clip(cut, n["low"], n["high"])
         return np.asarray(n["mean"] + n["deviation"] * ndtri(p))
+
+
+@lru_cache(256)
+def _numbers(of: Distribution, symbol: str | None) -> tuple[dict[str, float], str]:
+    given = {name: getattr(of, name) for name in _NEEDS[of.kind]}
+    if symbol is not None:
+        return {name: in_unit(value, symbol) for name, value in given.items()}, symbol
+    return in_one_unit(f"distribution {of.kind!r}", given)
 
 
 def in_one_unit(what: str, given: dict[str, Quantity]) -> tuple[dict[str, float], str]:

@@ -14,12 +14,13 @@ import numpy as np
 from panhead.files import results
 from panhead.studies.distributions import Quantity
 from panhead.studies.plan import Plan, Sample
-from panhead.studies.sample_file import load
+from panhead.studies.sample_file import read
 from panhead.studies.work import path_of
 
 if TYPE_CHECKING:
     import xarray as xr
 
+Arrays = dict[str, np.ndarray]
 _FILLED = ("value", "limit", "span_max", "span_min", "span_deviation")
 
 
@@ -27,36 +28,37 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
     """The samples whose files exist, by number."""
     import xarray as xr
 
-    found: list[tuple[Sample, xr.Dataset]] = []
+    found: list[tuple[Sample, Arrays, dict[str, str]]] = []
     for sample in samples:
         path = path_of(folder, plan.key(sample))
         if path.exists():
-            found.append((sample, load(path)))
-    good = [one for _, one in found if "value" in one]
-    numbers = np.array([s.number for s, _ in found], dtype=np.int64)
-    shape = len(found), len(plan.study.vary)
-    variables: dict[str, Any] = {
-        "verdict": ("sample", np.array([one.attrs["verdict"] for _, one in found], dtype=str)),
-        "message": ("sample", np.array([one.attrs.get("message", "") for _, one in found], dtype=str)),
-        "input": (("sample", "varied"), np.array([[str(v) for v in s.values] for s, _ in found], str).reshape(shape)),
-        "number": (("sample", "varied"), np.array([[as_number(v) for v in s.values] for s, _ in found]).reshape(shape)),
+            variables, said = read(path)
+            found.append((sample, {name: values for name, (_, values) in variables.items()}, said))
+    good = [one for _, one, _ in found if "value" in one]
+    numbers = np.array([s.number for s, _, _ in found], dtype=np.int64)
+    given, shape = [s.values for s, _, _ in found], (len(found), len(plan.study.vary))
+    columns: dict[str, Any] = {
+        "verdict": ("sample", np.array([said["verdict"] for _, _, said in found], dtype=str)),
+        "message": ("sample", np.array([said.get("message", "") for _, _, said in found], dtype=str)),
+        "input": (("sample", "varied"), np.array([[str(v) for v in row] for row in given], str).reshape(shape)),
+        "number": (("sample", "varied"), np.array([[as_number(v) for v in row] for row in given]).reshape(shape)),
     }
     coords: dict[str, Any] = {"sample": numbers, "varied": [v.input for v in plan.study.vary]}
     if good:
         first = good[0]
-        coords |= {name: first[name].to_numpy() for name in ("pantograph", "criterion")}
-        variables |= {name: ("criterion", first[name].to_numpy()) for name in ("criterion_name", "criterion_unit")}
-        spans = sorted({int(s) for one in good for s in one["span"].to_numpy()})
+        coords |= {name: first[name] for name in ("pantograph", "criterion")}
+        columns |= {name: ("criterion", first[name]) for name in ("criterion_name", "criterion_unit")}
+        spans = np.unique(np.concatenate([one["span"] for one in good]))
         coords["span"] = spans
-        filled = [_like(one, first, spans) if "value" in one else None for _, one in found]
+        filled = [_like(one, first["criterion"], spans) if "value" in one else None for _, one, _ in found]
         for name in (*_FILLED, "failed"):
             like = next(f for f in filled if f is not None)[name]
             empty = np.full(like.shape, 0 if name == "failed" else np.nan)
             stacked = np.stack([empty if f is None else f[name] for f in filled])
             last = "span" if name.startswith("span") else "criterion"
-            variables[name] = (("sample", "pantograph", last), stacked)
+            columns[name] = (("sample", "pantograph", last), stacked)
     attrs = {"study": json.dumps(plan.plain(), ensure_ascii=False), "wanted": len(samples), "title": plan.name}
-    return xr.Dataset(variables, coords, attrs)
+    return xr.Dataset(columns, coords, attrs)
 
 
 def as_number(value: Quantity | Any) -> float:
@@ -79,10 +81,22 @@ def unit_as_written(value: Any) -> str:
         return ""
 
 
-def _like(one: xr.Dataset, first: xr.Dataset, spans: list[int]) -> dict[str, np.ndarray]:
-    """The numbers of one sample in the order of the index."""
-    one = one.reindex(criterion=first["criterion"], span=spans)
-    return {name: one[name].to_numpy() for name in (*_FILLED, "failed")}
+def _like(one: Arrays, criteria: np.ndarray, spans: np.ndarray) -> Arrays:
+    """The numbers of one sample in the order of the index, NaN where it has none."""
+    return {name: _placed(one, name, "span" if name.startswith("span") else "criterion", criteria, spans)
+            for name in (*_FILLED, "failed")}  # fmt: skip
+
+
+def _placed(one: Arrays, name: str, along: str, criteria: np.ndarray, spans: np.ndarray) -> np.ndarray:
+    wanted, mine = spans if along == "span" else criteria, one[along]
+    if np.array_equal(wanted, mine):
+        return one[name]
+    where, whole = {key: k for k, key in enumerate(mine.tolist())}, one[name].astype(float)
+    found = np.full((len(whole), len(wanted)), np.nan)
+    for k, key in enumerate(wanted.tolist()):
+        if key in where:
+            found[:, k] = whole[:, where[key]]
+    return found
 
 
 def write(folder: Path, index: xr.Dataset) -> tuple[Path, Path]:

@@ -28,10 +28,10 @@ _WORST = 10
 def page(index: xr.Dataset, folder: str = "") -> Page:
     """The report of one study; ``folder`` is named in the commands that replay a sample."""
     plan = plan_of(index)
-    study = plan.study
+    study, found = plan.study, answers.spreads(index, seed=plan.study.seed) if _by_chance(plan, index) else []
     sections: dict[str, Sequence[Block | None]] = {
-        "The answer": _answer(plan, index),
-        "How the numbers spread": _spread(study, index),
+        "The answer": _answer(plan, index, found),
+        "How the numbers spread": _spread(index, found),
         "What drives them": _drivers(plan, index),
         "The worst samples": [_worst(index, folder)],
         "Samples that could not be computed": [_failures(index)],
@@ -63,13 +63,18 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
     return PageVerdict(mood, sentence, details)
 
 
-def _answer(plan: Plan, index: xr.Dataset) -> list[Block | None]:
+def _by_chance(plan: Plan, index: xr.Dataset) -> bool:
+    """Whether a study has drawn its samples, and some are computed."""
+    return "value" in index and plan.study.form in ("tolerance", "sensitivity")
+
+
+def _answer(plan: Plan, index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None]:
     if "value" not in index:
         return []
     form = plan.study.form
     if form in ("speed", "limit", "compare"):
         return [charts.curves(index), _curve_table(index)]
-    return [_chances(index), charts.convergence(index), charts.spans(index)]
+    return [_chances(index, found), charts.convergence(index), charts.spans(index)]
 
 
 def _curve_table(index: xr.Dataset) -> PageTable:
@@ -104,10 +109,10 @@ def _curve_table(index: xr.Dataset) -> PageTable:
     return PageTable("Every run", [*heads, "verdict"], rows, moods)
 
 
-def _chances(index: xr.Dataset) -> PageTable:
+def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
     rows: list[list[str]] = []
     moods: list[Mood] = []
-    for s in answers.spreads(index):
+    for s in found:
         if s.limit is None:
             continue
         unit, scale = shown_unit(s.unit)
@@ -128,11 +133,11 @@ def _chances(index: xr.Dataset) -> PageTable:
     )  # fmt: skip
 
 
-def _spread(study: Study, index: xr.Dataset) -> list[Block | None]:
-    if "value" not in index or study.form not in ("tolerance", "sensitivity"):
+def _spread(index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None]:
+    if not found:
         return []
     rows = []
-    for s in answers.spreads(index, seed=study.seed):
+    for s in found:
         unit, scale = shown_unit(s.unit)
         cells = [with_bar(s.mean * scale, s.mean_error * scale), number(s.deviation * scale)]
         for q, (a, b) in zip(s.quantiles, s.intervals, strict=True):
@@ -144,7 +149,7 @@ def _spread(study: Study, index: xr.Dataset) -> list[Block | None]:
 
 
 def _drivers(plan: Plan, index: xr.Dataset) -> list[Block | None]:
-    if "value" not in index or plan.study.form not in ("tolerance", "sensitivity"):
+    if not _by_chance(plan, index):
         return []
     blocks: list[Block | None] = [charts.tornado(plan, index), charts.scatter(index)]
     if plan.study.form == "sensitivity":

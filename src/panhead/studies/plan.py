@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from panhead.studies.description import Study
 from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
 from panhead.studies.scatter import AsBuilt
 
-_COMPUTED = "lanes with the bits of single runs"  # how samples are computed and written: another way is another name
+_COMPUTED = "strung from straight wires, lanes with the bits of single runs"  # how: another way is another name
 _TRIED = 8  # samples looked at before any is computed: a wrong name is wrong in all of them, a wrong value in some
 
 
@@ -124,25 +124,38 @@ class Plan:
 
     def inputs(self, sample: Sample, *, built: bool = True) -> dict[str, Any]:
         """The plain data of a sample's run, everything in it."""
-        raw = door.with_values(self.base, self._assigned(sample))
-        if built and self.built is not None:
-            run = scenarios.from_plain(raw, source=f"sample {sample.number}").description
-            line = self.built.line(np.array(sample.shares))
-            raw = {k: v for k, v in door.to_plain(run).items() if k != "line_changes"} | {"line": door.to_plain(line)}
-            raw |= {"kind": "run", "name": f"{self.name}-{sample.number}"}
-        return raw
+        if not built or self.built is None:
+            return door.with_values(self.base, self._assigned(sample))
+        return door.to_plain(self.run_of(sample)) | {"kind": "run", "name": f"{self.name}-{sample.number}"}
 
     def _assigned(self, sample: Sample) -> Sequence[tuple[str, Any]]:
         return list(zip((v.input for v in self.study.vary), sample.values, strict=False))
 
     def run_of(self, sample: Sample, *, built: bool = True) -> Run:
         """The run of a sample."""
-        found = scenarios.from_plain(self.inputs(sample, built=built), source=f"sample {sample.number}").description
+        if not built or self.built is None:
+            return self._read(self.inputs(sample, built=False), sample)
+        raw = door.with_values(self._without_line, self._assigned(sample))  # the line is ours: it needs no reading
+        line = self.built.line(np.array(sample.shares))
+        return replace(self._read(raw | {"line": line.name}, sample), line=line)
+
+    def _read(self, raw: dict[str, Any], sample: Sample) -> Run:
+        found = scenarios.from_plain(raw, source=f"sample {sample.number}").description
         assert isinstance(found, Run)
         return found
 
+    @cached_property
+    def _without_line(self) -> dict[str, Any]:
+        return {k: v for k, v in self.base.items() if k not in ("line", "line_changes")}
+
     def check(self) -> None:
         """Refuse, before anything is computed, an input that no run knows, or values of which none serves."""
+        drawn = [v.input for v in self.study.vary if v.input.partition(".")[0] in ("line", "line_changes")]
+        if drawn and self.study.scatter:
+            raise ModelError(
+                f"study: vary {drawn[0]!r} changes the drawing that scatter builds from; scatter that part "
+                '(of = "contact tension" and others), or leave one of the two out'
+            )
         if self.study.form == "limit":
             from panhead.studies.limit import ends
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,17 @@ class AsBuilt:
         at = tuple(places(drawn, s.of) for s in scatter)
         return cls(drawn, tuple(scatter), at, tuple(field_root(s, p.x) for s, p in zip(scatter, at, strict=True)))
 
+    @cached_property
+    def layout(self) -> Layout:
+        """Of the line as drawn."""
+        return Layout(self.drawn)
+
+    @cached_property
+    def _mine(self) -> list[list[list[tuple[int, tuple[int, ...]]]]]:
+        """Of every part and tension length: numbers of its errors, and where each is in it."""
+        count = len(self.layout.pieces)
+        return [[[(n, key[1:]) for n, key in enumerate(p.keys) if key[0] == k] for k in range(count)] for p in self.at]
+
     @property
     def dimension(self) -> int:
         """How many random numbers one line needs."""
@@ -127,11 +139,10 @@ class AsBuilt:
     def line(self, p: np.ndarray) -> Line:
         """The line built with the shares p (dimension,)."""
         lengths = list(self.drawn.tension_lengths)
-        layout = Layout(self.drawn)
-        for s, places_, errors in zip(self.scatter, self.at, self.errors(p), strict=True):
-            for k, piece in enumerate(layout.pieces):
-                mine = {key[1:]: float(e) for key, e in zip(places_.keys, errors, strict=True) if key[0] == k}
-                lengths[k] = _changed(lengths[k], s.of, mine, layout, piece)
+        for s, at, errors in zip(self.scatter, self._mine, self.errors(p), strict=True):
+            for k, (piece, mine) in enumerate(zip(self.layout.pieces, at, strict=True)):
+                found = {key: float(errors[n]) for n, key in mine}
+                lengths[k] = _changed(lengths[k], s.of, found, self.layout, piece)
         return replace(self.drawn, tension_lengths=tuple(lengths))
 
 

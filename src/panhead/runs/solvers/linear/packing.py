@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.block_tridiagonal import factor, factors, paired
+from panhead.kernels.block_tridiagonal import factor, factors, paired, reach
 from panhead.kernels.interaction_arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
 from panhead.kernels.interaction_slots import TINY
 from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
@@ -193,31 +193,9 @@ def column_width(F: np.ndarray) -> int:
 
 def _column_width(F: np.ndarray) -> int:
     ns, _, nt, *_ = F.shape
-    blocks = F.reshape(ns, 3, nt, nt, 4, 4).transpose(0, 1, 2, 5, 3, 4).reshape(ns, 3, 4 * nt, -1)
-    load = np.eye(4 * nt)[:, ::2]  # a unit force at every displacement of a station
-    reach = [_reach(blocks, load, int(k)) for k in np.unique(np.linspace(0, ns - 2, 25).astype(int))]
-    return min(2 * ns + 2, 2 * int(1.3 * max(reach) + 8))
-
-
-def _reach(blocks: np.ndarray, load: np.ndarray, station: int) -> int:
-    """Stations to one side of a load (4 nt, loads) beyond which its column is negligible; cf. ``column``."""
-    forward, top = [load], np.abs(load).max(axis=0)
-    for lower in blocks[station + 1 :, 1]:  # away from the load
-        forward.append(lower @ forward[-1])
-        size = np.abs(forward[-1]).max(axis=0)
-        top = np.maximum(top, size)
-        if (size <= TINY * top).all():
-            break
-    x, peak, back = np.zeros_like(load), np.zeros(load.shape[1]), 0
-    for i in range(station + len(forward) - 1, -1, -1):  # and back, through it to its other side
-        x = blocks[i, 2] @ x
-        if i >= station:
-            x += blocks[i, 0] @ forward[i - station]
-        size = np.abs(x).max(axis=0)
-        peak, back = np.maximum(peak, size), station - i
-        if i < station and (size <= TINY * peak).all():
-            break
-    return max(len(forward), back + 1)
+    some = np.unique(np.linspace(0, ns - 2, 25).astype(np.int64))
+    y, x = np.zeros((2, 2 * ns + 2, nt, 4))
+    return min(2 * ns + 2, 2 * int(1.3 * reach(F, some, TINY, np.zeros((2, nt, 4)), y, x) + 8))
 
 
 def work_space(
