@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from panhead.line.layout import Piece
@@ -16,13 +14,13 @@ from panhead.line.superelements import WIDEST, SuperSpan, tied_droppers
 _KINDS = 4  # distinct spans of which modes and factors are kept at hand; each takes some megabytes
 _BANDS = 4  # narrower bands of each
 
-FarBars = tuple[float, SuperSpan, SuperBars]  #: a span's band [Hz], what it is with that band, and ∂J/∂ of it
+FarBars = dict[float, tuple[SuperSpan, SuperBars]]  #: band [Hz] → a span with that band, and ∂J/∂ of it
 
 
 class FarBack:
     """What far spans gathered, taken back; of equal spans everything but the bars is found once.
 
-    The bars of all bands of a span are those of its widest superelement in the end, which is taken back once.
+    The bars of all bands of a span become those of its widest superelement, which is taken back once.
     """
 
     def __init__(self, source: SpanStore) -> None:
@@ -30,23 +28,33 @@ class FarBack:
         self._wide: Recent[WideBack] = Recent(_KINDS)
         self._narrow: Recent[NarrowBack] = Recent(_KINDS * _BANDS)
 
-    def add(self, piece: Piece, number: int, far: Sequence[FarBars], own: PartBars) -> None:
-        """Add what span ``number`` of a tension length has gathered, with any band, to its matrices."""
+    def widen(self, piece: Piece, number: int, far: FarBars, but: float) -> None:
+        """Move what span ``number`` of a tension length has gathered to its widest band, from all others but one."""
+        narrower = [band for band in far if band < WIDEST and band != but]
+        if not narrower:
+            return
         wide = self.source.reduced(piece, number, WIDEST)
-        # what is kept holds its spans, so while it is here no other one has their ids
+        for band in narrower:
+            span, bars = far.pop(band)
+            lanes = bars.stiffness.shape[-1]
+            if WIDEST not in far:
+                far[WIDEST] = wide, SuperBars.of(wide, lanes)
+            # what is kept holds its spans, so while it is here no other one has their ids
+            way = self._narrow.get((id(wide), id(span)), lambda span=span: NarrowBack(wide, span))
+            for lane in range(lanes):
+                one = bars.lane(lane)
+                if one.any():
+                    far[WIDEST][1].lane(lane).add(way.back(one))
+
+    def add(self, piece: Piece, number: int, far: FarBars, own: PartBars) -> None:
+        """Add what a span has gathered, with any band, to its matrices."""
+        self.widen(piece, number, far, WIDEST)
+        wide = self.source.reduced(piece, number, WIDEST)
         way = self._wide.get(id(wide), lambda: WideBack(wide, bilateral=self.source.bilateral))
         for lane in range(own.diag.shape[-1]):
-            total = SuperBars.of(wide, 1).lane(0)
-            for band, span, bars in far:
-                one = bars.lane(lane)
-                if not one.any():
-                    continue
-                if band < WIDEST:
-                    make = lambda span=span: NarrowBack(wide, span)
-                    one = self._narrow.get((id(wide), id(span)), make).back(one)
-                total.add(one)
-            if total.any():
-                self._add_matrices(own, wide, way.back(total), lane)
+            one = far[WIDEST][1].lane(lane)
+            if one.any():
+                self._add_matrices(own, wide, way.back(one), lane)
 
     def _add_matrices(self, own: PartBars, wide: SuperSpan, bars: list[np.ndarray], lane: int) -> None:
         n, b = wide.whole.active.shape

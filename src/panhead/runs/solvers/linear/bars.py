@@ -38,7 +38,7 @@ class GatheredLine:
         self.x: dict[int, np.ndarray] = {}  #: span → (n + 1, L) of the places of its stations
         self.fading: dict[int, np.ndarray] = {}  #: tension length → (2, L) of T and μ that set the rate of fading
         self._open: dict[Key, PartBars] = {}
-        self._far: dict[Key, dict[float, FarBars]] = {}  #: by band
+        self._far: dict[Key, FarBars] = {}
         self._back = FarBack(source)
 
     def span(self, piece: Piece, number: int) -> SpanSlope:
@@ -57,19 +57,23 @@ class GatheredLine:
         """Of one superelement of a span that is open."""
         bands = self._far.setdefault((piece, number), {})
         if band not in bands:
-            bands[band] = band, span, SuperBars.of(span, self.lanes)
-        return bands[band][2]
+            bands[band] = span, SuperBars.of(span, self.lanes)
+        return bands[band][1]
 
-    def close(self, first: int = 0, stop: int = 0) -> None:
-        """Close all spans but those from ``first`` to ``stop`` − 1."""
-        pieces = self.source.strung.layout.pieces
-        for piece, number in [key for key in {*self._open, *self._far} if not first <= key[1] < stop]:
-            own, far = self.part(pieces[piece], number), self._far.pop((piece, number), {})
-            del self._open[piece, number]
-            if self.asked:
-                self._close(pieces[piece], number, own, list(far.values()))
+    def close(self, first: int = 0, bands: Sequence[float] = ()) -> None:
+        """Close all spans but those from ``first`` on that have these bands, and of those all other bands."""
+        pieces, stop = self.source.strung.layout.pieces, first + len(bands)
+        for piece, number in sorted({*self._open, *self._far}):
+            key = piece, number
+            if not first <= number < stop:
+                self._close(pieces[piece], number, self.part(pieces[piece], number), self._far.pop(key, {}))
+                del self._open[key]
+            elif self.asked and key in self._far:
+                self._back.widen(pieces[piece], number, self._far[key], bands[number - first])
 
-    def _close(self, piece: Piece, number: int, own: PartBars, far: Sequence[FarBars]) -> None:
+    def _close(self, piece: Piece, number: int, own: PartBars, far: FarBars) -> None:
+        if not self.asked:
+            return
         if far:
             self._back.add(piece, number, far, own)
         found, key = self._numbers(piece, number, own), (piece.index, number)

@@ -147,7 +147,7 @@ class LanesBack:
         shift_back(old, before, new, after, self.back, smooth, self.gathered, empty)
         far.leave(self.gathered)
         self.gathered.leave(new, (smooth, kinked), rate)
-        self.gathered.close(old.linear.first_span, old.linear.stop_span)
+        self.gathered.close(old.linear.first_span, old.linear.bands)
         self.back = empty
         self.smooth, self.kinked = (
             one._replace(**{name: getattr(fresh, name) for name in OF_WINDOW})
