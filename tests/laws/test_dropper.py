@@ -24,11 +24,12 @@ def test_hand_computed_pulls(x, rate, N):
     for s in (1.0, 1e-6):  # no force is too small to count
         assert tension(s * K * x, s * C * rate) == pytest.approx(s * N)
         assert damper(s * K * x, s * C * rate) == pytest.approx(s * (N - K * max(x, 0.0)), abs=1e-12)
-    assert bool(engaged(K * x, C * rate)) is (N > 0.0)
+        assert bool(engaged(s * K * x, s * C * rate)) is (N > 0.0)
 
 
 def test_hand_computed_energy():
-    assert energy(K * 2e-3, K) == pytest.approx(0.2)  # ½ 10⁵ (2 mm)²
+    for s in (1.0, 1e-6):  # no pull is too small to count
+        assert energy(s * K * 2e-3, K) == pytest.approx(s * s * 0.2, rel=1e-12, abs=0)  # ½ 10⁵ (2 mm)²
     assert energy(-K * 2e-3, K) == 0.0
 
 
