@@ -40,7 +40,8 @@ class FarBack:
             if WIDEST not in far:
                 far[WIDEST] = wide, SuperBars.of(wide, lanes)
             # what is kept holds its spans, so while it is here no other one has their ids
-            way = self._narrow.get((id(wide), id(span)), lambda span=span: NarrowBack(wide, span))
+            make = lambda span=span: NarrowBack(wide, span)
+            way = self._narrow.get((id(wide), id(span)), make)
             for lane in range(lanes):
                 one = bars.lane(lane)
                 if one.any():
