@@ -83,6 +83,8 @@ def test_quantities_are_exact():
         ("20 000 m", "in one piece"),
         ("20'000 m", "in one piece"),
         ("20 MM", "did you mean mm"),
+        ("250 kmh", r"did you mean km/h or km\*h"),
+        ("no number", 'as a number with a unit, e.g. "3 m"'),
         ("20 N", "measures something else"),
         ("20", "its unit is missing"),
         ("9**9 m", "cannot be read"),
@@ -95,6 +97,19 @@ def test_quantities_are_exact():
 def test_what_is_no_quantity_gets_an_answer(text, answer):
     with pytest.raises(ValueError, match=answer):
         to_si(text, "m")
+
+
+def test_a_wrong_field_is_told_as_it_was_written():
+    """Not the whole table around it, and in words of a file."""
+    with pytest.raises(FileError, match=r"length must be finite and > 0, got -3.0 \(given '-3 m'\)"):
+        door.build(Wire, {"name": "a", "length": "-3 m"}, source="a file")
+    with pytest.raises(FileError, match=r"sags: Input should be a list \(given 3\)"):
+        door.build(Wire, {"name": "a", "length": "3 m", "sags": 3}, source="a file")
+
+
+def test_an_example_without_a_unit_has_none():
+    with pytest.raises(ValueError, match=r'as a number, e\.g\. "3"$'):
+        to_si("x", "")
 
 
 def test_cycles_are_not_radians():

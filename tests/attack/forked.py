@@ -1,8 +1,10 @@
 """The command in processes that are forked once everything is loaded: killed and struck a hundred times in minutes.
 
-What is killed is ``panhead run`` from its first line to its last; only the loading of modules is shared.
+What is killed is ``panhead run`` or ``panhead study`` from its first line to its last; only the loading of modules is
+shared.
 """
 
+import io
 import os
 import random
 import shutil
@@ -10,35 +12,65 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
-from attack.processes import RUN, Found, same, values
-from panhead import cli, scenarios
-from panhead.jobs import Job
+from attack.processes import SCENES, Found, same, values
+from panhead import cli
+from panhead.runs import kept_march
+from panhead.runs.solvers.coupled import couple
 from panhead.runs.solvers.linear import drive
 from panhead.runs.streams import Streams
-from panhead.scenarios.keeping import carry_out
+from panhead.scenarios import why
 
 _KEPT = 3  # checkpoints of a run that is then struck
+#: what is killed, by scene, with the options of its command; the first one most often
+KILLED: dict[str, tuple[str, ...]] = {
+    "linear": ("--error-bars",),
+    "explained": (),
+    "coupled": ("--no-error-bars",),
+    "cables": ("--no-error-bars",),
+    "gains": ("--no-error-bars",),
+    "ceiling": (),
+    "control": (),
+    "study": ("--workers", "1"),
+}
 
 
 class Forked:
     """A folder with a description in it, and the result of the undisturbed run."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.file = folder, folder / "own run.toml"
-        self.file.write_text(RUN)
+    def __init__(self, folder: Path, scene: str = "linear") -> None:
+        self.folder, self.scene = folder, scene
+        shutil.copytree(SCENES, folder, dirs_exist_ok=True)
+        self.file = folder / f"{'linear' if scene == 'explained' else scene}.toml"
+        self.verb, self.resume = ("study", ()) if scene == "study" else ("run", ("--resume",))
         drive._CHECKPOINT = 1  # one after every half second: most kills have something to go on from
-        first = folder / "first"
-        carry_out(scenarios.read(str(self.file)), first, Job(out=first, error_bars="described"))  # loads and compiles
+        kept_march.EVERY = 0.05
+        couple._PROGRESS = 5
+        why._QUICK = 3e7 if scene == "explained" else 0.0  # to tell what made the peaks costs more than the run
+        self._here(folder / "first")  # loads and compiles
         begin = time.monotonic()
         done = self.call(folder / "sound")
         self.duration = time.monotonic() - begin
         if done.returncode:
             raise RuntimeError(f"the undisturbed run failed:\n{done.stderr}")
         self.sound = values(folder / "sound")
+
+    def _command(self, out: Path, *more: str) -> list[str]:
+        return ["panhead", self.verb, str(self.file), "--out", str(out), *KILLED[self.scene], *more]
+
+    def _here(self, out: Path) -> None:
+        """The command in this process, unheard."""
+        before = sys.argv
+        sys.argv = self._command(out)
+        try:
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), suppress(SystemExit):
+                cli.main()
+        finally:
+            sys.argv = before
 
     def start(self, out: Path, *more: str) -> int:
         """The number of a process that runs the command into ``out``."""
@@ -51,8 +83,9 @@ class Forked:
             os.dup2(told, 1)
             os.dup2(told, 2)
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
-            sys.argv = ["panhead", "run", str(self.file), "--out", str(out), *more]
+            sys.argv = self._command(out, *more)
             cli.main()
+            code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0
         except BaseException:  # noqa: BLE001 what is looked for
@@ -93,7 +126,8 @@ def kills(field: Forked, count: int, rng: random.Random) -> Found:
         time.sleep(instant)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        failed += field.judged(f"killed after {instant:.2f} s and continued", field.call(out, "--resume"), out)
+        what = f"{field.scene} killed after {instant:.2f} s and continued"
+        failed += field.judged(what, field.call(out, *field.resume), out)
         shutil.rmtree(out, ignore_errors=True)
     return count, failed
 

@@ -16,13 +16,7 @@ import numpy as np
 import xarray as xr
 
 Found = tuple[int, list[str]]
-RUN = """kind = "run"
-line = "en50318-2002"
-lateral = true
-train = [{ pantograph = "en50318-2002" }]
-speed = "300 km/h"
-journey = { ramp = "0.4 s", run_in = "60 m", stop = "330 m" }
-"""  # sideways too: the peaks of such a run are not explained, which would cost more than the run
+SCENES = Path(__file__).parent / "scenes"
 HELD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
 
@@ -32,7 +26,7 @@ class Field:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.file = folder / "own run.toml"
-        self.file.write_text(RUN)
+        self.file.write_text((SCENES / "linear.toml").read_text())
         for name in ("first", "sound"):  # the first may have to compile
             begin = time.monotonic()
             done = self.call(folder / name)
@@ -64,9 +58,10 @@ class Field:
         return [f"{what}: another result"] if not same(values(out), self.sound) else []
 
 
-def values(out: Path, file: str = "result.nc") -> dict[str, np.ndarray]:
-    """Every number of a result."""
-    with xr.open_dataset(out / file, engine="h5netcdf") as result:
+def values(out: Path, file: str = "") -> dict[str, np.ndarray]:
+    """Every number of a result, or of a study's index; ``file``: of that one."""
+    path = next(p for p in (out / (file or "result.nc"), out / "index.nc") if p.exists())
+    with xr.open_dataset(path, engine="h5netcdf") as result:
         return {str(name): x.to_numpy() for name, x in result.variables.items()}
 
 

@@ -79,6 +79,12 @@ def test_lines_that_differ_cannot_change_together():
         asked(runs=runs)
 
 
+def test_in_weather_only_lengths_of_droppers_change():
+    runs = [{"run": "en50318-300", "name": "a", "changes": SHORT | {"conditions": {"temperature": "0 °C"}}}]
+    with pytest.raises(ModelError, match=r"wire\.tension changes, and 'a' has conditions"):
+        asked(runs=runs, change=[{"parameter": "wire.tension", "by": ["-1 kN", "1 kN"]}])
+
+
 @pytest.mark.parametrize("name", library.shipped("designs"))
 def test_shipped_designs_can_be_read(name):
     problem = read(name)

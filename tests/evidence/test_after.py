@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+import xarray as xr
 from scipy.io import loadmat
 from typer.testing import CliRunner
 
@@ -136,3 +137,10 @@ def test_show_writes_a_figure_or_numbers(stored, tmp_path):
     heads, *rows = csv.reader((tmp_path / "u.csv").read_text().splitlines())
     assert heads == ["time (s)", "T1.mast5: uplift at the support (mm)"]
     assert len(rows) == results.load(stored["fast"]).sizes["sample"]
+
+
+def test_of_a_motion_nothing_is_shown_along_a_line():
+    """It used to blame the linear solver for what a mechanism never had."""
+    motion = xr.Dataset({"q": ("time", np.zeros(3))})
+    with pytest.raises(ModelError, match="no pantograph runs under a line in this result"):
+        curves.curves_at(motion, "force")

@@ -7,7 +7,7 @@ from panhead.assess import low_pass
 from panhead.cases.line_gradient.references import compared
 from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
-from panhead.runs.gradients.gradient import gradient, vjp
+from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
 from panhead.runs.gradients.numbers import filter_transposed, number
 from panhead.runs.gradients.tangent import jvp
 from panhead.runs.pushes import PushInTime
@@ -68,6 +68,22 @@ def test_numbers_beside_a_new_run(plain, run, of):
 
     wide, close = ((value(x) - value(-x)) / (2 * x) for x in (h, h / 2))
     assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
+
+
+@pytest.mark.parametrize(("case", "only"), [("track", "wire.tension"), ("wind", "arm.length"), ("gusts", "speed")])
+def test_a_line_that_is_pulled_aside_beside_new_runs(case, only):
+    """Curve, cant and a gradient that changes; wind that is steady, and in gusts: 1e-6, as below."""
+    _, found, _ = compared(case, only=only)
+    for family, rows in found.items():
+        assert max(rel for rel, _, _ in rows) < 1e-6, family
+
+
+def test_in_weather_the_line_is_that_of_the_day_and_no_place_of_a_dropper_is_known(plain):
+    run = changed(plain, {"conditions": {"wind": {"speed": 10.0}}})
+    found = gradient(run, "deviation", ["dropper.position", "dropper.length"])
+    assert "that day" in found.attrs["line"]
+    assert np.isnan(found["dropper.position"]).all()
+    assert np.isfinite(found["dropper.length"]).all()
 
 
 @pytest.mark.parametrize("case", ["stages", "curved", "two", "roof", "law", "table"])
@@ -144,6 +160,7 @@ def test_several_numbers_along_a_direction(plain, run):
         ({"pantograph.mass": [1.0]}, "has 2 parameters here"),
         ({"speed": {"trian": 1.0}}, "did you mean 'train'"),
         ({"speed": {"train": np.inf}}, "finite"),
+        ({"speed": "fast"}, "changes by numbers"),
     ],
 )
 def test_a_direction_that_is_none_is_refused(run, along, words):
@@ -183,6 +200,21 @@ def test_a_force_in_time_is_a_parameter(tape):
     value = lambda share: number(record(tape.session.model, push=share * push), "deviation").value
     wide, close = ((value(x) - value(-x)) / (2 * x) for x in (1.0, 0.5))
     assert float((slope.uplift * push).sum()) == pytest.approx((4 * close - wide) / 3, rel=1e-6)
+
+
+def test_what_is_no_request_is_refused_in_words(tape):
+    with pytest.raises(ModelError, match=r"read one by its name or file with ph\.read_run"):
+        gradient("en50318-300")
+    with pytest.raises(ModelError, match="of a number take gradient"):
+        vjp("en50318-300", "deviation")
+    with pytest.raises(ModelError, match="no time series has a weight"):
+        number(tape, {})
+    with pytest.raises(ModelError, match="Known: mean_force, deviation"):
+        number(tape, 3)
+    with pytest.raises(ModelError, match=r"named by words, got \[3\]; Known: dropper\.length"):
+        gradient_of(tape, wrt=3)
+    with pytest.raises(ModelError, match="there is no pantograph a"):
+        number(tape, "deviation", "a")
 
 
 def test_what_cannot_be_asked_is_refused_with_what_can(run):

@@ -9,8 +9,9 @@ import pytest
 
 from panhead.assess import judge
 from panhead.line import linear_line, read_line, string
-from panhead.reports import motion, page_of, series
+from panhead.reports import judgement, motion, page_of, series
 from panhead.reports.page import Animation, Page, PageTable
+from panhead.runs.simulate import _plain_span
 from panhead.runs.solvers.linear.pictures import wires_of, wires_shown
 
 from . import synthetic
@@ -29,6 +30,33 @@ def test_a_missed_criterion_is_told_once_with_the_pantographs_that_missed_it():
     assert said.count("standard deviation over mean") == 1
     assert "(pantograph 1) and" in said
     assert "(pantograph 2)" in said
+
+
+def test_what_both_pantographs_share_is_told_once():
+    """The uplift of a support is that of the line, whoever made it."""
+    result = synthetic.run(2)
+    found = json.loads(result.attrs["criteria"])
+    for criteria in found[""].values():
+        next(c for c in criteria if c["key"] == "uplift")["value"] = 0.15
+    said = page_of(result.assign_attrs(criteria=json.dumps(found), verdict="not met")).verdict.sentence
+    assert said.count("150") == 1
+    assert "(pantograph 1 and pantograph 2)" in said
+
+
+def test_every_edition_that_is_included_is_named(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('name = "own"\nabout = "a"\nincludes = ["en50367-2012"]\n')
+    assert judgement._standard(str(path)).replace("\u00a0", " ") == "own, EN 50367:2012 and EN 50119:2009"
+
+
+def test_the_elasticity_is_that_of_a_span_that_one_tension_length_passes():
+    """In an overlap it was that of the wire that rises to its anchor: it fell to nothing at the end of the span."""
+    layout = string(read_line("overlaps-25kv")).layout
+    overlap = next(s for s in range(layout.n_spans) if len(layout.pieces_at(s)) == 2) + 1
+    first, last = layout.mast_x[overlap - 3], layout.mast_x[overlap + 4]
+    assert layout.span_at(0.5 * (first + last)) == overlap
+    assert len(layout.pieces_at(_plain_span(layout, first, last))) == 1
+    assert _plain_span(layout, layout.mast_x[overlap], layout.mast_x[overlap + 1]) == overlap
 
 
 def test_a_verdict_that_hangs_on_a_recalled_limit_says_so_first():

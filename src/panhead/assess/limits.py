@@ -157,7 +157,7 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
     others = [_read(name, above) for name in own.includes]
     joined = own.limit + tuple(item for other in others for item in other.limit)
     missing = own.missing + tuple(item for other in others for item in other.missing)
-    names = tuple(other.name for other in others)
+    names = tuple(dict.fromkeys(name for other in others for name in (other.name, *other.includes)))
     return Edition(name=own.name, about=own.about, includes=names, limit=joined, missing=missing)
 
 

@@ -184,6 +184,13 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
     for one in looked[1:]:
         if one.run.line != first.line:
             raise ModelError(f"design: the line changes, and {one.title!r} has another line than {looked[0].title!r}")
+    others = sorted(f for f in families if CHANGEABLE[f].part == "line" and f != "dropper.length")
+    for one in looked:
+        if one.run.conditions is not None and others:
+            raise ModelError(
+                f"design: {others[0]} changes, and {one.title!r} has conditions, whose gradients are those of the line "
+                "as it hangs that day; leave `conditions` out, or change dropper.length"
+            )
     assert isinstance(first.line, Line)  # resolved above
     if "dropper.length" in families and any(one.run.solver == "cables" for one in looked):
         _require_lengths(first.line)

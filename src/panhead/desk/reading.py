@@ -187,7 +187,7 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell) -> Any:
             if value != int(value):
                 raise ValueError(f"{text!r} is no whole number")
             return int(value)
-        own = split_quantity(number)[1]
+        own = split_quantity(number, column.unit)[1]
         return to_si(number if own else f"{number} {unit}", column.unit)
     except (ValueError, OverflowError) as error:
         found.blame(row, column.name, str(error) if text in str(error) else f"{text!r} cannot be read: {error}")

@@ -59,6 +59,7 @@ def curves_at(
 ) -> list[NamedCurve]:
     """The curves of one quantity: over time at a mast (uplift) or dropper, along the track around anything else."""
     one = _variant(result, variant)
+    require_contact(one, "show")
     if quantity not in QUANTITIES:
         raise ModelError(f"show: there is no quantity {quantity!r}; {alternatives(quantity, QUANTITIES)}")
     if sum(x is not None for x in (mast, dropper, place)) > 1:
@@ -74,6 +75,15 @@ def curves_at(
     elif dropper is not None:
         place = float(_need(one, "dropper_x")[_dropper_number(one, dropper)])
     return _along(one, quantity, place)
+
+
+def require_contact(result: xr.Dataset, command: str) -> None:
+    """ModelError unless a pantograph ran under a line in this result."""
+    if "contact_force" not in result:
+        raise ModelError(
+            f"{command}: no pantograph runs under a line in this result; “panhead report” writes its page, “panhead "
+            "export” its tables"
+        )
 
 
 def chart_of(curves: Sequence[NamedCurve], mark: float | None = None) -> Chart:

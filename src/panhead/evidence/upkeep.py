@@ -11,7 +11,7 @@ from panhead.assess.rainflow import equivalent_range, rainflow
 from panhead.assess.site import judged_window
 from panhead.assess.wear import WearLaw
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.evidence.curves import NO_HISTORY
+from panhead.evidence.curves import NO_HISTORY, require_contact
 from panhead.files.units import Amperes, Dimensionless, Metres, Pascals, SquareMetres
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class DropperLife:
 
 def dropper_lives(one: xr.Dataset, law: DropperFatigue) -> list[DropperLife]:
     """Every dropper of the judged part, the one that lasts shortest first."""
+    require_contact(one, "maintain")
     if "dropper_force" not in one:
         raise ModelError(f"maintain: the result has no 'dropper_force', {NO_HISTORY}")
     x, names = one["dropper_x"].to_numpy(), one["dropper_name"].to_numpy()

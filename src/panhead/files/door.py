@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 _LARGEST: Final = 16_000_000  # bytes of a file: ten thousand masts, each with everything said of it
 _DEEPEST: Final = 32  # tables and lists inside one another
+_FIELD: Final = re.compile(r"[^:]*: (\w+) must ")  # how a description names its wrong field
+_WORDS: Final = (("a valid tuple", "a list"), ("a valid dictionary", "a table"))
 _WHOLE: Final = 2**63  # whole numbers of TOML have 64 bits
 
 
@@ -121,6 +124,11 @@ def _sentence(cls: type, error: Any) -> str:
     if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
         return f"{where}: required, but not given"
     message = error["msg"].removeprefix("Value error, ")
+    for theirs, ours in _WORDS:
+        message = message.replace(theirs, ours)
+    wrong = _FIELD.match(message)
+    if wrong and isinstance(given, Mapping) and wrong[1] in given:
+        given = given[wrong[1]]  # of a whole table only what is wrong in it
     return f"{where}: {message}" + ("" if _short(given) in message else f" (given {_short(given)})")
 
 

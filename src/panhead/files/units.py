@@ -94,11 +94,14 @@ def to_si(text: str, symbol: str) -> float:
     return float(Fraction(number) * factor / wanted)
 
 
-def split_quantity(value: float | str) -> tuple[float, str]:
-    """Number and unit as they are written: ``"250 km/h"`` gives 250.0 and ``"km/h"``, a bare number no unit."""
+def split_quantity(value: float | str, symbol: str = "") -> tuple[float, str]:
+    """Number and unit as they are written: ``"250 km/h"`` gives 250.0 and ``"km/h"``, a bare number no unit.
+
+    ``symbol``: what a message gives as an example.
+    """
     if not isinstance(value, str):
         return float(value), ""
-    number, unit = _split(value, "")
+    number, unit = _split(value, symbol)
     _unit(unit)  # refuses what is none
     return float(number), unit
 
@@ -114,7 +117,8 @@ def _split(text: str, symbol: str) -> tuple[str, str]:
         raise ValueError(f"{text!r} has a comma in its number: use a decimal point, no separators")
     match = _QUANTITY.fullmatch(text)
     if match is None:
-        raise ValueError(f'{text!r} cannot be read as a number with a unit, e.g. "3 {symbol}"')
+        example = f' with a unit, e.g. "3 {symbol}"' if symbol else ', e.g. "3"'
+        raise ValueError(f"{text!r} cannot be read as a number{example}")
     number, unit = match.groups()
     if re.match(r"[\d.']", unit) and not re.match(r"1\s*/", unit):
         raise ValueError(f"{text!r} cannot be read: write its number in one piece, without spaces")
@@ -144,10 +148,16 @@ def _unit(unit: str) -> tuple[Fraction, tuple[int, ...]]:
 def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
     if name not in _SYMBOLS:
         near = [s for s in _SYMBOLS if s.lower() == name.lower()]
-        near = near or difflib.get_close_matches(name, _SYMBOLS, 3, 0.5)
+        near = near or _two_in_one(name) or difflib.get_close_matches(name, _SYMBOLS, 3, 0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(_SYMBOLS)}"
         raise ValueError(f"{name!r} is no unit here; {hint}")
     return _SYMBOLS[name]
+
+
+def _two_in_one(name: str) -> list[str]:
+    """What kmh and Nm may mean: two symbols without a sign between them."""
+    pairs = [(name[:k], name[k:]) for k in range(1, len(name))]
+    return [f"{a}{sign}{b}" for a, b in pairs if a in _SYMBOLS and b in _SYMBOLS for sign in "/*"]
 
 
 Amperes = Annotated[float, Unit("A")]

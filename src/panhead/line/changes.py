@@ -56,12 +56,15 @@ def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
     """The same line with every dropper as long as it is cut for the line as drawn [m].
 
     A line of lengths keeps them when a mast or a tension is changed, as the droppers of a built line do; one of heights
-    would be strung anew. Droppers from messenger to auxiliary wire stay as high as they are.
+    would be strung anew. Errors of droppers are in their lengths then. Droppers from messenger to auxiliary wire stay
+    as high as they are.
     """
     single, strung = one_by_one(line), string(line)
     lengths = [
         replace(
-            tl, spans=tuple(_cut(tl.spans[k], s) for k, s in enumerate(strung.spans(p, element_length=element_length)))
+            tl,
+            spans=tuple(_cut(tl.spans[k], s) for k, s in enumerate(strung.spans(p, element_length=element_length))),
+            dropper_errors=(),
         )
         for tl, p in zip(single.tension_lengths, strung.layout.pieces, strict=True)
     ]

@@ -10,10 +10,8 @@ from panhead.line.description import Line
 from panhead.line.rods import inner_nodes
 
 
-def beyond_plain(line: Line) -> Iterator[str]:
-    """In words, each thing that only stringing and the linear line know."""
-    if line.alignment:
-        yield "a curved, canted or sloping track (alignment)"
+def beyond_slopes(line: Line) -> Iterator[str]:
+    """In words, each thing of a linear line that no gradient is taken through."""
     lengths = line.tension_lengths
     if line.tunnels:
         yield "tunnels"
@@ -26,6 +24,14 @@ def beyond_plain(line: Line) -> Iterator[str]:
     sets = [tl.wires or line.wires for tl in lengths]
     if any(s.messenger is None for s in sets):
         yield "a conductor rail (wires without messenger)"
+
+
+def beyond_plain(line: Line) -> Iterator[str]:
+    """In words, each thing that only stringing and the linear line know."""
+    if line.alignment:
+        yield "a curved, canted or sloping track (alignment)"
+    yield from beyond_slopes(line)
+    sets = [tl.wires or line.wires for tl in line.tension_lengths]
     wires = [w for s in sets for w in (s.contact, s.messenger, s.auxiliary) if w is not None]
     if any(w.side_load or w.air_damping for w in wires):
         yield "wind on its wires (side_load)"

@@ -5,6 +5,9 @@ Stringing solves r(q, N; θ) = 0 for the shape q and the dropper forces N. If J�
     (∂r/∂(q, N))ᵀ ψ = J̄        dJ/dθ = ∂J/∂θ − ψᵀ ∂r/∂θ
 
 for every parameter θ at once. A held coordinate of the shape (a wire at a mast) has dJ/dq = J̄ − (∂r/∂q)ᵀ ψ.
+
+On a track that leans by φ and curves (``alignment``) weights act along (−cos φ, sin φ) in (z, y), tensions along
+(κ_z, κ_y), and wind sideways; what a steady arm pulls is all that is left sideways at its mast.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from panhead.line.balance import _HEIGHT_SCALE, Balance
 from panhead.line.balance_parts import GAUSS, WEIGHT
 from panhead.line.elements import stiffness_by_length, wire_stiffness
 from panhead.line.grid import Y
-from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
+from panhead.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION
 
 _MOST, _BALANCED = 40, 1e-6  # steps with the same factors, and what they may leave out of balance [N]
 
@@ -62,10 +65,10 @@ class StringAdjoint:
         rest = q - self.over.T @ psi_q - self.measure.T @ psi_N
         L, _ = balance.geometry()
         taut = balance.tension > 0
-        top, bottom = balance.links.z.T
         table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
         add_pull(balance, _by_pull(balance, psi_q), table, ell)
-        lift = psi_q[top], psi_q[bottom]
+        lean = _lean(balance)
+        lift = (np.cos(lean) * psi_q[balance.links.z].T) - np.sin(lean) * psi_q[balance.links.y].T
         g, half = balance.gravity, 0.5 * L
         return StringSlope(
             table=table,
@@ -119,8 +122,10 @@ def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, .
     pull = balance.tension / np.maximum(L, 1e-9)
     G = pull[:, None, None] * across[:, :, None] * across[:, None, :]
     half = 0.5 * balance.gravity * links.mass[:, 0]  # both ends carry half of a dropper's weight, by its length
-    G[:, 0] += half[:, None] * along
-    G[:, 1] += half[:, None] * along
+    upright, leaning = half * np.cos(_lean(balance)), half * np.sin(_lean(balance))
+    for end in (0, 1):
+        G[:, end] += upright[:, None] * along
+        G[:, 2 + end] -= leaning[:, None] * along
     where = np.repeat(dofs, 4, axis=1).ravel(), np.tile(dofs, (1, 4)).ravel()
     over = balance.K + sp.csr_matrix((G.ravel(), where), shape=(size, size)) + _arc_weight(balance) + _arm_lift(balance)
     number = np.repeat(np.arange(links.n), 4)
@@ -130,6 +135,12 @@ def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, .
     rows = np.where(by_height[:, None], level, -(links.k * taut)[:, None] * along)
     measure = sp.csr_matrix((rows.ravel(), (number, dofs.ravel())), shape=(links.n, size))
     return over.tocsr(), push, measure, sp.diags(np.where(by_height, 0.0, 1.0)).tocsr()
+
+
+def _lean(balance: Balance) -> np.ndarray:
+    """φ of the track at every dropper, as ``Balance`` turns point weights, (links,)."""
+    phi = np.append(balance.grid.bow[:, 2], balance.grid.bow[-1:, 2])
+    return np.asarray(phi[balance.links.z[:, 0] // (4 * len(balance.grid.roles))])
 
 
 def _points(balance: Balance, role: str):  # type: ignore[no-untyped-def]
@@ -151,24 +162,38 @@ def _arc_weight(balance: Balance) -> sp.csr_matrix:
     """−∂weight/∂q of the wires: a steeper wire is heavier."""
     rows, cols, values = [], [], []
     for role, conn in balance.conn.items():
+        phi = balance.grid.bow[balance.grid.elements(role), 2]
+        ways = ((conn, np.cos(phi)), (conn + Y, -np.sin(phi)))[: 2 if balance.grid.aside else 1]
         for N, N_x, z_x, y_x, s, stretch, unit, table in _points(balance, role):
             slope = unit * table[:, MASS] / stretch**2 / s  # d load/ds · 1/s
             for x, at in ((z_x, conn), (y_x, conn + Y)):
                 block = (slope * x)[:, None, None] * N[:, :, None] * N_x[:, None, :]
-                rows.append(np.repeat(conn, 4, axis=1).ravel())
-                cols.append(np.tile(at, (1, 4)).ravel())
-                values.append(block.ravel())
+                for felt, share in ways:
+                    rows.append(np.repeat(felt, 4, axis=1).ravel())
+                    cols.append(np.tile(at, (1, 4)).ravel())
+                    values.append((share[:, None, None] * block).ravel())
     entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(cols))
     return sp.csr_matrix(entries, shape=(balance.grid.size, balance.grid.size))
 
 
 def pull_row(balance: Balance, mast: int) -> tuple[sp.csr_matrix, float]:
     """∂(lateral pull)/∂q at a mast, (1, size), signed as the pull is; and the pull [N]."""
-    grid = balance.grid
-    dofs = [int(grid.dof(grid.starts[mast], role, Y)) for role in grid.contact]
-    row = sp.csr_matrix(balance.K[dofs].sum(axis=0))
-    pull = float((row @ balance.q)[0])
+    dofs, pull = _side_dofs(balance, mast), _side_pull(balance, mast)
+    over = balance.K + _arc_weight(balance) if balance.grid.aside else balance.K
+    row = sp.csr_matrix(over[dofs].sum(axis=0))
     return row * (1.0 if pull >= 0 else -1.0), abs(pull)
+
+
+def _side_dofs(balance: Balance, mast: int) -> list[int]:
+    """Lateral coordinates of the contact wires at a mast."""
+    return [int(balance.grid.dof(balance.grid.starts[mast], role, Y)) for role in balance.grid.contact]
+
+
+def _side_pull(balance: Balance, mast: int) -> float:
+    """What the contact wires pull sideways at a mast, + to the left [N]: as ``Balance.reaction`` has it."""
+    dofs = _side_dofs(balance, mast)
+    pull = float((balance.K[dofs] @ balance.q).sum())
+    return pull - float(balance.weight()[dofs].sum()) if balance.grid.aside else pull
 
 
 def _by_pull(balance: Balance, psi: np.ndarray) -> np.ndarray:
@@ -183,20 +208,15 @@ def _by_pull(balance: Balance, psi: np.ndarray) -> np.ndarray:
 
 
 def add_pull(balance: Balance, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
-    """What ∂J/∂ of the pull at every mast makes of the elements beside it: their tension, bending and length."""
-    grid = balance.grid
+    """What ∂J/∂ of the pull at every mast makes of the elements beside it: the pull is a sideways part of r itself."""
+    if not by_pull.any():
+        return
+    psi = np.zeros(balance.grid.size)
     for mast in np.flatnonzero(by_pull):
-        station = int(grid.starts[mast])
-        dofs = [int(grid.dof(station, role, Y)) for role in grid.contact]
-        share = by_pull[mast] * (1.0 if float((balance.K[dofs] @ balance.q).sum()) >= 0 else -1.0)
-        for role in grid.contact:
-            beside = [(e, row) for e, row in ((station - 1, 2), (station, 0)) if 0 <= e < grid.ell.size]
-            for e, row in beside:  # one alone where spans are cut out of a longer row
-                at = np.concatenate([grid.dof(i, role, Y) + np.arange(2) for i in (e, e + 1)])
-                q, own, length = balance.q[at], grid.table[role][e], grid.ell[e]
-                table[role][e, TENSION] += share * float(wire_stiffness(length, 1.0, 0.0)[row] @ q)
-                table[role][e, BENDING] += share * float(wire_stiffness(length, 0.0, 1.0)[row] @ q)
-                ell[e] += share * float(stiffness_by_length(length, own[TENSION], own[BENDING])[row] @ q)
+        psi[_side_dofs(balance, int(mast))] = -by_pull[mast] * (1.0 if _side_pull(balance, int(mast)) >= 0 else -1.0)
+    for role, own in _table(balance, psi).items():
+        table[role][:, : own.shape[1]] += own
+    ell += _lengths(balance, psi)
 
 
 def _arm_lift(balance: Balance) -> sp.csr_matrix:
@@ -225,6 +245,7 @@ def _lengths(balance: Balance, psi: np.ndarray) -> np.ndarray:
         K_ell = stiffness_by_length(ell, table[:, TENSION], table[:, BENDING])
         for at in (conn, conn + Y):
             found[elements] -= np.einsum("ei,eij,ej->e", psi[at], K_ell, balance.q[at])
+        (kappa_z, kappa_y, phi), side = grid.bow[elements].T, table[:, SIDE]
         longer = ell + 1j * tiny
         scale = np.stack([np.ones_like(longer), longer, np.ones_like(longer), longer], axis=1)
         for xi, share in zip(GAUSS, WEIGHT, strict=True):
@@ -233,7 +254,9 @@ def _lengths(balance: Balance, psi: np.ndarray) -> np.ndarray:
             load = (
                 share * longer * table[:, MASS] * balance.gravity * s / (1.0 + table[:, TENSION] * s / table[:, AXIAL])
             )
-            found[elements] -= (load * np.sum(psi[conn] * N, axis=1)).imag / tiny
+            up, left = (np.sum(psi[at] * N, axis=1) for at in (conn, conn + Y))
+            aside = share * longer * (kappa_z * table[:, TENSION] * up + (kappa_y * table[:, TENSION] + side) * left)
+            found[elements] += (load * (np.sin(phi) * left - np.cos(phi) * up) + aside).imag / tiny
     return found
 
 
@@ -258,12 +281,14 @@ def _table(balance: Balance, psi: np.ndarray) -> dict[str, np.ndarray]:
         elements = balance.grid.elements(role)
         ell = balance.grid.ell[elements]
         table = np.zeros((balance.grid.ell.size, 6))
-        one, none = np.ones_like(ell), np.zeros_like(ell)
+        one, none, (kappa_z, kappa_y, phi) = np.ones_like(ell), np.zeros_like(ell), balance.grid.bow[elements].T
         for column, matrix in ((TENSION, wire_stiffness(ell, one, none)), (BENDING, wire_stiffness(ell, none, one))):
             for at in (conn, conn + Y):
                 table[elements, column] -= np.einsum("ei,eij,ej->e", psi[at], matrix, balance.q[at])
         for N, _, _, _, s, stretch, unit, own in _points(balance, role):
-            felt = -np.sum(psi[conn] * N, axis=1)  # weight pulls down: f = −load · N, r = … − weight
+            up, left = (np.sum(psi[at] * N, axis=1) for at in (conn, conn + Y))
+            felt = np.sin(phi) * left - np.cos(phi) * up  # weight pulls down: f = −load · N, r = … − weight
+            table[elements, TENSION] += unit / balance.gravity * (kappa_z * up + kappa_y * left)
             table[elements, MASS] += felt * unit * s / stretch
             load = unit * own[:, MASS] * s / stretch**2
             table[elements, TENSION] -= felt * load * s / own[:, AXIAL]

@@ -123,10 +123,15 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"‘{name}’" for name in names)
 
 
+def _and(words: Sequence[str]) -> str:
+    """One, two and three."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
 def _standard(edition: str) -> str:
     table = limits.read(edition)
     names = [table.name, *table.includes]
-    return " and ".join(names).replace("EN ", "EN\u00a0")  # a name is not torn apart
+    return _and(names).replace("EN ", "EN\u00a0")  # a name is not torn apart
 
 
 def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
@@ -144,16 +149,16 @@ def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
 
 def _reasons(found: Sequence[Entry]) -> list[str]:
     """Each criterion not met, once: its name, then by how much which pantograph missed it."""
-    missed: dict[str, list[str]] = {}
+    missed: dict[str, dict[str, list[str]]] = {}
     for one in found:
         for c in one.criteria:
             if c.verdict == "not met":
                 value, _, error, unit = c.shown()
                 beyond = f"{'above' if c.bound == 'upper' else 'below'} {_bare_limit(c)}\u00a0{unit}"
-                whose = f" ({one.name})" if len(found) > 1 else ""
-                said = f"{with_bar(value, error, c.digits)}\u00a0{unit}, {beyond}{whose}"
-                missed.setdefault(c.name, []).append(said)
-    return [f"{name} {' and '.join(cases)}" for name, cases in missed.items()]
+                said = f"{with_bar(value, error, c.digits)}\u00a0{unit}, {beyond}"
+                missed.setdefault(c.name, {}).setdefault(said, []).append(one.name)
+    whose = lambda names: f" ({_and(names)})" if len(found) > 1 else ""
+    return [f"{c} {_and([said + whose(names) for said, names in cases.items()])}" for c, cases in missed.items()]
 
 
 def _summary(criteria: Sequence[Criterion]) -> str:

@@ -131,7 +131,7 @@ def _stated(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
         else:
             value, unit = (3.6 * value, "km/h") if path == "speed" else (value, unit)
             single[path] = [_words(path), _cell(value), unit_text(unit) if unit else ""]
-    return [PageTable(part, ["Input", "Value", "Unit"], list(single.values()), note="Numbers in SI units."), *(
+    return [PageTable(part, ["Input", "Value", "Unit"], list(single.values())), *(
         _listed(f"{part}: {_words(of)}", items) for of, items in lists.items()
     )]  # fmt: skip
 

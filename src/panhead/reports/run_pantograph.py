@@ -22,6 +22,7 @@ _ZOOM: Final = 1.5  # [s] of a close-up
 _SHOWN: Final = 6  # modes in a figure
 _IDLE: Final = 1e-4  # share of the largest below which a mode is not listed
 _HIGHEST: Final = 20.0  # of a roof's spectrum [Hz]
+_ANOTHER: Final = 50.0  # between two samples [mm]: the contact has passed to another wire
 
 
 def _near(one: Passage) -> np.ndarray:
@@ -112,9 +113,11 @@ def contact_point(ways: Sequence[Passage]) -> list[Block]:
         panels[0].curve(one.times[near], z[near], label, color=one.color, width=1.2)
         panels[0].name("time (s)", "height of the strip (m)")
     if across:
-        first = ways[0]
-        y = 1e3 * first.curve("contact_y").reshape(-1, first.times.size)[0]
-        panels[-1].curve(first.curve("contact_x"), y, color=figures.INK)
+        for one in ways:
+            y = 1e3 * one.curve("contact_y").reshape(-1, one.times.size)[0]
+            y[1:][np.abs(np.diff(y)) > _ANOTHER] = np.nan  # no line from one wire to the other
+            label = one.name if len(ways) > 1 else ""
+            panels[-1].curve(one.curve("contact_x"), y, label, color=one.color, width=1.2)
         panels[-1].name("distance along the track (m)", "contact across the strip (mm)")
     caption = "Height: close up, in the middle of the judged part. " if risen else ""
     caption += "The stagger carries the contact from side to side." if across else ""

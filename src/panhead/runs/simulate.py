@@ -27,6 +27,8 @@ from panhead.runs.timetable import Roof
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.line.layout import Layout
+
 _SOLVERS = {
     "linear": "panhead.runs.solvers.linear.solve",
     "cables": "panhead.runs.solvers.cables.solve",
@@ -176,6 +178,16 @@ def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
     return result.assign(head_y=(("pantograph", "time"), np.array(rows), words))
 
 
+def _plain_span(layout: Layout, first: float, last: float) -> int:
+    """The span nearest to the middle of a stretch that only one tension length passes; the middle one if none is.
+
+    Where two overlap one of them rises to its anchor, and its elasticity is nobody's.
+    """
+    middle = layout.span_at(0.5 * (first + last))
+    spans = range(layout.span_at(first), layout.span_at(last - 1e-6) + 1)
+    return min((s for s in spans if len(layout.pieces_at(s)) == 1), key=lambda s: abs(s - middle), default=middle)
+
+
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
     """The same result with the line at rest: its wires, its droppers as they are cut, the elasticity of one span."""
     from panhead.line import elasticity, static_shape
@@ -183,7 +195,7 @@ def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
     strung, (first, last) = resolved.strung, resolved.judged
     layout = strung.layout
     a, b = (layout.span_at(x) for x in (first, min(last, first + _DRAWN) - 1e-6))
-    curve = elasticity(strung, span=layout.span_at(0.5 * (first + last)))
+    curve = elasticity(strung, span=_plain_span(layout, first, last))
     shape = static_shape(strung, spans=(a, b + 1), element_length=resolved.run.numerics.element_length)
     names = [f"{wire.name}, {wire.role}" for wire in shape.wires for _ in range(wire.x.size)]
     x, y, z = (np.concatenate([getattr(wire, axis) for wire in shape.wires]) for axis in "xyz")

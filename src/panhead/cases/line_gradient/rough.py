@@ -40,6 +40,8 @@ _TABLE = [[0.2, 0.0], [0.5, 20.0], [0.8, -15.0], [1.1, 5.0]]
 _HEAD = {"friction": 8.0, "friction_speed": 0.05, "stop_up": 0.001, "stop_down": 0.022, "static_force": 3.0}
 _ROOF = [[0.0, 0.0], [0.3, 4e-3], [0.6, -3e-3], [1.0, 3e-3], [1.3, 0.0]]
 _GAINS = {"head": 60.0, "plunger": -25.0}
+_TRACK = [{"at": 0.0, "radius": 900.0, "cant": 0.1}, {"at": 200.0, "radius": 900.0, "cant": 0.1, "gradient": 0.004}]
+_WIND = {"side_load": 6.0, "air_damping": 0.6}  # about what 20 m/s do
 _CURVED = {"kind": "lankarani-nikravesh", "stiffness": 1e5, "exponent": 1.5, "restitution": 0.5}
 
 #: name of a rough run → what it changes of the first
@@ -56,6 +58,13 @@ CHANGES: dict[str, dict[str, Any]] = {
     "law": {"control": {"kind": "rates", "parameters": _GAINS}},
     "table": {"speed": None, "speed_table": [[0.0, 60.0], [1.0, 70.0], [2.0, 80.0]]},
     "lateral": {"lateral": True, "numerics": {"element_length": 3.0, "coarse": True}},
+    "track": {"line_changes": {"alignment": _TRACK}},
+    "wind": {"line_changes": {"wires": {"contact": _WIND, "messenger": _WIND}}},
+    "gusts": {
+        "lateral": True,
+        "conditions": {"wind": {"speed": 10.0, "intensity": 0.1, "seed": 3}},
+        "numerics": {"element_length": 3.0, "coarse": True},
+    },
 }
 
 
@@ -211,6 +220,21 @@ def of_lateral(plain: dict[str, Any]) -> Iterator[Parameter]:
     return (p for p in every if (p.family, p.index) in chosen)
 
 
+def of_aside(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """What wires feel otherwise that a curve or the wind pulls aside: weights, tensions, staggers, steady arms."""
+    chosen = {("wire.tension", 1), ("wire.mass", 0), ("dropper.length", 10), ("support.stagger", 2)}
+    chosen |= {("support.encumbrance", 2), ("arm.length", 1)}
+    every = (*of_line(plain), *of_droppers(plain), *of_supports(plain))
+    return (p for p in every if (p.family, p.index) in chosen)
+
+
+def of_gusts(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """What does not change how long droppers are cut: in weather a line hangs as it was erected before."""
+    chosen = {("wire.stiffness_damping", 0), ("support.damping", 2), ("pantograph.stiffness", 0), ("speed", 0)}
+    every = (*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain))
+    return (p for p in every if (p.family, p.index) in chosen)
+
+
 #: name of a rough run → its parameters
 PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "line": lambda plain: iter([*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain)]),
@@ -221,6 +245,9 @@ PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "law": of_law,
     "table": of_table,
     "lateral": of_lateral,
+    "track": of_aside,
+    "wind": of_aside,
+    "gusts": of_gusts,
 }
 
 

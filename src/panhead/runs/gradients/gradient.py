@@ -13,7 +13,7 @@ from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import Given, line_slopes
-from panhead.runs.gradients.numbers import Weights, number
+from panhead.runs.gradients.numbers import SERIES, Weights, check_number, number
 from panhead.runs.gradients.slopes import ParameterFamily, Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
@@ -37,7 +37,10 @@ def gradient(
     DROPPER" (also dropper_max, dropper_min), or weights on time series ({"contact_force": (steps, pantographs)}). The
     dataset has one variable for each family over the names of its parameters, in SI units; ``value`` is the number
     itself, ``kinks`` how many steps are at a kink, and ``kink_share`` of a family what they carry of its gradient.
+    With ``conditions`` parameters are those of the line as it hangs that day: tensions of that day, droppers as cut.
     """
+    if isinstance(of, str):
+        check_number(of)  # before anything is computed
     return gradient_of(recorded(run), of, wrt, pantograph=pantograph)
 
 
@@ -47,6 +50,10 @@ def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Datase
     ``weights``: "contact_force", "contact_height" (steps, pantographs), "support_uplift" (steps, supports),
     "dropper_force" (steps, droppers).
     """
+    if not isinstance(weights, Mapping) or not weights:
+        raise ModelError(
+            f"vjp: weights are given by time series ({', '.join(SERIES)}), got {weights!r}; of a number take gradient"
+        )
     return gradient(run, weights, wrt)
 
 
@@ -66,7 +73,7 @@ def gradient_of(
     """The same of a run that is recorded already."""
     import xarray as xr
 
-    named = [wrt] if isinstance(wrt, str) else list(wrt)
+    named = list(wrt) if isinstance(wrt, Sequence) and not isinstance(wrt, str) else [wrt]
     families = families_of(tape)
     chosen = chosen_families(named, families)
     wanted = number(tape, of, pantograph)
@@ -90,6 +97,8 @@ def gradient_of(
     about = {"units": wanted.unit + "/N", "long_name": f"∂({wanted.name})/∂(lifting force)"}
     variables["control"] = (("step", "mass"), push, about)
     facts = {"of": wanted.name, "value": wanted.value, "units": wanted.unit, "kinks": int(tape.kinks.sum())}
+    if tape.model.run.conditions is not None:
+        facts["line"] = "as it hangs in the conditions of the run: tensions of that day, droppers as they were cut"
     return xr.Dataset(variables, coords, facts)
 
 
@@ -126,6 +135,11 @@ def _share(part: Sequence[float], whole: np.ndarray) -> float:
 
 def refuse(run: Run) -> None:
     """ModelError for a run that cannot be taken back, with the remedy."""
+    if not isinstance(run, Run):
+        raise ModelError(f"gradient: a run is wanted, got {run!r}; read one by its name or file with ph.read_run")
+    if run.variants:
+        names = ", ".join(repr(v.name) for v in run.variants)
+        raise ModelError(f"gradient: the run has variants; take one, run.variant(run.variants[0]), of {names}")
     if run.solver not in ("linear", "cables"):
         raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear" or "cables"')
     if run.vehicle is not None:
@@ -145,6 +159,8 @@ def _masses(tape: RunTape | CableTape) -> list[str]:
 def chosen_families(wrt: Sequence[str], families: Mapping[str, ParameterFamily] = FAMILIES) -> list[str]:
     """The families that names or patterns mean; ModelError names those that exist."""
     found = []
+    if not all(isinstance(pattern, str) for pattern in wrt):
+        raise ModelError(f"gradient: parameters are named by words, got {wrt!r}; {alternatives('', families)}")
     for pattern in wrt:
         names = fnmatch.filter(families, pattern)
         if not names:

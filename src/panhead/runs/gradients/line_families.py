@@ -68,10 +68,10 @@ def heights(piece: PieceSlope) -> np.ndarray:
 
 
 def encumbrances(piece: PieceSlope) -> np.ndarray:
-    """Of the messenger's height over the contact wire."""
-    grid = piece.balance.grid
-    rows = [int(grid.dof(grid.starts[m], "messenger", Z)) for m in range(len(grid.posts))]
-    return np.asarray(piece.drawn.held[rows])
+    """Of the messenger's height over the contact wire, upright also where the track leans."""
+    grid, tilt = piece.balance.grid, np.array([post.tilt for post in piece.balance.grid.posts])
+    over, aside = (piece.drawn.held[grid.dof(grid.starts, "messenger", c)] for c in (Z, Y))
+    return np.asarray(np.cos(tilt) * over - np.sin(tilt) * aside)
 
 
 def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
@@ -107,9 +107,10 @@ def arm_lengths(piece: PieceSlope) -> np.ndarray:
 
 
 def staggers(piece: PieceSlope) -> np.ndarray:
+    """Of the place of the contact wires across the track; an auxiliary wire is held over them."""
     grid = piece.balance.grid
-    rows = [[int(grid.dof(grid.starts[m], role, Y)) for role in grid.contact] for m in range(len(grid.posts))]
-    return np.array([piece.drawn.held[row].sum() for row in rows])
+    moved = [role for role in grid.roles if role.startswith("contact") or role == "auxiliary"]
+    return np.sum([piece.drawn.held[grid.dof(grid.starts, role, Y)] for role in moved], axis=0)
 
 
 def presag(s: LineSlopes) -> Named:

@@ -25,6 +25,7 @@ _BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")
 _DROPPER = {"dropper_max": (1.0, 0.0), "dropper_min": (0.0, 1.0), "dropper_range": (1.0, -1.0)}  # of most and least
 NUMBERS = (*OF_FILTERED, "deviation_LOW_HIGH", *OF_RAW, "uplift", "uplift SUPPORT", *(f"{k} DROPPER" for k in _DROPPER))
 """Of which gradients exist; words in capitals stand for a band in Hz and for names in the line."""
+_KNOWN = f"Known: {', '.join(NUMBERS)}"
 SERIES = ("contact_force", "contact_height", "support_uplift", "dropper_force")  #: that may carry weights
 
 
@@ -69,6 +70,8 @@ def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
     """A judged number by its key (``NUMBERS``), or the sum of time series times their weights."""
     if isinstance(of, Mapping):
         return weighted(tape, of)
+    if not isinstance(of, str):
+        raise ModelError(f"gradient: a number is named by a word, or weighs time series, got {of!r}; {_KNOWN}")
     check_number(of)
     kind, _, name = of.partition(" ")
     if kind == "uplift":
@@ -96,7 +99,7 @@ def check_number(of: str) -> None:
 
 def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
     model, h = tape.model, tape.step
-    if not 0 <= pantograph < len(model.names):
+    if pantograph not in range(len(model.names)):
         raise ModelError(
             f"gradient: there is no pantograph {pantograph}; they are numbered 0 to {len(model.names) - 1}"
         )
@@ -178,6 +181,8 @@ def _named(name: str, names: Sequence[str], what: str) -> int:
 
 def weighted(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
     """Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only column."""
+    if not weights:
+        raise ModelError(f"gradient: no time series has a weight; give one of {', '.join(SERIES)}")
     wanted, value = tape.no_wish(), 0.0
     wires = tape.force.shape[1] // len(tape.model.names)
     for name, given in weights.items():

@@ -11,7 +11,7 @@ import numpy as np
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.elements import locate
 from panhead.line.layout import Link, Piece
-from panhead.line.mesh import SpanMesh
+from panhead.line.mesh import AIR, SpanMesh
 from panhead.line.plan import height_slope, own_marks
 from panhead.runs.gradients.line import beginnings, lowest_wire
 from panhead.runs.gradients.pieces import PieceSlope
@@ -19,7 +19,8 @@ from panhead.runs.gradients.slopes import Named, Slopes
 
 
 def positions(s: Slopes) -> Named:
-    """∂J/∂ of every dropper's place along its span, heights wanted kept; NaN: something else has its station there."""
+    """∂J/∂ of every dropper's place along its span, heights wanted kept; NaN: something else has its station there, the
+    track changes under the span, or the wires are damped by the air, whose share of C by lengths is not known."""
     layout, begin = s.model.strung.layout, _beginnings(s)
     ell: dict[int, np.ndarray] = {}  # of all tension lengths that pass a span
     for piece in s.pieces:
@@ -38,7 +39,7 @@ def positions(s: Slopes) -> Named:
             for links in _droppers(mesh):
                 value = float(_hat(mesh, links[0].x) @ here)
                 value += sum(heights[one] * height_slope(layout, piece.piece, number, one) for one in links)
-                alone = not _shared(s, piece, number, mesh, links)
+                alone = not (_shared(s, piece, number, mesh, links) or _uneven(mesh))
                 side = " auxiliary" if links[0].lower == "auxiliary" else ""
                 name = f"{piece.piece.name}, span {k + 1}, dropper {links[0].number}{side}"
                 yield name, value if alone else np.nan
@@ -83,6 +84,11 @@ def _shared(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: li
     layout, plan, x = s.model.strung.layout, mesh.plan, links[0].x
     others: list[Piece] = [p for p in layout.pieces_at(number) if p.index != piece.piece.index]
     places = {link.x for link in mesh.links if link not in links} | set(plan.stitch) | {spot[0] for spot in plan.spots}
-    places |= {end for worn in plan.worn for end in worn[:2]}
+    places |= {end for worn in plan.worn for end in worn[:2]} | {corner[0] for corner in plan.track}
     places = {round(place, 6) for place in places}
     return x in places.union(*(own_marks(layout, p, number) for p in others))
+
+
+def _uneven(mesh: SpanMesh) -> bool:
+    """Whether elements that move come to another curvature or cant, or air damps them."""
+    return bool(np.ptp(mesh.bow, axis=0).any() or any(table[:, AIR].any() for table in mesh.wires.values()))

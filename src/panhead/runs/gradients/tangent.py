@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,13 +56,16 @@ def jvp(
 def _along(family: str, slopes: Mapping[str, float], direction: Direction) -> float:
     """Σ ∂J/∂p · δp over a family; parameters that stay need no derivative."""
     if not isinstance(direction, Mapping):
-        given = np.asarray(direction, float)
+        try:
+            given = np.asarray(direction, float)
+        except (TypeError, ValueError):
+            raise ModelError(f"jvp: {family!r} changes by numbers, or by a table of names, got {direction!r}") from None
         if given.shape != (len(slopes),):
             raise ModelError(f"jvp: {family!r} has {len(slopes)} parameters here, got a direction of {given.shape}")
         direction = dict(zip(slopes, given.tolist(), strict=True))
     for name, change in direction.items():
         if name not in slopes:
             raise ModelError(f"jvp: no {family!r} is called {name!r}; {alternatives(name, slopes)}")
-        if not np.isfinite(change):
+        if not (isinstance(change, Real) and np.isfinite(change)):
             raise ModelError(f"jvp: {family!r} of {name!r} must change by a finite number, got {change!r}")
     return float(sum(slopes[name] * change for name, change in direction.items() if change))

@@ -41,6 +41,8 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
     model = tape.session.model
     if not fits_lanes(model.run):
         raise ModelError("a run with numerics.spectral_radius below 1 cannot be tried with changes; leave it out")
+    if tape.session.window.line.gusts.size:
+        raise ModelError("a run in gusts cannot be tried with changes; leave out the intensity of conditions.wind")
     steps: dict[Change, int] = {}
     for change, stop in zip(changes, until, strict=True):
         steps[change] = max(stop, steps.get(change, 0))

@@ -20,7 +20,7 @@ from panhead.kernels.interaction_held import run_held
 from panhead.kernels.interaction_kept import run_kept
 from panhead.kernels.interaction_slopes import KeptSteps, Wanted
 from panhead.kernels.interaction_slots import OK
-from panhead.line.extras import beyond_plain
+from panhead.line.extras import beyond_slopes
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps, stretches
 from panhead.runs.solvers.linear.notes import Key, Notes, Peaks
@@ -108,7 +108,7 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
 
     ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
     """
-    for what in beyond_plain(model.line):
+    for what in beyond_slopes(model.line):
         raise ModelError(f"gradient: {what} of line {model.line.name!r} cannot be taken back; leave it out")
     for p in model.pantographs:
         if p.strips is not None:

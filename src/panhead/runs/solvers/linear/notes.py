@@ -85,20 +85,25 @@ class Notes:
 
 def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
     """Forces, heights, uplifts and pulls in the rows of the states kept, and how near each is to a kink."""
-    c, drop, support = kept.contact[rows], kept.drop[rows], session.state.support
+    at, support = _view(rows), session.state.support
+    c, drop = kept.contact[at], kept.drop[at]
     dof = np.tile(session.window.line.path["dof_w"], session.train.head.size)
     n, lifted = rows[:, None], np.zeros(c.shape)
     for k in range(4):
-        at = dof + (k & 1)
-        lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), at >> 2, at & 3]
+        d = dof + (k & 1)
+        lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), d >> 2, d & 3]
     height = np.where(c["on"] == 1, c["z"] + lifted, np.nan)
     uplift = kept.q[n, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
-    return c["F"].copy(), height, uplift, drop["N"].copy(), _margin(session, kept, rows)
+    return c["F"].copy(), height, uplift, drop["N"].copy(), _margin(session, c, drop, kept.element[at])
 
 
-def _margin(session: Session, kept: KeptSteps, rows: np.ndarray) -> np.ndarray:
+def _view(rows: np.ndarray) -> slice | np.ndarray:
+    """Rows that follow one another as a slice, which copies nothing."""
+    return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) == rows[-1] - rows[0] + 1 else rows
+
+
+def _margin(session: Session, c: np.ndarray, drop: np.ndarray, element: np.ndarray) -> np.ndarray:
     """By what force the modes of each step are what they are: pushed while closed, wanting while open; (steps,) [N]."""
-    c, drop, element = kept.contact[rows], kept.drop[rows], kept.element[rows]
     k = np.repeat(session.train.head["k"], c.shape[1] // session.train.head.size)
     by_contact = np.where(c["mode"] == OPEN, np.where(c["on"] == 1, k * np.abs(c["g"]), np.inf), c["F"])
     slack = np.abs(drop["N0"] + drop["k"] * drop["e"])
