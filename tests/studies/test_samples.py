@@ -7,7 +7,7 @@ import pytest
 
 from panhead import scenarios
 from panhead.drawing import figures
-from panhead.errors import ModelError, PanheadError
+from panhead.errors import FileError, ModelError, PanheadError
 from panhead.files import door
 from panhead.line import read_line, string
 from panhead.line.changes import with_cut_lengths, with_dropper_errors
@@ -17,7 +17,7 @@ from panhead.studies.conduct import conduct, samples_of
 from panhead.studies.description import Scatter, Study
 from panhead.studies.distributions import Distribution
 from panhead.studies.page import page
-from panhead.studies.plan import Plan
+from panhead.studies.plan import Plan, read
 from panhead.studies.scatter import AsBuilt
 from panhead.studies.work import Here, path_of
 
@@ -238,7 +238,6 @@ def test_the_file_of_a_sample_is_netcdf_that_xarray_reads(tolerance):
 
 
 def test_a_damaged_sample_is_told(tolerance, tmp_path):
-    from panhead.errors import FileError
     from panhead.studies.sample_file import load
 
     plan, folder, _ = tolerance
@@ -274,3 +273,8 @@ def test_a_sample_run_again_from_its_data_is_the_same_run(tolerance):
     sample = plan.samples()[2]
     again = scenarios.from_plain(plan.inputs(sample), source="memory").description
     assert again == plan.run_of(sample)
+
+
+def test_a_misspelt_study_is_told_the_shipped_ones():
+    with pytest.raises(FileError, match=r"neither a file nor a shipped study; did you mean 'erection-tolerances'"):
+        read("erection-tolerance")

@@ -102,7 +102,7 @@ def _curve_table(index: xr.Dataset) -> PageTable:
                     *map(str, index["input"].to_numpy()[k]),
                     *([str(name).partition(":")[0]] if several else []),
                     *cells,
-                    str(index["verdict"].to_numpy()[k]),
+                    str(index["verdict"].to_numpy()[k]).replace(" ", "\u00a0"),  # a row stays one line
                 ]
             )
             moods.append(_MOODS.get(str(index["verdict"].to_numpy()[k]), "warning"))
@@ -122,7 +122,7 @@ def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
                 s.name,
                 f"{brief(s.limit * scale)} {unit}",
                 f"{100 * f.value:.3g} %",
-                f"{100 * f.low:.2g} … {100 * f.high:.2g} %",
+                f"{100 * f.low:.3g} … {100 * f.high:.3g} %",
             ]
         )
         moods.append("good" if f.high <= 0.05 else "bad" if f.low > 0.05 else "warning")

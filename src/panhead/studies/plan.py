@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from panhead import __version__, scenarios
-from panhead.errors import FileError, ModelError, PanheadError
+from panhead.errors import FileError, ModelError, PanheadError, alternatives
 from panhead.files import door
 from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs.description import Run
@@ -183,6 +183,8 @@ class Plan:
 def read(source: str) -> Plan:
     """The study of a TOML file, or a shipped one by name."""
     path = shipped().get(source, Path(source))
+    if path.suffix != ".toml" and not door.is_there(path):
+        raise FileError(source, f"is neither a file nor a shipped study; {alternatives(source, shipped())}")
     raw = door.read_toml(path)
     if raw.pop("kind", None) != "study":
         raise FileError(path, 'kind: must be "study" here; panhead run FILE computes a single run')

@@ -37,7 +37,7 @@ def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     mood: Mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
     return mood, (
         f"{100 * share.value:.3g} % of {share.of} samples miss a limit "
-        f"(95 % interval {100 * share.low:.2g} to {100 * share.high:.2g} %)."
+        f"(95 % interval {100 * share.low:.3g} to {100 * share.high:.3g} %)."
     )
 
 

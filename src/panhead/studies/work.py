@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,9 @@ from panhead.studies.plan import Plan, Sample
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+_HANDS = 4  # files that are on their way to the disk at once
 
 
 @lru_cache(4)
@@ -39,12 +42,14 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     place = Path(folder)
     missing = [(s, key) for s, key in zip(samples, keys, strict=True) if not path_of(place, key).exists()]
     plan = _plan(folder, (place / "study.json").stat().st_mtime)
-    failed = 0
-    with warnings.catch_warnings():
+    failed, written = 0, []
+    with warnings.catch_warnings(), ThreadPoolExecutor(_HANDS) as disk:  # who waits for it does not compute
         warnings.simplefilter("ignore")
         for k, found in outcomes_of(plan, [s for s, _ in missing]):
-            write(place, *missing[k], found)
+            written.append(disk.submit(write, place, *missing[k], found))
             failed += bool(found.attrs["verdict"] == "failed")
+        for one in written:
+            one.result()
     return failed
 
 

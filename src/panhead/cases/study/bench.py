@@ -17,9 +17,10 @@ from panhead.runs.solvers.linear.session import start
 from panhead.runs.streams import Streams
 from panhead.studies.dispatch import compute_all
 from panhead.studies.plan import Plan, read
-from panhead.studies.work import local_workers, outcomes_of
+from panhead.studies.work import compute, local_workers, outcomes_of
 
 REPEATS = 3
+_WARM, _MANY = 16, 256  # samples: before the clock, and by it
 
 
 def measure() -> dict[str, object]:
@@ -89,16 +90,39 @@ def _samples(words: str, plan: Plan) -> dict[str, object]:
 
 
 def _workers(plan: Plan) -> dict[str, object]:
-    """The same samples by one process and by two, both started before."""
+    """The same samples by one process and by two, both started before; and what this machine's two cores allow."""
     from panhead.studies.conduct import prepare
 
-    seconds = {}
+    plan = replace(plan, study=replace(plan.study, samples=_WARM + _MANY))
+    told, seconds = (lambda done, of, failed: None), {}
     for count in (1, 2):
         with tempfile.TemporaryDirectory() as place, local_workers(count) as hands:
             prepare(plan, Path(place))
-            told = lambda done, of, failed: None
-            compute_all(Path(place), plan, plan.samples()[:16], hands, told)
+            compute_all(Path(place), plan, plan.samples()[:_WARM], hands, told)
             begin = perf_counter()
-            compute_all(Path(place), plan, plan.samples()[16:80], hands, told)
+            compute_all(Path(place), plan, plan.samples()[_WARM:], hands, told)
             seconds[count] = perf_counter() - begin
-    return {"two workers, times faster than one": seconds[1] / seconds[2]}
+    return {
+        f"two workers, {_MANY} samples, times faster than one": seconds[1] / seconds[2],
+        "two processes that share nothing, times one": _apart(plan),
+    }
+
+
+def _apart(plan: Plan) -> float:
+    """Twice the seconds of a process alone over those of two that compute the same at the same time."""
+    from panhead.studies.conduct import prepare
+
+    samples = plan.samples()[: _MANY // 4]
+    keys, seconds = [plan.key(s) for s in samples], []
+    with local_workers(2) as hands:
+        for count in (2, 1, 2, 1):  # the first two times warm up
+            with tempfile.TemporaryDirectory() as place:
+                folders = [Path(place) / str(k) for k in range(count)]
+                for folder in folders:
+                    prepare(plan, folder)
+                begin = perf_counter()
+                waiting = [hands.submit(compute, str(folder), samples, keys) for folder in folders]
+                while waiting:
+                    waiting = hands.done(waiting)[1]
+                seconds.append(perf_counter() - begin)
+    return 2.0 * seconds[3] / seconds[2]
