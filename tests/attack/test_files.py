@@ -151,6 +151,11 @@ def test_a_byte_order_mark_is_read(tmp_path):
     assert read_line(path).name == "own"
 
 
+def test_a_study_is_no_single_run():
+    with pytest.raises(FileError, match=r"panhead study FILE\.toml computes it"):
+        scenarios.from_plain({"kind": "study"}, source="x.toml")
+
+
 def test_a_kind_that_is_a_list():
     with pytest.raises(FileError, match=r"kind: must be one of .* \(given \['run'\]\)"):
         scenarios.from_plain({"kind": ["run"]}, source="x.toml")

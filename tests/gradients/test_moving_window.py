@@ -9,7 +9,7 @@ from panhead.cases.line_gradient.rough import base, changed
 from panhead.cases.line_gradient.windows import moving_case
 from panhead.files import door
 from panhead.line.linear import linear_line
-from panhead.line.super_slopes import SuperBars, span_back, widened
+from panhead.line.super_slopes import NarrowBack, SuperBars, WideBack
 from panhead.line.superelements import narrowed, super_span
 from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
 from panhead.runs.gradients.numbers import number
@@ -96,9 +96,9 @@ def test_a_superelement_taken_back(band):
         }
         return sum(float((getattr(bars, n) * turned.get(n, getattr(made, n))).sum()) for n in names)
 
-    own = bars if band == 30.0 else widened(of_span(whole), span, bars)
+    own = bars if band == 30.0 else NarrowBack(of_span(whole), span).back(bars)
     exact, here = 0.0, np.arange(len(on))
-    for m, bar in enumerate(span_back(of_span(whole), own, bilateral=False)):
+    for m, bar in enumerate(WideBack(of_span(whole), bilateral=False).back(own)):
         full = bar.reshape(len(on), b, len(on), b)
         exact += float((full[here, :, here] * change[2 * m]).sum())
         off = full[here[:-1], :, here[1:]] + full[here[1:], :, here[:-1]].transpose(0, 2, 1)

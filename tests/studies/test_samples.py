@@ -13,7 +13,7 @@ from panhead.line import read_line, string
 from panhead.line.changes import with_cut_lengths, with_dropper_errors
 from panhead.reports.page import Picture
 from panhead.reports.render import html
-from panhead.studies.conduct import conduct, samples_of
+from panhead.studies.conduct import conduct, prepare, samples_of
 from panhead.studies.description import Scatter, Study
 from panhead.studies.distributions import Distribution
 from panhead.studies.page import page
@@ -140,6 +140,12 @@ def test_a_study_of_nothing_that_can_be_is_refused_before_it_begins(tmp_path):
     with pytest.raises(ModelError, match="needs a run under a line"):
         Plan.of("trial", Study(base="double-pendulum", vary=planned(
             form="compare", vary=[{"input": "speed", "values": [1.0]}]).study.vary))  # fmt: skip
+
+
+def test_a_study_goes_into_no_file(tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(FileError, match="cannot be written to: is a file; choose another --out"):
+        prepare(read("speed-curve"), tmp_path / "taken")
 
 
 def test_other_studies_in_the_same_folder_do_not_mix(tolerance, tmp_path):

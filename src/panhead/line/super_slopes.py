@@ -41,69 +41,55 @@ class SuperBars:
         shapes = [getattr(span, f.name).shape for f in fields(cls)[1:]]
         return cls(np.zeros((3, size, size, lanes)), *(np.zeros((*shape, lanes)) for shape in shapes))
 
-    def lane(self, k: int) -> SuperBars:
-        """One of them, without the axis of lanes."""
+    def lane(self, k: int | slice) -> SuperBars:
+        """One of them, without the axis of lanes; or some."""
         return SuperBars(*(getattr(self, f.name)[..., k] for f in fields(self)))
+
+    def any(self) -> bool:
+        """Whether there is anything in it."""
+        return any(getattr(self, f.name).any() for f in fields(self))
 
     def add(self, other: SuperBars) -> None:
         for f in fields(self):
             getattr(self, f.name)[...] += getattr(other, f.name)
 
 
-def widened(wide: SuperSpan, narrow: SuperSpan, bars: SuperBars) -> SuperBars:
-    """From the bars of a span with a narrower band to those of the one it was found from, all by sums T = ``turn``."""
-    M = np.eye(wide.stiffness.size)
-    turn = wide.momentum @ narrow.modes  # Φᵀ M Φ T
-    turn_bar = wide.modes.T @ bars.modes + wide.momentum @ bars.momentum.T
-    turn_bar += wide.dampings @ turn @ (bars.dampings + bars.dampings.T)
-    turn_bar += wide.mass @ bars.mass.T + wide.drag @ bars.drag.T
-    load = moved(wide.whole)
-    K_bar, _, load_bar = _modes_back(
-        np.diag(wide.stiffness), M, wide.mass[:, load], narrow, turn, turn_bar, bars.stiffness
-    )
-    mass_bar = turn @ bars.mass
-    mass_bar[:, load] += load_bar
-    return SuperBars(
-        masts=bars.masts,
-        follows=bars.follows,
-        modes=bars.modes @ turn.T,
-        momentum=turn @ bars.momentum,
-        stiffness=np.diag(K_bar).copy(),
-        dampings=turn @ bars.dampings @ turn.T,
-        mass=mass_bar,
-        drag=turn @ bars.drag,
-    )
+class ModesBack:
+    """``superelements._modes`` taken back, for any number of J: what depends on the span alone is found once."""
 
+    def __init__(self, K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray) -> None:
+        """both: what was found, span.within modes, then static answers."""
+        k = self.k = span.within
+        self.K, self.M, self.load = K, M, load
+        self.phi, self.rho, self.lam, self.kappa = both[:, :k], both[:, k:], span.stiffness[:k], span.stiffness[k:]
+        self.every, self.X = scipy.linalg.eigh(K, M)
+        self.X[:, :k] = self.phi  # the same but for signs
+        if self.rho.shape[1]:
+            self.Y, Z = static_answers(K, M, load, self.phi)
+            size = np.sqrt(np.einsum("ik,ik->k", Z, Z)) + 1e-300
+            self.W = np.linalg.lstsq(Z / size, self.rho, rcond=1e-9)[0] / size[:, None]
 
-def _modes_back(
-    K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray, bar: np.ndarray,
-    by_omega2: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
-    """∂J/∂K, M and load of ``superelements._modes``, which gave ``both``: span.within modes, then static answers."""
-    k = span.within
-    phi, rho, lam, kappa = both[:, :k], both[:, k:], span.stiffness[:k], span.stiffness[k:]
-    K_bar, M_bar, load_bar, phi_bar = np.zeros_like(K), np.zeros_like(M), np.zeros_like(load), bar[:, :k].copy()
-    if rho.shape[1]:
-        Y, Z = static_answers(K, M, load, phi)
-        size = np.sqrt(np.einsum("ik,ik->k", Z, Z)) + 1e-300
-        W = np.linalg.lstsq(Z / size, rho, rcond=1e-9)[0] / size[:, None]
-        B, own = _pencil(rho.T @ bar[:, k:], kappa, kappa, by_omega2[k:])
-        G = -B * kappa - 0.5 * np.diag(own)
-        K_bar += rho @ B @ rho.T
-        M_bar += rho @ G @ rho.T
-        Z_bar = (bar[:, k:] + K @ rho @ (B + B.T) + M @ rho @ (G + G.T)) @ W.T
-        A_bar, MY = -phi.T @ Z_bar, M @ Y
-        Y_bar = Z_bar + M @ (phi @ A_bar)
-        phi_bar += MY @ A_bar.T - Z_bar @ (phi.T @ MY).T
-        M_bar += phi @ A_bar @ Y.T
-        load_bar = np.linalg.solve(K, Y_bar)
-        K_bar -= load_bar @ Y.T
-    every, X = scipy.linalg.eigh(K, M)
-    X[:, :k] = phi  # the same but for signs
-    B, own = _pencil(X.T @ phi_bar, every, lam, by_omega2[:k])
-    K_bar += (X @ B) @ phi.T
-    M_bar -= (X @ (B * lam)) @ phi.T + 0.5 * (phi * own) @ phi.T
-    return K_bar, M_bar, load_bar
+    def back(self, bar: np.ndarray, by_omega2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """∂J/∂K, M and load from that of the modes and static answers, and of Ω²."""
+        k, K, M, phi, rho = self.k, self.K, self.M, self.phi, self.rho
+        K_bar, M_bar = np.zeros_like(K), np.zeros_like(M)
+        load_bar, phi_bar = np.zeros_like(self.load), bar[:, :k].copy()
+        if rho.shape[1]:
+            B, own = _pencil(rho.T @ bar[:, k:], self.kappa, self.kappa, by_omega2[k:])
+            G = -B * self.kappa - 0.5 * np.diag(own)
+            K_bar += rho @ B @ rho.T
+            M_bar += rho @ G @ rho.T
+            Z_bar = (bar[:, k:] + K @ rho @ (B + B.T) + M @ rho @ (G + G.T)) @ self.W.T
+            A_bar, MY = -phi.T @ Z_bar, M @ self.Y
+            Y_bar = Z_bar + M @ (phi @ A_bar)
+            phi_bar += MY @ A_bar.T - Z_bar @ (phi.T @ MY).T
+            M_bar += phi @ A_bar @ self.Y.T
+            load_bar = np.linalg.solve(K, Y_bar)
+            K_bar -= load_bar @ self.Y.T
+        B, own = _pencil(self.X.T @ phi_bar, self.every, self.lam, by_omega2[:k])
+        K_bar += (self.X @ B) @ phi.T
+        M_bar -= (self.X @ (B * self.lam)) @ phi.T + 0.5 * (phi * own) @ phi.T
+        return K_bar, M_bar, load_bar
 
 
 def _pencil(Q: np.ndarray, every: np.ndarray, lam: np.ndarray, bar: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -117,33 +103,69 @@ def _pencil(Q: np.ndarray, every: np.ndarray, lam: np.ndarray, bar: np.ndarray) 
     return B, Q[own, own]
 
 
-def span_back(span: SuperSpan, bars: SuperBars, *, bilateral: bool) -> list[np.ndarray]:
-    """∂J/∂ of M, C, K (N, N) of all stations, droppers in C and K, from the bars of the widest superelement."""
-    (M, C, K), inner, masts = dense_matrices(span.whole, bilateral=bilateral)
-    on = inner - masts.size // 2
-    psi, phi = span.follows[on], span.modes[on]
-    part = lambda A, rows, columns: A[np.ix_(rows, columns)]
-    E = np.zeros((M.shape[0], masts.size))
-    E[masts, np.arange(masts.size)], E[inner] = 1.0, psi
-    M_bar, C_bar, K_bar = (E @ bar @ E.T for bar in bars.masts)
-    E_bar = sum(A @ E @ (bar + bar.T) for A, bar in zip((M, C, K), bars.masts, strict=True))
-    mom = bars.momentum.T[on]
-    MI, CI = part(M, inner, inner), part(C, inner, inner)
-    phi_bar = bars.modes[on] + MI @ mom + CI @ phi @ (bars.dampings + bars.dampings.T)
-    phi_bar += (M[inner] @ E) @ bars.mass.T + (C[inner] @ E) @ bars.drag.T
-    M_bar[np.ix_(inner, inner)] += mom @ phi.T
-    C_bar[np.ix_(inner, inner)] += phi @ bars.dampings @ phi.T
-    M_bar[inner] += phi @ bars.mass @ E.T
-    C_bar[inner] += phi @ bars.drag @ E.T
-    E_bar += M[inner].T @ (phi @ bars.mass) + C[inner].T @ (phi @ bars.drag)
-    load = moved(span.whole)
-    KI = part(K, inner, inner)
-    K_more, M_more, load_bar = _modes_back(KI, MI, (M[inner] @ E)[:, load], span, phi, phi_bar, bars.stiffness)
-    K_bar[np.ix_(inner, inner)] += K_more
-    M_bar[np.ix_(inner, inner)] += M_more
-    M_bar[inner] += load_bar @ E[:, load].T
-    E_bar[:, load] += M[inner].T @ load_bar
-    g = np.linalg.solve(KI, E_bar[inner] + bars.follows[on])
-    K_bar[np.ix_(inner, masts)] -= g
-    K_bar[np.ix_(inner, inner)] -= g @ psi.T
-    return [M_bar, C_bar, K_bar]
+class NarrowBack:
+    """From the bars of a span with a narrower band to those of the one it was found from, all by sums T = ``turn``."""
+
+    def __init__(self, wide: SuperSpan, narrow: SuperSpan) -> None:
+        self.wide, self.narrow = wide, narrow
+        self.load, self.turn = moved(wide.whole), wide.momentum @ narrow.modes  # Φᵀ M Φ T
+        K, M = np.diag(wide.stiffness), np.eye(wide.stiffness.size)
+        self.modes = ModesBack(K, M, wide.mass[:, self.load], narrow, self.turn)
+
+    def back(self, bars: SuperBars) -> SuperBars:
+        """Of the wider one; bars: without lanes."""
+        wide, turn = self.wide, self.turn
+        turn_bar = wide.modes.T @ bars.modes + wide.momentum @ bars.momentum.T
+        turn_bar += wide.dampings @ turn @ (bars.dampings + bars.dampings.T)
+        turn_bar += wide.mass @ bars.mass.T + wide.drag @ bars.drag.T
+        K_bar, _, load_bar = self.modes.back(turn_bar, bars.stiffness)
+        mass_bar = turn @ bars.mass
+        mass_bar[:, self.load] += load_bar
+        return SuperBars(
+            masts=bars.masts,
+            follows=bars.follows,
+            modes=bars.modes @ turn.T,
+            momentum=turn @ bars.momentum,
+            stiffness=np.diag(K_bar).copy(),
+            dampings=turn @ bars.dampings @ turn.T,
+            mass=mass_bar,
+            drag=turn @ bars.drag,
+        )
+
+
+class WideBack:
+    """The widest superelement of a span taken back to the matrices of all its stations."""
+
+    def __init__(self, span: SuperSpan, *, bilateral: bool) -> None:
+        self.span = span
+        self.matrices, self.inner, self.masts = dense_matrices(span.whole, bilateral=bilateral)
+        self.on = self.inner - self.masts.size // 2
+        self.psi, self.phi = span.follows[self.on], span.modes[self.on]
+        M, C, K = self.matrices
+        E = np.zeros((M.shape[0], self.masts.size))
+        E[self.masts, np.arange(self.masts.size)], E[self.inner] = 1.0, self.psi
+        self.E, self.load, self.within = E, moved(span.whole), np.ix_(self.inner, self.inner)
+        self.MI, self.CI, self.KI = (A[self.within] for A in (M, C, K))
+        self.ME, self.CE = M[self.inner] @ E, C[self.inner] @ E
+        self.modes = ModesBack(self.KI, self.MI, self.ME[:, self.load], span, self.phi)
+
+    def back(self, bars: SuperBars) -> list[np.ndarray]:
+        """∂J/∂ of M, C, K (N, N) of all stations, droppers in C and K; bars: without lanes."""
+        (M, C, K), inner, E, phi = self.matrices, self.inner, self.E, self.phi
+        M_bar, C_bar, K_bar = (E @ bar @ E.T for bar in bars.masts)
+        E_bar = sum(A @ E @ (bar + bar.T) for A, bar in zip((M, C, K), bars.masts, strict=True))
+        mom = bars.momentum.T[self.on]
+        phi_bar = bars.modes[self.on] + self.MI @ mom + self.CI @ phi @ (bars.dampings + bars.dampings.T)
+        phi_bar += self.ME @ bars.mass.T + self.CE @ bars.drag.T
+        M_bar[inner] += phi @ bars.mass @ E.T
+        C_bar[inner] += phi @ bars.drag @ E.T
+        E_bar += M[inner].T @ (phi @ bars.mass) + C[inner].T @ (phi @ bars.drag)
+        K_more, M_more, load_bar = self.modes.back(phi_bar, bars.stiffness)
+        M_bar[inner] += load_bar @ E[:, self.load].T
+        E_bar[:, self.load] += M[inner].T @ load_bar
+        g = np.linalg.solve(self.KI, E_bar[inner] + bars.follows[self.on])
+        K_bar[np.ix_(inner, self.masts)] -= g
+        M_bar[self.within] += M_more + mom @ phi.T
+        C_bar[self.within] += phi @ bars.dampings @ phi.T
+        K_bar[self.within] += K_more - g @ self.psi.T
+        return [M_bar, C_bar, K_bar]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.errors import FileError
 from panhead.studies import index as table
 from panhead.studies import limit
 from panhead.studies.controls import wants_controls, with_controls
@@ -68,8 +69,12 @@ def prepare(plan: Plan, folder: Path) -> bool:
     text = json.dumps(plan.plain(), indent=1, sort_keys=True, ensure_ascii=False)
     path = folder / "study.json"
     other = path.exists() and path.read_text(encoding="utf-8") != text
-    if other or not path.exists():
-        put(path, text.encode())
+    try:
+        if other or not path.exists():
+            put(path, text.encode())
+    except OSError as error:
+        why = "is a file" if isinstance(error, FileExistsError) else error.strerror
+        raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None
     return other
 
 

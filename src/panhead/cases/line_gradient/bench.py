@@ -1,23 +1,29 @@
-"""What a gradient costs, in runs: of the deviation by every parameter of the EN 50318 line, and of one alone."""
+"""What a gradient costs, in runs and in memory: by every parameter of the EN 50318 line and by one, over kilometres."""
 
+import json
 import resource
+import subprocess
+import sys
 import tracemalloc
+from time import process_time
 
 import numpy as np
-from timing import interleaved, spread
+from timing import spread
 
 from panhead import scenarios
+from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.linear.adjoint import record
 
-DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
+_DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
+_TIMED = 2.5  # [km] of line in a moving window that is timed
 
 
-def long_memory(kilometres: float) -> float:
-    """The most memory that a gradient by all parameters takes in a moving window over a line so long [MB]."""
-    spans = [{"length": 60.0, "count": round(kilometres * 1000 / 60), "dropper_positions": DROPPERS}]
+def moving_run(kilometres: float) -> Run:
+    """The EN 50318 line so long at 300 km/h in a moving window."""
+    spans = [{"length": 60.0, "count": round(kilometres * 1000 / 60), "dropper_positions": _DROPPERS}]
     raw = {
         "kind": "run",
         "line": "en50318-2002",
@@ -26,31 +32,71 @@ def long_memory(kilometres: float) -> float:
         "line_changes": {"tension_lengths": [{"name": "T1", "spans": spans}]},
         "numerics": {"window": "moving"},
     }
-    run = scenarios.from_plain(raw, source="bench").description
+    return scenarios.from_plain(raw, source="bench").description
+
+
+def costs(run: Run, repeats: int) -> dict[str, object]:
+    """Processor time of the run, of its gradient by all parameters and by one; ratios of neighbours in turn."""
+    of = {"run": lambda: simulate_one(run), "all": lambda: gradient(run), "one": lambda: gradient(run, wrt="presag")}
+    found = gradient(run)
+    simulate_one(run)
+    seconds: dict[str, list[float]] = {name: [] for name in of}
+    for _ in range(repeats):
+        for name, call in of.items():
+            begin = process_time()
+            call()
+            seconds[name].append(process_time() - begin)
+    once, every, one = (np.array(seconds[name]) for name in of)
+    return {
+        "parameters": sum(found.sizes[d] for d in found.sizes if d.endswith(".names")),
+        "run, s": spread(once),
+        "gradient by all, s": spread(every),
+        "gradient over run": spread(every / once),
+        "all parameters over one": spread(every / one),
+    }
+
+
+def memory(kilometres: float) -> dict[str, float]:
+    """What a gradient over so many kilometres takes in a process of its own, once libraries and kernels are loaded."""
+    call = f"from panhead.cases.line_gradient.bench import _memory; _memory({kilometres!r})"
+    path = json.dumps(sys.path)
+    told = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", f"import sys; sys.path[:] = {path}; {call}"],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    return {name: float(value) for name, value in json.loads(told.splitlines()[-1]).items()}
+
+
+def _memory(kilometres: float) -> None:
+    """Print the most that arrays and objects take, by how much the process grows, and how large it is then [MB]."""
+    gradient(moving_run(1.0))
+    run, before = moving_run(kilometres), _resident()
     tracemalloc.start()  # arrays are told to it
     gradient(run)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 1e6
+    found = {"traced": tracemalloc.get_traced_memory()[1] / 1e6, "grown": _peak() - before, "peak": _peak()}
+    print(json.dumps(found))
 
 
-def measure() -> dict[str, object]:
+def _resident() -> float:
+    """What the process takes now [MB]."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+
+
+def measure(long: bool = False) -> dict[str, object]:
     run = scenarios.read("en50318-300").description
-    seconds = interleaved(
-        {"run": lambda: simulate_one(run), "all": lambda: gradient(run), "one": lambda: gradient(run, wrt="presag")}, 5
-    )
-    once, every, one = (float(np.median(seconds[name])) for name in ("run", "all", "one"))
-    found = gradient(run)
-    count = sum(found.sizes[d] for d in found.sizes if d.endswith(".names"))
     tape = record(resolve(run))
     kept = sum(state.q.nbytes + state.drop.nbytes for state in tape.states)
-    return {
-        "parameters": count,
-        "run, s": spread(seconds["run"]),
-        "gradient by all, s": spread(seconds["all"]),
-        "gradient over run": every / once,
-        "all parameters over one": every / one,
-        "checkpoints, MB": kept / 1e6,
-        "10 km in a moving window: memory of a gradient, MB": long_memory(10.0),
-        "peak memory, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+    figures = {**costs(run, 5), "checkpoints, MB": kept / 1e6}
+    figures |= {f"moving window, {_TIMED} km: {name}": value for name, value in costs(moving_run(_TIMED), 3).items()}
+    for kilometres in (10.0, 20.0) if long else (10.0,):
+        told = memory(kilometres)
+        name = f"moving window, {kilometres:g} km"
+        figures[f"{name}: memory of a gradient, MB"] = told["traced"]
+        figures[f"{name}: growth of the process, MB"] = told["grown"]
+        figures[f"{name}: peak of the process, MB"] = told["peak"]
+    return figures

@@ -25,7 +25,8 @@ from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.adjoint import RunTape, kept_run, record
 
-_STEPS = 10.0 ** (-np.arange(4) / 1.5)  # of the largest change: four decades of the remainder
+_STEPS = 1.0, 0.1, 0.01  # of the largest change: four decades of the remainder
+_SHORTER = 10.0 ** (-4.0 / 3.0)  # instead of the last where that is noise
 _TOP = 3e-5  # [N] the remainder aimed at for the largest change; noise of stringing and rounding is some 1e-11 N
 _NOISE = 5e-10  # [N] remainders below are not looked at
 _WHY = "new runs with the parameter changed in the description"
@@ -56,43 +57,51 @@ def compared(
         plain = base(case)
         run = changed(plain, {})
         tape, kept = kept_run(resolve(run))
-        exact = gradient(run, of)
-        value = float(exact.attrs["value"])
-        begin = number(kept_run(resolve(run), kept)[0], of).value
+        exact, begin = gradient(run, of), number(tape, of).value
         found: dict[str, list[tuple[float, float, float]]] = {}
         for p in (p for p in PARAMETERS[case](plain) if fnmatch(p.family, only)):
-            slope = float(exact[p.family].to_numpy()[p.index])
-            order = _order(plain, p, of, (begin, slope), kept) if taylor else np.nan
-            found.setdefault(p.family, []).append((_difference(plain, p, of, slope, _modes(tape)), order, slope))
-    return value, found, tape
+            slope, first = float(exact[p.family].to_numpy()[p.index]), p.family not in found
+            difference, curvature = _difference(plain, p, of, (begin, slope), _modes(tape))
+            order = _order(plain, p, of, (begin, slope, curvature), kept) if taylor and first else np.nan
+            found.setdefault(p.family, []).append((difference, order, slope))
+    return begin, found, tape
 
 
-def _difference(plain: dict[str, Any], p: Parameter, of: str, slope: float, modes: tuple[bytes, bytes]) -> float:
-    """Relative difference to central differences of runs with the same contacts and slack droppers."""
+def _difference(
+    plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float], modes: tuple[bytes, bytes]
+) -> tuple[float, float]:
+    """Relative difference to central differences of runs with the same contacts and slack droppers; and ∂²J/∂p²."""
     for size in p.size * np.array([1.0, 0.1, 0.01, 0.001]):
         tapes = {h: record(resolve(changed(plain, p.changes(h)))) for h in (size, -size)}
         if all(_modes(t) == modes for t in tapes.values()):
             break
     value = lambda h: number(tapes[h] if h in tapes else record(resolve(changed(plain, p.changes(h)))), of).value
     wide, close = ((value(h) - value(-h)) / (2 * h) for h in (size, 0.5 * size))
-    return float(abs(slope / ((4.0 * close - wide) / 3.0) - 1.0))  # Richardson: exact but for h⁴
+    curvature = (value(size) - 2.0 * line[0] + value(-size)) / size**2
+    return float(abs(line[1] / ((4.0 * close - wide) / 3.0) - 1.0)), curvature  # Richardson: exact but for h⁴
 
 
-def _order(plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float], kept: list[KeptSteps]) -> float:
-    """The slope of Taylor's remainder in the modes of the run itself."""
+def _order(
+    plain: dict[str, Any], p: Parameter, of: str, line: tuple[float, float, float], kept: list[KeptSteps]
+) -> float:
+    """The slope of Taylor's remainder in the modes of the run itself; line: value, slope, curvature."""
+    begin, slope, curvature = line
+    whole = lambda h: round(h / p.grain) * p.grain if p.grain else h
     value = lambda h: number(kept_run(resolve(changed(plain, p.changes(h))), kept)[0], of).value
-    left = lambda h: abs(value(h) - line[0] - line[1] * h)
+    left = lambda h: (h, abs(value(h) - begin - slope * h))
     top = 3.0 * p.size
-    top *= float(np.clip(np.sqrt(_TOP / max(left(top), 1e-30)), 0.05, 10.0))
-    steps = _STEPS * top
-    steps = np.round(steps / p.grain) * p.grain if p.grain else steps
-    remainders = np.array([left(h) for h in steps])
-    seen = remainders > _NOISE
-    return float(np.polyfit(np.log10(steps[seen]), np.log10(remainders[seen]), 1)[0]) if seen.sum() > 2 else np.nan
+    top *= float(np.clip(np.sqrt(_TOP / max(0.5 * abs(curvature) * top**2, 1e-30)), 0.05, 10.0))
+    found = [left(whole(top * share)) for share in _STEPS]
+    if found[-1][1] <= _NOISE:
+        found[-1] = left(whole(top * _SHORTER))
+    if min(remainder for _, remainder in found) <= _NOISE:
+        return np.nan
+    steps, remainders = np.log10(found).T
+    return float(np.polyfit(steps, remainders, 1)[0])
 
 
 def line_gradient() -> Sequence[Check]:
-    """Every family of parameters: the gradient against central differences, and the order of Taylor's remainder."""
+    """Every parameter against central differences, and of every family the first: the order of Taylor's remainder."""
     checks: list[Check] = []
     for case in PARAMETERS:
         value, found, tape = compared(case, taylor=True)

@@ -220,19 +220,15 @@ def of_lateral(plain: dict[str, Any]) -> Iterator[Parameter]:
     return (p for p in every if (p.family, p.index) in chosen)
 
 
-def of_aside(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """What wires feel otherwise that a curve or the wind pulls aside: weights, tensions, staggers, steady arms."""
-    chosen = {("wire.tension", 1), ("wire.mass", 0), ("dropper.length", 10), ("support.stagger", 2)}
-    chosen |= {("support.encumbrance", 2), ("arm.length", 1)}
-    every = (*of_line(plain), *of_droppers(plain), *of_supports(plain))
-    return (p for p in every if (p.family, p.index) in chosen)
+def of_aside(*chosen: tuple[str, int]) -> Callable[[dict[str, Any]], Iterator[Parameter]]:
+    """What wires feel otherwise that a curve or the wind pulls aside; in weather, as with gusts, what does not change
+    how long droppers were cut."""
 
+    def of(plain: dict[str, Any]) -> Iterator[Parameter]:
+        every = (*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain))
+        return (p for p in every if (p.family, p.index) in chosen)
 
-def of_gusts(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """What does not change how long droppers are cut: in weather a line hangs as it was erected before."""
-    chosen = {("wire.stiffness_damping", 0), ("support.damping", 2), ("pantograph.stiffness", 0), ("speed", 0)}
-    every = (*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain))
-    return (p for p in every if (p.family, p.index) in chosen)
+    return of
 
 
 #: name of a rough run → its parameters
@@ -245,9 +241,9 @@ PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
     "law": of_law,
     "table": of_table,
     "lateral": of_lateral,
-    "track": of_aside,
-    "wind": of_aside,
-    "gusts": of_gusts,
+    "track": of_aside(("wire.tension", 1), ("wire.mass", 0), ("support.stagger", 2), ("support.encumbrance", 2)),
+    "wind": of_aside(("dropper.length", 10), ("arm.length", 1)),
+    "gusts": of_aside(("speed", 0), ("wire.stiffness_damping", 0)),
 }
 
 

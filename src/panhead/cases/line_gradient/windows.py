@@ -58,7 +58,7 @@ def moving_window() -> Sequence[Check]:
         run = resolve(changed(case.plain, {}))
         tape, kept = kept_run(run)
         sizes, slope, difference = against_differences(case, tape)
-        order = _order(case, sizes, slope, kept)
+        order = _order(case, sizes, (number(tape, "deviation").value, slope), kept)
     why = f"new runs with {len(case.moved)} parameters changed at once in the description"
     there = "there must be some for the test to say anything"
     slack, moves = 100 * float((tape.pulls.least <= 0.0).mean()), len({mark.spans for mark in tape.states}) - 1
@@ -72,14 +72,13 @@ def moving_window() -> Sequence[Check]:
     ]
 
 
-def _order(case: CableCase, sizes: np.ndarray, slope: float, kept: list[KeptSteps]) -> float:
-    """The slope of Taylor's remainder in the modes of the run itself."""
+def _order(case: CableCase, sizes: np.ndarray, line: tuple[float, float], kept: list[KeptSteps]) -> float:
+    """The slope of Taylor's remainder in the modes of the run itself; line: value and slope."""
 
     def value(share: float) -> float:
         return number(kept_run(resolve(changed(altered(case, sizes, share), {})), kept)[0], "deviation").value
 
-    begin = value(0.0)
-    left = lambda share: abs(value(share) - begin - share * slope)
+    left = lambda share: abs(value(share) - line[0] - share * line[1])
     top = float(np.clip(3.0 * np.sqrt(_TOP / max(left(3.0), 1e-30)), 0.05, 100.0))
     steps = top * 10.0 ** (-np.arange(4) / 1.5)
     remainders = np.array([left(share) for share in steps])

@@ -18,7 +18,8 @@ from panhead.runs.gradients.slopes import ParameterFamily, Slopes
 from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.adjoint import RunTape, record
-from panhead.runs.solvers.linear.sweeps import TakenBack, taken_back
+from panhead.runs.solvers.linear.lanes_back import TakenBack
+from panhead.runs.solvers.linear.sweeps import taken_back
 
 if TYPE_CHECKING:
     import xarray as xr

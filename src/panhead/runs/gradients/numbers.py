@@ -18,7 +18,7 @@ from panhead.errors import ModelError, alternatives
 from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.adjoint import Peaks
+from panhead.runs.solvers.linear.notes import Peaks
 
 Weights = Mapping[str, np.ndarray]  #: weights on time series, by name
 _BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")

@@ -1,4 +1,4 @@
-"""From the matrices of a run to the numbers of a tension length: assembly and stringing taken back."""
+"""From the spans of a run, taken back, to the numbers of a tension length: droppers, masts and stringing taken back."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import numpy as np
 
 from panhead.line.balance import Balance
 from panhead.line.blocks import Numbering
-from panhead.line.elements import mass_by_length, stiffness_by_length, wire_mass, wire_stiffness
 from panhead.line.grid import Z_X, Z
 from panhead.line.layout import Piece
-from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, SpanMesh
+from panhead.line.span_slopes import FOLDED, SpanSlope
 from panhead.line.string_slopes import StringAdjoint, StringSlope, add_pull, pull_row
-from panhead.runs.solvers.linear.bars import FOLDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +26,6 @@ class PieceSlope:
     links: dict[str, np.ndarray]  #: the run's own: stiffness, damping, length, mass (links, 3)
     masts: np.ndarray  #: (masts, 3) mass, damping, stiffness on the contact wire
     ell: np.ndarray  #: (elements,) of the length of an element, stringing included
-
-
-@dataclass(frozen=True, slots=True)
-class SpanGiven:
-    """∂J/∂ of one span, one number's share of ``bars.PartBars``."""
-
-    diag: np.ndarray  #: (3, n + 1, b, b) of M, C, K
-    off: np.ndarray  #: (3, n, b, b)
-    folded: dict[str, np.ndarray]
-    shape: dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +46,24 @@ class StringGroup:
 
 
 def group_slope(
-    group: StringGroup, numbering: Numbering, spans: dict[int, SpanGiven], at_masts: dict[int, np.ndarray]
+    group: StringGroup, numbering: Numbering, spans: dict[int, SpanSlope], at_masts: dict[int, np.ndarray]
 ) -> PieceSlope:
-    """∂J/∂ of the numbers of a group from those of its own spans and of its own masts (3, b)."""
-    balance, piece = group.balance, group.piece
-    table, ell = _tables(group, numbering, spans)
-    folded = {name: np.zeros(balance.links.n) for name in FOLDED}
-    q, weights = np.zeros(balance.grid.size), np.zeros((balance.links.n, 2))
-    across = np.zeros((balance.links.n, 4, 4))
+    """∂J/∂ of the numbers of a group from those of its own spans, of one number, and of its own masts (3, b)."""
+    balance, piece, n = group.balance, group.piece, group.balance.links.n
+    table = {role: np.zeros_like(own) for role, own in balance.grid.table.items()}
+    ell, q = np.zeros(balance.grid.ell.size), np.zeros(balance.grid.size)
+    folded, weights = {name: np.zeros(n) for name in FOLDED}, np.zeros((n, 2))
+    across = np.zeros((n, 4, 4))
     for k, given in spans.items():
-        mine = balance.links.span == k - group.first
+        here, mine = slice(*balance.grid.starts[k - group.first :][:2]), balance.links.span == k - group.first
+        for role, own in given.table.items():
+            table[role][here] = own
+        ell[here], weights[mine] = given.ell, given.weights
         for name in FOLDED:
             folded[name][mine] = given.folded[name]
-        station = balance.grid.meshes[k - group.first].link_station
-        ends = [balance.links.ends[n] for n in np.flatnonzero(mine)]
-        for n, (at, roles) in zip(np.flatnonzero(mine), zip(station, ends, strict=True), strict=True):
-            dofs = [numbering.dof(piece.index, role) for role in roles]
-            weights[n] = sum(given.diag[0, at, [d + s for d in dofs], [d + s for d in dofs]] for s in shifts(numbering))
-            if numbering.lateral:
-                places = [dofs[0], dofs[0] + 2, dofs[1], dofs[1] + 2]
-                across[n] = given.diag[2, at][np.ix_(places, places)]
-        _add_shape(balance, int(balance.grid.starts[k - group.first]), given, q)
+        if numbering.lateral:
+            across[mine] = given.across
+        _add_shape(balance, here.start, given, q)
     links = (
         _leaning(balance, folded, weights, across, q) if numbering.lateral else _unfolded(balance, folded, weights, q)
     )
@@ -86,7 +71,7 @@ def group_slope(
     add_pull(balance, by_pull, table, ell)
     by_height, by_length = (np.where(balance.by_height == on, links["N0"], 0.0) for on in (True, False))
     # a dropper at the height wanted has N₀ = N; one that keeps its length has N₀ = k (L − L₀)
-    pulls = links.pop("N", np.zeros(balance.links.n))  # by which droppers are stiff sideways
+    pulls = links.pop("N", np.zeros(n))  # by which droppers are stiff sideways
     drawn = group.drawn.slope(q + _pull(balance, by_length), by_height + pulls)
     built = group.built.slope(q + _pull(balance, links["N0"]), pulls)
     links["length"] = -balance.links.k * links["N0"]
@@ -100,75 +85,6 @@ def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
         np.add.at(q, dofs[:, 0], by_N0 * links.k * n[:, c])
         np.add.at(q, dofs[:, 1], -by_N0 * links.k * n[:, c])
     return q
-
-
-def _tables(
-    group: StringGroup, numbering: Numbering, spans: dict[int, SpanGiven]
-) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """∂J/∂ of every element's T, EI, μ, α, β, and of its length, through the matrices of the run."""
-    grid = group.balance.grid
-    found = {role: np.zeros_like(table) for role, table in grid.table.items()}
-    lengths = np.zeros(grid.ell.size)
-    for k, given in spans.items():
-        mesh, piece = grid.meshes[k - group.first], group.piece.index
-        here = slice(*grid.starts[k - group.first : k - group.first + 2])
-        mine = list(zip(given.diag.copy(), given.off.copy(), strict=True))
-        _untie(mesh, numbering, piece, mine)
-        ell = np.diff(mesh.x)
-        for role in grid.roles:
-            first = numbering.dof(piece, role)
-            M, C, K = (
-                np.sum([_gathered(diag, off, first + s) for s in shifts(numbering)], axis=0) for diag, off in mine
-            )
-            found[role][here] = _wire(ell, mesh.wires[role], M, C, K)
-            lengths[here] += _by_length(ell, mesh.wires[role], M, C, K)
-    return found, lengths
-
-
-def _untie(mesh: SpanMesh, numbering: Numbering, piece: int, mine: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """What a stitch wire's ends, which are the messenger's, feel: as the messenger."""
-    if "stitch" not in mesh.wires:
-        return
-    there = mesh.wires["stitch"][:, MASS] > 0
-    s, m = numbering.dof(piece, "stitch"), numbering.dof(piece, "messenger")
-    for station in np.flatnonzero(there[1:] != there[:-1]) + 1:
-        for diag, off in mine:
-            for view in (off[station - 1].T, off[station], diag[station].T, diag[station]):
-                for shift in shifts(numbering):
-                    view[s + shift] = view[m + shift]
-
-
-def _gathered(diag: np.ndarray, off: np.ndarray, first: int) -> np.ndarray:
-    """∂J/∂ of each element's matrix, (ne, 4, 4); the upper right corner stands for both."""
-    here = slice(first, first + 2)
-    element = np.zeros((off.shape[0], 4, 4))
-    element[:, :2, :2] = diag[:-1, here, here]
-    element[:, 2:, 2:] = diag[1:, here, here]
-    element[:, :2, 2:] = off[:, here, here]
-    return element
-
-
-def _wire(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> np.ndarray:
-    found = np.zeros_like(table)
-    there = table[:, MASS] != 0.0
-    one, none = np.ones_like(ell), np.zeros_like(ell)
-    alpha, beta = (table[:, c, None, None] for c in (ALPHA, BETA))
-    dot = lambda a, b: np.einsum("eij,eij->e", a, b)
-    stiff, heavy = K + beta * C, M + alpha * C
-    found[:, TENSION] = dot(stiff, wire_stiffness(ell, one, none))
-    found[:, BENDING] = dot(stiff, wire_stiffness(ell, none, one))
-    found[:, MASS] = dot(heavy, wire_mass(ell, one))
-    found[:, ALPHA] = dot(C, wire_mass(ell, table[:, MASS]))
-    found[:, BETA] = dot(C, wire_stiffness(ell, table[:, TENSION], table[:, BENDING]))
-    return np.where(there[:, None], found, 0.0)
-
-
-def _by_length(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> np.ndarray:
-    """∂J/∂ of each element's length through one wire's matrices."""
-    alpha, beta = (table[:, c, None, None] for c in (ALPHA, BETA))
-    found = np.einsum("eij,eij->e", M + alpha * C, mass_by_length(ell, table[:, MASS]))
-    found += np.einsum("eij,eij->e", K + beta * C, stiffness_by_length(ell, table[:, TENSION], table[:, BENDING]))
-    return np.where(table[:, MASS] != 0.0, found, 0.0)
 
 
 def _unfolded(
@@ -234,12 +150,7 @@ def _leaning(
     }
 
 
-def shifts(numbering: Numbering) -> range:
-    """Of the coordinates of a wire: w, and with lateral motion y."""
-    return range(0, numbering.per_wire, 2)
-
-
-def _add_shape(balance: Balance, first: int, given: SpanGiven, q: np.ndarray) -> None:
+def _add_shape(balance: Balance, first: int, given: SpanSlope, q: np.ndarray) -> None:
     """∂J/∂ of the static shape of the contact wires of a span that begins at station ``first``."""
     for role, shape in given.shape.items():
         stations = first + np.arange(len(shape))

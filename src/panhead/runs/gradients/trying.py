@@ -16,6 +16,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.line.grid import Z_X, Z
 from panhead.line.linear import parts_of
+from panhead.line.strung import strung_together
 from panhead.runs.gradients.line import groups_of
 from panhead.runs.gradients.pieces import StringGroup
 from panhead.runs.solvers.linear.adjoint import RunTape
@@ -47,10 +48,10 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
         steps[change] = max(stop, steps.get(change, 0))
     wanted = sorted(steps, key=lambda change: steps[change])  # those that end early go together
     named = {parts_of_name(name)[0] for name, _ in wanted}
-    groups = [groups_of(model, piece) for piece in model.strung.layout.pieces if piece.name in named]
-    if any(len(each) > 1 for each in groups):
+    pieces = [piece for piece in model.strung.layout.pieces if piece.name in named]
+    if any(len(strung_together(len(piece.spans))) > 1 for piece in pieces):
         raise ModelError("a tension length of more than 40 spans cannot be tried with a dropper changed")
-    strings = [group for each in groups for group in each]
+    strings = [group for piece in pieces for group in groups_of(model, piece)]
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
         group = wanted[k : k + WIDTH]

@@ -12,7 +12,7 @@ from panhead.methods.integrators import GeneralizedAlpha
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.cables.assembly import CableSystem
-from panhead.runs.solvers.linear.adjoint import Peaks
+from panhead.runs.solvers.linear.notes import Peaks
 
 NEAR = 0.5  #: [N] a dropper or contact that holds by less than this is at a kink
 

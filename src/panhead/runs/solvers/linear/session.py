@@ -12,7 +12,7 @@ from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.carrying import carried_over
-from panhead.runs.solvers.linear.extent import bands_at, spans_at
+from panhead.runs.solvers.linear.extent import DIES, bands_at, lost_by_waves, spans_at
 from panhead.runs.solvers.linear.gusts import with_gusts
 from panhead.runs.solvers.linear.head_law import law_damping
 from panhead.runs.solvers.linear.packing import scheme, train_arrays
@@ -27,6 +27,7 @@ from panhead.runs.solvers.linear.window import (
 )
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
+HARDER = 3.0  # times as much where damping takes next to nothing of what comes back
 
 
 @dataclass(slots=True)
@@ -192,7 +193,8 @@ def ends_of(session: Session) -> Ends:
         front = _end(x[stop] - x[[stop - n.ahead, stop - n.absorbing]])
     if first > 0:
         rear = _end(x[[first + n.behind, first + n.absorbing]] - x[first])
-    rate = FADING * fastest / (n.absorbing * float(np.diff(x).mean()))
+    strength = FADING if lost_by_waves(model) >= DIES else HARDER * FADING
+    rate = strength * fastest / (n.absorbing * float(np.diff(x).mean()))
     return Ends(max(1, round(0.02 / session.sc.h)), rate, *front, *rear)
 
 

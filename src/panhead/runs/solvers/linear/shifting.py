@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import zip_longest
 
 import numpy as np
 
 from panhead.kernels.interaction_arrays import LineState, Scheme, U, V
+from panhead.kernels.interaction_far_outer import add_far
 from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
 from panhead.kernels.unilateral import CLOSED
 from panhead.line.linear import LinearLine
@@ -19,8 +19,8 @@ from panhead.runs.solvers.linear.far_spans import drag_rate, moved_by
 from panhead.runs.solvers.linear.window import Window
 
 
-def far_spans(linear: LinearLine, sc: Scheme) -> FarSpans:
-    """The superelements of a window, nothing kept of them yet."""
+def far_spans(linear: LinearLine, sc: Scheme, rows: int = 0) -> FarSpans:
+    """The superelements of a window, with room for so many states of theirs."""
     b, width, n = linear.b, 4 * -(-linear.b // 4), len(linear.far)
     modes = np.array([span.stiffness.size for _, span in linear.far], dtype=np.int64)
     most = int(modes.max(initial=0))
@@ -34,17 +34,7 @@ def far_spans(linear: LinearLine, sc: Scheme) -> FarSpans:
     flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
     A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), flat(sc.M_u * mass + sc.C_u * drag)
     base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
-    return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((0, 3, n, most)))
-
-
-def modes_kept(window: Window, q: np.ndarray, eta: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """η, η̇, η̈ (rows, 3, n, k) of far spans from what states hold of them (rows, 3, ·); q (rows, 3, …): the line."""
-    kept, linear = np.zeros((len(eta), 3, *shape)), window.linear
-    q = q.reshape(len(q), 3, linear.ns, -1)[..., : linear.b]
-    for n, (first, (part, span)) in enumerate(zip(window.line.far.first.tolist(), linear.far, strict=True)):
-        k = span.stiffness.size
-        kept[:, :, n, :k] = span.relative(eta[:, :, first : first + k], q[:, :, part.start : part.start + 2])
-    return kept
+    return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((rows, 3, n, most)))
 
 
 def shift_back(
@@ -122,11 +112,12 @@ class _Moved:
 
 def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: GatheredLine, empty: Back) -> None:
     """u, v, a of the spans both windows have."""
-    was, now, lanes = old.linear, new.linear, bars.lanes
+    was, now, lanes = old.linear, new.linear, back.far["lanes"].shape[-1]
+    smooth = slice(0, lanes)  # a move is no kink
     q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
     bar, out = (x.q["lanes"].reshape(3, w.ns, -1, lanes)[:, :, : w.b] for x, w in ((back, now), (empty, was)))
     bar[:, ~now.active] = 0.0
-    eta = modes_kept(old, before.q[None, :3], before.eta.reshape(1, 3, -1), far_spans_shape(was))[0]
+    eta = _modes_before(old, q, before.eta.reshape(3, -1))
     place = np.full(now.ns, -1)  # of every station, in the old window
     far, far_out, far_before, far_now = back.far["lanes"], empty.far["lanes"], modes_of(was), modes_of(now)
     for number in range(max(was.first_span, now.first_span), min(was.stop_span, now.stop_span)):
@@ -138,7 +129,9 @@ def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: 
             place[[z.start, z.stop - 1]] = a.start, a.stop - 1
         one = _Moved(number, a, z, q, bar, out)
         for piece, was_so, is_so in zip_longest(_pieces(now if target else was, number), source, target):
-            own = lambda linear, span, piece=piece, number=number: bars.far(piece, number, span, _band(linear, number))
+            own = lambda linear, span, piece=piece, number=number: bars.far(
+                piece, number, span, _band(linear, number)
+            ).lane(smooth)
             if was_so and is_so:
                 (span, i), (other, k) = was_so, is_so
                 _taken_back(own(was, span), own(now, other), span, other, eta[:, i], far[:, k], far_out[:, i])
@@ -176,60 +169,52 @@ def _band(linear: LinearLine, number: int) -> float:
     return linear.bands[number - linear.first_span]
 
 
-def far_spans_shape(linear: LinearLine) -> tuple[int, int]:
-    """How many far spans a window has, and the most modes of one."""
-    return len(linear.far), max((span.stiffness.size for _, span in linear.far), default=0)
+def _modes_before(old: Window, q: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """η, η̇, η̈ (3, n, k) of far spans from what a state holds of them (3, ·); q (3, ns, b): the line."""
+    most = max((span.stiffness.size for _, span in old.linear.far), default=0)
+    found = np.zeros((3, len(old.linear.far), most))
+    for n, (first, (part, span)) in enumerate(zip(old.line.far.first.tolist(), old.linear.far, strict=True)):
+        k = span.stiffness.size
+        found[:, n, :k] = span.relative(eta[:, first : first + k], q[:, part.start : part.start + 2])
+    return found
 
 
 class FarGathered:
-    """∂J/∂ of Ω², c, m and d of the far spans of one window, Σₙ ηₙ xₙᵀ as in ``interaction_outer``; lanes last."""
+    """∂J/∂ of Ω², c, m and d of the far spans of one window (``kernels/interaction_far_outer``); lanes first."""
 
-    def __init__(self, linear: LinearLine, lanes: int) -> None:
-        n, k = far_spans_shape(linear)
-        self.linear, self.stations = linear, np.array([part.start for part, _ in linear.far], dtype=np.int64)
-        self.stiffness, self.damping = np.zeros((2, n, k, lanes))
-        self.mass, self.drag = np.zeros((2, n, k, 2 * linear.b, lanes))
+    def __init__(self, linear: LinearLine, far: FarSpans, lanes: int) -> None:
+        n, size, k = far.mass.shape
+        self.linear, self.far = linear, far
+        self.stiffness, self.damping = np.zeros((2, lanes, n, k))
+        self.mass, self.drag = np.zeros((2, lanes, n, size, k))
+        self._scratch = np.zeros((4, k))
 
-    def add(self, means: Sequence[np.ndarray], past: np.ndarray, eta: np.ndarray, mean: np.ndarray) -> None:
-        """Some steps. means: u_f, m and c of the modes (steps, n, k); past (steps, n, k, L) their η; eta and mean the
-        same of the line, (steps, ns, ·, L) and (3, steps, ns, ·)."""
-        steps, n, k, lanes = past.shape
-        if not steps:
-            return
-        u, m, c = means
-        e_k = np.ascontiguousarray(past.transpose(1, 2, 3, 0)).reshape(n, k * lanes, steps)
-        e_b = self._masts(eta.transpose(1, 0, 2, 3)).reshape(n, steps, -1)
-        self.stiffness += np.einsum("snkl,snk->nkl", past, u)
-        self.damping += np.einsum("snkl,snk->nkl", past, c)
-        for target, of_modes, of_masts in ((self.mass, m, mean[1]), (self.drag, c, mean[2])):
-            target += (of_modes.transpose(1, 2, 0) @ e_b).reshape(target.shape)
-            crossed = (e_k @ self._masts(of_masts.transpose(1, 0, 2))).reshape(n, k, lanes, -1)
-            target += crossed.transpose(0, 1, 3, 2)
-
-    def _masts(self, x: np.ndarray) -> np.ndarray:
-        """x (ns, steps, ·, …) at the masts of every far span: (n, steps, 2 b, …)."""
-        b = self.linear.b
-        return np.concatenate([x[self.stations, :, :b], x[self.stations + 1, :, :b]], axis=2)
+    def add(self, sc: Scheme, back: Back, mean: np.ndarray, row: np.ndarray, steps: np.ndarray, lane: int) -> None:
+        """Some steps, to lanes from ``lane`` on; mean (3, steps, …): averages of the line, row: where steps begin."""
+        past, far_past = back.past["lanes"], back.far_past["lanes"]
+        line_past = past.reshape(*past.shape[:2], -1, past.shape[-1])
+        slope = self.stiffness, self.damping, self.mass, self.drag
+        of_line = mean.reshape(*mean.shape[:2], -1)
+        add_far(sc, self.far, steps, row, far_past, line_past, of_line, self._scratch, lane, slope)
 
     def leave(self, bars: GatheredLine) -> None:
         """Hand over to the spans."""
+        b, last = self.linear.b, lambda x: np.moveaxis(x, 0, -1)
         for n, (part, span) in enumerate(self.linear.far):
-            k, free = span.stiffness.size, self.linear.active[part.start : part.start + 2].reshape(-1)[None, :, None]
+            k, moved = span.stiffness.size, moved_by(self.linear, part)
             own, modes = bars.far(part.piece.index, part.number, span, _band(self.linear, part.number)), np.arange(k)
-            own.stiffness += self.stiffness[n, :k]
-            own.dampings[modes, modes] += self.damping[n, :k]
-            moved = moved_by(self.linear, part)
+            own.stiffness += last(self.stiffness[:, n, :k])
+            own.dampings[modes, modes] += last(self.damping[:, n, :k])
+            mass, drag = (last(_of_masts(x[:, n, :, :k], b)).swapaxes(0, 1) for x in (self.mass, self.drag))
             m, d, size = span.mass[:, moved], span.drag[:, moved], float((span.mass[:, moved] ** 2).sum())
-            alpha, bar = drag_rate(span, moved), self.drag[n, :k][:, moved]  # α m stands for d
+            alpha, bar = drag_rate(span, moved), drag[:, moved]  # α m stands for d
             of_alpha = np.einsum("kml,km->l", bar, m) / size
-            own.mass += self.mass[n, :k] * free
+            own.mass += mass
             own.mass[:, moved] += alpha * bar + (d - 2.0 * alpha * m)[..., None] * of_alpha
             own.drag[:, moved] += m[..., None] * of_alpha
 
 
-def averages(sc: Scheme, kept: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, ...]:
-    """u_f, m and c (``interaction_outer``) of modes (rows, 3, n, k) in the steps that begin in these rows."""
-    (u, v, a), u1 = (kept[row, j] for j in range(3)), kept[row + 1, 0]
-    step = (1.0 - sc.alpha_f) * (u1 - u)
-    m, c = sc.M_u * step - sc.M_v * v, sc.C_u * step
-    return (u + step, m, c) if sc.lossless else (u + step, m - sc.M_a * a, c - sc.C_v * v - sc.C_a * a)
+def _of_masts(x: np.ndarray, b: int) -> np.ndarray:
+    """The 2 b coordinates of both masts (L, 2 b, k) from those of their tiles (L, 2·nt·4, k)."""
+    size = x.shape[1] // 2
+    return np.concatenate([x[:, :b], x[:, size : size + b]], axis=1)

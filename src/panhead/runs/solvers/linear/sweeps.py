@@ -1,53 +1,22 @@
 """Recorded runs taken back: ∂J/∂ of everything their equations are made of, for one number J or for several at once.
 
-Several numbers share the states, which are computed anew between checkpoints, the factors and the columns of every
-step; each is a lane of the vectors that go back (``kernels/interaction_adjoint``).
+Between checkpoints states are computed anew, stretch by stretch from the last; every number goes back over them
+(``lanes_back``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import scipy.sparse as sp
 
-from panhead.errors import SimulationError
-from panhead.kernels.interaction_adjoint import sweep_back
-from panhead.kernels.interaction_arrays import LineState, TrainWay
-from panhead.kernels.interaction_outer import SIDE, add_outer, average_steps
-from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope, Wanted
-from panhead.kernels.lanes import in_lanes, lane_type
+from panhead.kernels.interaction_slopes import KeptSteps, Slope, Wanted
 from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
-from panhead.runs.solvers.linear.bars import GatheredLine
-from panhead.runs.solvers.linear.far_spans import with_far
+from panhead.runs.solvers.linear.lanes_back import LanesBack, TakenBack, last_step
 from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps
-from panhead.runs.solvers.linear.session import Session, ends_of
-from panhead.runs.solvers.linear.shifting import FarGathered, averages, far_spans, modes_kept, shift_back
-from panhead.runs.solvers.linear.window import Window
 
 LANES = 8  #: numbers taken back at once; more leave the cache
-_ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in parts
-_LINE = ("M", "C", "K", "M_rest", "C_rest", "K_rest", "k", "c", "N0", "weight", "shape", "x", "fading")  # of a window
-
-
-@dataclass(frozen=True, slots=True)
-class BackShare:
-    """∂J/∂ of the arrays of a run, by all its steps or by some."""
-
-    slope: Slope  #: of the train; what is of the line in it is that of the first window alone
-    line: GatheredLine
-    lane: int  #: of ``line``
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """∂J/∂ of the arrays of a run."""
-
-    smooth: BackShare  #: what smooth steps contribute
-    kinked: BackShare  #: what steps at kinks do
-    first: np.ndarray  #: (masses,) of where the masses begin
 
 
 def slopes(tape: RunTape, wanted: Wanted) -> Slope:
@@ -64,34 +33,25 @@ def taken_back(
     line: whether anything of the line is asked for.
     """
     kinks = tape.kinks if kinks is None else kinks
-    order = sorted(range(len(wanted)), key=lambda k: _last(wanted[k]))
+    order = sorted(range(len(wanted)), key=lambda k: last_step(wanted[k]))
     width = 1 if len(wanted) == 1 else LANES
-    groups = [_Lanes(tape, [wanted[k] for k in order[i : i + width]], width) for i in range(0, len(order), width)]
-    _Way(tape, groups, kinks).back(line=line)
+    parts = [[wanted[k] for k in order[i : i + width]] for i in range(0, len(order), width)]
+    groups = [LanesBack(tape, part, width, line=line) for part in parts]
+    _Way(tape, groups, kinks).back()
     found = [one for group in groups for one in group.results()]
     return [found[order.index(k)] for k in range(len(wanted))]
-
-
-def _rows(table: np.ndarray) -> np.ndarray:
-    """The rows in which a table, dense or sparse, has anything."""
-    return np.unique(table.nonzero()[0]) if sp.issparse(table) else np.flatnonzero(table.any(axis=1))
-
-
-def _last(wanted: Wanted) -> int:
-    """The last step that a number depends on directly."""
-    return max((int(r[-1]) for r in map(_rows, wanted) if r.size), default=-1)
 
 
 class _Way:
     """The way back of a run, stretch by stretch: each is computed anew before it is swept."""
 
-    def __init__(self, tape: RunTape, groups: Sequence[_Lanes], kinks: np.ndarray) -> None:
+    def __init__(self, tape: RunTape, groups: Sequence[LanesBack], kinks: np.ndarray) -> None:
         self.tape, self.groups, self.kinks = tape, groups, kinks
         self.replay = Replay(tape.session)
         self.longest = max((b - a for a, b in pairwise(tape.marks)), default=0)
         self.kept: KeptSteps | None = None
 
-    def back(self, *, line: bool) -> None:
+    def back(self) -> None:
         tape, stride, count = self.tape, self.tape.stride, len(self.tape.marks) - 1
         for k in range(len(tape.states) - 1, -1, -1):
             first, stop = k * stride, min((k + 1) * stride, count)
@@ -102,9 +62,6 @@ class _Way:
         self.replay.to(tape.states[0])
         for group in self.groups:
             group.leave(tape.session)
-            if line:
-                group.smooth_line.closed()
-                group.kinked_line.closed()
 
     def _inner_marks(self, state: RunMark, first: int, stop: int) -> list[RunMark]:
         """Marks at the beginnings of the stretches between two states that were kept."""
@@ -152,172 +109,3 @@ class _Way:
             self.replay.to(start)
             for group in active:
                 group.shift(session, old, before, after)
-
-
-class _Lanes:
-    """Several numbers on their way back."""
-
-    def __init__(self, tape: RunTape, wanted: Sequence[Wanted], width: int) -> None:
-        self.tape, self.count, self.last, self.width = tape, len(wanted), max(map(_last, wanted)), width
-        self.wanted = list(wanted)
-        self.used = [any(_rows(table).size for table in tables) for tables in zip(*wanted, strict=True)]
-        self.longest = max((b - a for a, b in pairwise(tape.marks)), default=0)
-        source = tape.start.linear.source
-        self.smooth_line, self.kinked_line = GatheredLine(source, width), GatheredLine(source, width)
-        self.window: Window | None = None
-
-    def enter(self, session: Session) -> None:
-        """Room for the window of a session, in which nothing has been taken back yet."""
-        if self.window is None:
-            self._open(session)
-            self.smooth, self.kinked = (_slope(session, self.width, self.tape.steps) for _ in range(2))
-            self.back = _back(session, self.width, self.steps, self.far)
-
-    def _open(self, session: Session) -> None:
-        self.window, shape = session.window, session.window.work.s.shape
-        self.far, self.line = (
-            far_spans(session.window.linear, session.sc),
-            with_far(session.window.linear, session.window.line),
-        )
-        self.steps = max(1, min(self.longest, int(_ROOM / (self.width * np.prod(shape)))))
-        self.mean = np.zeros((3, self.steps, *shape))
-        self.far_smooth, self.far_kinked = (FarGathered(session.window.linear, self.width) for _ in range(2))
-        window = session.window
-        self.columns = [
-            np.array([seen[key] for key in keys], dtype=np.int64)
-            for seen, keys in (
-                (self.tape.seen_supports, window.support_keys), (self.tape.seen_droppers, window.row_keys),
-            )
-        ]  # fmt: skip
-
-    def sweep(
-        self, session: Session, way: TrainWay, first: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
-    ) -> None:
-        """Over one stretch, part by part."""
-        sc, w, stop = session.sc, session.window.work, first + len(row)
-        end_row = int(row[-1]) + 3
-        far = self.far._replace(kept=modes_kept(session.window, kept.q[:end_row], kept.eta[:end_row], self.far.c.shape))
-        for end in range(stop - first, 0, -self.steps):
-            begin = max(0, end - self.steps)
-            mine, track = self._wanted(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
-            if not sweep_back(self.line, far, session.train, sc, ends_of(session), session.state, track, first + begin,
-                kept, row[begin:end], mine, self.back, w, kinks, self.smooth, self.kinked):  # fmt: skip
-                t = (first + begin) * sc.h
-                raise SimulationError(f"the step at t = {t:.3f} s cannot be taken back: singular laws")
-            self._add_matrices(session, far, kept, row[begin:end], kinks[first + begin : first + end])
-
-    def _wanted(self, first: int, stop: int) -> Wanted:
-        """What the numbers take of these steps, by the columns of the window."""
-        wires, tables = self.window.line.path.size if self.window else 0, []
-        for kind, parts in enumerate(zip(*self.wanted, strict=True)):
-            if not self.used[kind]:
-                tables.append(_room(self.width, stop - first, 0))
-                continue
-            rows = [part[first:stop].toarray() if sp.issparse(part) else part[first:stop] for part in parts]
-            if kind >= 2:
-                rows = [each[:, self.columns[kind - 2]] for each in rows]
-            elif self.tape.model.moving:
-                rows = [np.repeat(each, wires, axis=1) for each in rows]
-            nothing = [np.zeros_like(rows[0])] * (self.width - len(rows))
-            tables.append(in_lanes(np.ascontiguousarray(np.stack([*rows, *nothing], axis=-1))))
-        return Wanted(*tables)
-
-    def _add_matrices(
-        self, session: Session, far: FarSpans, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
-    ) -> None:
-        """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""
-        average_steps(session.sc, kept, row, self.mean)
-        order = np.argsort(kinks, kind="stable")
-        split = len(row) - int(kinks.sum())
-        steps = np.stack([order, np.full_like(order, split)])
-        add_outer(self.line, self.back.past, self.mean, steps, self.smooth, self.kinked)
-        if not far.base.size:
-            return
-        linear, n = session.window.linear, len(row)
-        past = self.back.past["lanes"]
-        eta = past.transpose(1, 0, 2, 3, 4, 5)[:n].reshape(n, -1, 4 * past.shape[3], self.width)[:, : linear.ns]
-        mean, means = self.mean[:, :n].reshape(3, n, linear.ns, -1), averages(session.sc, far.kept, row)
-        if split == n:
-            self.far_smooth.add(means, self.back.far_past["lanes"][:n], eta, mean)
-            return
-        for chosen, gathered in ((order[:split], self.far_smooth), (order[split:], self.far_kinked)):
-            of = [x[chosen] for x in means]
-            gathered.add(of, self.back.far_past["lanes"][chosen], eta[chosen], mean[:, chosen])
-
-    def shift(self, session: Session, old: Window, before: LineState, after: LineState) -> None:
-        """The window's move taken back: from the session's window to the old one."""
-        new, smooth, kinked, rate = session.window, self.smooth, self.kinked, ends_of(session).rate
-        session.window, session.state = old, before
-        gathered = self.far_smooth, self.far_kinked
-        self._open(session)
-        empty = _back(session, self.width, self.steps, self.far)
-        shift_back(old, before, new, after, self.back, smooth, self.smooth_line, empty)
-        for each, line in zip(gathered, (self.smooth_line, self.kinked_line), strict=True):
-            each.leave(line)
-        self._hand_over(new, rate)
-        self.back = empty
-        self.smooth, self.kinked = (
-            _slope(session, self.width, self.tape.steps)._replace(
-                **{name: getattr(one, name) for name in Slope._fields if name not in _LINE}
-            )
-            for one in (smooth, kinked)
-        )
-        session.window, session.state = new, after
-
-    def leave(self, session: Session) -> None:
-        """Hand over what the last window has gathered."""
-        self.enter(session)
-        self._hand_over(session.window, ends_of(session).rate)
-        self.far_smooth.leave(self.smooth_line)
-        self.far_kinked.leave(self.kinked_line)
-
-    def _hand_over(self, window: Window, rate: float) -> None:
-        self.smooth_line.leave(window, self.smooth, rate)
-        self.kinked_line.leave(window, self.kinked, rate)
-
-    def results(self) -> list[TakenBack]:
-        """Lane by lane."""
-        return [
-            TakenBack(
-                BackShare(Slope(*(_lane(x, k) for x in self.smooth)), self.smooth_line, k),
-                BackShare(Slope(*(_lane(x, k) for x in self.kinked)), self.kinked_line, k),
-                _lane(self.back.z, k)[0],
-            )
-            for k in range(self.count)
-        ]
-
-
-def _lane(array: np.ndarray, k: int) -> np.ndarray:
-    return np.ascontiguousarray(array["lanes"][..., k])
-
-
-def _room(width: int, *shape: int) -> np.ndarray:
-    return np.zeros(shape, lane_type(width))
-
-
-def _back(session: Session, width: int, steps: int, far: FarSpans) -> Back:
-    state, shape, modes = session.state, session.window.work.s.shape, far.c.shape
-    nm, nc, m = state.z.shape[1], state.contact.size, session.window.work.slot.size
-    q, load, mu = np.zeros((3, *shape, width)), np.zeros((*shape, width)), np.zeros((m, width))
-    return Back(
-        q=in_lanes(q), q_flat=q.reshape(3, -1), z=_room(width, 3, nm), contact=_room(width, nc),
-        element=_room(width, state.element.size), drop=_room(width, state.drop.size), impact=_room(width, nc),
-        load=in_lanes(load), load_flat=load.reshape(-1), half=_room(width, *shape), tile=_room(width, 2, 4),
-        eta=_room(width, *shape), past=_room(width, -(-shape[0] // SIDE), steps, SIDE, *shape[1:]),
-        f=_room(width, nm), eta_z=_room(width, nm), mu=in_lanes(mu), mu_each=mu, far=_room(width, 3, *modes),
-        far_load=_room(width, *modes), far_eta=_room(width, *modes), far_past=_room(width, steps, *modes),
-    )  # fmt: skip
-
-
-def _slope(session: Session, width: int, n: int) -> Slope:
-    line, state, train = with_far(session.window.linear, session.window.line), session.state, session.train
-    nd, nm, heads, room = state.drop.size, state.z.shape[1], train.head.size, lambda *shape: _room(width, *shape)
-    return Slope(
-        M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),
-        M_rest=room(line.M.value.size), C_rest=room(line.C.value.size), K_rest=room(line.K.value.size),
-        k=room(nd), c=room(nd), N0=room(nd), weight=room(nd if session.window.linear.numbering.lateral else 0, 4),
-        shape=room(*line.shape.shape), x=room(line.x.size),
-        M_train=room(nm, nm), C_train=room(nm, nm), K_train=room(nm, nm),
-        uplift=room(n + 1, nm), position=room(n + 1, heads), speed=room(n + 1),
-        head=room(heads, 6), element=room(state.element.size, 3), fading=room(1),
-    )  # fmt: skip

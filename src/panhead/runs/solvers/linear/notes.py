@@ -1,0 +1,113 @@
+"""What a run that can be taken back writes down: series, extremes, and how near each step is to a kink."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from panhead.kernels.interaction_slopes import KeptSteps
+from panhead.kernels.unilateral import OPEN, STOP
+from panhead.runs.solvers.linear.session import Session
+
+_SERIES = 64e6  # bytes that the series of all supports and droppers may take; of longer runs only extremes are kept
+Key = tuple[int, str]  #: number of a mast or span, and a name
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """Extremes of several series over a run, each with the row in which it is."""
+
+    most: np.ndarray
+    most_at: np.ndarray
+    least: np.ndarray
+    least_at: np.ndarray
+
+    @staticmethod
+    def of(series: np.ndarray) -> Peaks:
+        """Of the columns of a table (steps, n)."""
+        at, low, n = series.argmax(axis=0), series.argmin(axis=0), np.arange(series.shape[1])
+        return Peaks(series[at, n], at, series[low, n], low)
+
+
+class Notes:
+    """What a run records, stretch by stretch: series that are short enough, and extremes of all of them."""
+
+    def __init__(self, session: Session, steps: int) -> None:
+        window = session.window
+        self.moving = session.model.moving
+        self.whole = not self.moving and 8 * steps * (len(window.row_keys) + len(window.support_keys)) <= _SERIES
+        self.rows: list[tuple[np.ndarray, ...]] = []
+        self.done = 0
+        self.keys: tuple[dict[Key, int], dict[Key, int]] = {}, {}
+        self.peaks: list[list[np.ndarray]] = [[np.zeros(0)] * 4, [np.zeros(0)] * 4]
+        self.modes = hashlib.blake2b(digest_size=16)
+
+    def add(self, session: Session, kept: KeptSteps, row: np.ndarray) -> None:
+        """The steps that begin in these rows."""
+        force, height, *tables, margin = _outputs(session, kept, row + 1)
+        for table in (kept.contact, kept.drop, kept.element):
+            self.modes.update(table["mode"][row + 1].astype(np.uint8).tobytes())
+        window = session.window
+        for which, keys in enumerate((window.support_keys, window.row_keys)):
+            self._note(which, keys, tables[which])
+        if self.moving:
+            force = force.reshape(len(row), len(session.model.names), -1).sum(axis=2)
+            height = height[:, :0].copy()  # a view would keep all of it
+        if not self.whole:
+            tables = [table[:, :0].copy() for table in tables]
+        self.rows.append((force, height, *tables, margin))
+        self.done += len(row)
+
+    def _note(self, which: int, keys: Sequence[Key], table: np.ndarray) -> None:
+        known, old = self.keys[which], self.peaks[which]
+        for key in keys:
+            known.setdefault(key, len(known))
+        more = len(known) - old[0].size
+        if more:
+            fresh = np.full(more, -np.inf), np.zeros(more, int), np.full(more, np.inf), np.zeros(more, int)
+            old[:] = [np.concatenate(pair) for pair in zip(old, fresh, strict=True)]
+        if not len(keys):
+            return
+        at, found = np.array([known[key] for key in keys]), Peaks.of(table)
+        for k, higher in ((0, found.most > old[0][at]), (2, found.least < old[2][at])):
+            value, row = (found.most, found.most_at) if k == 0 else (found.least, found.least_at)
+            old[k][at[higher]], old[k + 1][at[higher]] = value[higher], row[higher] + self.done
+
+    def columns(self) -> tuple[Any, ...]:
+        """In the order of ``RunTape``."""
+        series = [np.concatenate(part) for part in zip(*self.rows, strict=True)]
+        return *series, *self.keys, *(Peaks(*each) for each in self.peaks), self.modes.digest()
+
+
+def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Forces, heights, uplifts and pulls in the rows of the states kept, and how near each is to a kink."""
+    at, support = _view(rows), session.state.support
+    c, drop = kept.contact[at], kept.drop[at]
+    dof = np.tile(session.window.line.path["dof_w"], session.train.head.size)
+    n, lifted = rows[:, None], np.zeros(c.shape)
+    for k in range(4):
+        d = dof + (k & 1)
+        lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), d >> 2, d & 3]
+    height = np.where(c["on"] == 1, c["z"] + lifted, np.nan)
+    uplift = kept.q[n, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
+    return c["F"].copy(), height, uplift, drop["N"].copy(), _margin(session, c, drop, kept.element[at])
+
+
+def _view(rows: np.ndarray) -> slice | np.ndarray:
+    """Rows that follow one another as a slice, which copies nothing."""
+    return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) == rows[-1] - rows[0] + 1 else rows
+
+
+def _margin(session: Session, c: np.ndarray, drop: np.ndarray, element: np.ndarray) -> np.ndarray:
+    """By what force the modes of each step are what they are: pushed while closed, wanting while open; (steps,) [N]."""
+    k = np.repeat(session.train.head["k"], c.shape[1] // session.train.head.size)
+    by_contact = np.where(c["mode"] == OPEN, np.where(c["on"] == 1, k * np.abs(c["g"]), np.inf), c["F"])
+    slack = np.abs(drop["N0"] + drop["k"] * drop["e"])
+    by_dropper = np.where(drop["bilateral"] == 1, np.inf, np.where(drop["mode"] == OPEN, slack, drop["N"]))
+    open_stop = element["k"] * np.abs(element["g"])
+    by_stop = np.where(element["kind"] == STOP, np.where(element["mode"] == OPEN, open_stop, element["force"]), np.inf)
+    return np.concatenate([by_contact, by_dropper, by_stop], axis=1).min(axis=1, initial=np.inf)
