@@ -101,7 +101,7 @@ def frame(
     for lump in lumps:
         m[number[lump.at]] += lump.mass
         mu[number[lump.at]] += lump.matrix()
-    lumped = sp.block_diag([_lumped(j, joints, lumps) for j in joints])
+    lumped = sp.block_diag([sp.coo_array(_lumped(j, joints, lumps)) for j in joints])
     M = _assembled([(p.nodes, p.mass) for p in parts], first)
     lumped.resize(M.shape)
     return Structure(

@@ -106,7 +106,10 @@ class Structure:
         point = m @ self.points[nodes] / m.sum()
         R = rigid_motions(self.points[nodes], d, point)
         W = sp.block_diag(
-            [sp.block_diag([m[k] * np.eye(3), self.nodal_inertia[j]][: d // 3]) for k, j in enumerate(nodes)]
+            [
+                sp.block_diag([sp.coo_array(part) for part in (m[k] * np.eye(3), self.nodal_inertia[j])[: d // 3]])
+                for k, j in enumerate(nodes)
+            ]
         )
         gram = R.T @ (W @ R)
         moments = np.linalg.eigvalsh(gram[3:, 3:])
