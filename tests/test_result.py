@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import panhead as ph
 from panhead.errors import FileError
@@ -52,3 +53,24 @@ def test_a_place_that_cannot_be_written_is_not_blamed_on_the_result(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(NotADirectoryError), results.told_of(tmp_path / "r.nc", "cannot be exported"):
         (tmp_path / "file" / "x").write_text("")
+
+
+def test_numbers_that_a_disk_has_changed_are_found_out(tmp_path):
+    """One bit of an array: it used to be read, and reported, without a word."""
+    force = np.linspace(100.0, 140.0, 400_000).reshape(2, -1)  # more than one piece
+    data = xr.Dataset({"force": (("pantograph", "time"), force)}, {"time": np.arange(200_000.0)})
+    path = results.save(results.with_provenance(data, {"kind": "run"}), tmp_path / "result.nc")
+    assert np.array_equal(results.load(path)["force"], force)
+    whole = path.read_bytes()
+    for values in (force[0, 777:787], np.arange(100.0, 110.0)):
+        at = whole.index(values.tobytes())
+        path.write_bytes(whole[: at + 3] + bytes([whole[at + 3] ^ 1]) + whole[at + 4 :])
+        with pytest.raises(FileError, match=r"result\.nc"):
+            results.load(path)
+
+
+def test_inputs_that_are_not_those_of_the_run(tmp_path):
+    data = results.with_provenance(xr.Dataset(), {"speed": "250 km/h"})
+    path = results.save(data.assign_attrs(inputs=data.attrs["inputs"].replace("250", "350")), tmp_path / "result.nc")
+    with pytest.raises(FileError, match="hash is another"):
+        results.load(path)

@@ -169,7 +169,7 @@ def test_what_does_not_go_with_bows_says_so():
         with pytest.raises(ModelError, match="bow"):
             simulate_one(described(**changes))
     with pytest.raises(ModelError, match="droppers that bow"):
-        gradient(described(), "sigma")
+        gradient(described(), "deviation")
 
 
 @pytest.mark.slow

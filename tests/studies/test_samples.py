@@ -248,7 +248,8 @@ def test_a_damaged_sample_is_told(tolerance, tmp_path):
 
     plan, folder, _ = tolerance
     whole = path_of(folder, plan.key(plan.samples()[1])).read_bytes()
-    for k, content in enumerate((b"", whole[:100], whole[: len(whole) // 2], b"not netCDF at all")):
+    other = whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]  # a bit of a number
+    for k, content in enumerate((b"", whole[:100], whole[: len(whole) // 2], other, b"not netCDF at all")):
         path = tmp_path / f"{k}.nc"
         path.write_bytes(content)
         with pytest.raises(FileError, match="cannot be read"):

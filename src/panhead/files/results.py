@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
 
 _JSON = ("versions", "criteria", "variant_attributes", "paths", "control", "doubts")  # attributes that hold it
+_PIECE = 1 << 20  # bytes
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
@@ -102,9 +103,21 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
         words = 4 * len(repr(dataset.attrs))
         room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
         with h5netcdf.File(room, "w") as stored:
-            dataset.dump_to_store(H5NetCDFStore(stored))
+            dataset.dump_to_store(H5NetCDFStore(stored), encoding=_checked(dataset))
         file.truncate(room.end)
     return path
+
+
+def _checked(dataset: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Numbers are stored in pieces of a megabyte, each with a checksum: a disk that changes a bit is found out."""
+    found = {}
+    for name, variable in dataset.variables.items():
+        if variable.dtype.kind in "biuf" and variable.size and variable.ndim:
+            longest = max(range(variable.ndim), key=lambda k: variable.shape[k])
+            pieces = [*variable.shape]
+            pieces[longest] = -(-variable.shape[longest] // -(-variable.nbytes // _PIECE))
+            found[str(name)] = {"fletcher32": True, "chunksizes": tuple(pieces)}
+    return found
 
 
 class _Room:
@@ -157,7 +170,9 @@ def load(path: str | Path) -> Result:
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
     with told_of(path):
-        inputs_of(result)
+        found = input_hash(inputs_of(result))
+        if result.attrs.get("input_sha256", found) != found:
+            raise ModelError("its inputs are not those it was written with: their hash is another")
         for name in _JSON:
             _json(name, result.attrs.get(name, "{}"))
     return Result.of(result)

@@ -6,6 +6,7 @@ It opens with ``xarray.open_dataset`` like any other. Words are kept as rows of 
 from __future__ import annotations
 
 import io
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from panhead.files.folder import put
 
 if TYPE_CHECKING:
     import xarray as xr
+
+_SUM = "checksum"  # attribute
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
@@ -30,6 +33,7 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
         _write(file, str(name), variable.dims, variable.to_numpy())
     for name, value in dataset.attrs.items():
         setattr(file, str(name), str(value).encode())
+    setattr(file, _SUM, _sum(file).encode())
     file.flush()
     return put(path, memory.getvalue())
 
@@ -62,9 +66,22 @@ def read(path: Path) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dic
     try:
         with netcdf_file(io.BytesIO(path.read_bytes()), "r", mmap=False) as file:
             variables = {name: _read(variable) for name, variable in file.variables.items()}
-            return variables, {name: value.decode() for name, value in file._attributes.items()}
+            attrs = {name: value.decode() for name, value in file._attributes.items()}
+            if attrs.pop(_SUM, "") != _sum(file):
+                raise ValueError("its numbers are not those that were written")
+            return variables, attrs
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise FileError(path, f"cannot be read ({error}); delete it and run the study again") from None
+
+
+def _sum(file: Any) -> str:
+    """Of names, numbers and words: netCDF-3 has no checksum of its own."""
+    found = 0
+    for name in sorted(file.variables):
+        found = zlib.crc32(np.ascontiguousarray(file.variables[name].data).tobytes(), zlib.crc32(name.encode(), found))
+    for name in sorted(set(file._attributes) - {_SUM}):
+        found = zlib.crc32(file._attributes[name], zlib.crc32(name.encode(), found))
+    return f"{found:08x}"
 
 
 def _read(variable: Any) -> tuple[tuple[str, ...], np.ndarray]:
