@@ -26,7 +26,7 @@ from panhead.studies.description import Study
 from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
 from panhead.studies.scatter import AsBuilt
 
-_COMPUTED = "strung from straight wires, checksums, lanes with the bits of single runs"  # how: another way is another name
+_COMPUTED = "strung from straight wires, lanes with the bits of single runs, checksums"  # another way is another name
 _TRIED = 8  # samples looked at before any is computed: a wrong name is wrong in all of them, a wrong value in some
 
 
