@@ -149,6 +149,14 @@ def test_thinning_keeps_the_extremes() -> None:
     assert (np.diff(few_x) > 0).all()
 
 
+def test_a_gap_in_a_long_curve_stays_one():
+    """Where the contact passes to another wire there is no line between the two."""
+    y = np.where(np.arange(50_000) < 25_003, 200.0, -200.0)
+    y[25_003] = np.nan
+    few = figures.thinned(np.arange(50_000.0), y, 2000)[1]
+    assert np.nanmax(np.abs(np.diff(few))) == 0.0
+
+
 def test_an_axis_without_a_unit_is_found() -> None:
     chart = picture().chart
     assert figures.without_unit(chart) == []

@@ -182,7 +182,7 @@ def without_unit(drawing: Chart | Diagram) -> list[str]:
 def thinned(x: np.ndarray, y: np.ndarray, limit: int = _MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
     """At most about ``limit`` points of a long curve that keep every extreme a reader could see.
 
-    Each of limit/2 slices gives its lowest and its highest point, in the order they occur.
+    Each of limit/2 slices gives its lowest and its highest point, in the order they occur; gaps stay gaps.
     """
     n = x.size
     if n <= limit:
@@ -192,5 +192,6 @@ def thinned(x: np.ndarray, y: np.ndarray, limit: int = _MOST_POINTS) -> tuple[np
     start, finite = np.arange(0, n, size), np.isfinite(slices)
     lowest = start + np.where(finite, slices, np.inf).argmin(axis=1)
     highest = start + np.where(finite, slices, -np.inf).argmax(axis=1)
-    index = np.unique(np.concatenate((lowest, highest, [0, n - 1])))
+    gaps = np.flatnonzero(~np.isfinite(y))
+    index = np.unique(np.concatenate((lowest, highest, gaps[:: 1 + gaps.size // limit], [0, n - 1])))
     return x[index], y[index]

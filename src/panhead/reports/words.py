@@ -75,7 +75,7 @@ def unit_text(unit: str) -> str:
     >>> unit_text("N*m/rad**2")
     'N·m/rad²'
     """
-    text = unit.replace("**2", "²").replace("**3", "³").replace("**4", "⁴").replace("*", "·")
+    text = unit.replace("degC", "°C").replace("**2", "²").replace("**3", "³").replace("**4", "⁴").replace("*", "·")
     return text or "1"
 
 
