@@ -14,7 +14,7 @@ from panhead.runs.solvers.linear.drive import chunk_steps
 from panhead.runs.solvers.linear.session import Session, ends_of, is_window, move_window, window_at
 from panhead.runs.solvers.linear.window import Window, resting_state
 
-_BUDGET = 80e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
+_BUDGET = 30e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
 _SHORT = 64  # steps of a stretch that are worth a call
 _WINDOWS = 3  # windows kept at hand: what is left behind is soon come to again on the way back
 _MEMORY = ("mode", "p", "e", "N")  # of a dropper
