@@ -40,16 +40,17 @@ def warn(message: str) -> None:
 @contextmanager
 def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
     """A progress bar that hands out ``progress(fraction, message)``."""
+    console = complain()
+    if not console.is_terminal:  # the log of a batch job
+        yield _lines(name)
+        return
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=complain(), transient=True, refresh_per_second=4) as bar:
-        if not bar.console.is_terminal:  # the log of a batch job
-            yield _lines(name)
-            return
+    with Progress(*columns, console=console, transient=True, refresh_per_second=4) as bar:
         task = bar.add_task(name, total=1.0)
 
         def progress(fraction: float, message: str = "") -> None:

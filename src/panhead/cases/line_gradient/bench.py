@@ -7,8 +7,7 @@ import sys
 import tracemalloc
 from time import process_time
 
-import numpy as np
-from timing import spread
+from timing import interleaved, spread
 
 from panhead import scenarios
 from panhead.runs.description import Run
@@ -39,14 +38,7 @@ def costs(run: Run, repeats: int) -> dict[str, object]:
     """Processor time of the run, of its gradient by all parameters and by one; ratios of neighbours in turn."""
     of = {"run": lambda: simulate_one(run), "all": lambda: gradient(run), "one": lambda: gradient(run, wrt="presag")}
     found = gradient(run)
-    simulate_one(run)
-    seconds: dict[str, list[float]] = {name: [] for name in of}
-    for _ in range(repeats):
-        for name, call in of.items():
-            begin = process_time()
-            call()
-            seconds[name].append(process_time() - begin)
-    once, every, one = (np.array(seconds[name]) for name in of)
+    once, every, one = interleaved(of, repeats, process_time).values()
     return {
         "parameters": sum(found.sizes[d] for d in found.sizes if d.endswith(".names")),
         "run, s": spread(once),
