@@ -366,8 +366,10 @@ def _copy(x, out):
 
 
 @part()
-def _blow(line, sc, number, push):
-    """push = what the gusts load the wires with during the step to ``number``: α_f of the old, 1 − α_f of the new."""
+def gust_load(line, sc, number, push):
+    """push = load of the gusts during the step to ``number``, α_f of the old and 1 − α_f of the new; nothing in calm."""
+    if line.gusts.shape[0] == 0:
+        return
     share = (number - sc.alpha_f - line.gust_first) / line.gust_steps
     k = min(max(int(share), 0), line.gusts.shape[0] - 2)
     mix(k + 1 - share, line.gusts[k], share - k, line.gusts[k + 1], push)
@@ -387,8 +389,7 @@ def run_chunk(line, train, sc, ends, state, track, first, every, shape_every, w,
     done, sample, shape = 0, 0, 0
     while status == OK and done < track.speed.shape[0] - 1:
         n, number = done, first + done + 1
-        if line.gusts.shape[0] > 0:
-            _blow(line, sc, number, w.push)
+        gust_load(line, sc, number, w.push)
         status = step(
             line,
             train,

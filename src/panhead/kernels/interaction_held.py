@@ -7,7 +7,7 @@ taken, whose derivative at the other run is the one that ``interaction_adjoint``
 from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction import apply_forces, fade, keep_contact, keep_droppers, predict_line, stretch
+from panhead.kernels.interaction import apply_forces, fade, gust_load, keep_contact, keep_droppers, predict_line, stretch
 from panhead.kernels.interaction_far import keep_far
 from panhead.kernels.interaction_kept import keep_state
 from panhead.kernels.interaction_ledger import remember_damping
@@ -68,6 +68,7 @@ def run_held(line, train, sc, ends, state, track, first, w, record, modes, kept)
     for n in range(track.speed.shape[0] - 1):
         x, speed, time = track.position[n + 1], track.speed[n + 1], (first + n + 1) * sc.h
         at += 1
+        gust_load(line, sc, first + n + 1, w.push)
         predict_line(line, sc, q0, f0, state.eta, contact, drop, w, f1)
         predict_masses(train, sc, state.z, contact, element, track.uplift[n], track.uplift[n + 1], w.f, w.z)
         for r in range(drop.shape[0]):

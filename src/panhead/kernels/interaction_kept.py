@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
-from panhead.kernels.interaction import fade, step
+from panhead.kernels.interaction import fade, gust_load, step
 from panhead.kernels.interaction_slots import OK, empty_slots
 
 
@@ -37,6 +37,7 @@ def run_kept(line, train, sc, ends, state, track, first, w, record, kept):
     q0, f0, q1, f1 = state.q, state.flat, w.q, w.flat
     keep_state(state, q0, 0, kept)
     for n in range(track.speed.shape[0] - 1):
+        gust_load(line, sc, first + n + 1, w.push)
         status = step(
             line, train, sc, state, q0, f0, q1, f1, track.position[n + 1], track.speed[n + 1], track.uplift[n],
             track.uplift[n + 1], (first + n + 1) * sc.h, w, record,
