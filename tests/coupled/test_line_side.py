@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse.linalg
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.interaction_arrays import A, U, V
+from panhead.kernels.step.arrays import A, U, V
 from panhead.runs.description import ContactLaw
 from panhead.runs.solvers.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
 from panhead.runs.solvers.coupled.line_terms import LineTerms

@@ -167,7 +167,7 @@ def test_the_exchange_may_be_coarser_than_the_step():
 
 
 def test_what_cannot_be_combined_is_refused():
-    with pytest.raises(ModelError, match="slackening"):
+    with pytest.raises(ModelError, match="droppers that push"):
         simulate_one(run_of("en50318-2002", droppers="bilateral"))
     with pytest.raises(ModelError, match="leave the line"):
         scenarios.read("s4-cx", ["journey.duration=20"]).simulate()

@@ -6,7 +6,7 @@ import pytest
 from panhead import scenarios
 from panhead.errors import ModelError
 from panhead.jobs import Job
-from panhead.kernels.interaction_slots import OK
+from panhead.kernels.step.active_set import OK
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.drive import drive
 from panhead.runs.solvers.linear.lanes import advance, groups, same_matrix

@@ -139,8 +139,8 @@ def test_local_forces_of_curved_laws_are_solved():
 
     Forces are of order 100 N; 1e-6 N is a thousand times the round-off of gaps of 1 mm.
     """
-    from panhead.kernels.interaction_arrays import SLOT
-    from panhead.kernels.unilateral import DROPPER, LANKARANI
+    from panhead.kernels.step.arrays import SLOT
+    from panhead.kernels.step.unilateral import DROPPER, LANKARANI
 
     answer = _solver()
     rng = np.random.default_rng(0)
@@ -165,7 +165,7 @@ def test_local_forces_of_curved_laws_are_solved():
 def _solver():
     """``solve_slots`` behind a door of its own: the kernel has no Python wrapper."""
     from panhead.kernels.compiling import whole
-    from panhead.kernels.unilateral import solve_slots
+    from panhead.kernels.step.unilateral import solve_slots
 
     @whole
     def solve(m, slot, S, R, A, r):

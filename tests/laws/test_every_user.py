@@ -12,12 +12,12 @@ from panhead.forces import Bearing, LineBetween, Slide, SlidingContact, Stop, Te
 from panhead.forces.tables import Table
 from panhead.kernels import laws as compiled
 from panhead.kernels.compiling import whole
-from panhead.kernels.interaction import _settle
-from panhead.kernels.interaction_arrays import DROPPER as DROPPER_RECORD
-from panhead.kernels.interaction_arrays import SLOT
-from panhead.kernels.line_side import Strips
+from panhead.kernels.step.arrays import DROPPER as DROPPER_RECORD
+from panhead.kernels.step.arrays import SLOT
+from panhead.kernels.step.dropper import _settle
+from panhead.kernels.step.march import Slackenings
+from panhead.kernels.step.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
 from panhead.kernels.track import hermite_at
-from panhead.kernels.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
 from panhead.laws import contact, dropper, hermite
 from panhead.laws.columns import hermite as hermite_column
 from panhead.laws.generalized_alpha import coefficients
@@ -122,8 +122,7 @@ def settled(x, rate):
     """A dropper of the linear line at a new elongation; its record starts slack."""
     d = np.zeros(1, DROPPER_RECORD)
     d["k"], d["c"], d["N0"] = K, C, 86.0
-    none = np.zeros(0)
-    _settled(d, x - 86.0 / K, rate, Strips(none, none, np.zeros((2, 3)), np.zeros(1, np.int64)))
+    _settled(d, x - 86.0 / K, rate, Slackenings(np.zeros((2, 3)), np.zeros(1, np.int64)))
     return float(d["N"][0])
 
 

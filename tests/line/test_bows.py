@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from panhead import gradient
 from panhead.errors import Interrupted, ModelError
 from panhead.jobs import Job
-from panhead.kernels.interaction_arrays import DROPPER
+from panhead.kernels.step.arrays import DROPPER
 from panhead.line import BowModel, DropperError, DropperKind, RodModel, linear_line, read_line, string
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate, simulate_one
@@ -50,15 +50,15 @@ def record(bow, *, pull=PULL):
 
 def marched(d, elongation, step):
     """Pulls of a dropper whose ends are led apart by ``elongation``."""
-    from panhead.kernels.bowing import bow_correction, bowed, keep_bow, predict_bow
     from panhead.kernels.compiling import whole
+    from panhead.kernels.step.bow import bow_correction, bowed, predict_bow, update_bow
 
     @whole
     def march(sc, d, e, out):
         for i in range(e.shape[0]):
             predict_bow(sc, d[0])
             lam = bow_correction(d[0], bowed(d[0], d[0].N0 + d[0].k * e[i], 1.0))
-            keep_bow(sc, d[0], e[i], lam)
+            update_bow(sc, d[0], e[i], lam)
             d[0].N = d[0].N0 + d[0].k * e[i] + d[0].p
             out[i, 0], out[i, 1] = d[0].N, d[0].bow[0]
 

@@ -32,7 +32,7 @@ from numba.core.typing import Signature
 from panhead.kernels.fingerprint import Unknown, fingerprint, type_text, value_text
 
 _HERE = Path(__file__).parent
-_ROOMS = _HERE, _HERE.parent / "laws"
+_ROOMS = _HERE, _HERE / "step", _HERE.parent / "laws"
 _ONE = "code"  # of a file, the only entry
 _OLD_FOLDERS = 3  # kept beside the one in use, for those who go back and forth
 

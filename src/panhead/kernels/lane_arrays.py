@@ -1,4 +1,4 @@
-"""The arrays of runs in lanes, named once; sizes as in ``interaction_arrays``, L lanes, nf matrices (1 or L).
+"""The arrays of runs in lanes, named once; sizes as in ``step/arrays``, L lanes, nf matrices (1 or L).
 
 Where it says lanes, an element holds a number for each of them (``lanes``); where it says lanes or numbers, a number is
 one that all of them share.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from panhead.kernels.interaction_arrays import Array
+from panhead.kernels.step.arrays import Array
 
 
 class LaneLine(NamedTuple):
@@ -67,7 +67,7 @@ class LaneState(NamedTuple):
     dof: Array  #: (nu,)
     uplift: Array  #: (nu, L) largest uplift so far [m]
     uplift_time: Array  #: (nu, L) [s]
-    status: Array  #: (L,) as ``interaction_slots`` tells it
+    status: Array  #: (L,) as ``step/active_set`` tells it
     done: Array  #: (L,) steps done
 
 

@@ -21,8 +21,9 @@ from panhead.line.speed import check_speed
 from panhead.line.strung import Strung, string
 from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs import checks
-from panhead.runs.combine import check_combination, check_foot, check_line
+from panhead.runs.capabilities import Asked, require
 from panhead.runs.description import Run
+from panhead.runs.part_checks import check_foot, check_linear_parts
 from panhead.runs.timetable import Roof, Timetable
 
 _WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
@@ -44,6 +45,10 @@ class ResolvedRun:
     judged: tuple[float, float]  #: part of the line on which each pantograph is judged [m]
     running_wire: RunningWire  #: under which the pantographs run
     warnings: tuple[str, ...] = ()  #: what should be known of the run before it starts
+
+    def require(self, path: str) -> None:
+        """ModelError if the run has a feature that a path does not carry."""
+        require(Asked(self.run, self.line, self.pantographs), path)
 
     @property
     def fastest(self) -> float:
@@ -142,12 +147,13 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
     limits.written(run.standard)  # refused now rather than after the run
-    line = resolve_line(run)
-    check_line(run, line)
+    asked = asked_of(run)
+    line, pantographs = asked.line, asked.pantographs
+    require(asked, run.solver)
+    if run.solver == "linear":
+        check_linear_parts(run, pantographs)
     if run.conditions is not None:
         line = line_in(line, run.conditions)
-    pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
-    check_combination(run, pantographs)
     strung = string(line)
     behind = np.array([p.behind for p in run.train])
     roof = Roof.of(run.roof) if roof is None and run.roof else roof
@@ -174,10 +180,17 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         judged=_judged(run, strung, timetable, stop, float(behind[-1])),
         running_wire=running_wire(strung.layout),
     )
+    if run.solver == "linear" and resolved.moving:
+        require(asked, "window")
     found = tuple(checks.before(resolved))
     for words in found:
         warnings.warn(words, RunWarning, stacklevel=3)
     return replace(resolved, warnings=found)
+
+
+def asked_of(run: Run) -> Asked:
+    """What a run asks for: its line and its pantographs as they are described."""
+    return Asked(run, resolve_line(run), tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train))
 
 
 def resolve_line(run: Run) -> Line:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import TrainWay
+from panhead.kernels.step.arrays import TrainWay
 from panhead.laws.ramp import smooth_ramp
 from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.runs.pushes import PushInTime

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import PanheadError, RunWarning, SimulationError
-from panhead.line.bows import bows
 from panhead.runs import checks
+from panhead.runs.capabilities import Asked, taken_instead
 from panhead.runs.description import Run
-from panhead.runs.lifting import wants_mean_force
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.simulate import simulate
 from panhead.runs.streams import Streams
@@ -50,7 +49,7 @@ def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | Panhe
     sessions: dict[int, Session] = {}
     for k, run in enumerate(runs):
         try:
-            session = _started(run) if fits_lanes(run) else None
+            session = _started(run) if run.solver == "linear" else None
             alone = simulate(run) if session is None else None
         except PanheadError as error:
             yield k, error
@@ -65,22 +64,16 @@ def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | Panhe
     yield from _advanced(sessions)
 
 
-def fits_lanes(run: Run) -> bool:
-    """Whether a run goes in lanes: by what it is, whoever its neighbours are."""
-    plain = not (run.variants or run.vehicle is not None or wants_mean_force(run))
-    return run.solver == "linear" and plain and run.numerics.radius("linear") == 1.0
-
-
 _LINES: list[tuple[Strung, dict[Any, PackedLine]]] = []  # strung last, with their arrays
 _KEPT = 2
 
 
 def _started(run: Run) -> Session | None:
-    """The run at its start; None if a window of the line moves with the train, a dropper bows, or a wind blows."""
+    """The run at its start; None if it is one that goes alone."""
     from panhead.runs.solvers.linear.session import packed_line, start
 
     model = resolve(run)
-    if model.moving or bows(model.line):
+    if model.moving or taken_instead(Asked(run, model.line, model.pantographs), "lanes"):
         return None
     known = next((one for one in _LINES if one[0].line == model.line), None)
     if known is None:
@@ -91,8 +84,7 @@ def _started(run: Run) -> Session | None:
     key = run.numerics.element_length, run.numerics.step, run.lateral, run.droppers
     if key not in known[1]:
         known[1][key] = packed_line(model)
-    session = start(model, known[1][key])
-    return None if session.window.line.gusts.size else session
+    return start(model, known[1][key])
 
 
 def _advanced(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:

@@ -19,7 +19,7 @@ from panhead.cases.line_gradient.motions import model_rows
 from panhead.cases.line_gradient.rough import PARAMETERS, Parameter, base, changed
 from panhead.cases.line_gradient.windows import moving_window
 from panhead.errors import RunWarning
-from panhead.kernels.interaction_slopes import KeptSteps
+from panhead.kernels.step.adjoint_arrays import KeptSteps
 from panhead.runs.gradients.gradient import gradient
 from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve

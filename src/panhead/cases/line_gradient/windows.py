@@ -19,7 +19,7 @@ from panhead.cases.line_gradient.cables import Altered, CableCase, against_diffe
 from panhead.cases.line_gradient.rough import ROUGH, changed
 from panhead.errors import RunWarning
 from panhead.files import door
-from panhead.kernels.interaction_slopes import KeptSteps
+from panhead.kernels.step.adjoint_arrays import KeptSteps
 from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.solvers.linear.adjoint import kept_run

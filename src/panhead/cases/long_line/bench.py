@@ -10,7 +10,7 @@ from timing import spread
 
 from panhead import scenarios
 from panhead.jobs import Job
-from panhead.kernels.interaction_arrays import ENERGIES, LEDGER
+from panhead.kernels.step.arrays import ENERGIES, LEDGER
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.drive import drive
 from panhead.runs.streams import Streams

@@ -58,7 +58,7 @@ def _steps(words: str, plan: Plan) -> dict[str, object]:
 
 def _single(sessions) -> float:
     """Seconds in the kernel of single runs, all that is around it left out."""
-    seconds, kernel = 0.0, single.run_chunk
+    seconds, kernel = 0.0, single.run_plain
 
     def timed(*given):
         nonlocal seconds
@@ -67,12 +67,12 @@ def _single(sessions) -> float:
         seconds += process_time() - begin
         return found
 
-    single.run_chunk = timed
+    single.run_plain = timed
     try:
         for s in sessions:
             single.drive(s.model, Streams(None), Job())
     finally:
-        single.run_chunk = kernel
+        single.run_plain = kernel
     return seconds
 
 

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import Wanted
+from panhead.kernels.step.adjoint_arrays import Wanted
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.gradients.cable_line import piece_slope
 from panhead.runs.gradients.families import FAMILIES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from panhead.kernels.unilateral import FRICTION, STOP
+from panhead.kernels.step.unilateral import FRICTION, STOP
 from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION
 from panhead.runs.gradients import line_families as line
 from panhead.runs.gradients import train_families as train

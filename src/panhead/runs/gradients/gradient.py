@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.interaction_slopes import Wanted
+from panhead.kernels.step.adjoint_arrays import Wanted
+from panhead.runs.capabilities import require
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import SERIES, Weights, check_number, number
 from panhead.runs.gradients.slopes import ParameterFamily, Slopes
-from panhead.runs.lifting import wants_mean_force
-from panhead.runs.resolve import resolve
+from panhead.runs.resolve import asked_of, resolve
 from panhead.runs.solvers.linear.adjoint import RunTape, record
 from panhead.runs.solvers.linear.lanes_back import TakenBack
 from panhead.runs.solvers.linear.sweeps import taken_back
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.runs.solvers.cables.tape import CableTape
+
+_DIFFERENTIABLE = {"linear": "taped", "cables": "cable-taped"}  # solver → path of its gradients
 
 
 def gradient(
@@ -134,18 +136,12 @@ def _share(part: Sequence[float], whole: np.ndarray) -> float:
 
 
 def refuse(run: Run) -> None:
-    """ModelError for a run that cannot be taken back, with the remedy."""
+    """ModelError for a run that is not differentiable, with the remedy."""
     if not isinstance(run, Run):
         raise ModelError(f"gradient: a run is wanted, got {run!r}; read one by its name or file with ph.read_run")
-    if run.variants:
-        names = ", ".join(repr(v.name) for v in run.variants)
-        raise ModelError(f"gradient: the run has variants; take one, run.variant(run.variants[0]), of {names}")
-    if run.solver not in ("linear", "cables"):
-        raise ModelError(f'gradient: solver {run.solver!r} cannot be taken back; take solver = "linear" or "cables"')
-    if run.vehicle is not None:
-        raise ModelError("gradient: a run on a vehicle cannot be taken back; leave `vehicle` out, or give its `roof`")
-    if wants_mean_force(run):
-        raise ModelError("gradient: with mean_force the static force is found by runs; give that static_force instead")
+    if run.solver not in _DIFFERENTIABLE:
+        raise ModelError(f"gradient: solver {run.solver!r} is not differentiable; take solver 'linear' or 'cables'")
+    require(asked_of(run), _DIFFERENTIABLE[run.solver])
 
 
 def _masses(tape: RunTape | CableTape) -> list[str]:

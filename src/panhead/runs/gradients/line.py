@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import Slope
+from panhead.kernels.step.adjoint_arrays import Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
 from panhead.line.elements import locate, wire_at

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from panhead.assess import low_pass
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.interaction_slopes import Wanted
+from panhead.kernels.step.adjoint_arrays import Wanted
 from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.notes import Peaks

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import Slope
+from panhead.kernels.step.adjoint_arrays import Slope
 from panhead.runs.gradients.line import Given
 from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.resolve import ResolvedRun

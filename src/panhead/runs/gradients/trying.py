@@ -24,7 +24,6 @@ from panhead.runs.solvers.linear.lanes import WIDTH, advance
 from panhead.runs.solvers.linear.packing import contact_paths, dropper_table
 from panhead.runs.solvers.linear.session import start
 from panhead.runs.solvers.linear.window import PackedLine
-from panhead.runs.together import fits_lanes
 
 Change = tuple[str, float]  #: name of a dropper, and how much longer it is cut [m]
 
@@ -39,10 +38,7 @@ def parts_of_name(name: str) -> tuple[str, int, int]:
 def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Sequence[int]) -> dict[Change, np.ndarray]:
     """Contact forces (steps, nc) of the run with each of the changes by itself, for as many steps as are asked for."""
     model = tape.session.model
-    if not fits_lanes(model.run):
-        raise ModelError("a run with numerics.spectral_radius below 1 cannot be tried with changes; leave it out")
-    if tape.session.window.line.gusts.size:
-        raise ModelError("a run in gusts cannot be tried with changes; leave out the intensity of conditions.wind")
+    model.require("trials")
     steps: dict[Change, int] = {}
     for change, stop in zip(changes, until, strict=True):
         steps[change] = max(stop, steps.get(change, 0))

@@ -19,7 +19,7 @@ import numpy as np
 from panhead.assess import low_pass
 from panhead.errors import ModelError, PanheadError, RunWarning
 from panhead.jobs import silent
-from panhead.kernels.interaction_slopes import Wanted
+from panhead.kernels.step.adjoint_arrays import Wanted
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse

@@ -16,9 +16,8 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.kernels.families import PAR, P
-from panhead.kernels.interaction_slopes import Wanted
 from panhead.kernels.slides import BEGIN, ELEMENT, FAMILY, FIRST
-from panhead.line.extras import beyond_plain
+from panhead.kernels.step.adjoint_arrays import Wanted
 from panhead.methods.adjoint import Instant, no_bars, step_back
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
@@ -52,24 +51,21 @@ class CableSlopes:
 
 
 def refuse(resolved: ResolvedRun) -> None:
-    """ModelError for a run of cables that cannot be taken back, with the remedy."""
+    """ModelError for a run of cables that is not differentiable, with the remedy."""
+    resolved.require("cable-taped")
     run, options = resolved.run, resolved.run.cables or CableOptions()
     if run.control is not None and (run.control.controller() is not None or run.control.search is not None):
         raise ModelError(
-            "gradient: a law of samples, or one that is searched, cannot be taken back with cables; take a damper "
+            "gradient: a law of samples, or one that is searched, is not differentiable with cables; take a damper "
             "(kind derivative, bang-bang or exponential), or solver 'linear' for rates"
         )
     if not settles(run):
-        raise ModelError("gradient: a run of cables is taken back to rest; leave out journey.settled = false")
+        raise ModelError("gradient: a run of cables must begin in equilibrium; leave out journey.settled = false")
     if options.straight or options.displaced or options.mast_elements > 1:
         raise ModelError(
-            "gradient: cables that begin straight or displaced, or with mast_elements, cannot be taken back; leave "
+            "gradient: cables that begin straight or displaced, or with mast_elements, are not differentiable; leave "
             "these options of `cables` out"
         )
-    for what in beyond_plain(resolved.line):
-        raise ModelError(f"gradient: {what} of line {resolved.line.name!r} cannot be taken back; leave it out")
-    if resolved.line.wires.stitch is not None:
-        raise ModelError("gradient: stitch wires of cables cannot be taken back; take solver 'linear'")
 
 
 def record(resolved: ResolvedRun) -> CableTape:

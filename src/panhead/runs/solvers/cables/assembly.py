@@ -97,11 +97,6 @@ def resting_line(resolved: ResolvedRun) -> RestingLine:
 @functools.lru_cache(maxsize=2)  # variants of a run share their line
 def _resting_line(text: str, element_length: float, bilateral: bool, options: CableOptions) -> RestingLine:
     strung = string(door.build(Line, json.loads(text), source="line"))
-    if len(strung.layout.pieces) > 1:
-        raise ModelError(
-            f"line {strung.line.name!r} has {len(strung.layout.pieces)} tension lengths, and solver 'cables' carries "
-            "one; take a line without overlaps, or solver 'linear'"
-        )
     cables = cables_of(
         strung,
         element_length=element_length,

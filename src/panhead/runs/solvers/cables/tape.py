@@ -7,7 +7,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import Wanted
+from panhead.kernels.step.adjoint_arrays import Wanted
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.pantograph.lumped import LumpedPantograph
 from panhead.runs.resolve import ResolvedRun

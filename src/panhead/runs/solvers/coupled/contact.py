@@ -10,8 +10,8 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipkm1
 
 from panhead.errors import ModelError
-from panhead.kernels.interaction_arrays import HEAD
-from panhead.kernels.unilateral import CONTACT, LANKARANI
+from panhead.kernels.step.arrays import HEAD
+from panhead.kernels.step.unilateral import CONTACT, LANKARANI
 from panhead.laws import contact, dropper
 from panhead.runs.description import ContactLaw
 

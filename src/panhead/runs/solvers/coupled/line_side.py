@@ -8,11 +8,12 @@ from typing import NamedTuple, final
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels import line_side as kernel
-from panhead.kernels.interaction_arrays import ELEMENT, A, LineState, Scheme, TrainArrays, U, V
-from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
-from panhead.kernels.unilateral import CLOSED, OPEN
-from panhead.laws.dropper import engaged, tension
+from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
+from panhead.kernels.step.arrays import ELEMENT, NO_ENDS, A, LineState, Scheme, TrainArrays, U, V
+from panhead.kernels.step.dropper import set_by_law
+from panhead.kernels.step.march import Slackenings, StripOutput, StripWay, run_strips
+from panhead.kernels.step.strips import contact_answers, put_under
+from panhead.kernels.step.unilateral import CLOSED
 from panhead.line.elasticity import StaticLine
 from panhead.line.linear import LinearLine
 from panhead.methods.checkpoints import Arrays, require_within, write
@@ -98,11 +99,11 @@ class LineSide(Keepable):
         self.inputs, self.outputs = strip_ports(n), contact_ports(n)
         head = head_table(law, n)
         still = np.zeros((n, n))
-        train = TrainArrays(still, still, still, still, head, np.zeros((0, n)))
+        self.train = TrainArrays(still, still, still, still, head, np.zeros((0, n)))
         nothing = np.zeros(0, ELEMENT)
-        self.window: Window = open_window(pack_line(line, self.sc), self.sc, train, nothing)
-        self.state = resting_state(self.window, train, nothing, np.zeros(n))
-        self.notes = kernel.Strips(head, np.zeros(n), np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64))
+        self.window: Window = open_window(pack_line(line, self.sc), self.sc, self.train, nothing)
+        self.state = resting_state(self.window, self.train, nothing, np.zeros(n))
+        self.notes = Slackenings(np.zeros((_SLACKENINGS, 3)), np.zeros(1, np.int64))
         self._contact = np.zeros((n, 5))
         self.t, self._fresh = 0.0, True
         self._require_on_line(0.0)
@@ -118,18 +119,13 @@ class LineSide(Keepable):
         """At rest under forces up on the wire, droppers slack as they must be."""
         u = preloaded_shape(self.linear, self.places(0.0), forces).reshape(self.linear.ns, -1)
         self.state.q[U].reshape(self.linear.ns, -1)[:, : u.shape[1]] = u
-        drop = self.state.drop
-        e = (drop["weight"] * u[drop["station"][:, None], drop["dof"]]).sum(axis=1)
-        rest, pull = np.maximum(drop["N0"], 0.0), drop["N0"] + drop["k"] * e
-        taut = engaged(pull, 0.0)
-        drop["e"], drop["N"], drop["mode"] = e, tension(pull, 0.0), np.where(taut, CLOSED, OPEN)
-        drop["p"] = np.where(taut, drop["N0"] - rest, -(rest + drop["k"] * e))
+        set_by_law(self.state.drop, self.state.q)
 
     def _begin(self, u: Vector) -> None:
         """Contacts by their law under strips given at the start, and accelerations that fit them."""
         line, s, x = self.window.line, self.state, self.places(self.t)
         given = np.reshape(u, (self.strips, 2)).astype(float)
-        kernel.put_under(line, s, x, self._speed(), given, self.window.work)
+        put_under(line, s, x, self._speed(), given, self.window.work)
         for c in s.contact:
             if c["on"] and c["g"] > 0.0:
                 c["F"] = contact_force(self.law, c["g"], c["g_dot"], c["impact"])[0]
@@ -138,7 +134,7 @@ class LineSide(Keepable):
         if s.contact["F"].any() or np.abs(s.q[U]).max() > 1e-12:
             self._accelerate(x)
         remember_damping(self.window, s, self.sc)
-        kernel.contact_answers(line, s, x, self._speed(), self._contact)
+        contact_answers(line, s, x, self._speed(), self._contact)
 
     def _accelerate(self, x: Vector) -> None:
         """M a = f at the start."""
@@ -179,9 +175,10 @@ class LineSide(Keepable):
         rows = np.arange(steps + 1)
         t = self.t + rows * self.step
         given = (u0 + (u1 - u0) * (rows / steps)[:, None]).reshape(steps + 1, self.strips, 2)
-        status, _ = kernel.march_line(
-            self.window.line, self.sc, self.state, self.t, self.places(t), self.timetable.speed(t), given,
-            self.window.work, self.notes, self._contact,
+        way = StripWay(self.places(t), self.timetable.speed(t), given)
+        status, _ = run_strips(
+            self.window.line, self.train, self.sc, NO_ENDS, self.state, way, round(self.t / self.step),
+            self.window.work, (), StripOutput(self.notes, self._contact),
         )  # fmt: skip
         if status != OK:
             raise SimulationError(_story(status, self.t))

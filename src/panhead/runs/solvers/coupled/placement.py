@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from panhead.errors import NotConverged
-from panhead.kernels.line_side import HEIGHT
+from panhead.kernels.step.strips import HEIGHT
 from panhead.laws.ramp import smooth_ramp
 from panhead.line.linear import LinearLine
 from panhead.methods.trajectory import State

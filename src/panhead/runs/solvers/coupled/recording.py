@@ -9,9 +9,9 @@ import numpy as np
 
 from panhead.bodies import FloatingBody, VirtualBody
 from panhead.joints.joint import Joint
-from panhead.kernels.interaction_arrays import U
-from panhead.kernels.line_side import HEIGHT
-from panhead.kernels.unilateral import OPEN
+from panhead.kernels.step.arrays import U
+from panhead.kernels.step.dropper import is_slack
+from panhead.kernels.step.strips import HEIGHT
 from panhead.methods.checkpoints import Arrays, write
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.pantograph.modes import mode_words
@@ -94,7 +94,7 @@ class LineRecording(Keepable):
         numbers = [drop[name] for name in ("N0", "N_min", "N_max", "slack")]
         self.streams.append("dropper", np.column_stack([number, span, window.dropper_x, *numbers]))
         events = self.side.notes.slack[: int(self.side.notes.events[0])]
-        loose = np.flatnonzero(drop["mode"] == OPEN)
+        loose = np.flatnonzero(is_slack(drop))
         still = np.column_stack([loose, drop["since"][loose], np.full(len(loose), self.side.time)])
         slack = np.concatenate([events, still])
         if len(slack):

@@ -15,12 +15,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.interaction_arrays import Record, TrainWay
-from panhead.kernels.interaction_held import run_held
-from panhead.kernels.interaction_kept import run_kept
-from panhead.kernels.interaction_slopes import KeptSteps, Wanted
-from panhead.kernels.interaction_slots import OK
-from panhead.line.extras import beyond_slopes
+from panhead.kernels.step.active_set import OK
+from panhead.kernels.step.adjoint_arrays import KeptSteps, Wanted
+from panhead.kernels.step.arrays import LineState, TrainWay
+from panhead.kernels.step.march import Slackenings, TapeOutput, run_frozen, run_taped
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps, stretches
 from panhead.runs.solvers.linear.notes import Key, Notes, Peaks
@@ -108,11 +106,7 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
 
     ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
     """
-    for what in beyond_slopes(model.line):
-        raise ModelError(f"gradient: {what} of line {model.line.name!r} cannot be taken back; leave it out")
-    for p in model.pantographs:
-        if p.strips is not None:
-            raise ModelError(f"gradient: strips of pantograph {p.name!r} cannot be taken back; leave `strips` out")
+    model.require("taped")
     session = start(model)
     n = model.steps if steps is None else min(steps, model.steps)
     way = session.track(n)
@@ -165,17 +159,16 @@ def run_stretch(
     row = np.arange(stop - first)
     if ends.every:
         row += np.arange(first, stop) // ends.every - first // ends.every
-    given = w.line, session.train, session.sc, ends, session.state, part, first, w.work, _nothing()
-    status = run_kept(*given, kept) if modes is None else run_held(*given, modes, kept)
+    keep_first(session.state, kept)
+    given = w.line, session.train, session.sc, ends, session.state, part, first, w.work
+    out = TapeOutput(Slackenings(np.zeros((_EVENTS, 3)), np.zeros(1, np.int64)), kept)
+    status, _ = run_taped(*given, (), out) if modes is None else run_frozen(*given, modes, out)
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
     return row, part
 
 
-def _nothing() -> Record:
-    """Room for what steps write down, of which only slackenings are used."""
-    empty = np.zeros((0, 0))
-    return Record(
-        contact=np.zeros((0, 0, 4)), masses=empty, energy=empty, support=empty, dropper=empty,
-        shape=np.zeros((0, 0, 0, 4)), slack=np.zeros((_EVENTS, 3)), events=np.zeros(1, dtype=np.int64),
-    )  # fmt: skip
+def keep_first(state: LineState, kept: KeptSteps) -> None:
+    """Row 0 of a tape is the state that its first step begins with."""
+    kept.q[0], kept.z[0], kept.eta[0] = state.q[:3], state.z, state.eta.reshape(3, -1)
+    kept.contact[0], kept.element[0], kept.drop[0] = state.contact, state.element, state.drop

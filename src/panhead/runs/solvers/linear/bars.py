@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import Slope
+from panhead.kernels.step.adjoint_arrays import Slope
 from panhead.line.blocks import BlockPart
 from panhead.line.far_slopes import FarBack, FarBars
 from panhead.line.layout import Piece

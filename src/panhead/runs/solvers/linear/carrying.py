@@ -7,8 +7,8 @@ from itertools import groupby
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import LineState, Scheme, TrainArrays, U, V
-from panhead.kernels.unilateral import CLOSED
+from panhead.kernels.step.arrays import LineState, Scheme, TrainArrays
+from panhead.kernels.step.dropper import hold_taut, set_in_mode
 from panhead.line.linear import LinearLine
 from panhead.line.superelements import SuperSpan
 from panhead.runs.solvers.linear.window import Window, remember_damping, resting_state
@@ -24,11 +24,11 @@ def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays,
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
     _carry_motion(old, state, new, fresh)
-    _stretch(fresh)
+    set_in_mode(fresh.drop, fresh.q)
     source, target = common(old.row_keys, new.row_keys)
     for name in _DROPPER_MEMORY:
         fresh.drop[name][target] = state.drop[name][source]
-    _hold_taut(fresh.drop)
+    hold_taut(fresh.drop)
     source, target = common(old.support_keys, new.support_keys)
     for name in ("uplift", "time"):
         fresh.support[name][target] = state.support[name][source]
@@ -117,26 +117,6 @@ def modes_of(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:
     for k, (part, span) in enumerate(line.far):
         found.setdefault(part.number, []).append((span, k))
     return found
-
-
-def _stretch(state: LineState) -> None:
-    """Give droppers the elongation and pull of the motion, as those of a superelement have them: taut as at rest."""
-    drop, q = state.drop, state.q.reshape(4, state.q.shape[1], -1)
-    e, e_dot = ((drop["weight"] * q[k][drop["station"][:, None], drop["dof"]]).sum(axis=1) for k in (U, V))
-    more, taut = drop["k"] * e + drop["c"] * e_dot, (drop["mode"] == CLOSED) | (drop["bows"] == 1)
-    drop["e"], drop["N"] = e, np.where(taut, drop["N0"] + more, 0.0)
-    drop["p"] = np.where(taut, 0.0, -np.maximum(drop["N0"], 0.0) - more)
-    for name, extreme in (("N_min", np.minimum), ("N_max", np.maximum)):
-        drop[name] = extreme(drop[name], drop["N"])
-
-
-def _hold_taut(drop: np.ndarray) -> None:
-    """Droppers that push are taut, whatever they were before."""
-    now = (drop["bilateral"] == 1) & ((drop["mode"] != CLOSED) | (drop["p"] != 0.0))
-    drop["mode"][now], drop["p"][now] = CLOSED, 0.0
-    drop["bow"][now] = 0.0
-    drop["bow"][now, 0] = drop["bow_rest"][now]
-    drop["N"][now] = (drop["N0"] + drop["k"] * drop["e"])[now]
 
 
 def common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
+from panhead.kernels.step.arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.pictures import Camera, at_rest, wires_shown
 from panhead.runs.solvers.linear.session import Session

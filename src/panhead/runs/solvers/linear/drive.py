@@ -11,10 +11,10 @@ import numpy as np
 from panhead.errors import FileError, Interrupted, PanheadError, SimulationError
 from panhead.files import door
 from panhead.jobs import Job
-from panhead.kernels.interaction import run_chunk
-from panhead.kernels.interaction_arrays import ENERGIES, LEDGER, LineState, Record
-from panhead.kernels.interaction_slots import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
-from panhead.kernels.unilateral import OPEN
+from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
+from panhead.kernels.step.arrays import ENERGIES, LEDGER, LineState, Record
+from panhead.kernels.step.dropper import is_slack
+from panhead.kernels.step.march import RunOutput, run_plain
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.pictures import Camera
 from panhead.runs.solvers.linear.session import Session, ends_of, move_window, resumed, start
@@ -125,18 +125,9 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job
         events=np.zeros(1, dtype=np.int64),
     )
     track = session.track(steps)
-    status, done = run_chunk(
-        w.line,
-        session.train,
-        session.sc,
-        ends_of(session),
-        state,
-        track,
-        session.step,
-        every,
-        camera.every,
-        w.work,
-        record,
+    out = RunOutput(record, every, camera.every, np.zeros(2, np.int64))
+    status, done = run_plain(
+        w.line, session.train, session.sc, ends_of(session), state, track, session.step, w.work, (), out
     )
     position = track.position[1 : done + 1]
     _write_chunk(session, record, position, number, streams, job)
@@ -231,7 +222,7 @@ def _leave(session: Session, window: Window, state: LineState, streams: Streams,
         span = [window.row_keys[i][0] for i in gone]
         columns = [*(d[name] - window.residual[gone] for name in ("N0", "N_min", "N_max")), d["slack"]]
         streams.append("dropper", np.column_stack([number, span, window.row_x[gone], *columns]))
-        loose = d["mode"] == OPEN
+        loose = is_slack(d)
         if loose.any():
             until = np.full(int(loose.sum()), session.time)
             streams.append("slack", np.column_stack([number[loose], d["since"][loose], until]))

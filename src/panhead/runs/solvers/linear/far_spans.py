@@ -1,4 +1,4 @@
-"""Superelements of a window as the kernels see them (``kernels/interaction_far``): one kind for all equal spans."""
+"""Superelements of a window as the kernels see them (``kernels/step/superelement``): one kind for all equal spans."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import paired
-from panhead.kernels.interaction_arrays import Far, LineArrays, Scheme
+from panhead.kernels.step.arrays import Far, LineArrays, Scheme
 from panhead.line.blocks import BlockPart
 from panhead.line.linear import LinearLine, matrices_of
 from panhead.line.superelements import SuperSpan

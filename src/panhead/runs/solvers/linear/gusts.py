@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.interaction_arrays import Scheme
+from panhead.kernels.step.arrays import Scheme
 from panhead.line.turbulence import INTERVAL, draw_gusts, gust_loads, gust_places
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.window import Window
@@ -20,8 +20,6 @@ def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
     wind = model.run.conditions.wind if model.run.conditions else None
     if wind is None or not wind.intensity or not wind.speed:
         return window
-    if model.moving:
-        raise ModelError("conditions.wind: gusts blow on a line that is computed whole; set numerics.window = 'whole'")
     every = max(1, round(INTERVAL / sc.h))
     samples = 2 * (model.steps // (2 * every) + 2)
     ns, tiles, _ = window.work.s.shape

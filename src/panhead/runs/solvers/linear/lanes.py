@@ -12,7 +12,7 @@ from panhead.kernels.block_tridiagonal import Paired
 from panhead.kernels.lane_arrays import LaneLine, LaneState, LaneTrain, LaneWay, LaneWork
 from panhead.kernels.lane_step import run_lanes
 from panhead.kernels.lanes import in_lanes
-from panhead.kernels.unilateral import CLOSED
+from panhead.kernels.step.dropper import is_loose
 from panhead.runs.solvers.linear.drive import chunk_steps
 from panhead.runs.solvers.linear.session import Session
 
@@ -168,8 +168,8 @@ def _work(lanes: Sequence[Session]) -> LaneWork:
     slack = np.zeros((width, max(m, nd)), np.int64)
     counts = np.zeros(width, np.int64)
     for k, s in enumerate(lanes):
-        loose = np.flatnonzero((s.state.drop["mode"] != CLOSED) | (s.state.drop["p"] != 0.0))
-        slack[k, : loose.size], counts[k] = loose, loose.size
+        rows = np.flatnonzero(is_loose(s.state.drop))
+        slack[k, : rows.size], counts[k] = rows, rows.size
     stacked = {
         name: np.stack([getattr(w, name) for w in works]) for name in ("z", "f", "slot", "D", "P", "S", "R", "A", "r")
     }

@@ -1,6 +1,6 @@
 """Several numbers on their way back through a run, each a lane of the vectors that go back; what they find of it.
 
-They share the states, the factors and the columns of every step (``kernels/interaction_adjoint``).
+They share the states, the factors and the columns of every step (``kernels/step/adjoint``).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from panhead.errors import SimulationError
-from panhead.kernels.interaction_adjoint import sweep_back
-from panhead.kernels.interaction_arrays import LineState, TrainWay
-from panhead.kernels.interaction_far_outer import far_motion
-from panhead.kernels.interaction_outer import SIDE, add_outer, average_steps
-from panhead.kernels.interaction_slopes import Back, FarSpans, KeptSteps, Slope, Wanted
 from panhead.kernels.lanes import in_lanes, lane_type
+from panhead.kernels.step.adjoint import march_back
+from panhead.kernels.step.adjoint_arrays import Back, FarSpans, KeptSteps, Slope, Wanted
+from panhead.kernels.step.arrays import LineState, TrainWay
+from panhead.kernels.step.line import SIDE, add_outer, average_steps
+from panhead.kernels.step.superelement_adjoint import far_motion
 from panhead.runs.solvers.linear.adjoint import RunTape
 from panhead.runs.solvers.linear.bars import OF_WINDOW, GatheredLine
 from panhead.runs.solvers.linear.far_spans import with_far
@@ -105,7 +105,7 @@ class LanesBack:
             mine, track = self._wanted(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
             given = self.line, self.far, session.train, sc, ends_of(session), session.state, track, first + begin
             of_steps = kept, row[begin:end], mine, self.back, w, kinks, self.smooth, self.kinked
-            if not sweep_back(*given, *of_steps):
+            if not march_back(*given, *of_steps):
                 t = (first + begin) * sc.h
                 raise SimulationError(f"the step at t = {t:.3f} s cannot be taken back: singular laws")
             self._add_matrices(session, kept, row[begin:end], kinks[first + begin : first + end])

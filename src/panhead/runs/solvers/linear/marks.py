@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import CONTACT, DROPPER, ELEMENT, A, LineState
-from panhead.kernels.interaction_slopes import KeptSteps
+from panhead.kernels.step.adjoint_arrays import KeptSteps
+from panhead.kernels.step.arrays import CONTACT, DROPPER, ELEMENT, A, LineState
 from panhead.runs.solvers.linear.drive import chunk_steps
 from panhead.runs.solvers.linear.session import Session, ends_of, is_window, move_window, window_at
 from panhead.runs.solvers.linear.window import Window, resting_state

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import KeptSteps
-from panhead.kernels.unilateral import OPEN, STOP
+from panhead.kernels.step.adjoint_arrays import KeptSteps
+from panhead.kernels.step.dropper import mode_margins
+from panhead.kernels.step.unilateral import OPEN, STOP
 from panhead.runs.solvers.linear.session import Session
 
 _SERIES = 64e6  # bytes that the series of all supports and droppers may take; of longer runs only extremes are kept
@@ -103,11 +104,9 @@ def _view(rows: np.ndarray) -> slice | np.ndarray:
 
 
 def _margin(session: Session, c: np.ndarray, drop: np.ndarray, element: np.ndarray) -> np.ndarray:
-    """By what force the modes of each step are what they are: pushed while closed, wanting while open; (steps,) [N]."""
+    """Smallest force margin to a mode change, per step; (steps,) [N]."""
     k = np.repeat(session.train.head["k"], c.shape[1] // session.train.head.size)
     by_contact = np.where(c["mode"] == OPEN, np.where(c["on"] == 1, k * np.abs(c["g"]), np.inf), c["F"])
-    slack = np.abs(drop["N0"] + drop["k"] * drop["e"])
-    by_dropper = np.where(drop["bilateral"] == 1, np.inf, np.where(drop["mode"] == OPEN, slack, drop["N"]))
     open_stop = element["k"] * np.abs(element["g"])
     by_stop = np.where(element["kind"] == STOP, np.where(element["mode"] == OPEN, open_stop, element["force"]), np.inf)
-    return np.concatenate([by_contact, by_dropper, by_stop], axis=1).min(axis=1, initial=np.inf)
+    return np.concatenate([by_contact, mode_margins(drop), by_stop], axis=1).min(axis=1, initial=np.inf)

@@ -9,9 +9,10 @@ import numpy as np
 
 from panhead.errors import ModelError, SimulationError
 from panhead.kernels.block_tridiagonal import factor, factors, paired, reach
-from panhead.kernels.interaction_arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
-from panhead.kernels.interaction_slots import TINY
-from panhead.kernels.unilateral import CLOSED, CONTACT, FRICTION, LANKARANI, OPEN, STOP
+from panhead.kernels.step.active_set import TINY
+from panhead.kernels.step.arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
+from panhead.kernels.step.dropper import rest_droppers
+from panhead.kernels.step.unilateral import CONTACT, FRICTION, LANKARANI, STOP
 from panhead.laws.contact import hysteresis
 from panhead.laws.generalized_alpha import coefficients
 from panhead.line.linear import LinearLine
@@ -71,9 +72,7 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
     table["bilateral"] |= edge
     if bilateral:
         table["N0"] = np.maximum(table["N0"], 0.0)
-    table["mode"] = np.where(bilateral | (table["N0"] > 0.0), CLOSED, OPEN)
-    for name in ("N", "N_min", "N_max"):
-        table[name] = np.maximum(table["N0"], 0.0)
+    rest_droppers(table, bilateral)
     return table, order
 
 

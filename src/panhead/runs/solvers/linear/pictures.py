@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import Record
+from panhead.kernels.step.arrays import Record
 from panhead.line.description import Line
 from panhead.line.layout import roles_of
 from panhead.line.linear import LinearLine

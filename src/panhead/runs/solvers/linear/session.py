@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import D_ABSORBED, Ends, LineState, Scheme, TrainArrays, TrainWay
+from panhead.kernels.step.arrays import D_ABSORBED, NO_ENDS, Ends, LineState, Scheme, TrainArrays, TrainWay
 from panhead.line.elements import wire_at
 from panhead.line.linear import LinearLine, linear_line
 from panhead.runs.resolve import ResolvedRun
@@ -185,7 +185,7 @@ def ends_of(session: Session) -> Ends:
     """
     model, n, linear = session.model, session.model.run.numerics, session.window.linear
     if not (model.moving and n.absorbing):
-        return Ends(0, 0.0, 0.0, np.inf, 0.0, np.inf)
+        return NO_ENDS
     x, first, stop = model.strung.layout.mast_x, linear.first_span, linear.stop_span
     fastest = max(np.sqrt(p.tension / p.mass_per_length) for p in linear.paths)
     front, rear = (0.0, np.inf), (0.0, np.inf)

@@ -6,10 +6,10 @@ from itertools import zip_longest
 
 import numpy as np
 
-from panhead.kernels.interaction_arrays import LineState, Scheme, U, V
-from panhead.kernels.interaction_far_outer import add_far
-from panhead.kernels.interaction_slopes import Back, FarSpans, Slope
-from panhead.kernels.unilateral import CLOSED
+from panhead.kernels.step.adjoint_arrays import Back, FarSpans, Slope
+from panhead.kernels.step.arrays import LineState, Scheme
+from panhead.kernels.step.dropper import is_loose, set_in_mode_adjoint
+from panhead.kernels.step.superelement_adjoint import add_far
 from panhead.line.linear import LinearLine
 from panhead.line.super_slopes import SuperBars
 from panhead.line.superelements import SuperSpan
@@ -58,24 +58,11 @@ def _droppers_back(
 ) -> None:
     """Corrections of droppers that both windows have; of others by the law of a slack one."""
     source, target = common(old.row_keys, new.row_keys)
-    bar, drop = back.drop["lanes"].copy(), after.drop
-    known = (drop["bilateral"][target] == 0) | (before.drop["mode"][source] == CLOSED)  # others are held taut now
+    bar = back.drop["lanes"]
+    known = (after.drop["bilateral"][target] == 0) | ~is_loose(before.drop)[source]  # others are held taut now
     empty.drop["lanes"][source[known]] = bar[target[known]]
     bar[target] = 0.0
-    bar[drop["mode"] == CLOSED] = 0.0
-    q, weight = after.q.reshape(4, after.q.shape[1], -1), drop["weight"]
-    e, e_dot = ((weight * q[k][drop["station"][:, None], drop["dof"]]).sum(axis=1) for k in (U, V))
-    slope.k["lanes"][:] -= e[:, None] * bar
-    slope.c["lanes"][:] -= e_dot[:, None] * bar
-    slope.N0["lanes"][:] -= np.where(drop["N0"] > 0.0, 1.0, 0.0)[:, None] * bar
-    if slope.weight.size:
-        u, v = (q[k][drop["station"][:, None], drop["dof"]] for k in (U, V))
-        slope.weight["lanes"][:] -= (drop["k"][:, None] * u + drop["c"][:, None] * v)[..., None] * bar[:, None]
-    flat = back.q["lanes"].reshape(3, after.q.shape[1], -1, bar.shape[-1])
-    for k, by in ((U, drop["k"]), (V, drop["c"])):
-        np.subtract.at(
-            flat[k], (drop["station"][:, None], drop["dof"]), (by[:, None] * weight)[..., None] * bar[:, None]
-        )
+    set_in_mode_adjoint(after.drop, after.q, back, slope)
 
 
 class _Moved:
@@ -180,7 +167,7 @@ def _modes_before(old: Window, q: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 class FarGathered:
-    """∂J/∂ of Ω², c, m and d of the far spans of one window (``kernels/interaction_far_outer``); lanes first."""
+    """∂J/∂ of Ω², c, m and d of the far spans of one window (``kernels/step/superelement_adjoint``); lanes first."""
 
     def __init__(self, linear: LinearLine, far: FarSpans, lanes: int) -> None:
         n, size, k = far.mass.shape

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.kernels.interaction_slopes import KeptSteps, Slope, Wanted
+from panhead.kernels.step.adjoint_arrays import KeptSteps, Slope, Wanted
 from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
 from panhead.runs.solvers.linear.lanes_back import LanesBack, TakenBack, last_step
 from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from panhead.kernels.block_tridiagonal import product
-from panhead.kernels.interaction_arrays import (
+from panhead.kernels.step.arrays import (
     CONTACT,
     CS,
     LEDGER,
@@ -22,7 +22,7 @@ from panhead.kernels.interaction_arrays import (
     V,
     Work,
 )
-from panhead.kernels.interaction_ledger import energy_of_line
+from panhead.kernels.step.ledger import energy_of_line
 from panhead.line.linear import LinearLine
 from panhead.runs.solvers.linear.packing import column_width, dropper_table, line_arrays, work_space
 

@@ -20,7 +20,7 @@ Laws:
     friction         λ = F_c tanh(ġ/v_c)
     dropper          N(N₀ + k g, c ġ) of ``laws/dropper``; A holds it taut, so that
                      λ = N − N₀₊ − (k g + c ġ) is only the correction, N₀₊ = max(N₀, 0)
-    bowed dropper    λ of ``bowing``, likewise
+    bowed dropper    λ of ``bow``, likewise
 
 Where a law jumps (a damper that engages with speed) the jump is filled: g stays at the jump and
 λ takes the value between that keeps it there. Each law is then monotone, and the answer unique.
@@ -30,10 +30,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.bowing import bow_correction, bow_tangent, bowed
 from panhead.kernels.compiling import part
 from panhead.kernels.dense import lu_factor, lu_substitute
 from panhead.kernels.laws import engaged, lankarani_nikravesh
+from panhead.kernels.step.bow import bow_correction, bow_tangent, bowed
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER, BOWED = 0, 1, 2, 3, 4, 5
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction and bows are always closed
@@ -64,6 +64,13 @@ def linearise(s, mode, g, g_dot):
         force, a, b = lankarani_nikravesh(g, g_dot, s.k, s.power, s.chi, s.impact)
         return 1.0, a, b, force - a * g - b * g_dot
     return 1.0, s.k, s.c, 0.0
+
+
+@part()
+def law(s):
+    """ε, a, b of a slot's law where it ended; eq. (2)."""
+    eps, a, b, _ = linearise(s, s.mode, s.g, s.g_dot)
+    return eps, a, b
 
 
 @part()

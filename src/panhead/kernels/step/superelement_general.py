@@ -1,10 +1,10 @@
-"""Far spans in a step of any scheme: all of eq. (1) and (2) of ``interaction_far``."""
+"""Far spans in a step of any scheme: all of eq. (1) and (2) of ``superelement``."""
 
 from __future__ import annotations
 
 from panhead.kernels.block_tridiagonal import SUM
 from panhead.kernels.compiling import part
-from panhead.kernels.interaction_arrays import D_LINE, D_NUMERICAL, A, U, V
+from panhead.kernels.step.arrays import D_LINE, D_NUMERICAL, A, U, V
 
 
 @part(SUM)
@@ -48,7 +48,7 @@ def gather(base, row, f, out):
 
 
 @part()
-def push_any(far, sc, f, eta, w):
+def push_general(far, sc, f, eta, w):
     """``push_far``."""
     load, y = w.masts[1], w.far[1]
     for n in range(far.base.shape[0]):
@@ -87,8 +87,8 @@ def _push_modes(far, sc, f, eta, n, R, v, w):
 
 
 @part()
-def keep_any(far, sc, f0, f1, eta, w, ledger):
-    """``keep_far``."""
+def update_general(far, sc, f0, f1, eta, w, ledger):
+    """``update_far``."""
     du, G = w.masts[0], w.far[1]
     for n in range(far.base.shape[0]):
         kind, at, base = far.kind[n], far.first[n], far.base[n]
@@ -96,12 +96,12 @@ def keep_any(far, sc, f0, f1, eta, w, ledger):
         for j in range(row.shape[0]):
             du[j] = f1[U, base + row[j]] - f0[U, base + row[j]]
         of_masts(modes + row.shape[0], far.felt[kind], du, G)
-        _keep_modes(far, sc, f0, f1, eta, n, w.far[0, at : at + modes], w, ledger)
+        _update_modes(far, sc, f0, f1, eta, n, w.far[0, at : at + modes], w, ledger)
 
 
 @part(SUM)
-def _keep_modes(far, sc, f0, f1, eta, n, R, w, ledger):
-    """New modes of span n, what is lost, and ν of ``interaction_ledger``, eq. (1).
+def _update_modes(far, sc, f0, f1, eta, n, R, w, ledger):
+    """New modes of span n, what is lost, and ν of ``ledger``, eq. (1).
 
     Lost are Δη (c η̇_f + d · q̇_b,f) + η̇_f d · Δq_b + Δq_b · C_b q̇_b,f.
     """

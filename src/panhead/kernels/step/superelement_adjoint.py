@@ -1,4 +1,4 @@
-"""Far spans and the fading at the ends of a moving window, taken back (``interaction_adjoint``).
+"""Far spans backwards, and gradients by what they are made of.
 
 Whatever the state of a run holds of far spans, here it is their modes and the rates of them (``FarSpans``). With η_b of
 the masts and η_k of the modes of a far span, and U_k what everything later makes of the modes, the step's matrix gives
@@ -10,14 +10,12 @@ and the modes take part in M η and C η with η_k + m · η_b and c η_k + d ·
 
 from __future__ import annotations
 
-import numpy as np
-
-from panhead.kernels.compiling import part
-from panhead.kernels.interaction import stretch
-from panhead.kernels.interaction_arrays import A, U, V
+from panhead.kernels.compiling import part, whole
 from panhead.kernels.lane_solve import add
 from panhead.kernels.lanes import fma, put, take, zero
-from panhead.kernels.unilateral import CLOSED
+from panhead.kernels.step.arrays import A, U, V
+from panhead.kernels.step.line import SIDE
+from panhead.kernels.step.scheme import averages
 
 
 @part()
@@ -63,7 +61,7 @@ def find_far(far, share, back):
 
 
 @part()
-def far_before(far, sc, old, n_step, back):
+def far_adjoint(far, sc, old, n_step, back):
     """Adjoints of the modes before a step, in place, and what the modes make of those of their masts."""
     size = 4 * back.load.shape[1]
     for n in range(far.base.shape[0]):
@@ -97,86 +95,62 @@ def _masts_before(far, sc, n, j, at, back):
     add(back.q, (A, i, r, k), Me * -sc.M_a - Ce * sc.C_a)
 
 
-@part()
-def fade_back(line, far, sc, ends, where, kept, before, number, back, slope):
-    """``fade`` taken back: from row before + 1 of ``kept`` to row ``before``; where (np,): the pantographs."""
-    _settle_back(kept, before, back, slope)
-    q, eta, size = kept.q[before], far.kept[before], 4 * back.load.shape[1]
-    for i in range(line.x.shape[0]):
-        share, by_rate, by_front, by_rear = _fading_slopes(sc, ends, where[0], where[-1], line.x[i])
-        if share < 1.0:
-            total = zero(back.q)
-            for j in range(3):
-                for r in range(q.shape[2]):
-                    for k in range(4):
-                        bar = take(back.q, (j, i, r, k))
-                        total = fma(q[j, i, r, k], bar, total)
-                        put(back.q, (j, i, r, k), bar * share)
-            _book(total, by_rate, by_front, by_rear, number, slope)
-            add(slope.x, (i,), total * -(by_front + by_rear))
+@whole
+def far_motion(far, first, q, eta, out):
+    """out (rows, 3, n, k) = η, η̇, η̈ of what states hold of far spans, eta (rows, 3, ·): rates without m q̇_b, m q̈_b.
+
+    first (n,): where the modes of each are in eta; q (rows, 3, ns·nt·4): the line.
+    """
+    for r in range(q.shape[0]):
+        for n in range(far.base.shape[0]):
+            modes, at = far.modes[n], far.base[n]
+            for d in range(3):
+                for k in range(modes):
+                    out[r, d, n, k] = eta[r, d, first[n] + k]
+            for j in range(far.mass.shape[1]):
+                if far.free[n, j]:
+                    v, a = q[r, V, at + j], q[r, A, at + j]
+                    for k in range(modes):
+                        out[r, V, n, k] -= v * far.mass[n, j, k]
+                        out[r, A, n, k] -= a * far.mass[n, j, k]
+
+
+@whole
+def add_far(sc, far, steps, row, past, line_past, mean, x, lane, slope):
+    """Add some steps to lanes from ``lane`` on of slope: Ω² and c (L, n, k), m and d (L, n, 2·nt·4, k).
+
+    steps: their numbers; row (steps,): where each begins in far.kept; past (steps, n, k, L): η_k; line_past
+    (⌈ns/SIDE⌉, steps, SIDE·nt·4, L): η of the line; mean (3, steps, ns·nt·4): its u, m, c; x (4, k): scratch.
+    """
     for n in range(far.base.shape[0]):
-        i = far.base[n] // size
-        x = 0.5 * (line.x[i] + line.x[i + 1])
-        share, by_rate, by_front, by_rear = _fading_slopes(sc, ends, where[0], where[-1], x)
-        if share < 1.0:
-            total = zero(back.far)
-            for j in range(3):
-                for k in range(far.modes[n]):
-                    bar = take(back.far, (j, n, k))
-                    total = fma(eta[j, n, k], bar, total)
-                    put(back.far, (j, n, k), bar * share)
-            _book(total, by_rate, by_front, by_rear, number, slope)
+        modes = far.modes[n]
+        for s in steps:
+            _averages(sc, far.kept[row[s]], far.kept[row[s] + 1], n, modes, x)
+            for l in range(past.shape[3]):
+                for k in range(modes):
+                    x[3, k] = past[s, n, k, l]
+                    slope[0][lane + l, n, k] += x[3, k] * x[0, k]
+                    slope[1][lane + l, n, k] += x[3, k] * x[2, k]
+                _add_masts(far, n, s, l, line_past, mean, x, slope[2][lane + l, n], slope[3][lane + l, n])
 
 
 @part()
-def _book(total, by_rate, by_front, by_rear, number, slope):
-    """What the motion at one place makes of the rate of fading and of where the train is."""
-    add(slope.fading, (0,), total * by_rate)
-    add(slope.position, (number, 0), total * by_front)
-    add(slope.position, (number, slope.position.shape[1] - 1), total * by_rear)
+def _averages(sc, before, after, n, modes, x):
+    """x[:3] = u_f, m and c of the modes of span n in a step between two states (3, n, k)."""
+    for k in range(modes):
+        x[0, k], x[1, k], x[2, k] = averages(sc, before[U, n, k], before[V, n, k], before[A, n, k], after[U, n, k])
 
 
 @part()
-def _fading_slopes(sc, ends, front, rear, x):
-    """``interaction._fading`` at x, and its derivatives by the rate and by front and rear."""
-    ahead, behind = (x - front - ends.front_begin) / ends.front_length, (rear - ends.rear_begin - x) / ends.rear_length
-    xi = min(1.0, max(ahead, behind))
-    if xi <= 0.0:
-        return 1.0, 0.0, 0.0, 0.0
-    time = ends.every * sc.h
-    share = np.exp(-ends.rate * xi**3 * time)
-    by_xi = -3.0 * ends.rate * xi * xi * time * share if xi < 1.0 else 0.0
-    by_front = -by_xi / ends.front_length if ahead >= behind else 0.0
-    by_rear = by_xi / ends.rear_length if ahead < behind else 0.0
-    return share, -(xi**3) * time * share, by_front, by_rear
-
-
-@part()
-def _settle_back(kept, before, back, slope):
-    """Droppers that were set by their law alone after the motion had faded: p = min(N₀, 0), or −(N₀₊ + k e + c ė)."""
-    for r in range(kept.drop.shape[1]):
-        old, d = kept.drop[before, r], kept.drop[before + 1, r]
-        if d.e != old.e:
-            set_back(d, r, kept.q[before + 1], back, slope)
-
-
-@part()
-def set_back(d, r, q, back, slope):
-    """The correction p of dropper r, which its law gave from q (4, ns, nt, 4) alone, taken back."""
-    bar = take(back.drop, (r,))
-    put(back.drop, (r,), zero(back.drop))
-    if d.mode == CLOSED:
-        if d.N0 < 0.0:
-            add(slope.N0, (r,), bar)
-        return
-    e, e_dot = stretch(d, q)
-    add(slope.k, (r,), bar * -e)
-    add(slope.c, (r,), bar * -e_dot)
-    if d.N0 > 0.0:
-        add(slope.N0, (r,), bar * -1.0)
-    for k in range(4):
-        i, j = d.dof[k] >> 2, d.dof[k] & 3
-        add(back.q, (U, d.station, i, j), bar * (-d.k * d.weight[k]))
-        add(back.q, (V, d.station, i, j), bar * (-d.c * d.weight[k]))
-        if slope.weight.shape[0] > 0:
-            add(slope.weight, (r, k), bar * -(d.k * q[U, d.station, i, j] + d.c * q[V, d.station, i, j]))
+def _add_masts(far, n, s, l, line_past, mean, x, mass, drag):
+    """m and d (2·nt·4, k) of span n by step s."""
+    size = far.mass.shape[1] // 2
+    station = far.base[n] // size
+    for j in range(2 * size):
+        if far.free[n, j]:
+            i = station + j // size
+            e = line_past[i // SIDE, s, i % SIDE * size + j % size, l]
+            m, c = mean[1, s, far.base[n] + j], mean[2, s, far.base[n] + j]
+            for k in range(far.modes[n]):
+                mass[j, k] += e * x[1, k] + m * x[3, k]
+                drag[j, k] += e * x[2, k] + c * x[3, k]

@@ -10,7 +10,7 @@ is left is one equation for N,
 its right side falls with N where y > 0, so that it has one answer there, and Newton's method comes to it from below
 without a turn. λ = N − N₀ − k e = ½ k D (b² − b_r²) is the correction of ``unilateral``.
 
-Where a bow is so small that λ swings by less than ``STILL`` it is laid to rest: the dropper is a taut spring until it
+Where a bow is so small that λ swings by less than ``STILL`` it is frozen: the dropper is a taut spring until it
 would slacken. What it still had is booked as its loss.
 """
 
@@ -82,7 +82,7 @@ def bow_energy(d, e):
 
 
 @part()
-def keep_bow(sc, d, e, lam):
+def update_bow(sc, d, e, lam):
     """Take the bow of a step over into its record; e: the new elongation, lam: its λ."""
     b0, v0, a0 = d.bow[0], d.bow[1], d.bow[2]
     b = d.bow_B / bowed(d, d.N0 + d.k * e, 1.0)
@@ -93,7 +93,7 @@ def keep_bow(sc, d, e, lam):
 
 
 @part()
-def lay_to_rest(d):
+def freeze_bow(d):
     """A bow so small that λ swings by less than ``STILL`` is at rest from now on; returns the energy it had [J]."""
     pull = (d.N0 + d.k * d.e) * d.bow_pull
     if d.N0 <= 0.0 or pull <= 0.0:

@@ -1,4 +1,4 @@
-"""The arrays the interaction kernels read and write, named once.
+"""The arrays that the step of the linear solver reads and writes, named once.
 
 ns stations of nt tiles of 4 coordinates, nm masses of all pantographs, np pantographs, nw contact
 wires in the window, nc = np·nw possible contacts (pantograph-major), ne stops and friction
@@ -36,7 +36,7 @@ DROPPER = np.dtype(
         ("N_max", "f8"),  # pull [N]
         ("slack", "f8"),  # time slack so far [s]
         ("since", "f8"),  # moment it went slack [s]
-        ("bows", "i8"),  # 1: it bows sideways (``bowing``)
+        ("bows", "i8"),  # 1: it bows sideways (``bow``)
         ("bow", "f8", (3,)),  # b, ḃ, b̈
         ("bow_rest", "f8"),  # b_r [m]
         ("bow_mass", "f8"),  # m [kg]
@@ -166,7 +166,7 @@ class Scheme(NamedTuple):
 
 
 class Far(NamedTuple):
-    """Far spans as superelements (``interaction_far``): n of them, each of a kind with up to k modes and r coordinates
+    """Far spans as superelements (``superelement``): n of them, each of a kind with up to k modes and r coordinates
     at its masts; equal spans are of one kind. Modes and coordinates are filled up with zeros."""
 
     base: Array  #: (n,) place of its first mast's coordinates in a flat vector of the line; the other mast's follow
@@ -218,7 +218,7 @@ class LineState(NamedTuple):
 
     q: Array  #: (4, ns, nt, 4) u, v, a, C s/C_u
     flat: Array  #: (4, ns·nt·4) the same memory
-    eta: Array  #: (3, modes) of far spans, one after the other: η, ρ, σ (``interaction_far``)
+    eta: Array  #: (3, modes) of far spans, one after the other: η, ρ, σ (``superelement``)
     z: Array  #: (3, nm) masses: position, velocity, acceleration
     drop: Array  #: (nd,) DROPPER
     contact: Array  #: (nc,) CONTACT
@@ -276,6 +276,9 @@ class Ends(NamedTuple):
     front_length: float  #: [m]; infinite: the line really ends there
     rear_begin: float  #: behind the last pantograph [m]
     rear_length: float
+
+
+NO_ENDS = Ends(0, 0.0, 0.0, np.inf, 0.0, np.inf)  #: the line is computed whole
 
 
 class Record(NamedTuple):

@@ -14,17 +14,17 @@ as that between modes is. With Δ for what a step changes, one step of ``Scheme`
                       + P q_b + M̃ (M_v q̇_b + M_a q̈_b) + C_b w,   P = M_u M_b + C_u C_b − Σ a² m mᵀ/A           (2)
 
 and their matrix is P + K_b. t and w are zero for the trapezoidal rule, which leaves two operations for a mode and a
-coordinate of a mast: that is here, any other scheme in ``interaction_far_any``. Loops that are used once are woven into
-the step, which doubles its speed; hence none is shared. No contact and no dropper that slackens is near: corrections of
-the free answer do not reach so far.
+coordinate of a mast: that is written out here, any other scheme in ``superelement_general``. Loops that are used once
+are woven into the step, which doubles its speed; hence none is shared. No contact and no dropper that slackens is near:
+corrections of the free answer do not reach so far. Backwards: ``superelement_adjoint``.
 """
 
 from __future__ import annotations
 
 from panhead.kernels.block_tridiagonal import SUM
 from panhead.kernels.compiling import part
-from panhead.kernels.interaction_arrays import D_LINE, A, U, V
-from panhead.kernels.interaction_far_any import between, gather, keep_any, of_masts, push_any
+from panhead.kernels.step.arrays import D_LINE, A, U, V
+from panhead.kernels.step.superelement_general import between, gather, of_masts, push_general, update_general
 
 
 @part(SUM)
@@ -68,7 +68,7 @@ def push_far(line, sc, f, eta, w):
     """w.rhs_flat += eq. (2); w.far[0] = R of eq. (1); f (4, n) and eta (3, modes) are the old state."""
     far = line.far
     if not sc.lossless:
-        push_any(far, sc, f, eta, w)
+        push_general(far, sc, f, eta, w)
         return
     load, y = w.masts[1], w.far[1]
     for n in range(far.base.shape[0]):
@@ -93,11 +93,11 @@ def _push_modes(sc, stiffness, yields, eta, rho, R, y):
 
 
 @part()
-def keep_far(line, sc, f0, f1, eta, w, ledger):
+def update_far(line, sc, f0, f1, eta, w, ledger):
     """Find the new modes in place, eq. (1), and book what is lost; f0, f1 (4, n): the line before and after."""
     far = line.far
     if not sc.lossless:
-        keep_any(far, sc, f0, f1, eta, w, ledger)
+        update_general(far, sc, f0, f1, eta, w, ledger)
         return
     du, G, lost = w.masts[0], w.far[1], 0.0
     for n in range(far.base.shape[0]):
@@ -107,14 +107,14 @@ def keep_far(line, sc, f0, f1, eta, w, ledger):
             du[j] = f1[U, base + row[j]] - f0[U, base + row[j]]
         _to_modes(modes + row.shape[0], far.felt[kind], du, G)
         R = w.far[0, at : at + modes]
-        lost += _keep_modes(sc, far, kind, eta[U, at : at + modes], eta[V, at : at + modes], R, G)
+        lost += _update_modes(sc, far, kind, eta[U, at : at + modes], eta[V, at : at + modes], R, G)
         for j in range(row.shape[0]):
             lost += du[j] * G[modes + j]
     ledger[D_LINE] += lost / sc.h
 
 
 @part(SUM)
-def _keep_modes(sc, far, kind, eta, rho, R, G):
+def _update_modes(sc, far, kind, eta, rho, R, G):
     """New η and ρ, R = Δη, and what damping takes: h Σ c η̇² + 2 η̇ α m · q̇_b with Δ/h for rates."""
     n, c, A_inv, alpha, lost = R.shape[0], far.c[kind], far.A_inv[kind], far.alpha[kind], 0.0
     a = sc.M_u + sc.C_u * alpha

@@ -1,4 +1,4 @@
-"""The arrays of a run taken back (``interaction_adjoint``), named once; sizes as in ``interaction_arrays``.
+"""The arrays of a run taken back (``adjoint``), named once; sizes as in ``arrays``.
 
 Several numbers are taken back at once, one in each of L lanes (``lanes``): what belongs to a number is in lanes, what
 belongs to the run is shared.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from panhead.kernels.interaction_arrays import Array
+from panhead.kernels.step.arrays import Array
 
 
 class KeptSteps(NamedTuple):
@@ -64,7 +64,7 @@ class Back(NamedTuple):
     half: Array  #: (ns, nt, 4)
     tile: Array  #: (2, 4)
     eta: Array  #: (ns, nt, 4)
-    past: Array  #: (⌈ns/SIDE⌉, steps, SIDE, nt, 4) η of every step of a stretch (``interaction_outer``)
+    past: Array  #: (⌈ns/SIDE⌉, steps, SIDE, nt, 4) η of every step of a stretch (``line``)
     f: Array  #: (nm,)
     eta_z: Array  #: (nm,)
     mu: Array  #: (m,)

@@ -64,12 +64,12 @@ def test_places_are_metres_and_times_follow():
         ({"train": (OnTrain(pantograph="cx"),)}, "solver 'coupled' or 'cables'"),
         ({"contact": ContactLaw(kind="joint")}, "solver 'cables'"),
         ({"control": HeadLaw(kind="exponential")}, "solver 'cables'"),
-        ({"cables": CableOptions()}, "leave them out or change the solver"),
-        ({"coupling": Coupling()}, "leave them out or change the solver"),
+        ({"cables": CableOptions()}, "or change the solver"),
+        ({"coupling": Coupling()}, "or change the solver"),
         ({"solver": "cables", "lateral": True}, "leave `lateral` out"),
         ({"solver": "coupled", "speed": None, "speed_table": ((0, 80), (1, 80))}, "constant speed"),
         ({"solver": "coupled", "roof": ((0.0, 0.0), (1.0, 0.0))}, "solver 'linear'"),
-        ({"journey": Journey(settled=True)}, "leave out `settled`"),
+        ({"journey": Journey(settled=True)}, "leave `settled` out"),
     ],
 )
 def test_what_cannot_be_combined_says_so_with_the_remedy(changes, words):

@@ -1,0 +1,176 @@
+"""The wires of the line in a step: right-hand side and solve; their adjoint, and gradients by their matrices.
+
+    R = M m + C c + K u_f + Σ D₁ λ₁ (1 − α) + Σ D₀ λ₀ α = 0,   m = M_u u_f − s_M,   c = C_u u_f − s_C          (1)
+
+∂J/∂ of a matrix is Σₙ ηₙ xₙᵀ where it has entries, x = u_f, m or c of step n. A station at a time: what its entries add
+up to stays in registers while the steps go by. η is written step by step and read station by station; ``SIDE`` stations
+lie side by side, so that either way goes through the memory in runs.
+"""
+
+from __future__ import annotations
+
+from panhead.kernels.block_tridiagonal import mix, multiply, solve
+from panhead.kernels.compiling import part, whole
+from panhead.kernels.lane_solve import add, tile_product
+from panhead.kernels.lanes import fma, four_zeros, put, put4, take, take4
+from panhead.kernels.step.arrays import CS, A, U, V
+from panhead.kernels.step.contact import load_contacts
+from panhead.kernels.step.dropper import elongation_in, load_droppers
+from panhead.kernels.step.scheme import advance, averages
+from panhead.kernels.step.superelement import push_far
+
+SIDE = 15  # stations of which η lies side by side; not 16, whose 4 kB would all meet in the same lines of the cache
+
+
+@part()
+def predict_line(line, sc, q, f, eta, contact, drop, w, f1):
+    """f1 = u₁, v₁, a₁ of the line without the forces of the new time; those of the old act.
+
+    q (4, ns, nt, 4) and f (4, n), the same memory, and eta are the old state; f1 (4, n) the new one.
+    """
+    mix(sc.M_u, f[U], sc.M_v, f[V], w.s_flat)
+    if not sc.lossless:
+        mix(1.0, w.s_flat, sc.M_a, f[A], w.s_flat)
+    multiply(line.M, w.s, w.rhs)
+    if line.damped:
+        mix(1.0, w.rhs_flat, sc.C_u, f[CS], w.rhs_flat)
+    load_contacts(line, sc, contact, w.rhs)
+    load_droppers(sc, q, drop, w.rhs)
+    if line.gusts.shape[0] > 0:
+        mix(1.0, w.rhs_flat, 1.0, w.push, w.rhs_flat)
+    if eta.shape[1] > 0:
+        push_far(line, sc, f, eta, w)
+    solve(line.F, w.rhs, w.s)
+    advance(sc, w.s_flat, f[U], f[V], f[A], f1[U], f1[V], f1[A])
+
+
+@part()
+def remember_damping(line, sc, q, f, s, s_flat):
+    """Find C s/C_u of a state q (f: the same memory, flat) for the step to come; s is scratch."""
+    if sc.lossless:  # s = C_u u
+        multiply(line.C, q[U], q[CS])
+        return
+    mix(1.0, f[U], sc.C_v / sc.C_u, f[V], s_flat)
+    mix(1.0, s_flat, sc.C_a / sc.C_u, f[A], s_flat)
+    multiply(line.C, s, q[CS])
+
+
+@part()
+def line_adjoint(line, sc, old, back):
+    """ū₀, v̄₀, ā₀ from those of the end of the step and η, in place; without loss ā is nothing. Entries beside pairs and
+    dampers of droppers are left."""
+    q, tile = back.q, back.tile
+    for i in range(back.eta.shape[0]):
+        for t in range(back.eta.shape[1]):
+            put4(tile, (0,), tile_product(line.M, back.eta, i, t))
+            if line.damped:
+                put4(tile, (1,), tile_product(line.C, back.eta, i, t))
+            for k in range(4):
+                v, Me = take(q, (V, i, t, k)), take(tile, (0, k))
+                u0, v0 = take(back.load, (i, t, k)) * old - Me * sc.M_u - v * sc.C_u, v * sc.v_v - Me * sc.M_v
+                if line.damped:
+                    u0, v0 = u0 - take(tile, (1, k)) * sc.C_u, v0 - take(tile, (1, k)) * sc.C_v
+                if not sc.lossless:
+                    a = take(q, (A, i, t, k))
+                    u0, v0 = u0 - a * sc.a_u, v0 + a * sc.a_v
+                    put(q, (A, i, t, k), v * sc.v_a + a * sc.a_a - Me * sc.M_a - take(tile, (1, k)) * sc.C_a)
+                put(q, (U, i, t, k), u0)
+                put(q, (V, i, t, k), v0)
+
+
+@part()
+def entries_adjoint(matrix, by_u, by_v, by_a, back):
+    """What the entries of M or C beside its pairs make of η in ū₀, v̄₀, ā₀."""
+    for n in range(matrix.place.shape[0]):
+        i, d, j, e = matrix.place[n, 0], matrix.place[n, 1], matrix.place[n, 2], matrix.place[n, 3]
+        _pass_on(i, d, take(back.eta, (j, e >> 2, e & 3)) * matrix.value[n], by_u, by_v, by_a, back)
+
+
+@part()
+def _pass_on(i, d, x, by_u, by_v, by_a, back):
+    """ū₀, v̄₀, ā₀ −= their shares of x at coordinate d of station i."""
+    add(back.q, (U, i, d >> 2, d & 3), x * -by_u)
+    add(back.q, (V, i, d >> 2, d & 3), x * -by_v)
+    add(back.q, (A, i, d >> 2, d & 3), x * -by_a)
+
+
+@part()
+def dampers_adjoint(sc, drop, back):
+    """What the dampers of droppers make of η in ū₀, v̄₀, ā₀; drop: the table before the step."""
+    for r in range(drop.shape[0]):
+        d = drop[r]
+        if d.c != 0.0:
+            e = elongation_in(d, back.eta)
+            for k in range(4):
+                _pass_on(d.station, d.dof[k], e * (d.c * d.weight[k]), sc.C_u, sc.C_v, sc.C_a, back)
+
+
+@part()
+def keep_eta(back, n):
+    """Step n of back.past is the η there is."""
+    for i in range(back.eta.shape[0]):
+        for t in range(back.eta.shape[1]):
+            put4(back.past, (i // SIDE, n, i % SIDE, t), take4(back.eta, (i, t)))
+
+
+@whole
+def average_steps(sc, kept, row, mean):
+    """mean (3, steps, ns, nt, 4) = u_f, m and c of the steps that begin in these rows of ``kept``."""
+    for n in range(row.shape[0]):
+        q0, q1 = kept.q[row[n]], kept.q[row[n] + 1]
+        for i in range(q0.shape[1]):
+            for t in range(q0.shape[2]):
+                for k in range(4):
+                    u, v, a = q0[U, i, t, k], q0[V, i, t, k], q0[A, i, t, k]
+                    mean[0, n, i, t, k], mean[1, n, i, t, k], mean[2, n, i, t, k] = averages(
+                        sc, u, v, a, q1[U, i, t, k]
+                    )
+
+
+@whole
+def add_outer(line, eta, mean, steps, smooth, kinked):
+    """K, M and C of two slopes += Σ ηₙ xₙᵀ: over the steps before steps[1, 0] and those after, numbers in steps[0].
+
+    eta as ``Back.past``, in lanes; mean (3, steps, ns, nt, 4).
+    """
+    ns, nt = mean.shape[2], mean.shape[3]
+    half, whole = steps[1, 0], steps.shape[1]
+    for i in range(ns):
+        for t in range(nt):
+            for d in range(3):
+                j = i + (0 if d == 0 else -1 if d == 1 else 1)
+                if 0 <= j < ns:
+                    for slope, first, stop in ((smooth, 0, half), (kinked, half, whole)):
+                        if first < stop:
+                            _add_entries(eta, mean[0, :, j, t], steps[0, first:stop], i, t, d, slope.K)
+                            _add_entries(eta, mean[1, :, j, t], steps[0, first:stop], i, t, d, slope.M)
+                            if line.damped:
+                                _add_entries(eta, mean[2, :, j, t], steps[0, first:stop], i, t, d, slope.C)
+    for slope, first, stop in ((smooth, 0, half), (kinked, half, whole)):
+        _add_rest(line.K.place, eta, mean[0], steps[0, first:stop], slope.K_rest)
+        _add_rest(line.M.place, eta, mean[1], steps[0, first:stop], slope.M_rest)
+        _add_rest(line.C.place, eta, mean[2], steps[0, first:stop], slope.C_rest)
+
+
+@part()
+def _add_entries(eta, x, steps, i, t, d, S):
+    """The eight entries by which the coordinates of tile t at station i meet x (steps, 4), those of a neighbour."""
+    own, other = four_zeros(eta), four_zeros(eta)
+    for n in steps:
+        e, y = take4(eta, (i // SIDE, n, i % SIDE, t)), x[n]
+        own = (fma(y[0], e[0], own[0]), fma(y[1], e[1], own[1]), fma(y[2], e[2], own[2]), fma(y[3], e[3], own[3]))
+        other = (
+            fma(y[1], e[0], other[0]), fma(y[0], e[1], other[1]), fma(y[3], e[2], other[2]), fma(y[2], e[3], other[3]),
+        )  # fmt: skip
+    for k in range(4):
+        add(S, (i, d, t, k), own[k])
+        add(S, (i, d, t, 4 + k), other[k])
+
+
+@part()
+def _add_rest(place, eta, x, steps, S):
+    """The same for entries beside the pairs."""
+    for k in range(place.shape[0]):
+        i, d, j, e = place[k, 0], place[k, 1], place[k, 2], place[k, 3]
+        for n in steps:
+            add(S, (k,), take(eta, (i // SIDE, n, i % SIDE, d >> 2, d & 3)) * x[n, j, e >> 2, e & 3])

@@ -1,0 +1,29 @@
+"""Gusts as loads in time on the wires: given numbers, so that a step's adjoint does not meet them.
+
+Their loads depend on the wires' drag and on where stations are; a gradient by either of them is not offered in gusts
+(``runs/capabilities``).
+"""
+
+from __future__ import annotations
+
+from panhead.kernels.block_tridiagonal import dot, mix
+from panhead.kernels.compiling import part
+from panhead.kernels.step.arrays import W_WIND, U
+
+
+@part()
+def gust_load(line, sc, number, push):
+    """push = load of the gusts in the step to ``number``, α_f of the old and 1 − α_f of the new; none in calm."""
+    if line.gusts.shape[0] == 0:
+        return
+    share = (number - sc.alpha_f - line.gust_first) / line.gust_steps
+    k = min(max(int(share), 0), line.gusts.shape[0] - 2)
+    mix(k + 1 - share, line.gusts[k], share - k, line.gusts[k + 1], push)
+
+
+@part()
+def book_wind(line, f0, f1, w, ledger):
+    """Book the work of the gusts in a step; f0, f1 (4, n): the line before and after."""
+    if line.gusts.shape[0] > 0:
+        mix(1.0, f1[U], -1.0, f0[U], w.s_flat)
+        ledger[W_WIND] += dot(w.s_flat, w.push)

@@ -1,0 +1,43 @@
+"""Parts of a run that cannot work as they are described: refused with the remedy before anything is computed.
+
+Which features go together is a table of its own (``capabilities``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from panhead.errors import ModelError
+from panhead.pantograph.lumped import LumpedPantograph
+from panhead.runs.description import Run
+from panhead.runs.solvers.linear.head_law import check_law
+
+
+def check_linear_parts(run: Run, pantographs: Sequence[LumpedPantograph]) -> None:
+    """ModelError if a chain of masses, a push or a law of the head cannot be run with solver 'linear'."""
+    speeds = [run.speed] if run.speed is not None else [v for _, v in run.speed_table]
+    for p in pantographs:
+        for speed in (min(speeds), max(speeds)):
+            if p.total_uplift(speed) <= 0.0:
+                raise ModelError(
+                    f"pantograph {p.name!r} is lifted with {p.total_uplift(speed):.3g} N at {3.6 * speed:.4g} km/h: "
+                    "it never touches the wire. Raise its static_force"
+                )
+    for push in run.pushes:
+        push.mass(pantographs)
+    if run.control is not None and run.control.kind != "none":
+        check_law(run.control, pantographs)
+    if run.roof or run.vehicle is not None:
+        check_foot(pantographs)
+
+
+def check_foot(pantographs: Sequence[LumpedPantograph]) -> None:
+    """The roof moves only what stands on it by a spring and a damper."""
+    foot = pantographs[0].stages[-1]
+    if len(pantographs) > 1:
+        raise ModelError("a moving roof carries one pantograph; take the others off the train")
+    if foot.friction or foot.stop_up is not None or foot.stop_down is not None:
+        raise ModelError(
+            f"pantograph {pantographs[0].name!r}: friction and stops of its lowest stage are not offered on a "
+            "roof that moves; leave them out"
+        )
