@@ -28,6 +28,7 @@ import numpy as np
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.dense import cholesky, cholesky_solve
 from panhead.kernels.lanes import fma
+from panhead.kernels.rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped
 
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 
@@ -107,20 +108,54 @@ def factors(D_inv, U):
 @part()
 def multiply(A, x, out):
     """out = A x for a paired matrix A; x, out (ns, nt, 4)."""
-    ns, nt, _ = x.shape
-    pair = A.pair
-    for i in range(ns):
-        for t in range(nt):
-            z0, z1, z2, z3 = _add_pair(pair[i, 0, t], x[i, t], 0.0, 0.0, 0.0, 0.0)
-            if i > 0:
-                z0, z1, z2, z3 = _add_pair(pair[i, 1, t], x[i - 1, t], z0, z1, z2, z3)
-            if i < ns - 1:
-                z0, z1, z2, z3 = _add_pair(pair[i, 2, t], x[i + 1, t], z0, z1, z2, z3)
-            o = out[i, t]
-            o[0], o[1], o[2], o[3] = z0, z1, z2, z3
+    if x.shape[1] == 2:
+        _multiply_two_tiles(A.pair, x, out)
+    else:
+        for t in range(x.shape[1]):
+            _multiply_tile(A.pair, t, x, out)
     for n in range(A.value.shape[0]):
         i, d, j, e = A.place[n, 0], A.place[n, 1], A.place[n, 2], A.place[n, 3]
         out[i, d >> 2, d & 3] = fma(A.value[n], x[j, e >> 2, e & 3], out[i, d >> 2, d & 3])
+
+
+@part()
+def _multiply_tile(pair, t, x, out):
+    """Tile t of every station; the last one has nothing of one behind it."""
+    ns = x.shape[0]
+    y0, y1, b0, b1 = no_row(), row(x, (0, t)), no_row(), no_row()
+    for i in range(ns):
+        y2 = row(x, (min(i + 1, ns - 1), t))
+        z, b0, b1 = _row_of_product(pair, i, t, y0, y1, y2, b0, b1)
+        put_row(out, (i, t), z)
+        y0, y1 = y1, y2
+
+
+@part()
+def _multiply_two_tiles(pair, x, out):
+    """Both tiles of every station, so that the matrix is read once from its beginning to its end."""
+    ns = x.shape[0]
+    y0, y1, b0, b1 = no_row(), row(x, (0, 0)), no_row(), no_row()
+    z0, z1, c0, c1 = no_row(), row(x, (0, 1)), no_row(), no_row()
+    for i in range(ns):
+        k = min(i + 1, ns - 1)
+        y2, z2 = row(x, (k, 0)), row(x, (k, 1))
+        y, b0, b1 = _row_of_product(pair, i, 0, y0, y1, y2, b0, b1)
+        z, c0, c1 = _row_of_product(pair, i, 1, z0, z1, z2, c0, c1)
+        put_row(out, (i, 0), y)
+        put_row(out, (i, 1), z)
+        y0, y1, z0, z1 = y1, y2, z1, z2
+
+
+@part()
+def _row_of_product(pair, i, t, before, here, behind, b0, b1):
+    """Tile t of station i of A x from the rows of x around it, and the pairs that meet the station behind.
+
+    b0, b1: those pairs of the station before; turned they meet it from here, as the matrix is symmetric.
+    """
+    z = fma(row(pair, (i, 0, t, 4)), swapped(here), fma(row(pair, (i, 0, t, 0)), here, no_row()))
+    z = fma(swapped(b1), swapped(before), fma(b0, before, z))
+    b0, b1 = row(pair, (i, 2, t, 0)), row(pair, (i, 2, t, 4))
+    return fma(b1, swapped(behind), fma(b0, behind, z)), b0, b1
 
 
 @whole
@@ -130,37 +165,21 @@ def product(A, x, out):
 
 
 @part()
-def _add_pair(B, y, z0, z1, z2, z3):
-    """z + B y for the pairs B (8,) of one tile and y (4,)."""
-    y0, y1, y2, y3 = y[0], y[1], y[2], y[3]
-    z0 = fma(B[4], y1, fma(B[0], y0, z0))
-    z1 = fma(B[5], y0, fma(B[1], y1, z1))
-    z2 = fma(B[6], y3, fma(B[2], y2, z2))
-    z3 = fma(B[7], y2, fma(B[3], y3, z3))
-    return z0, z1, z2, z3
-
-
-@part()
-def _add(B, y0, y1, y2, y3, z0, z1, z2, z3):
-    """z + B y for one tile B (16,); two short chains of operations, not one long one."""
-    z0 = fma(B[4], y1, fma(B[0], y0, z0)) + fma(B[12], y3, B[8] * y2)
-    z1 = fma(B[5], y1, fma(B[1], y0, z1)) + fma(B[13], y3, B[9] * y2)
-    z2 = fma(B[6], y1, fma(B[2], y0, z2)) + fma(B[14], y3, B[10] * y2)
-    z3 = fma(B[7], y1, fma(B[3], y0, z3)) + fma(B[15], y3, B[11] * y2)
-    return z0, z1, z2, z3
+def _add_tile(F, i, which, r, c, y, z):
+    """z + B y for one tile B; y, z rows. Two short chains of operations, not one long one."""
+    first = fma(row(F, (i, which, r, c, 4)), spread1(y), fma(row(F, (i, which, r, c, 0)), spread0(y), z))
+    second = fma(row(F, (i, which, r, c, 12)), spread3(y), row(F, (i, which, r, c, 8)) * spread2(y))
+    return first + second
 
 
 @part()
 def _eliminate(F, i, y, k):
     """y[k] += F[i, 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
-    nt = y.shape[1]
-    for r in range(nt):
-        o = y[k, r]
-        z0, z1, z2, z3 = o[0], o[1], o[2], o[3]
-        for c in range(nt):
-            v = y[k - 1, c]
-            z0, z1, z2, z3 = _add(F[i, 1, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
-        o[0], o[1], o[2], o[3] = z0, z1, z2, z3
+    for r in range(y.shape[1]):
+        z = row(y, (k, r))
+        for c in range(y.shape[1]):
+            z = _add_tile(F, i, 1, r, c, row(y, (k - 1, c)), z)
+        put_row(y, (k, r), z)
 
 
 @part()
@@ -168,15 +187,12 @@ def _substitute(F, i, y, k, linked, x):
     """x[k] = F[i, 0] y[k], and + F[i, 2] x[k + 1] if ``linked``: one row of the backward sweep."""
     nt = x.shape[1]
     for r in range(nt):
-        z0, z1, z2, z3 = 0.0, 0.0, 0.0, 0.0
+        z = no_row()
         for c in range(nt):
-            v = y[k, c]
-            z0, z1, z2, z3 = _add(F[i, 0, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
+            z = _add_tile(F, i, 0, r, c, row(y, (k, c)), z)
         for c in range(nt if linked else 0):
-            v = x[k + 1, c]
-            z0, z1, z2, z3 = _add(F[i, 2, r, c], v[0], v[1], v[2], v[3], z0, z1, z2, z3)
-        o = x[k, r]
-        o[0], o[1], o[2], o[3] = z0, z1, z2, z3
+            z = _add_tile(F, i, 2, r, c, row(x, (k + 1, c)), z)
+        put_row(x, (k, r), z)
 
 
 @part()
@@ -199,47 +215,38 @@ def solve(F, y, x):
 def _solve_one_tile(F, y, x):
     """``solve`` for blocks of up to four: what goes from row to row stays in registers."""
     ns = x.shape[0]
-    a0, a1, a2, a3 = 0.0, 0.0, 0.0, 0.0
+    a = no_row()
     for i in range(ns):
-        o = y[i, 0]
-        a0, a1, a2, a3 = _add(F[i, 1, 0, 0], a0, a1, a2, a3, o[0], o[1], o[2], o[3])
-        o[0], o[1], o[2], o[3] = a0, a1, a2, a3
-    a0, a1, a2, a3 = 0.0, 0.0, 0.0, 0.0
+        a = _add_tile(F, i, 1, 0, 0, a, row(y, (i, 0)))
+        put_row(y, (i, 0), a)
+    a = no_row()
     for i in range(ns - 1, -1, -1):
-        o = y[i, 0]
-        b0, b1, b2, b3 = _add(F[i, 0, 0, 0], o[0], o[1], o[2], o[3], 0.0, 0.0, 0.0, 0.0)
-        a0, a1, a2, a3 = _add(F[i, 2, 0, 0], a0, a1, a2, a3, b0, b1, b2, b3)
-        o = x[i, 0]
-        o[0], o[1], o[2], o[3] = a0, a1, a2, a3
+        b = _add_tile(F, i, 0, 0, 0, row(y, (i, 0)), no_row())
+        a = _add_tile(F, i, 2, 0, 0, a, b)
+        put_row(x, (i, 0), a)
 
 
 @part()
 def _solve_two_tiles(F, y, x):
     """The same for blocks of up to eight."""
     ns = x.shape[0]
-    a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    a, b = no_row(), no_row()
     for i in range(ns):
-        p, q, B = y[i, 0], y[i, 1], F[i, 1]
-        c0, c1, c2, c3 = _add(B[0, 0], a0, a1, a2, a3, p[0], p[1], p[2], p[3])
-        d0, d1, d2, d3 = _add(B[1, 0], a0, a1, a2, a3, q[0], q[1], q[2], q[3])
-        a0, a1, a2, a3 = _add(B[0, 1], b0, b1, b2, b3, c0, c1, c2, c3)
-        b0, b1, b2, b3 = _add(B[1, 1], b0, b1, b2, b3, d0, d1, d2, d3)
-        p[0], p[1], p[2], p[3] = a0, a1, a2, a3
-        q[0], q[1], q[2], q[3] = b0, b1, b2, b3
-    a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        c = _add_tile(F, i, 1, 0, 0, a, row(y, (i, 0)))
+        d = _add_tile(F, i, 1, 1, 0, a, row(y, (i, 1)))
+        a = _add_tile(F, i, 1, 0, 1, b, c)
+        b = _add_tile(F, i, 1, 1, 1, b, d)
+        put_row(y, (i, 0), a)
+        put_row(y, (i, 1), b)
+    a, b = no_row(), no_row()
     for i in range(ns - 1, -1, -1):
-        p, q, B = y[i, 0], y[i, 1], F[i, 0]
-        c0, c1, c2, c3 = _add(B[0, 0], p[0], p[1], p[2], p[3], 0.0, 0.0, 0.0, 0.0)
-        d0, d1, d2, d3 = _add(B[1, 0], p[0], p[1], p[2], p[3], 0.0, 0.0, 0.0, 0.0)
-        c0, c1, c2, c3 = _add(B[0, 1], q[0], q[1], q[2], q[3], c0, c1, c2, c3)
-        d0, d1, d2, d3 = _add(B[1, 1], q[0], q[1], q[2], q[3], d0, d1, d2, d3)
-        p, q, B = x[i, 0], x[i, 1], F[i, 2]
-        c0, c1, c2, c3 = _add(B[0, 0], a0, a1, a2, a3, c0, c1, c2, c3)
-        d0, d1, d2, d3 = _add(B[1, 0], a0, a1, a2, a3, d0, d1, d2, d3)
-        a0, a1, a2, a3 = _add(B[0, 1], b0, b1, b2, b3, c0, c1, c2, c3)
-        b0, b1, b2, b3 = _add(B[1, 1], b0, b1, b2, b3, d0, d1, d2, d3)
-        p[0], p[1], p[2], p[3] = a0, a1, a2, a3
-        q[0], q[1], q[2], q[3] = b0, b1, b2, b3
+        p, q = row(y, (i, 0)), row(y, (i, 1))
+        c = _add_tile(F, i, 0, 0, 1, q, _add_tile(F, i, 0, 0, 0, p, no_row()))
+        d = _add_tile(F, i, 0, 1, 1, q, _add_tile(F, i, 0, 1, 0, p, no_row()))
+        c, d = _add_tile(F, i, 2, 0, 0, a, c), _add_tile(F, i, 2, 1, 0, a, d)
+        a, b = _add_tile(F, i, 2, 0, 1, b, c), _add_tile(F, i, 2, 1, 1, b, d)
+        put_row(x, (i, 0), a)
+        put_row(x, (i, 1), b)
 
 
 @part()

@@ -1,0 +1,83 @@
+"""Rows of four numbers in one vector register: loads, stores and the products of tiles and pairs.
+
+The operations are those of ``block_tridiagonal`` in their order, each number rounded as it would be by itself; the
+compiler alone does not find the vectors in them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+
+from panhead.kernels.lanes import Lanes, _place, fma
+
+_FOUR = Lanes(4)
+_VECTOR = ir.VectorType(ir.DoubleType(), 4)
+
+
+def _address(context, builder, sig, args):
+    """Where a row begins, as that of a vector."""
+    return builder.bitcast(_place(context, builder, sig, args), _VECTOR.as_pointer())
+
+
+@intrinsic
+def row(typingctx, array, index):
+    """The four numbers from ``index`` on, which leaves the last axis open."""
+
+    def codegen(context, builder, sig, args):
+        return builder.load(_address(context, builder, sig, args), align=8)
+
+    return _FOUR(array, index), codegen
+
+
+@intrinsic
+def put_row(typingctx, array, index, value):
+    """Write four numbers from ``index`` on."""
+
+    def codegen(context, builder, sig, args):
+        builder.store(args[2], _address(context, builder, sig, args), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, index, value), codegen
+
+
+@intrinsic
+def no_row(typingctx):
+    """Four zeros."""
+
+    def codegen(context, builder, sig, args):
+        return ir.Constant(_VECTOR, None)
+
+    return _FOUR(), codegen
+
+
+def _shuffled(order):
+    @intrinsic
+    def shuffle(typingctx, value):
+        def codegen(context, builder, sig, args):
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), [ir.Constant(ir.IntType(32), k) for k in order])
+            return builder.shuffle_vector(args[0], ir.Constant(_VECTOR, ir.Undefined), mask)
+
+        return _FOUR(value), codegen
+
+    return shuffle
+
+
+#: (y₁, y₀, y₃, y₂): every coordinate's partner
+swapped = _shuffled((1, 0, 3, 2))
+#: one of the four numbers in every place
+spread0, spread1, spread2, spread3 = (_shuffled((k,) * 4) for k in range(4))
+
+if config.DISABLE_JIT:
+    row = lambda array, index: array[index] if len(index) < array.ndim else array[index[:-1]][index[-1] : index[-1] + 4]
+    no_row = lambda: np.zeros(4)
+    swapped = lambda y: y[[1, 0, 3, 2]]
+    spread0, spread1, spread2, spread3 = (lambda y, k=k: y[k] for k in range(4))
+
+    def put_row(array, index, value):
+        row(array, index)[:] = value
+
+
+__all__ = ["fma", "no_row", "put_row", "row", "spread0", "spread1", "spread2", "spread3", "swapped"]

@@ -1,0 +1,171 @@
+"""Every feature on every path: equal to the plain run, or refused by name. The oracle is always the plain run.
+
+A row of the capability table without an example here, or an example that is not felt, fails.
+"""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from runs.features import EXAMPLES, RIDES, example
+
+from panhead.errors import Interrupted, ModelError
+from panhead.jobs import Job
+from panhead.runs.capabilities import FEATURES, PATHS, features_of, require
+from panhead.runs.resolve import asked_of, resolve
+from panhead.runs.simulate import simulate_one
+from panhead.runs.solvers.linear import drive
+from panhead.runs.solvers.linear.adjoint import kept_run, record
+from panhead.runs.together import simulate_together
+
+pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
+
+BY_NAME = {feature.name: feature for feature in FEATURES}
+RUN_HERE = [name for name, changes in EXAMPLES.items() if changes is not None and name not in RIDES]
+FELT = 0.5  # N, the least that a feature must move the force by
+WINDOW = {"numerics": {"window": "moving", "ahead": 4, "behind": 4, "absorbing": 2, "near": 3}}
+SAME_SCHEME = {"journey": {"settled": False}, "numerics": {"spectral_radius": 1.0}}
+
+
+def on(path, *, without=()):
+    """Features that are run here and that a path carries."""
+    return [n for n in RUN_HERE if path not in BY_NAME[n].lacking and n not in without]
+
+
+@cache
+def force(name, more=()):
+    """Contact forces of the plain run (pantographs, steps); more: changes beside the feature's, as pairs."""
+    return simulate_one(example(EXAMPLES[name] if name else {}, _changes(more)))["contact_force"].to_numpy()
+
+
+def _changes(more):
+    return {key: dict(value) if isinstance(value, tuple) else value for key, value in more}
+
+
+def _pairs(changes):
+    return tuple((k, tuple(v.items()) if isinstance(v, dict) else v) for k, v in changes.items())
+
+
+def test_every_feature_has_an_example_and_every_example_its_feature():
+    assert set(EXAMPLES) == set(BY_NAME)
+    for name in [*RUN_HERE, *RIDES]:
+        assert name in {f.name for f in features_of(asked_of(example(EXAMPLES[name])))}, name
+
+
+@pytest.mark.parametrize("name", on("linear", without=("variants",)))
+def test_every_feature_is_felt(name):
+    """The sentinel: without it a path that forgets the feature could not be told from the plain run."""
+    mine, plain = force(name), force("")
+    if mine.shape == plain.shape:
+        assert np.abs(mine - plain).max() > FELT
+
+
+@pytest.mark.parametrize(("name", "path"), [(f.name, path) for f in FEATURES for path in f.lacking])
+def test_what_a_path_lacks_is_refused_by_name_with_the_remedy(name, path):
+    feature = BY_NAME[name]
+    if EXAMPLES[name] is None:
+        pytest.skip("held by a test of its own")
+    with pytest.raises(ModelError) as refused:
+        require(asked_of(example(EXAMPLES[name])), path)
+    words = str(refused.value)
+    carried_by_another = [f for f in FEATURES if path in f.lacking and words.startswith(f"{f.key}: {PATHS[path]}")]
+    assert carried_by_another, words
+    if feature in carried_by_another:
+        assert feature.lacking[path] in words
+
+
+@pytest.mark.parametrize("name", on("taped"))
+def test_a_tape_is_the_plain_run(name):
+    """Stretches of steps begin elsewhere than chunks, so that slots are given in another order: rounding, 1e-7 N."""
+    tape = record(resolve(example(EXAMPLES[name])))
+    assert per_pantograph(tape) == pytest.approx(force(name).T, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", on("frozen"))
+def test_a_run_in_its_own_modes_is_the_plain_run(name):
+    """The small system is solved at once instead of mode by mode: rounding, 1e-6 N."""
+    model = resolve(example(EXAMPLES[name]))
+    _, modes = kept_run(model)
+    tape, _ = kept_run(model, modes)
+    assert per_pantograph(tape) == pytest.approx(force(name).T, abs=1e-6)
+
+
+def per_pantograph(tape):
+    """(steps, pantographs) of a tape, whose columns are contacts: every head with every wire."""
+    heads = len(tape.model.names)
+    return tape.force.reshape(len(tape.force), heads, -1).sum(axis=2)
+
+
+@pytest.mark.parametrize("name", on("lanes"))
+def test_a_lane_has_the_bits_of_the_plain_run(name):
+    run = example(EXAMPLES[name])
+    if run.variants:
+        pytest.skip("computed one by one, each variant a run")
+    slower = example(EXAMPLES[name], {"train": {"0": {"changes": {"static_force": 150.0}}}})
+    found = simulate_together([run, slower, run])
+    np.testing.assert_array_equal(found[0]["contact_force"], force(name))
+    np.testing.assert_array_equal(found[2]["contact_force"], force(name))
+
+
+@pytest.mark.parametrize("name", on("resumed", without=("variants", "mean force")))
+def test_a_resumed_run_has_the_bits_of_the_plain_run(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(drive, "_CHECKPOINT", 1)
+    run = example(EXAMPLES[name])
+
+    def stop(fraction, message=""):
+        if fraction > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        simulate_one(run, Job(out=tmp_path, progress=stop))
+    seen = []
+    again = simulate_one(run, Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f)))
+    assert seen[0] > 0.3
+    np.testing.assert_array_equal(again["contact_force"], force(name))
+
+
+@pytest.mark.parametrize("name", on("window", without=("variants", "conductor rail")))
+def test_a_moving_window_feels_what_the_whole_line_feels(name):
+    """What a feature does to the force in a window of eight spans differs by what is cut off: 30 % of it in this short
+    one (2 % in windows as they are shipped), while a window that forgot the feature would differ by 100 %."""
+    pairs = _pairs(WINDOW)
+    effect, whole = force(name, pairs) - base_like(name, pairs), force(name) - base_like(name)
+    assert np.linalg.norm(effect - whole) < 0.3 * np.linalg.norm(whole)
+
+
+def base_like(name, pairs=()):
+    """The run without the feature; where that has another number of steps or pantographs, nothing is subtracted."""
+    plain = force("", pairs)
+    return plain if plain.shape == force(name, pairs).shape else 0.0
+
+
+@pytest.mark.parametrize("name", on("coupled", without=("variants", "mean force", "bodies and joints", "settled start")))
+def test_two_codes_are_the_plain_run(name):
+    """Line and pantograph as two codes that iterate until both agree, with the scheme of the plain run: 1e-5 N."""
+    if not BY_NAME[name].lacking.keys() & {"linear"}:
+        both = example(EXAMPLES[name], SAME_SCHEME | {"solver": "coupled"})
+        found = simulate_one(both)["contact_force"].to_numpy()
+        same = {"numerics": {"spectral_radius": 1.0}}
+        plain = force(name) if "spectral" not in name else simulate_one(example(EXAMPLES[name], same))["contact_force"]
+        steps = np.asarray(plain).shape[-1]
+        assert found[:, -steps:] == pytest.approx(np.asarray(plain), abs=1e-5)
+
+
+CABLES = ["contact damping", "bilateral droppers", "dropper damping", "ice", "gravity", "friction", "stops"]
+
+
+@pytest.mark.parametrize("name", CABLES)
+def test_cables_feel_what_the_plain_run_feels(name):
+    """Wires of large deflection move otherwise, so that courses of the force part; what a feature does to them has the
+    same sign and size all the same. Forgotten, its size would be nothing."""
+    pairs = _pairs(SAME_SCHEME | {"solver": "cables"})
+    steps = force("").shape[-1]
+    effect = (force(name, pairs) - force("", pairs))[:, -steps:]
+    whole = force(name) - force("")
+    assert 0.5 < np.linalg.norm(effect) / np.linalg.norm(whole) < 2.0
+    assert np.corrcoef(effect.ravel(), whole.ravel())[0, 1] > 0.5
+
+
+def test_paths_are_words():
+    assert all(re.fullmatch(r"[a-z-]+", path) for path in PATHS)
