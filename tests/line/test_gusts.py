@@ -119,7 +119,7 @@ def test_any_mesh_has_the_load_of_the_wind(length):
     """
     linear = start(resolve(describe(numerics=Numerics(element_length=length, coarse=True)))).window.linear
     u, _ = gust_speeds(WIND, gust_places(linear), range(50))
-    rows = (u @ gust_loads(linear, -1.0)[0].T).reshape(50, linear.ns, linear.b)
+    rows = (u @ gust_loads(linear, WIND)[0].T).reshape(50, linear.ns, linear.b)
     first, last = linear.x[linear.masts[3]], linear.x[linear.masts[4]]
     inside = (linear.x >= first) & (linear.x <= last)
     at, dof = np.pi * (linear.x[inside] - first) / (last - first), linear.paths[0].dof_y
@@ -132,13 +132,19 @@ def test_any_mesh_has_the_load_of_the_wind(length):
     assert np.abs(found - hand).max() < 0.01 * np.abs(hand).max()
 
 
+def test_damping_of_a_wire_that_is_no_wind_is_no_load():
+    """A wire's own ``air_damping`` lets gusts push no harder."""
+    damped = {"line_changes": {"wires": {"contact": {"air_damping": 1.0}}}}
+    assert np.array_equal(loads(describe())[1], loads(describe(**damped))[1])
+
+
 def test_a_window_is_in_the_wind_of_the_whole_line():
     whole = start(resolve(describe())).window.linear
     some = whole.window(4, 7, (np.inf,) * 3)
     rows = []
     for linear in (whole, some):
         u, w = gust_speeds(WIND, gust_places(linear), range(100, 150))
-        aside, up = gust_loads(linear, -1.0)
+        aside, up = gust_loads(linear, WIND)
         loads = (u @ aside.T + w @ up.T).reshape(50, linear.ns, linear.b)
         rows.append(loads[:, (linear.x > some.x[0] + 1e-6) & (linear.x < some.x[-1] - 1e-6)])
     np.testing.assert_allclose(rows[1], rows[0], rtol=0, atol=1e-12 * np.abs(rows[0]).max())

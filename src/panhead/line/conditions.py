@@ -130,7 +130,7 @@ def _in_weather(wire: Wire, conditions: Conditions, tension: float) -> Wire:
     mass = wire.mu + _ice(wire, conditions)
     load = damping = 0.0
     if wind is not None:
-        damping = wind.air_density * wire.drag * width * abs(wind.speed)
+        damping = drag_rate(replace(wire, diameter=width), wind)
         load = 0.5 * damping * wind.speed
     return replace(
         wire,
@@ -142,6 +142,11 @@ def _in_weather(wire: Wire, conditions: Conditions, tension: float) -> Wire:
         side_load=wire.side_load + load,
         air_damping=wire.air_damping + damping,
     )
+
+
+def drag_rate(wire: Wire, wind: Wind) -> float:
+    """Load along the wind per speed of a gust, ρ c d |U| [N·s/m²]."""
+    return wind.air_density * wire.drag * wire.width * abs(wind.speed)
 
 
 def _ice(wire: Wire, conditions: Conditions) -> float:

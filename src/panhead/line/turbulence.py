@@ -30,9 +30,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from panhead.laws.hermite import shape
-from panhead.line.conditions import Wind
+from panhead.line.conditions import Wind, drag_rate
 from panhead.line.linear import LinearLine, parts_of
-from panhead.line.mesh import AIR
+from panhead.line.mesh import wire_of
 
 INTERVAL = 0.05  #: between instants at which speeds are drawn: gusts go up to 10 Hz [s]
 SPACING = 1.0  #: between places at which they are drawn [m]
@@ -104,12 +104,12 @@ def gust_places(linear: LinearLine) -> range:
     return range(int(linear.x[0] / SPACING), int(linear.x[-1] / SPACING) + 2)
 
 
-def gust_loads(linear: LinearLine, side: float) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+def gust_loads(linear: LinearLine, wind: Wind) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     """Loads on the coordinates of a line with lateral motion per u and per w at its places; (ns · b, places) each.
 
-    side: sign of the mean speed. ∫ N p dx over every element, by two points of Gauß in each stretch of ``SPACING``.
+    ∫ N p dx over every element, by two points of Gauß in each stretch of ``SPACING``; linear: of a line in the wind.
     """
-    b, n, places = linear.b, linear.ns * linear.b, gust_places(linear)
+    b, n, places, side = linear.b, linear.ns * linear.b, gust_places(linear), float(np.sign(wind.speed))
     parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
     entries: dict[int, list[np.ndarray]] = {0: [], 2: []}
     for part in parts:
@@ -119,10 +119,11 @@ def gust_loads(linear: LinearLine, side: float) -> tuple[sp.csr_matrix, sp.csr_m
             place = (linear.x[e] + xi * ell) / SPACING - places.start
             left = place.astype(int)
             share = place - left
-            for role, table in part.blocks.strung.mesh.wires.items():
+            for role in part.blocks.strung.mesh.wires:
                 dof = linear.numbering.dof(part.piece.index, role)
+                rate = drag_rate(wire_of(part.blocks.strung.mesh.plan, role), wind)
                 for way, factor in ((2, side), (0, 0.5)):
-                    p = factor * weight * table[:, AIR] * ell
+                    p = factor * weight * rate * ell
                     for k, N in enumerate(shape(xi, ell)):
                         row = (e + (k >> 1)) * b + dof + way + (k & 1)
                         entries[way].append(np.stack([row, left, p * N * (1.0 - share)]))

@@ -95,7 +95,7 @@ def _bare() -> Line:
 def _load() -> Iterator[Check]:
     """A gust of 1 m/s on the whole span loads the wire with ρ c d U l aside and half of that upwards."""
     model = linear_line(string(line_in(_bare(), Conditions(wind=WIND))), lateral=True)
-    for way, G in zip(("sideways", "upwards"), gust_loads(model, 1.0), strict=True):
+    for way, G in zip(("sideways", "upwards"), gust_loads(model, WIND), strict=True):
         rows = np.asarray(G.sum(axis=1)).reshape(model.ns, model.b)
         path = model.paths[0]
         dof = int(path.dof_y or 0) if way == "sideways" else path.dof_w

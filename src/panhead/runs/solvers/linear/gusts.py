@@ -30,7 +30,7 @@ def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
             f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations take more than {_MOST // 10**9} GB; "
             "shorten the line or the run"
         )
-    aside, up = gust_loads(window.linear, float(np.sign(wind.speed)))
+    aside, up = gust_loads(window.linear, wind)
     u, w = gust_speeds(wind, gust_places(window.linear), range(instants))
     loads = np.zeros((instants, ns, tiles * 4))
     loads[:, :, : window.linear.b] = (u @ aside.T + w @ up.T).reshape(instants, ns, -1)
