@@ -36,7 +36,7 @@ class Wind:
     spectrum: Literal["von-karman", "davenport"] = "von-karman"
     length_scale: Metres = 100.0  #: of the gusts (von Kármán) [m]
     decay: Dimensionless = 10.0  #: C of the coherence exp(−C f Δx/U) along the line
-    seed: int = 1
+    seed: int = 1  #: of the gusts: each is one wind, whatever the length, step and mesh of a run
     air_density: KilogramsPerCubicMetre = 1.225
 
     def __post_init__(self) -> None:
