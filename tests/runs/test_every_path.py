@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from runs.features import EXAMPLES, RIDES, example
 
 from panhead.errors import Interrupted, ModelError
 from panhead.jobs import Job
@@ -18,6 +17,7 @@ from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.linear import drive
 from panhead.runs.solvers.linear.adjoint import kept_run, record
 from panhead.runs.together import simulate_together
+from runs.features import EXAMPLES, RIDES, example
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -140,7 +140,10 @@ def base_like(name, pairs=()):
     return plain if plain.shape == force(name, pairs).shape else 0.0
 
 
-@pytest.mark.parametrize("name", on("coupled", without=("variants", "mean force", "bodies and joints", "settled start")))
+OTHERWISE = ("variants", "mean force", "bodies and joints", "settled start")
+
+
+@pytest.mark.parametrize("name", on("coupled", without=OTHERWISE))
 def test_two_codes_are_the_plain_run(name):
     """Line and pantograph as two codes that iterate until both agree, with the scheme of the plain run: 1e-5 N."""
     if not BY_NAME[name].lacking.keys() & {"linear"}:

@@ -123,6 +123,23 @@ def test_seeds():
     assert high.std() > 1.4 * low.std()
 
 
+def test_a_longer_track_is_the_same_track():
+    """Whatever lies beyond; the remedy for a track that ends too early is a longer one."""
+    (x, short), (far, long) = (RandomIrregularity(seed=3).rails(length, 0.75) for length in (300.0, 517.3))
+    np.testing.assert_array_equal(far[: x.size], x)
+    np.testing.assert_array_equal(long[:, : x.size], short)
+    assert 300.0 <= x[-1] < 300.25
+
+
+def test_waves_left_out_leave_the_others_as_they_are():
+    """Those of 3 to 100 m are those of 1 to 100 m and 1 to 3 m less: what a finer cut adds is short."""
+    (x, some), (fine, all_) = (RandomIrregularity(seed=3, shortest=s, fade=0.0).rails(2000.0, 0.75) for s in (3.0, 1.0))
+    more = np.array([np.interp(x, fine, a) for a in all_]) - some
+    spectrum = np.abs(np.fft.rfft(more * np.hanning(x.size), axis=1))
+    wavelength = 1.0 / np.maximum(np.fft.rfftfreq(x.size, x[1]), 1e-9)
+    assert spectrum[:, wavelength > 3.3].max() < 0.02 * np.abs(np.fft.rfft(some * np.hanning(x.size), axis=1)).max()
+
+
 def test_rails_rise_smoothly_and_rates_are_slopes_times_speed():
     arrays = Track(irregularity=RandomIrregularity(seed=7)).arrays()
     one, two = np.zeros((2, 2, 4))

@@ -36,7 +36,7 @@ class Wind:
     spectrum: Literal["von-karman", "davenport"] = "von-karman"
     length_scale: Metres = 100.0  #: of the gusts (von Kármán) [m]
     decay: Dimensionless = 10.0  #: C of the coherence exp(−C f Δx/U) along the line
-    seed: int = 1
+    seed: int = 1  #: of the gusts: each is one wind, whatever the length, step and mesh of a run
     air_density: KilogramsPerCubicMetre = 1.225
 
     def __post_init__(self) -> None:
@@ -130,7 +130,7 @@ def _in_weather(wire: Wire, conditions: Conditions, tension: float) -> Wire:
     mass = wire.mu + _ice(wire, conditions)
     load = damping = 0.0
     if wind is not None:
-        damping = wind.air_density * wire.drag * width * abs(wind.speed)
+        damping = drag_rate(replace(wire, diameter=width), wind)
         load = 0.5 * damping * wind.speed
     return replace(
         wire,
@@ -142,6 +142,11 @@ def _in_weather(wire: Wire, conditions: Conditions, tension: float) -> Wire:
         side_load=wire.side_load + load,
         air_damping=wire.air_damping + damping,
     )
+
+
+def drag_rate(wire: Wire, wind: Wind) -> float:
+    """Load along the wind per speed of a gust, ρ c d |U| [N·s/m²]."""
+    return wind.air_density * wire.drag * wire.width * abs(wind.speed)
 
 
 def _ice(wire: Wire, conditions: Conditions) -> float:

@@ -64,7 +64,8 @@ def _nearest(x: np.ndarray, place: float) -> int:
     return int(np.argmin(np.abs(x - place)))
 
 
-def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
+def wire_of(plan: SpanPlan, role: str) -> Wire:
+    """The wire of a role in a span."""
     wires = plan.wires
     chosen: dict[str, Wire | None] = {
         "contact": wires.contact,
@@ -75,6 +76,11 @@ def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
     }
     wire = chosen[role]
     assert wire is not None  # roles_of lists only wires that exist
+    return wire
+
+
+def _wire_table(plan: SpanPlan, role: str, x: np.ndarray) -> np.ndarray:
+    wires, wire = plan.wires, wire_of(plan, role)
     row = [wire.tension, wire.EI, wire.mu, wire.mass_damping, wire.stiffness_damping, wire.EA]
     row += [wire.side_load, wire.air_damping]
     table = np.tile(row, (x.size, 1))

@@ -20,6 +20,7 @@ from panhead.files.contents import NAMES
 from panhead.files.units import Metres
 from panhead.laws.ramp import smooth_ramp
 
+_PERIOD = 65536.0  # m, of random irregularities
 _COLUMNS = ("position", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
 
 
@@ -67,8 +68,9 @@ class Spectrum:
 class RandomIrregularity:
     """A sum of harmonics with a spectrum's amplitudes and random phases; the same seed, the same track.
 
-    Wavelengths between ``shortest`` and ``longest``. The first ``even`` metres have none, so that a vehicle can
-    stand there; over the next ``fade`` metres they rise smoothly from zero.
+    Wavelengths between ``shortest`` and ``longest`` are parts of 65.536 km, after which all comes again: neither the
+    length of the track nor waves that are left out change the others. The first ``even`` metres have none, so that a
+    vehicle can stand there; over the next ``fade`` metres they rise smoothly from zero.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -91,20 +93,18 @@ class RandomIrregularity:
             raise ModelError(f"RandomIrregularity: longest {self.longest:g} m must exceed shortest {self.shortest:g} m")
 
     def signals(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
-        """Positions (n,) [m] and (4, n) alignment, vertical, gauge [m], cross-level [rad]."""
-        count = math.ceil(length / min(0.25, self.shortest / 12.0)) + 1
-        x = np.linspace(0.0, length, count)
-        # a period longer than the track: its ends need not meet
-        period = 2 ** math.ceil(math.log2(max(count, 8))) * 2
-        step = x[1] - x[0]
-        wavenumber = 2.0 * math.pi * np.fft.rfftfreq(period, step)
+        """Positions (n,) [m], the last at the length or beyond, and (4, n) alignment, vertical, gauge [m], cross-level
+        [rad]."""
+        samples = 2 ** math.ceil(math.log2(_PERIOD / min(0.25, self.shortest / 12.0)))
+        x = _PERIOD / samples * np.arange(math.ceil(length * samples / _PERIOD) + 1)
+        wavenumber = 2.0 * math.pi / _PERIOD * np.arange(samples // 2 + 1)
         spectrum = read_spectrum(self.spectrum) if isinstance(self.spectrum, str) else self.spectrum
         S = spectrum.densities(wavenumber, half_distance)
         band = (wavenumber >= 2.0 * math.pi / self.longest) & (wavenumber <= 2.0 * math.pi / self.shortest)
         amplitude = self.scale * np.sqrt(2.0 * S * wavenumber[1]) * band
-        phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, amplitude.shape)
-        waves = np.fft.irfft(0.5 * period * amplitude * np.exp(1j * phase), period)[:, :count]
-        return x, waves * smooth_ramp(x - self.even, self.fade)
+        phase = np.random.default_rng(self.seed).uniform(0.0, 2.0 * math.pi, (wavenumber.size, 4)).T
+        waves = np.fft.irfft(0.5 * samples * amplitude * np.exp(1j * phase), samples)
+        return x, np.take(waves, np.arange(x.size), axis=1, mode="wrap") * smooth_ramp(x - self.even, self.fade)
 
     def rails(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m]."""

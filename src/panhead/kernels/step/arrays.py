@@ -197,7 +197,7 @@ class LineArrays(NamedTuple):
     path: Array  #: (nw,) PATH
     shape: Array  #: (nw, ns, 4) static z, z′, y, y′ of the contact wires
     gusts: Array  #: (k, ns·nt·4) loads on the wires, ``gust_steps`` apart, straight between; (0, 0): none [N, N·m]
-    gust_steps: int  #: steps from one row of gusts to the next
+    gust_steps: float  #: steps from one row of gusts to the next
     gust_first: int  #: step at which its first row acts
     far: Far
 

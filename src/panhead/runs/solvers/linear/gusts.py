@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from panhead.errors import ModelError
 from panhead.kernels.step.arrays import Scheme
-from panhead.line.turbulence import INTERVAL, draw_gusts, gust_loads, gust_places
+from panhead.line.turbulence import INTERVAL, gust_loads, gust_places, gust_speeds
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.window import Window
 
@@ -20,18 +21,16 @@ def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
     wind = model.run.conditions.wind if model.run.conditions else None
     if wind is None or not wind.intensity or not wind.speed:
         return window
-    every = max(1, round(INTERVAL / sc.h))
-    samples = 2 * (model.steps // (2 * every) + 2)
+    instants = math.ceil(model.steps * sc.h / INTERVAL) + 2
     ns, tiles, _ = window.work.s.shape
-    if 8 * samples * ns * tiles * 4 > _MOST:
+    if 8 * instants * ns * tiles * 4 > _MOST:
         raise ModelError(
             f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations take more than {_MOST // 10**9} GB; "
             "shorten the line or the run"
         )
-    places = gust_places(window.linear)
-    aside, up = gust_loads(window.linear, places, float(np.sign(wind.speed)))
-    u, w = draw_gusts(wind, places, samples, every * sc.h)
-    loads = np.zeros((samples, ns, tiles * 4))
-    loads[:, :, : window.linear.b] = (u @ aside.T + w @ up.T).reshape(samples, ns, -1)
-    line = window.line._replace(gusts=loads.reshape(samples, -1), gust_steps=every, gust_first=0)
+    aside, up = gust_loads(window.linear, wind)
+    u, w = gust_speeds(wind, gust_places(window.linear), range(instants))
+    loads = np.zeros((instants, ns, tiles * 4))
+    loads[:, :, : window.linear.b] = (u @ aside.T + w @ up.T).reshape(instants, ns, -1)
+    line = window.line._replace(gusts=loads.reshape(instants, -1), gust_steps=INTERVAL / sc.h, gust_first=0)
     return replace(window, line=line, work=window.work._replace(push=np.zeros(ns * tiles * 4)))

@@ -96,7 +96,7 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
         bool(line.C_diag.any()),
         *contact_paths(line),
         gusts=np.zeros((0, 0)),
-        gust_steps=1,
+        gust_steps=1.0,
         gust_first=0,
         far=far,
     )
