@@ -58,6 +58,84 @@ def test_a_changed_callee_answers_anew(tmp_path):
     assert len(os.listdir(cache)) == 2
 
 
+FACTORY = """
+
+@part()
+def add_one(x):
+    return x + 1.0
+
+
+@part()
+def times_ten(x):
+    return 10.0 * x
+
+
+def make_march(solve, factor, shift=0.0):
+    @whole
+    def march(x, count):
+        for _ in range(count):
+            x = factor * solve(x) + shift
+        return x
+
+    return march
+
+
+def make_twice(solve):
+    @part()
+    def twice(x):
+        return solve(solve(x))
+
+    return twice
+"""
+MARCHES = {  # how one is made → its answer from 3, after two steps
+    "make_march(add_one, 1.0)": 5.0,
+    "make_march(times_ten, 1.0)": 300.0,
+    "make_march(add_one, 2.0)": 18.0,
+    "make_march(add_one, 2.0, 1.0)": 21.0,
+    "make_march(make_twice(add_one), 1.0)": 7.0,
+    "make_march(make_twice(times_ten), 1.0)": 30000.0,
+}
+ASK_MARCH = """
+from panhead.kernels.factory import *
+for march in [{}]:
+    print(march(3.0, 2), sum(march._cache_hits.values()))
+"""
+
+
+def test_kernels_made_by_a_factory_are_kept_apart(tmp_path):
+    """One name, one place in the source, one signature: only what they are bound to differs.
+
+    Each is compiled in a process of its own, where Numba gives all of them the same number, and loaded with the others.
+    """
+    place, cache = copy_of_the_kernels(tmp_path / "code"), str(tmp_path / "cache")
+    write(place, "factory", FACTORY)
+    for made, value in MARCHES.items():
+        assert answer(ask(place, ASK_MARCH.format(made), PANHEAD_CACHE=cache)) == [str(value), "0"], made
+    told = answer(ask(place, ASK_MARCH.format(", ".join(MARCHES)), PANHEAD_CACHE=cache))
+    assert told == [word for value in MARCHES.values() for word in (str(value), "1")]
+
+
+def test_what_a_kernel_is_bound_to_must_be_known(tmp_path):
+    """A free variable whose value cannot be told: compiled, never kept; a named tuple is known by its fields."""
+    place, cache = copy_of_the_kernels(tmp_path / "code"), str(tmp_path / "cache")
+    text = """
+from collections import namedtuple
+from panhead.kernels.fingerprint import Unknown, fingerprint, type_text
+from numba import typeof
+def bound(value):
+    return lambda x: x + value
+def refused(function):
+    try:
+        return bool(fingerprint(function)) and "known"
+    except Unknown:
+        return "refused"
+print(refused(bound(object())), refused(bound({1: (2.0, "x")})))
+one, other = (namedtuple("Pair", names)(1.0, 2.0) for names in ("a b", "b a"))
+print(str(typeof(one)) == str(typeof(other)), type_text(typeof(one)) == type_text(typeof(other)))
+"""
+    assert answer(ask(place, text, PANHEAD_CACHE=cache)) == ["refused", "known", "True", "False"]
+
+
 def test_two_processes_may_compile_at_once(tmp_path):
     place = copy_of_the_kernels(tmp_path / "code")
     both = [ask(place, PANHEAD_CACHE=str(tmp_path / "cache")) for _ in range(2)]

@@ -8,6 +8,7 @@ kernel it is a part of that. Neither allocates: nothing is reference-counted the
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from numba.core.sigutils import normalize_signature
 from numba.core.targetconfig import ConfigStack
 from numba.core.typing import Context
 
+from panhead.kernels.fingerprint import Unknown, fingerprint
 from panhead.kernels.handing import Handed, by_address, promise_constancy
 from panhead.kernels.keeping import Kept
 
@@ -210,11 +212,17 @@ class _Function(CPUDispatcher):
 
         super().__init__(entered, targetoptions=options | {"no_cfunc_wrapper": True}, pipeline_class=_Compiler)
         self.part, self.py_func = inner, function
-        self._cache = Kept(function)
+        self._cache = Kept(function, options)
 
     @property
     def _numba_type_(self):
         return self.part._numba_type_
+
+    def compile(self, sig):
+        """The same; the code's name tells what it is, so that no two forms meet under one, whoever compiled them."""
+        with contextlib.suppress(Unknown):
+            self._compiler.py_func.__qualname__ = f"{self.py_func.__name__}_{fingerprint(self.py_func)}"
+        return super().compile(sig)
 
 
 def part(fastmath=False):
@@ -244,7 +252,7 @@ def entrance(signature):
     def compiled(function):
         options = _BARE | {"_nrt": True}
         made = CFunc(function, normalize_signature(signature), {}, options, pipeline_class=_Compiler)
-        made._cache = Kept(function)
+        made._cache = Kept(function, options)
         made.compile()
         return made
 

@@ -2,6 +2,7 @@
 
 Each key has a folder of its own. The key is a hash of every source of the kernels and of the laws in them, of the
 versions of what compiles them, and of the processor: what other sources, versions or processors made is not looked at.
+In a folder, a compiled form is named by its signature and by the fingerprint of its function.
 Folders are found in ``PANHEAD_CACHE`` or, if that is not set, in the user's folder for caches, or beside the sources
 where there is no such folder. Where none can be used, kernels are compiled in memory, anew in every process.
 """
@@ -26,6 +27,9 @@ import numba
 import numpy as np
 from numba.core.caching import IndexDataCacheFile, NullCache
 from numba.core.compiler import CompileResult
+from numba.core.typing import Signature
+
+from panhead.kernels.fingerprint import Unknown, fingerprint, type_text, value_text
 
 _HERE = Path(__file__).parent
 _ROOMS = _HERE, _HERE.parent / "laws"
@@ -87,13 +91,20 @@ def _forget_old(place: Path) -> None:
 class Kept(NullCache):
     """The compiled forms of one function: files of its own for each signature, which processes may write at once."""
 
-    def __init__(self, function):
-        self._function = function
+    def __init__(self, function, options):
+        self._function, self._options = function, options
 
     def _file(self, signature):
-        code, source = self._function.__code__, Path(self._function.__code__.co_filename)
-        what = repr((str(signature), code.co_firstlineno, code.co_code))
-        if source.parent not in _ROOMS:
+        """The files of a compiled form, or None where it is not to be kept."""
+        if folder() is None:
+            return None
+        source = Path(self._function.__code__.co_filename)
+        try:
+            kinds = (*signature.args, signature.return_type) if isinstance(signature, Signature) else signature
+            what = repr(([type_text(kind) for kind in kinds], value_text(self._options), fingerprint(self._function)))
+        except Unknown:
+            return None
+        if source.parent not in _ROOMS and source.is_file():
             what += source.read_text(encoding="utf-8")
         name = f"{source.stem}.{self._function.__name__}.{hashlib.sha256(what.encode()).hexdigest()[:16]}"
         return IndexDataCacheFile(str(folder()), name, key())
@@ -101,9 +112,9 @@ class Kept(NullCache):
     def load_overload(self, sig, target_context):
         """The compiled form for a signature, or None."""
         target_context.refresh()
-        if folder() is None:
-            return None
         file = self._file(sig)
+        if file is None:
+            return None
         try:
             data = file.load(_ONE)
         except (OSError, EOFError, UnpicklingError, ValueError):  # cut short when the machine went down
@@ -114,6 +125,7 @@ class Kept(NullCache):
 
     def save_overload(self, sig, data):
         """Keep a compiled form; what cannot be written is not kept."""
-        if folder() is not None and not data.library.has_dynamic_globals:
+        file = None if data.library.has_dynamic_globals else self._file(sig)
+        if file is not None:
             with contextlib.suppress(OSError):
-                self._file(sig).save(_ONE, data._reduce())
+                file.save(_ONE, data._reduce())
