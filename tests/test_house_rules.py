@@ -65,7 +65,7 @@ def test_nothing_imports_upward():
 def test_kernels_know_nothing_of_models():
     """They may import laws: plain functions of numbers that know nothing of models either."""
     allowed = {"__future__", "gc", "llvmlite", "numba", "numpy", "math", "operator", "typing"}
-    compiler = {"compiling", "fast_jit", "fingerprint", "keeping", "overload_cache", "plain_jit"}
+    compiler = {"compiling", "fast_jit", "fingerprint", "keeping", "overload_cache", "plain_jit", "short_lowering"}
     of_the_compiler = {
         "contextlib",
         "functools",

@@ -40,7 +40,12 @@ def ask(place, text=ASK, **variables):
     environment = {k: v for k, v in os.environ.items() if k not in ("PANHEAD_CACHE", "XDG_CACHE_HOME")}
     command = [sys.executable, "-c", text]
     return subprocess.Popen(
-        command, cwd=place, env=environment | {"PYTHONPATH": str(place), **variables}, stdout=-1, stderr=-1, text=True
+        command,
+        cwd=place,
+        env=environment | {"PYTHONPATH": str(place), "PANHEAD_JIT": "fast", **variables},
+        stdout=-1,
+        stderr=-1,
+        text=True,
     )
 
 

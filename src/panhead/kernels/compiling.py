@@ -18,10 +18,11 @@ TESTED = (0, 68), (0, 69)  #: versions of Numba that ``fast_jit`` was tested wit
 
 
 def _chosen():
-    """The module that compiles."""
+    """The module that compiles kernels."""
     asked = os.environ.get("PANHEAD_JIT", "")
     if asked not in ("", "fast", "plain"):
-        raise ValueError(f"PANHEAD_JIT is {asked!r}; it may be 'fast' or 'plain'")
+        warnings.warn(f"PANHEAD_JIT={asked} is ignored: it may be fast or plain", RuntimeWarning, stacklevel=2)
+        asked = ""
     if asked == "plain" or (not asked and not _is_tested(numba.__version__)):
         return _plain("" if asked else f"Numba {numba.__version__} is none of the versions tested")
     try:

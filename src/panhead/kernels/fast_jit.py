@@ -15,8 +15,11 @@ import contextlib
 import gc
 from typing import ClassVar
 
+import llvmlite.binding as llvm
 from llvmlite.binding import Linkage
 from numba import types
+from numba.core import cgutils
+from numba.core.base import _wrap_impl
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, PassManager
@@ -29,6 +32,7 @@ from numba.core.typing import Context
 from panhead.kernels.fingerprint import Unknown, fingerprint
 from panhead.kernels.handing import Handed, address_of, by_address, promise_constancy, tuple_at
 from panhead.kernels.overload_cache import OverloadCache
+from panhead.kernels.short_lowering import KernelLowering, element_access
 
 
 class _Quiet:
@@ -45,14 +49,37 @@ class _Quiet:
 
 
 class _Raw(JITCodeLibrary):
-    """Code that is only parsed."""
+    """Code that is only parsed; a whole is verified once, at its end."""
+
+    def add_ir_module(self, ir_module):
+        self._raise_if_finalized()
+        self._add_text(ir_module.name, cgutils.normalize_ir_text(str(ir_module)))
+
+    def _add_text(self, name, text):
+        parsed = llvm.parse_assembly(text)
+        parsed.name = name
+        self.add_llvm_module(parsed)
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
 
 
 class _Part(_Raw):
-    """The code of a part: neither optimised nor turned into machine code."""
+    """The code of a part: neither optimised nor turned into machine code.
+
+    A long one stays a function. Inlined, as LLVM does with whatever is called at one place only, the parts of a step
+    would be one function of 20 000 instructions, and what looks for registers and common terms takes more than linear
+    time: a third of what LLVM takes in all, for a call in some microseconds.
+    """
+
+    long: ClassVar = 70_000  # characters before optimisation, about a thousand instructions
+
+    def _add_text(self, name, text):
+        super()._add_text(name, text)
+        if len(text) > self.long:
+            for function in self._final_module.functions:
+                if not function.is_declaration:
+                    function.add_function_attribute("noinline")
 
     def finalize(self):
         self._finalized = True
@@ -138,6 +165,10 @@ class _Target(CPUContext):
         for registry in list(self._registries):
             self.install_registry(registry)
 
+    def get_function(self, fn, sig, _firstcall=True):
+        access = element_access(fn, sig)
+        return super().get_function(fn, sig, _firstcall) if access is None else _wrap_impl(access, self, sig)
+
     def declare_function(self, module, fndesc):
         function = super().declare_function(module, fndesc)
         if any(isinstance(kind, Handed) for kind in fndesc.argtypes):
@@ -176,7 +207,8 @@ class _Compiler(CompilerBase):
         state.library.enable_object_caching()
         passes = PassManager("kernel")
         wanted = DefaultPassBuilder.define_nopython_pipeline(state).passes
-        passes.passes = [each for each in wanted if each[0]._name not in self.idle]
+        ours = {"native_lowering": KernelLowering}
+        passes.passes = [(ours.get(each._name, each), about) for each, about in wanted if each._name not in self.idle]
         passes.finalize()
         return [passes]
 
