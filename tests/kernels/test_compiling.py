@@ -4,11 +4,13 @@ import ast
 import sys
 
 import numba
+import numpy as np
 import pytest
 
 import panhead.kernels
 from kernels.test_keeping import FACTORY, MARCHES, SOURCE, answer, ask, copy_of_the_kernels, write
 from panhead.kernels import compiling
+from panhead.kernels.compiling import whole
 
 PLAIN = """
 import sys
@@ -69,3 +71,35 @@ def test_the_bounds_are_those_of_the_package():
     if project.exists():
         first, last = (".".join(map(str, each)) for each in compiling.TESTED)
         assert f'"numba>={first},<{last}"' in project.read_text(encoding="utf-8")
+
+
+def _exchanged(A, b, i, j, k):
+    """Elements read and written by indices of every kind: from the end, fixed, unsigned."""
+    A[i, j], A[-1, k], A[0, 0] = A[-1, k], A[0, 0], A[i, j]
+    A[1, -2] = b[i] + b[-1]
+    b[k] = A[i, j] * b[0]
+    return A[1, 1] + A[i, np.uint8(2)] + b[k]
+
+
+@pytest.mark.parametrize("kind", ["float64", "int64", "float32", "complex128"])
+@pytest.mark.parametrize("layout", ["C", "F", "A"])
+def test_elements_of_arrays_are_those_of_numpy(kind, layout):
+    """The reference is the same text run by Python, on NumPy's own arrays."""
+    A = np.arange(1, 25).reshape(4, 6)[:, ::-1].astype(kind)
+    A = np.repeat(A, 2, axis=1)[:, ::-2] if layout == "A" else np.array(A, order=layout)
+    b = np.arange(7, 11).astype(kind)
+    here, there = (A.copy(order="K"), b.copy()), (A, b)
+    indices = 2, -3, 3
+    expected = _exchanged(*here, *indices)
+    assert whole(_exchanged)(*there, *indices) == expected
+    for computed, wanted in zip(there, here, strict=True):
+        np.testing.assert_array_equal(computed, wanted)
+
+
+def test_truths_in_arrays():
+    def turned(A, i):
+        A[i] = not A[-1]
+        return A[i]
+
+    A = np.array([True, False, True])
+    assert (whole(turned)(A, 0), A.tolist()) == (False, [False, False, True])
