@@ -15,8 +15,16 @@ def findings() -> dict[str, str]:
     found["system"] = platform.platform()
     found["processor"] = f"{results.cpu_name()} ({os.cpu_count()} cores)"
     found["BLAS threads"] = _blas_threads()
+    found["kernels"] = _kernels()
     found["kernel cache"] = _kernel_cache()
     return found
+
+
+def _kernels() -> str:
+    """How kernels are compiled."""
+    from panhead.kernels import compiling
+
+    return f"compiled the {compiling.MODE} way" + (" (slower)" if compiling.MODE == "plain" else "")
 
 
 def _kernel_cache() -> str:

@@ -55,7 +55,7 @@ def wrong_npz(rng: random.Random) -> bytes:
     """A structure with an entry wrong, left out, too large by its own header, or with bytes lost."""
     text = sound_npz()
     if rng.random() < 0.3:
-        return _struck(text, rng)
+        return struck(text, rng)
     with np.load(io.BytesIO(text)) as file:
         entries = {key: file[key] for key in file.files}
     name = rng.choice(list(entries))
@@ -86,7 +86,7 @@ def _lying(text: bytes, rng: random.Random) -> bytes:
     return out.getvalue()
 
 
-def _struck(text: bytes, rng: random.Random) -> bytes:
+def struck(text: bytes, rng: random.Random) -> bytes:
     """Bytes cut off, or overwritten here and there."""
     if rng.random() < 0.3:
         return text[: rng.randrange(len(text))]
@@ -146,8 +146,8 @@ def wrong_unit(rng: random.Random) -> bytes:
         ("9" * 5000, "-1", "", "x", "../../m", "1e999", "²", "&#0;", "nan", "٣" * 30, "a" * 100_000)
     )
     content = '"'.join(values).encode()
-    made = zipped(_struck(content, rng) if rng.random() < 0.3 else content)
-    return _struck(made, rng) if rng.random() < 0.3 else made
+    made = zipped(struck(content, rng) if rng.random() < 0.3 else content)
+    return struck(made, rng) if rng.random() < 0.3 else made
 
 
 def zipped(description: bytes | str) -> bytes:
@@ -162,7 +162,7 @@ def wrong_result(sound: Path, path: Path, rng: random.Random) -> None:
     """A copy of a result with an attribute or a variable damaged, or bytes of the file."""
     text = sound.read_bytes()
     if rng.random() < 0.4:
-        path.write_bytes(_struck(text, rng))
+        path.write_bytes(struck(text, rng))
         return
     path.write_bytes(text)
     with warnings.catch_warnings(), h5py.File(path, "r+") as file:

@@ -5,6 +5,8 @@ does not ends with a message, never with a traceback or a signal.
 """
 
 import os
+import random
+import shutil
 import subprocess
 import sys
 import time
@@ -14,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+
+from attack import damage
 
 Found = tuple[int, list[str]]
 SCENES = Path(__file__).parent / "scenes"
@@ -111,6 +115,23 @@ def cold_caches(field: Field) -> Found:
     pair = [field.start(out, env=env) for out in outs]
     done = [subprocess.CompletedProcess([], p.returncode, *said) for p in pair for said in (p.communicate(),)]
     return 2, [w for one, out in zip(done, outs, strict=True) for w in field.judged("cold cache raced", one, out)]
+
+
+def struck_kernels(field: Field, count: int, rng: random.Random) -> Found:
+    """Compiled kernels with bytes lost or changed: compiled anew, and the same numbers."""
+    from panhead.kernels import keeping
+
+    failed = []
+    for k in range(count):
+        cache, out = field.folder / f"cache{k}", field.folder / f"struck{k}"
+        shutil.copytree(keeping.folder(), cache / keeping.key())
+        files = sorted((cache / keeping.key()).glob("*.kernel"))
+        for path in rng.sample(files, rng.randint(1, len(files))):
+            path.write_bytes(damage.struck(path.read_bytes(), rng))
+        done = field.call(out, env=os.environ | HELD | {"PANHEAD_CACHE": str(cache)})
+        failed += field.judged(f"struck kernels {k}", done, out)
+        shutil.rmtree(cache)
+    return count, failed
 
 
 def surroundings(field: Field, *, long: bool) -> Found:

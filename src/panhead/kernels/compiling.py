@@ -1,259 +1,72 @@
-"""How kernels are compiled: parts, and the whole they end up in.
+"""How functions become kernels: ``part``, ``whole``, ``allocating`` and ``entrance``, in one of two ways.
 
-Numba optimises a function with everything it calls and writes machine code for it as soon as it is compiled, so
-that what lies n calls deep is optimised n times. A ``part``, which only kernels call, is left as it comes from
-the front end; the ``whole``, which Python calls, links all of them into one module, optimised once; called by a
-kernel it is a part of that. Neither allocates: nothing is reference-counted then, which saves as much again.
+``PANHEAD_JIT=fast`` compiles a kernel and all its parts as one program, kept on disk (``fast_jit``); it leans on the
+inner workings of the versions of Numba it was tested with. ``PANHEAD_JIT=plain`` asks Numba for what it documents
+(``plain_jit``): slower to compile and to run, the same numbers but for rounding. Without the variable it is the fast
+way where the version was tested, and the plain one, with a warning, elsewhere.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from typing import ClassVar
+import os
+import warnings
 
-from llvmlite.binding import Linkage
-from numba import config, types
-from numba.core.ccallback import CFunc
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, PassManager
-from numba.core.cpu import CPUContext
-from numba.core.registry import CPUDispatcher
-from numba.core.sigutils import normalize_signature
-from numba.core.targetconfig import ConfigStack
-from numba.core.typing import Context
+import numba
+from numba import config
 
-from panhead.kernels.fingerprint import Unknown, fingerprint
-from panhead.kernels.handing import Handed, by_address, promise_constancy
-from panhead.kernels.keeping import Kept
+TESTED = (0, 68), (0, 69)  #: versions of Numba that ``fast_jit`` was tested with: from the first to before the second
 
 
-class _Quiet:
-    """The code generator of a part: no environment to set in code that does not exist yet."""
-
-    def __init__(self, codegen):
-        self._codegen = codegen
-
-    def __getattr__(self, name):
-        return getattr(self._codegen, name)
-
-    def set_env(self, name, env):
-        """Nothing to set."""
-
-
-class _Raw(JITCodeLibrary):
-    """Code that is only parsed."""
-
-    def _optimize_functions(self, ll_module):
-        ll_module.data_layout = self._codegen._data_layout
+def _chosen():
+    """The module that compiles kernels."""
+    asked = os.environ.get("PANHEAD_JIT", "")
+    if asked not in ("", "fast", "plain"):
+        warnings.warn(f"PANHEAD_JIT={asked} is ignored: it may be fast or plain", RuntimeWarning, stacklevel=2)
+        asked = ""
+    if asked == "plain" or (not asked and not _is_tested(numba.__version__)):
+        return _plain("" if asked else f"Numba {numba.__version__} is none of the versions tested")
+    try:
+        from panhead.kernels import fast_jit
+    except (ImportError, AttributeError, TypeError) as error:  # a name, an attribute or a base class that is gone
+        return _plain(f"Numba {numba.__version__} lacks what they were written for ({error})")
+    return fast_jit
 
 
-class _Part(_Raw):
-    """The code of a part: neither optimised nor turned into machine code."""
-
-    def finalize(self):
-        self._finalized = True
-
-    def get_pointer_to_function(self, name):
-        self._ensure_finalized()
-        return 0
-
-    @property
-    def codegen(self):
-        return _Quiet(self._codegen)
+def _is_tested(version: str) -> bool:
+    numbers = tuple(int(each) for each in version.split(".")[:2])
+    return TESTED[0] <= numbers < TESTED[1]
 
 
-class _Whole(_Raw):
-    """The code of a whole: with that of all its parts, and of theirs."""
+def _plain(reason: str):
+    from panhead.kernels import plain_jit
 
-    def finalize(self):
-        self._own = {f.name for f in self._final_module.functions if not f.is_declaration}
-        found = list(self._linking_libraries)
-        for library in found:  # grows on the way
-            if isinstance(library, _Part):
-                found += [part for part in library._linking_libraries if part not in found]
-        self._linking_libraries = found
-        super().finalize()
-
-    def _optimize_final_module(self):
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.name not in self._own:
-                function.linkage = Linkage.private  # seen by nobody else: dropped where it is inlined
-        # once, as there are no counts of references to prune first; the costlier passes gain nothing in speed
-        passes, builder = self._codegen._module_pass_manager(opt=1)
-        passes.run(self._final_module, builder)
+    if reason:
+        first, last = (".".join(map(str, each)) for each in TESTED)
+        text = f"{reason}: kernels are compiled the plain way, which is slower; numba>={first},<{last} is quick"
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    return plain_jit
 
 
-class _Flags(Flags):
-    """Options that never change: one object for all equal ones, where Numba compares them at every operator."""
-
-    known: ClassVar = {}  # text of the options → options
-
-    @classmethod
-    def of(cls, flags):
-        text = repr(flags)
-        if text not in cls.known:
-            cls.known[text] = cls(flags)
-            cls.known[text]._hash = hash(text)
-        return cls.known[text]
-
-    def __hash__(self):
-        return self._hash
-
-    def __eq__(self, other):
-        return self is other
-
-    def copy(self):
-        return self
-
-
-class _Types(Context):
-    """Numba's context of types, which remembers what an operator or a builtin makes of its arguments."""
-
-    known: ClassVar = {}
-
-    def resolve_function_type(self, func, args, kws):
-        if kws or (isinstance(func, types.Type) and not isinstance(func, types.Function)):
-            return super().resolve_function_type(func, args, kws)
-        asked = func, args, ConfigStack.top_or_none()
-        try:
-            answer = self.known.get(asked)
-        except TypeError:  # a slice of constants has no hash
-            return super().resolve_function_type(func, args, kws)
-        if answer is None:
-            answer = self.known[asked] = super().resolve_function_type(func, args, kws)
-        return answer
-
-    def refresh(self):
-        """Done once for a whole."""
-
-
-class _Target(CPUContext):
-    """Numba's context of the processor, which does not look for all of NumPy again at every call."""
-
-    def refresh(self):
-        for registry in list(self._registries):
-            self.install_registry(registry)
-
-    def declare_function(self, module, fndesc):
-        function = super().declare_function(module, fndesc)
-        if any(isinstance(kind, Handed) for kind in fndesc.argtypes):
-            promise_constancy(function)
-        return function
-
-
-def _seen_as(kind, context):
-    """A context with the methods of ``kind`` and the state of another."""
-    seen = object.__new__(kind)
-    seen.__dict__ = context.__dict__
-    return seen
-
-
-class _Compiler(CompilerBase):
-    """Numba's passes; another library for the code; no search for garbage on the way (an eighth of the time)."""
-
-    #: Passes that have nothing to do here: no closures, lists, array expressions, nor loops over mixed tuples.
-    idle: ClassVar = {"with_lifting", "inline_closure_likes", "literal_unroll", "inline_overloads", "nopython_rewrites"}
-    quick: ClassVar = {}
-
-    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals):
-        self.apart = flags.no_cpython_wrapper and flags.no_cfunc_wrapper
-        if not self.apart or not self.quick:
-            targetctx.refresh()
-        if not self.quick:
-            self.quick.update(types=_seen_as(_Types, typingctx), target=_seen_as(_Target, targetctx))
-        super().__init__(
-            self.quick["types"], self.quick["target"], library, args, return_type, _Flags.of(flags), locals
-        )
-
-    def define_pipelines(self):
-        state = self.state
-        kind = _Part if self.apart else _Whole
-        state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        passes = PassManager("kernel")
-        wanted = DefaultPassBuilder.define_nopython_pipeline(state).passes
-        passes.passes = [each for each in wanted if each[0]._name not in self.idle]
-        passes.finalize()
-        return [passes]
-
-    def compile_extra(self, func):
-        on = gc.isenabled()
-        gc.disable()
-        try:
-            return super().compile_extra(func)
-        finally:
-            if on:
-                gc.enable()
-
-
-_BARE = {"nopython": True, "error_model": "numpy", "_nrt": False}
-_HIDDEN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-
-class _Inner(CPUDispatcher):
-    """A function that kernels call; it gets tuples by their address."""
-
-    def __init__(self, function, options):
-        super().__init__(function, targetoptions=options | _HIDDEN, pipeline_class=_Compiler)
-
-    def get_call_template(self, args, kws):
-        return super().get_call_template(tuple(map(by_address, args)), kws)
-
-
-class _Function(CPUDispatcher):
-    """A function that Python calls; for kernels it is a part."""
-
-    def __init__(self, function, options):
-        inner = _Inner(function, options)
-
-        def entered(*arguments):
-            return inner(*arguments)
-
-        super().__init__(entered, targetoptions=options | {"no_cfunc_wrapper": True}, pipeline_class=_Compiler)
-        self.part, self.py_func = inner, function
-        self._cache = Kept(function, options)
-
-    @property
-    def _numba_type_(self):
-        return self.part._numba_type_
-
-    def compile(self, sig):
-        """The same; the code's name tells what it is, so that no two forms meet under one, whoever compiled them."""
-        with contextlib.suppress(Unknown):
-            self._compiler.py_func.__qualname__ = f"{self.py_func.__name__}_{fingerprint(self.py_func)}"
-        return super().compile(sig)
+_jit = _chosen()
+MODE = _jit.__name__.rpartition(".")[2].removesuffix("_jit")  #: "fast" or "plain"
+address_of, tuple_at = _jit.address_of, _jit.tuple_at
 
 
 def part(fastmath=False):
     """A function that only kernels call; ``fastmath`` as in Numba."""
-
-    def compiled(function):
-        if config.DISABLE_JIT:
-            return function
-        return _Inner(function, _BARE | {"fastmath": fastmath})
-
-    return compiled
+    return lambda function: function if config.DISABLE_JIT else _jit.part(function, fastmath)
 
 
 def whole(function):
     """A function that Python calls, kept on disk with all its parts; kernels may call it too."""
-    return function if config.DISABLE_JIT else _Function(function, _BARE)
+    return function if config.DISABLE_JIT else _jit.whole(function)
 
 
 def allocating(function):
     """The same for a function that makes arrays; what it calls must return none, or allocate too."""
-    return function if config.DISABLE_JIT else _Function(function, _BARE | {"_nrt": True})
+    return function if config.DISABLE_JIT else _jit.allocating(function)
 
 
 def entrance(signature):
     """A function that machine code calls by its address, in C's manner; kept on disk with all its parts."""
-
-    def compiled(function):
-        options = _BARE | {"_nrt": True}
-        made = CFunc(function, normalize_signature(signature), {}, options, pipeline_class=_Compiler)
-        made._cache = Kept(function, options)
-        made.compile()
-        return made
-
-    return compiled
+    return lambda function: _jit.entrance(function, signature)

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import carray, typeof, types
 from numba.extending import intrinsic
 
-from panhead.kernels.compiling import entrance, part
+from panhead.kernels.compiling import address_of, entrance, part, tuple_at
 from panhead.kernels.families import (
     ELEMENTS,
     IDX,
@@ -29,7 +29,6 @@ from panhead.kernels.families import (
     call_at,
     gather,
 )
-from panhead.kernels.handing import address_of, tuple_at
 from panhead.kernels.slides import NO_SLIDES, Slides, follow
 
 _MASS = (1.0, 0.0, 0.0)

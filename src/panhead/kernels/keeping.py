@@ -2,9 +2,12 @@
 
 Each key has a folder of its own. The key is a hash of every source of the kernels and of the laws in them, of the
 versions of what compiles them, and of the processor: what other sources, versions or processors made is not looked at.
-In a folder, a compiled form is named by its signature and by the fingerprint of its function.
 Folders are found in ``PANHEAD_CACHE`` or, if that is not set, in the user's folder for caches, or beside the sources
 where there is no such folder. Where none can be used, kernels are compiled in memory, anew in every process.
+
+Machine code is run as it is, and Numba wraps it in pickles, which can run anything. Two checks come before a file is
+unpacked: its checksum, against damage, and its owner, against malice: file and folder must belong to the user or to
+root, and nobody else may be able to write them.
 """
 
 from __future__ import annotations
@@ -16,24 +19,22 @@ import os
 import platform
 import re
 import shutil
+import stat
 import sys
 import tempfile
+import uuid
+import warnings
 from pathlib import Path
-from pickle import UnpicklingError
 
 import llvmlite
 import llvmlite.binding as llvm
 import numba
 import numpy as np
-from numba.core.caching import IndexDataCacheFile, NullCache
-from numba.core.compiler import CompileResult
-from numba.core.typing import Signature
-
-from panhead.kernels.fingerprint import Unknown, fingerprint, type_text, value_text
 
 _HERE = Path(__file__).parent
-_ROOMS = _HERE, _HERE / "step", _HERE.parent / "laws"
-_ONE = "code"  # of a file, the only entry
+ROOMS = _HERE, _HERE / "step", _HERE.parent / "laws"  #: folders whose sources are part of the key
+_DIGEST = hashlib.sha256().digest_size
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows: line ends as they are
 _OLD_FOLDERS = 3  # kept beside the one in use, for those who go back and forth
 
 
@@ -41,7 +42,7 @@ _OLD_FOLDERS = 3  # kept beside the one in use, for those who go back and forth
 def key() -> str:
     """What makes compiled code usable: sources, versions, processor."""
     found = hashlib.sha256()
-    for path in sorted(path for room in _ROOMS for path in room.glob("*.py")):
+    for path in sorted(path for room in ROOMS for path in room.glob("*.py")):
         found.update(path.name.encode())
         found.update(path.read_bytes())
     versions = platform.python_implementation(), sys.version, numba.__version__, llvmlite.__version__, np.__version__
@@ -69,11 +70,15 @@ def folder() -> Path | None:
     for place in candidates():
         mine = place / key()
         if mine.is_dir() and os.access(mine, os.R_OK | os.X_OK):  # it may be read-only: filled, then shipped
+            if not _is_trusted(mine.stat()):
+                _refuse(mine)
+                continue
             with contextlib.suppress(OSError):
                 os.utime(mine)
             return mine
         with contextlib.suppress(OSError):
-            mine.mkdir(parents=True, exist_ok=True)
+            place.mkdir(parents=True, exist_ok=True)
+            mine.mkdir(mode=0o755, exist_ok=True)
             with tempfile.TemporaryFile(dir=mine):
                 _forget_old(place)
                 return mine
@@ -88,44 +93,56 @@ def _forget_old(place: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-class Kept(NullCache):
-    """The compiled forms of one function: files of its own for each signature, which processes may write at once."""
+def read(name: str) -> bytes | None:
+    """The content of a file of the folder; None where there is none, it is damaged, or others could have written it."""
+    place = folder()
+    if place is None:
+        return None
+    try:
+        with open(place / name, "rb") as file:
+            if not _is_trusted(os.fstat(file.fileno())):
+                _refuse(place)
+                return None
+            found = file.read()
+    except OSError:
+        return None
+    content = found[_DIGEST:]
+    return content if found[:_DIGEST] == _digest(name, content) else None
 
-    def __init__(self, function, options):
-        self._function, self._options = function, options
 
-    def _file(self, signature):
-        """The files of a compiled form, or None where it is not to be kept."""
-        if folder() is None:
-            return None
-        source = Path(self._function.__code__.co_filename)
+def write(name: str, content: bytes) -> None:
+    """Put a file into the folder, at once as a whole; what cannot be written is not kept."""
+    place = folder()
+    if place is None:
+        return
+    passing = place / f"{name}.{uuid.uuid4().hex}"
+    with contextlib.suppress(OSError):
         try:
-            kinds = (*signature.args, signature.return_type) if isinstance(signature, Signature) else signature
-            what = repr(([type_text(kind) for kind in kinds], value_text(self._options), fingerprint(self._function)))
-        except Unknown:
-            return None
-        if source.parent not in _ROOMS and source.is_file():
-            what += source.read_text(encoding="utf-8")
-        name = f"{source.stem}.{self._function.__name__}.{hashlib.sha256(what.encode()).hexdigest()[:16]}"
-        return IndexDataCacheFile(str(folder()), name, key())
+            with open(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o644), "wb") as file:
+                file.write(_digest(name, content) + content)
+            os.replace(passing, place / name)
+        finally:
+            passing.unlink(missing_ok=True)
 
-    def load_overload(self, sig, target_context):
-        """The compiled form for a signature, or None."""
-        target_context.refresh()
-        file = self._file(sig)
-        if file is None:
-            return None
-        try:
-            data = file.load(_ONE)
-        except (OSError, EOFError, UnpicklingError, ValueError):  # cut short when the machine went down
-            with contextlib.suppress(OSError):
-                os.unlink(file._index_path)
-            return None
-        return None if data is None else CompileResult._rebuild(target_context, *data)
 
-    def save_overload(self, sig, data):
-        """Keep a compiled form; what cannot be written is not kept."""
-        file = None if data.library.has_dynamic_globals else self._file(sig)
-        if file is not None:
-            with contextlib.suppress(OSError):
-                file.save(_ONE, data._reduce())
+def _digest(name: str, content: bytes) -> bytes:
+    """What a file begins with: of its name too, so that files cannot be exchanged."""
+    return hashlib.sha256(name.encode() + b"\0" + content).digest()
+
+
+def _is_trusted(status: os.stat_result) -> bool:
+    """Whether nobody but this user and root could have written something; Windows guards a user's folders itself."""
+    if sys.platform == "win32":
+        return True
+    return status.st_uid in (os.geteuid(), 0) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@functools.cache
+def _refuse(place: Path) -> None:
+    """Say, once for a folder, that what is in it is not run."""
+    warnings.warn(
+        f"{place}: compiled kernels in it are not used, because others may have written them. They must belong to you "
+        "or to root, and nobody else may write them (chmod -R go-w); PANHEAD_CACHE names another folder",
+        RuntimeWarning,
+        stacklevel=2,
+    )

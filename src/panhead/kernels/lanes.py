@@ -13,9 +13,8 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
-from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, models, register_model
+from numba.core.typing import signature
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 _LANES = "lanes"
 
@@ -66,10 +65,8 @@ def _spread(builder, value, width):
     return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(ir.IntType(32), width), None))
 
 
-class _Arithmetic(AbstractTemplate):
-    def generic(self, args, kws):
-        lanes = _widest(args)
-        return signature(lanes, *args) if lanes is not None and len(args) == 2 else None
+def _arithmetic(context):
+    return lambda a, b: _widest((a, b))
 
 
 def _operate(name):
@@ -80,7 +77,7 @@ def _operate(name):
 
 
 for _operator, _name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
-    infer_global(_operator)(type(f"_{_name}", (_Arithmetic,), {}))
+    type_callable(_operator)(_arithmetic)
     for _kinds in ((Lanes, Lanes), (Lanes, types.Float), (types.Float, Lanes)):
         lower_builtin(_operator, *_kinds)(_operate(_name))
 
