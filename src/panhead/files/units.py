@@ -89,9 +89,10 @@ def to_si(text: str, symbol: str) -> float:
     if exponents != expected:
         why = f"{unit!r} measures something else" if unit else "its unit is missing"
         raise ValueError(f"{text!r} is not a quantity in {symbol or '1'}: {why}")
-    if not math.isfinite(float(number)):
-        raise ValueError(f"{text!r} is not finite")
-    return float(Fraction(number) * factor / wanted)
+    try:
+        return float(Fraction(number) * factor / wanted)
+    except OverflowError:
+        raise ValueError(f"{text!r} is not finite: too large for a number in {symbol or '1'}") from None
 
 
 def split_quantity(value: float | str, symbol: str = "") -> tuple[float, str]:
