@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from panhead.desk.reading import ColumnWanted, SheetRows, has_sheet, read_rows
-from panhead.errors import FileError, ModelError
+from panhead.errors import FileError, ModelError, alternatives
 from panhead.files import door
+from panhead.files.decimal_mark import decimal_mark, plain_number
+from panhead.files.tables import ColumnWanted, SheetRows, has_sheet, plain_name, read_rows
+from panhead.files.units import to_si
 from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, Mast, Overlap, Span
 from panhead.line.parts import Dropper
@@ -21,53 +24,113 @@ _MASTS: Final = (
     _W("mast", kind="text", others=("name", "pole", "support_number")),
     _W("chainage", "m", others=("km", "kilometrage", "x")),
     _W("span", "m", others=("span_length",)),
-    _W("contact_height", "m", others=("height", "contact_wire_height")),
-    _W("lift", "m"),
-    _W("stagger", "m"),
-    _W("messenger_stagger", "m"),
-    _W("encumbrance", "m", others=("system_height",)),
+    _W("contact_height", "m", others=("height", "contact_wire_height"), usual=(3.0, 8.0)),
+    _W("lift", "m", usual=(0.0, 3.0), largest=0.005),
+    _W("stagger", "m", usual=(0.0, 1.0), largest=0.01),
+    _W("messenger_stagger", "m", usual=(0.0, 1.0), largest=0.01),
+    _W("encumbrance", "m", others=("system_height",), usual=(0.1, 5.0)),
     _W("support", kind="text", others=("support_type",)),
-    _W("presag", "m", others=("pre_sag",)),
-    _W("curve_radius", "m", others=("radius", "curve")),
-    _W("cant", "m", others=("superelevation",)),
-    _W("gradient", others=("track_gradient",)),
+    _W("presag", "m", others=("pre_sag",), usual=(0.0, 0.5), largest=0.001),
+    _W("curve_radius", "m", others=("radius", "curve"), usual=(0.0, 100_000.0)),
+    _W("cant", "m", others=("superelevation",), usual=(0.0, 0.3), largest=0.005),
+    _W("gradient", others=("track_gradient",), usual=(0.0, 0.15)),
 )
 _DROPPERS: Final = (
     _W("tension_length", kind="text", others=("section",)),
     _W("span", kind="whole", others=("span_number",), required=True),
     _W("position", "m", others=("x",), required=True),
-    _W("length", "m"),
-    _W("height", "m"),
-    _W("length_error", "m"),
+    _W("length", "m", usual=(0.02, 5.0)),
+    _W("height", "m", usual=(3.0, 9.0)),
+    _W("length_error", "m", usual=(0.0, 0.2)),
     _W("clamp", kind="text", others=("kind", "type")),
     _W("wire", kind="text"),
 )
 _KEYS: Final = (_W("key", kind="text", required=True), _W("value", kind="text"), _W("unit", kind="text"))
 _APART: Final = 1e-3  # between a chainage and the spans before it [m]
+_SPANS: Final = (2.0, 150.0)  # usual lengths, of conductor rails too [m]
+_EVERY: Final = ("contact_height", "stagger", "messenger_stagger", "encumbrance")  # given at every mast or at none
 
 
 def line_from_tables(
-    masts: str | Path, droppers: str | Path | None = None, rest: str | Path | None = None, base: Line | None = None
+    masts: str | Path,
+    droppers: str | Path | None = None,
+    rest: str | Path | None = None,
+    base: Line | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Line:
-    """A line out of its tables; what is neither mast nor dropper comes from the table ``rest`` or from a ``base``."""
+    """A line out of its tables; what is neither mast nor dropper comes from the table ``rest`` or from a ``base``.
+
+    ``columns`` says what columns of masts and droppers are that have names of their own: {"Seitenlage": "stagger"};
+    one that is called "" is not used.
+    """
+    named = {plain_name(name): plain_name(column) for name, column in (columns or {}).items()}
     droppers = masts if droppers is None and has_sheet(masts, "droppers") else droppers
     rest = masts if rest is None and base is None and has_sheet(masts, "line") else rest
     if rest is None and base is None:
         raise FileError(
             masts, "wires and supports are missing: give a table of keys, or --base with a line that has them"
         )
-    raw = _from_keys(read_rows(rest, "line", _KEYS)) if rest is not None else _from_line(base)
+    keys = None if rest is None else read_rows(rest, "line", _KEYS)
+    raw = _from_line(base) if keys is None else _from_keys(keys)
     extra = raw.pop("tension_lengths", [])
-    hung = _hung(read_rows(droppers, "droppers", _DROPPERS)) if droppers is not None else None
-    table = read_rows(masts, "masts", _MASTS)
+    links = None if droppers is None else read_rows(droppers, "droppers", _DROPPERS, named)
+    table = read_rows(masts, "masts", _MASTS, named)
+    _refuse_names(named, [table] if links is None else [table, links])
+    hung = None if links is None else _hung(links)
     lengths, first, places = _lengths(table, hung)
+    _warn_of_gaps(table)
+    wires = raw.get("wires")
+    if isinstance(wires, dict) and "messenger" in wires:
+        _warn_of_bare_spans(table, lengths)
     track = _alignment(table, places, first)
     if track and raw.get("alignment"):
         raise FileError(table.source, "curves stand in the table of masts and in that of keys; leave one of them out")
     raw |= {"alignment": track} if track else {}
-    for k, own in enumerate(extra[: len(lengths)]):
-        lengths[k] |= own or {}
+    if keys is not None:
+        _add_own(keys, lengths, extra)
     return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
+
+
+def _refuse_names(named: Mapping[str, str], tables: list[SheetRows]) -> None:
+    """Names of columns that no table has, or that stand for none there is."""
+    known = {name for c in (*_MASTS, *_DROPPERS) for name in (c.name, *c.others)}
+    there = [head for table in tables for head in table.heads if head]
+    for name, column in named.items():
+        if column and column not in known:
+            raise ModelError(
+                f"columns: there is no column {column!r} to be meant by {name!r}; {alternatives(column, known)}"
+            )
+        if name not in there:
+            raise ModelError(f"columns: no table has a column {name!r}; {alternatives(name, there)}")
+
+
+def _warn_of_gaps(masts: SheetRows) -> None:
+    """A cell left empty in a column that others fill: the line's own value is taken there, and that is told."""
+    for column in _EVERY:
+        empty = [row for row, cells in masts.rows if cells[column] is None]
+        if 0 < len(empty) < len(masts.rows):
+            more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
+            masts.warn(f"{masts.place(empty[0], column)}: is empty{more}; the line's own {column} is taken there")
+
+
+def _warn_of_bare_spans(masts: SheetRows, lengths: list[dict[str, Any]]) -> None:
+    """Spans without a dropper: their contact wire hangs through as it pleases."""
+    bare = [(tl["name"], k) for tl in lengths for k, span in enumerate(tl["spans"], 1) if not span["droppers"]]
+    if bare:
+        more = f" (and {len(bare) - 1} more)" if len(bare) > 1 else ""
+        masts.warn(f"tension length {bare[0][0]!r}, span {bare[0][1]}{more} has no droppers; give a table of droppers")
+
+
+def _add_own(keys: SheetRows, lengths: list[dict[str, Any]], extra: Any) -> None:
+    """Wires, hard spots … of single tension lengths, from the table of keys."""
+    if not isinstance(extra, list) or not all(isinstance(own, dict | None) for own in extra):
+        raise FileError(keys.source, "tension_lengths: write tension_lengths.1.hard_spots.1.mass and the like")
+    if len(extra) > len(lengths):
+        raise FileError(
+            keys.source, f"tension_lengths.{len(extra)}: the table of masts has {len(lengths)} tension lengths"
+        )
+    for k, own in enumerate(extra):
+        lengths[k] |= own or {}
 
 
 def _from_line(base: Line | None) -> dict[str, Any]:
@@ -81,38 +144,60 @@ def _from_keys(found: SheetRows) -> dict[str, Any]:
     """Path by path: ``wires.contact.tension``, ``tension_lengths.1.hard_spots.1.mass``."""
     found.refuse()
     raw: dict[str, Any] = {}
+    mark = _mark_of_values(found)
     for row, cells in found.rows:
+        if len((cells["key"] or "").split(".")) > _DEEPEST:
+            found.blame(row, "key", f"has more than {_DEEPEST} parts")
+            continue
         if cells["key"] is None or cells["value"] is None:
             found.blame(row, "value" if cells["key"] else "key", "is empty")
             continue
-        _put(raw, cells["key"].split("."), _read_value(cells["key"], cells["value"], cells["unit"]))
+        if not _put(raw, cells["key"].split("."), _read_value(cells["key"], cells["value"], cells["unit"], mark)):
+            found.blame(row, "key", f"{cells['key'][:80]!r} stands there twice, or is a table and a value")
     found.refuse()
-    return dict(_with_lists(raw))
+    return door.checked(dict(_with_lists(raw)), found.source)
 
 
-def _read_value(key: str, text: str, unit: str | None) -> Any:
+def _mark_of_values(found: SheetRows) -> str:
+    """Decimal point or comma of the numbers among the values."""
+    plain = [(row, cells["value"]) for row, cells in found.rows if not _is_name(cells["key"] or "")]
+    values = [(row, 0, value) for row, value in plain if _NUMBER.fullmatch(value or "")]
+    mark = decimal_mark(values, semicolons=found.semicolons)
+    for row, _, words in mark.problems:
+        found.blame(row, "value", words)
+    found.refuse()
+    return mark.sign
+
+
+def _is_name(key: str) -> bool:
+    return key == "name" or key.endswith(".name")
+
+
+def _read_value(key: str, text: str, unit: str | None, mark: str) -> Any:
     if text.startswith("[") or text in ("true", "false"):
         try:
             return json.loads(text)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             return text
-    if key == "name" or key.endswith(".name"):
+    if _is_name(key) or not _NUMBER.fullmatch(text):
         return text
-    number = text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
-    try:
-        value = float(number)
-    except ValueError:
-        return text
+    number = plain_number(text, mark)
     if unit:
         return f"{number} {unit}"
-    return int(value) if value == int(value) and "e" not in number.lower() else value
+    return int(number) if number.lstrip("+-").isdecimal() and len(number) < _DIGITS else to_si(number, "")
 
 
-def _put(place: dict[str, Any], path: list[str], value: Any) -> None:
+def _put(place: dict[str, Any], path: list[str], value: Any) -> bool:
+    """Whether there was room: a key that stands twice, or inside a value, has none."""
     for part in path[:-1]:
         inner = place.setdefault(part, {})
-        place = inner if isinstance(inner, dict) else {}
+        if not isinstance(inner, dict):
+            return False
+        place = inner
+    if path[-1] in place:
+        return False
     place[path[-1]] = value
+    return True
 
 
 def _with_lists(raw: Any) -> Any:
@@ -120,10 +205,15 @@ def _with_lists(raw: Any) -> Any:
     if not isinstance(raw, dict):
         return raw
     inner = {k: _with_lists(v) for k, v in raw.items()}
-    if inner and all(k.isdigit() and 0 < int(k) <= 100_000 for k in inner):
+    if inner and all(_ITEM.fullmatch(k) for k in inner):
         return [inner.get(str(k)) for k in range(1, max(map(int, inner)) + 1)]
     return inner
 
+
+_NUMBER: Final = re.compile(r"[+\-−]?[\d.,]*\d(?:[eE][+-]?\d+)?")
+_ITEM: Final = re.compile(r"[1-9]\d{0,4}", re.ASCII)  # of a list
+_DIGITS: Final = 19  # of a whole number of 64 bits
+_DEEPEST: Final = 16  # parts of a key
 
 Hung = dict[str, dict[int, list[dict[str, Any]]]]  #: tension length → span → droppers
 
@@ -208,6 +298,8 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
     if len(rows) < 2:
         masts.blame(rows[0][0], "tension_length", "a tension length needs two masts or more")
     x = [rows[0][1]["chainage"] or 0.0]
+    if rows[0][1]["chainage"] is None and any(cells["chainage"] is not None for _, cells in rows):
+        masts.blame(rows[0][0], "chainage", "is empty, but other masts have one; where the first stands decides")
     for (row, cells), (below, after) in itertools.pairwise(rows):
         there = after["chainage"]
         if cells["span"] is None and there is None:
@@ -219,8 +311,21 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
         if place <= x[-1]:
             masts.blame(row if cells["span"] is not None else below, "span", f"must be > 0, got {place - x[-1]:g} m")
             place = x[-1] + 1.0
+        elif not _SPANS[0] <= place - x[-1] <= _SPANS[1]:
+            column = "chainage" if cells["span"] is None else "span"
+            _doubt_span(masts, below if cells["span"] is None else row, column, place - x[-1])
         x.append(place)
     return x
+
+
+def _doubt_span(masts: SheetRows, row: int, column: str, length: float) -> None:
+    """A span that no line has is refused if nobody has said the unit, and told if somebody has."""
+    words = f"a span of {length:g} m, where {_SPANS[0]:g} … {_SPANS[1]:g} m are usual"
+    if masts.stated(column):
+        masts.warn(f"{masts.place(row, column)}: {words}; check its unit")
+    else:
+        unit = masts.units.get(column, "m")
+        masts.blame(row, column, f"{words}; it is read in {unit}: say its unit in the first row, {column} [km] or [m]")
 
 
 def _length(

@@ -23,10 +23,10 @@ import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import erf
 
-from panhead.desk.reading import ColumnWanted, read_rows
 from panhead.desk.rows import DeskTable, TableColumn
 from panhead.desk.schedules import FINE
 from panhead.errors import FileError, ModelError, NotConverged
+from panhead.files.tables import ColumnWanted, read_rows
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance, solve
 from panhead.line.changes import one_by_one
