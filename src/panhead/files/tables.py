@@ -25,6 +25,7 @@ from panhead.files.units import split_quantity, to_si
 from panhead.files.workbook import is_workbook, read_sheet, sheet_names
 
 _HEAD: Final = re.compile(r"\s*([^\[(]*?)\s*(?:[\[(]([^\])]*)[\])])?\s*")
+_LARGEST: Final = 64_000_000  # bytes of a CSV file: a survey of some hundred kilometres
 _LISTED: Final = 20  # problems that a message tells
 
 TableLine = tuple[int, list[Cell]]  #: row of the file, counted from 1, and its cells
@@ -82,11 +83,17 @@ class SheetRows:
 
 
 def read_rows(
-    path: str | Path, sheet: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str] | None = None
+    path: str | Path,
+    sheet: str,
+    wanted: Sequence[ColumnWanted],
+    named: Mapping[str, str] | None = None,
+    *,
+    strict: bool = True,
 ) -> SheetRows:
     """One table out of a CSV file, or out of the sheet of that name of a workbook.
 
     ``named``: name of a column in the file → wanted column, or "" for one that is left out (``parse_columns``).
+    ``strict``: what else stands in the table may be geometry under another name, and is not dropped without a word.
     """
     path = Path(path)
     book = is_workbook(path)
@@ -99,10 +106,11 @@ def read_rows(
     found.semicolons = cut == ";"
     if not lines:
         raise FileError(found.source, "holds no rows; the first one names the columns")
-    columns = _columns(found, lines[0], wanted, named)
+    columns = _columns(found, lines[0], wanted, named, strict=strict)
     rest = _below_units(found, columns, lines[1:])
     _refuse_doubts(found, cells, columns, lines[0], rest)
-    _refuse_unasked(found, columns, lines[0], rest, named)
+    if strict:
+        _refuse_unasked(found, columns, lines[0], rest, named)
     numbers = [(n, k, row[k]) for n, row in rest for k, c in columns.items() if c.kind != "text" and k < len(row)]
     mark = decimal_mark([(n, k, c) for n, k, c in numbers if isinstance(c, str)], semicolons=found.semicolons)
     found.problems += [f"{found.place(n, columns[k].name)}: {words}" for n, k, words in mark.problems]
@@ -139,7 +147,7 @@ def has_sheet(path: str | Path, sheet: str) -> bool:
 
 def _csv_rows(path: Path) -> tuple[list[TableLine], str]:
     """Rows of a CSV file, and what divides its cells."""
-    text = door.read_text(path)
+    text = door.read_text(path, _LARGEST)
     if "\0" in text:
         raise FileError(path, "holds null characters; save it as UTF-8")
     head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
@@ -197,7 +205,7 @@ def _wanted_of(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, st
 
 
 def _columns(
-    found: SheetRows, head: TableLine, wanted: Sequence[ColumnWanted], named: Mapping[str, str]
+    found: SheetRows, head: TableLine, wanted: Sequence[ColumnWanted], named: Mapping[str, str], *, strict: bool
 ) -> dict[int, ColumnWanted]:
     """Place → column that is wanted; a name that is nearly one, or missing, is refused."""
     known = {name: c for c in wanted for name in (c.name, *c.others)}
@@ -215,7 +223,7 @@ def _columns(
             elif column.kind == "number" and name in column.others and _is_unit(name, column.unit):
                 found.units[column.name] = name
                 found.implied.add(column.name)
-        elif name and name not in named:
+        elif strict and name and name not in named:
             near = alternatives(name, known) if len(name) > 3 else ""
             if near.startswith("did you mean"):
                 found.problems.append(f"row {head[0]}, column {column_letters(k + 1)}: {name!r}; {near.split('?')[0]}?")

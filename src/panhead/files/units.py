@@ -90,9 +90,12 @@ def to_si(text: str, symbol: str) -> float:
         why = f"{unit!r} measures something else" if unit else "its unit is missing"
         raise ValueError(f"{text!r} is not a quantity in {symbol or '1'}: {why}")
     try:
-        return float(Fraction(number) * factor / wanted)
+        value = float(number) if factor == wanted else float(Fraction(number) * factor / wanted)
     except OverflowError:
-        raise ValueError(f"{text!r} is not finite: too large for a number in {symbol or '1'}") from None
+        value = math.inf
+    if not math.isfinite(value):
+        raise ValueError(f"{text!r} is not finite: too large for a number in {symbol or '1'}")
+    return value
 
 
 def split_quantity(value: float | str, symbol: str = "") -> tuple[float, str]:
