@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from panhead.errors import FileError, ModelError, alternatives
+from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.files.decimal_mark import decimal_mark, plain_number
-from panhead.files.tables import ColumnWanted, SheetRows, has_sheet, plain_name, read_rows
+from panhead.files.tables import ColumnWanted, SheetRows, compared_names, has_sheet, read_rows, require_names
 from panhead.files.units import to_si
 from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, Mast, Overlap, Span
@@ -63,7 +63,7 @@ def line_from_tables(
     ``columns`` says what columns of masts and droppers are that have names of their own: {"Seitenlage": "stagger"};
     one that is called "" is not used.
     """
-    named = {plain_name(name): plain_name(column) for name, column in (columns or {}).items()}
+    named = compared_names(columns, (*_MASTS, *_DROPPERS))
     droppers = masts if droppers is None and has_sheet(masts, "droppers") else droppers
     rest = masts if rest is None and base is None and has_sheet(masts, "line") else rest
     if rest is None and base is None:
@@ -75,7 +75,7 @@ def line_from_tables(
     extra = raw.pop("tension_lengths", [])
     links = None if droppers is None else read_rows(droppers, "droppers", _DROPPERS, named)
     table = read_rows(masts, "masts", _MASTS, named)
-    _refuse_names(named, [table] if links is None else [table, links])
+    require_names(named, [table] if links is None else [table, links])
     hung = None if links is None else _hung(links)
     lengths, first, places = _lengths(table, hung)
     _warn_of_gaps(table)
@@ -89,19 +89,6 @@ def line_from_tables(
     if keys is not None:
         _add_own(keys, lengths, extra)
     return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
-
-
-def _refuse_names(named: Mapping[str, str], tables: list[SheetRows]) -> None:
-    """Names of columns that no table has, or that stand for none there is."""
-    known = {name for c in (*_MASTS, *_DROPPERS) for name in (c.name, *c.others)}
-    there = [head for table in tables for head in table.heads if head]
-    for name, column in named.items():
-        if column and column not in known:
-            raise ModelError(
-                f"columns: there is no column {column!r} to be meant by {name!r}; {alternatives(column, known)}"
-            )
-        if name not in there:
-            raise ModelError(f"columns: no table has a column {name!r}; {alternatives(name, there)}")
 
 
 def _warn_of_gaps(masts: SheetRows) -> None:
@@ -152,7 +139,12 @@ def _from_keys(found: SheetRows) -> dict[str, Any]:
         if cells["key"] is None or cells["value"] is None:
             found.blame(row, "value" if cells["key"] else "key", "is empty")
             continue
-        if not _put(raw, cells["key"].split("."), _read_value(cells["key"], cells["value"], cells["unit"], mark)):
+        try:
+            value = _read_value(cells["key"], cells["value"], cells["unit"], mark)
+        except ValueError as error:
+            found.blame(row, "value", str(error))
+            continue
+        if not _put(raw, cells["key"].split("."), value):
             found.blame(row, "key", f"{cells['key'][:80]!r} stands there twice, or is a table and a value")
     found.refuse()
     return door.checked(dict(_with_lists(raw)), found.source)

@@ -27,7 +27,7 @@ from scipy.special import erf
 from panhead.desk.rows import DeskTable, TableColumn
 from panhead.desk.schedules import FINE
 from panhead.errors import FileError, ModelError, NotConverged, RunWarning
-from panhead.files.tables import ColumnWanted, read_rows
+from panhead.files.tables import ColumnWanted, compared_names, read_rows, require_names
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance, solve
 from panhead.line.changes import one_by_one
@@ -118,7 +118,9 @@ def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | None 
 
     ``columns`` says what columns with other names are (``parse_columns``).
     """
-    found = read_rows(path, "survey", _WANTED, columns)
+    named = compared_names(columns, _WANTED)
+    found = read_rows(path, "survey", _WANTED, named)
+    require_names(named, [found])
     found.refuse()
     rows = [row for _, row in found.rows if row["chainage"] is not None and row["height"] is not None]
     if not rows:

@@ -140,6 +140,24 @@ def parse_columns(text: str | None) -> dict[str, str]:
     return found
 
 
+def compared_names(columns: Mapping[str, str] | None, wanted: Sequence[ColumnWanted]) -> dict[str, str]:
+    """Names of columns as they are compared; ModelError if one stands for none there is."""
+    known = {name for c in wanted for name in (c.name, *c.others)}
+    named = {plain_name(name): plain_name(column) for name, column in (columns or {}).items()}
+    for name, column in named.items():
+        if column and column not in known:
+            raise ModelError(f"columns: {name!r} cannot be {column!r}; {alternatives(column, sorted(known))}")
+    return named
+
+
+def require_names(named: Mapping[str, str], tables: Sequence[SheetRows]) -> None:
+    """ModelError unless a table has each of these columns."""
+    there = [head for table in tables for head in table.heads if head]
+    for name in named:
+        if name not in there:
+            raise ModelError(f"columns: no table has a column {name!r}; {alternatives(name, there)}")
+
+
 def has_sheet(path: str | Path, sheet: str) -> bool:
     """Whether a workbook has a sheet of this name."""
     return is_workbook(path) and sheet in {name.strip().lower() for name in sheet_names(Path(path))}
@@ -182,7 +200,8 @@ def _without_comments(
     if not all(map(mark, values)):
         for line in filter(mark, values):
             words = f"begins with # and holds values: is it a comment or the name {_text(line[1][0])!r}? Empty its "
-            found.blame(line[0], first.name, words + "other cells, or write an apostrophe in front of the name")
+            words += "other cells, or write an apostrophe in front of the name"
+            found.problems.append(f"row {line[0]}, column A ({first.name}): {words}")
         found.refuse()
     return [head, *below]
 
