@@ -38,7 +38,7 @@ _MASTS: Final = (
 _DROPPERS: Final = (
     _W("tension_length", kind="text", others=("section",)),
     _W("span", kind="whole", others=("span_number",), required=True),
-    _W("position", "m", others=("x",), required=True),
+    _W("position", "m", others=("x",), required=True, largest=1.0),
     _W("length", "m", usual=(0.02, 5.0)),
     _W("height", "m", usual=(3.0, 9.0)),
     _W("length_error", "m", usual=(0.0, 0.2)),

@@ -40,7 +40,7 @@ class ColumnWanted:
     kind: Literal["number", "whole", "text"] = "number"
     others: tuple[str, ...] = ()  #: what it may be called as well; one that is a unit, such as km, is the unit too
     required: bool = False
-    usual: tuple[float, float] | None = None  #: smallest and largest size of its numbers, in SI units
+    usual: tuple[float, float] | None = None  #: its numbers in SI units; from 0: of either sign
     largest: float = 0.0  #: what at least one of its numbers exceeds, if they are not all zero
 
 
@@ -358,7 +358,8 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: s
 
 
 def _is_usual(value: float, column: ColumnWanted) -> bool:
-    return column.usual is None or column.usual[0] <= abs(value) <= column.usual[1]
+    low, high = column.usual or (0.0, float("inf"))
+    return low <= (value if low > 0.0 else abs(value)) <= high
 
 
 def _example(column: ColumnWanted) -> str:
