@@ -132,7 +132,7 @@ def read_columns(path: Path, *names: str) -> list[np.ndarray]:
     found = read_rows(path, "measurement", wanted, strict=False)
     for name in names:
         if not found.stated(name):
-            found.problems.append(f"column {name}: its unit is missing; write it below the name, or {name} [m]")
+            found.problems.append(f"column {name}: its unit is missing; write it below, or {name} [{_COLUMNS[name].unit}]")
     for row, cells in found.rows:
         for name in names:
             if cells[name] is None and not found.problems:
