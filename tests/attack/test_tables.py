@@ -9,7 +9,7 @@ import pytest
 
 from panhead.errors import FileError, PanheadError
 from panhead.files import tables, workbook
-from panhead.files.tables import ColumnWanted
+from panhead.files.sheet_rows import ColumnWanted
 
 from . import books, slips
 

@@ -265,6 +265,7 @@ def test_gaps_are_told(tmp_path):
         ("a.²,5,", "a"),
         ("x." * 5000 + "y,5,", "has more than 16 parts"),
         ('presag,"0,03",', "the decimal mark"),
+        ("height_profile,[[0; NaN]; [60; 5.3]],", "row 3, column B .value.: NaN is not finite"),
         ("presag," + "[" * 20_000 + ",", "presag"),
         ("presag," + "9" * 400 + ",", "row 3, column B .value.: a quantity of 400 characters"),
     ],
@@ -276,9 +277,27 @@ def test_keys_that_are_wrong(tmp_path, row, words):
     first = [n for n in lines if n.startswith("wires.contact.tension")]
     own = row.split(",")[0]
     kept = [n for n in lines[2:] if n not in first and not (n.startswith(f"{own},") and own != "wires.contact.tension")]
+    row = f'{own},"{row.split(",")[1].replace(";", ",")}",' if ";" in row else row
     keys.write_text("\n".join([lines[0], *first, row, *kept]), encoding="utf-8")
     with pytest.raises((FileError, ModelError), match=words):
         line_from_tables(masts, droppers, keys)
+
+
+def test_masts_of_a_tension_length_stand_together(tmp_path):
+    """Rows of a tension length that goes on after another one were put behind its others."""
+    with pytest.raises(FileError, match=r"row 5, column A \(tension_length\): 'A' goes on after another one"):
+        of_texts(tmp_path, "tension_length,span\nA,60\nB,60\nB,60\nA,60\n", DROPPERS)
+    with pytest.raises(FileError, match=r"row 3, column A \(tension_length\): is empty, but other masts have one"):
+        of_texts(tmp_path, "tension_length,chainage\nA,0\n,60\n,120\n", DROPPERS)
+
+
+def test_files_of_other_spreadsheets(tmp_path):
+    (tmp_path / "m.ods").write_bytes(b"PK\x03\x04")
+    with pytest.raises(FileError, match="save it as .xlsx or CSV"):
+        line_from_tables(tmp_path / "m.ods", base=plain_line())
+    (tmp_path / "m.csv").write_text("My masts\nmast,chainage\nA,0\nB,60\n")
+    with pytest.raises(FileError, match="row 1: no column that is known; the first row names them"):
+        line_from_tables(tmp_path / "m.csv", base=plain_line())
 
 
 def test_a_name_over_two_lines_comes_back(tmp_path):

@@ -175,7 +175,6 @@ def fit(
     _write_line(found.line, out, replace)
     print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
     print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
-    worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
     print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
     taut = [d for d in found.droppers if not d.slack]
     if taut:
@@ -185,7 +184,9 @@ def fit(
         if found.worst > WANTED:
             again = 1e3 * found.worst * math.sqrt(len(survey) / (len(survey) + 1))
             print(f"one more pass of the train brings the worst to ±{again:.1f} mm or so: give both files")
-    print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
+    if found.droppers:
+        worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
+        print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
 
 
 def _write_line(line: Line, out: Path, replace: bool) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from panhead.desk.from_keys import KEYS, add_own, read_keys
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.files.decimal_mark import decimal_mark, plain_number
-from panhead.files.tables import ColumnWanted, SheetRows, compared_names, has_sheet, read_rows, require_names
-from panhead.files.units import to_si
+from panhead.files.sheet_rows import ColumnWanted, SheetRows
+from panhead.files.tables import compared_names, has_sheet, read_rows, require_names
 from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, Mast, Overlap, Span
 from panhead.line.parts import Dropper
@@ -45,7 +43,6 @@ _DROPPERS: Final = (
     _W("clamp", kind="text", others=("kind", "type")),
     _W("wire", kind="text"),
 )
-_KEYS: Final = (_W("key", kind="text", required=True), _W("value", kind="text"), _W("unit", kind="text"))
 _APART: Final = 1e-3  # between a chainage and the spans before it [m]
 _SPANS: Final = (2.0, 150.0)  # usual lengths, of conductor rails too [m]
 _EVERY: Final = ("contact_height", "stagger", "messenger_stagger", "encumbrance")  # given at every mast or at none
@@ -70,8 +67,8 @@ def line_from_tables(
         raise FileError(
             masts, "wires and supports are missing: give a table of keys, or --base with a line that has them"
         )
-    keys = None if rest is None else read_rows(rest, "line", _KEYS)
-    raw = _from_line(base) if keys is None else _from_keys(keys)
+    keys = None if rest is None else read_rows(rest, "line", KEYS)
+    raw = _from_line(base) if keys is None else read_keys(keys)
     extra = raw.pop("tension_lengths", [])
     links = None if droppers is None else read_rows(droppers, "droppers", _DROPPERS, named)
     table = read_rows(masts, "masts", _MASTS, named)
@@ -87,7 +84,7 @@ def line_from_tables(
         raise FileError(table.source, "curves stand in the table of masts and in that of keys; leave one of them out")
     raw |= {"alignment": track} if track else {}
     if keys is not None:
-        _add_own(keys, lengths, extra)
+        add_own(keys, lengths, extra)
     return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
 
 
@@ -108,104 +105,12 @@ def _warn_of_bare_spans(masts: SheetRows, lengths: list[dict[str, Any]]) -> None
         masts.warn(f"tension length {bare[0][0]!r}, span {bare[0][1]}{more} has no droppers; give a table of droppers")
 
 
-def _add_own(keys: SheetRows, lengths: list[dict[str, Any]], extra: Any) -> None:
-    """Wires, hard spots … of single tension lengths, from the table of keys."""
-    if not isinstance(extra, list) or not all(isinstance(own, dict | None) for own in extra):
-        raise FileError(keys.source, "tension_lengths: write tension_lengths.1.hard_spots.1.mass and the like")
-    if len(extra) > len(lengths):
-        raise FileError(
-            keys.source, f"tension_lengths.{len(extra)}: the table of masts has {len(lengths)} tension lengths"
-        )
-    for k, own in enumerate(extra):
-        lengths[k] |= own or {}
-
-
 def _from_line(base: Line | None) -> dict[str, Any]:
     raw = dict(door.to_plain(base))
     for name in ("tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
         raw.pop(name, None)
     return raw
 
-
-def _from_keys(found: SheetRows) -> dict[str, Any]:
-    """Path by path: ``wires.contact.tension``, ``tension_lengths.1.hard_spots.1.mass``."""
-    found.refuse()
-    raw: dict[str, Any] = {}
-    mark = _mark_of_values(found)
-    for row, cells in found.rows:
-        if len((cells["key"] or "").split(".")) > _DEEPEST:
-            found.blame(row, "key", f"has more than {_DEEPEST} parts")
-            continue
-        if cells["key"] is None or cells["value"] is None:
-            found.blame(row, "value" if cells["key"] else "key", "is empty")
-            continue
-        try:
-            value = _read_value(cells["key"], cells["value"], cells["unit"], mark)
-        except ValueError as error:
-            found.blame(row, "value", str(error))
-            continue
-        if not _put(raw, cells["key"].split("."), value):
-            found.blame(row, "key", f"{cells['key'][:80]!r} stands there twice, or is a table and a value")
-    found.refuse()
-    return door.checked(dict(_with_lists(raw)), found.source)
-
-
-def _mark_of_values(found: SheetRows) -> str:
-    """Decimal point or comma of the numbers among the values."""
-    plain = [(row, cells["value"]) for row, cells in found.rows if not _is_name(cells["key"] or "")]
-    values = [(row, 0, value) for row, value in plain if _NUMBER.fullmatch(value or "")]
-    mark = decimal_mark(values, semicolons=found.semicolons)
-    for row, _, words in mark.problems:
-        found.blame(row, "value", words)
-    found.refuse()
-    return mark.sign
-
-
-def _is_name(key: str) -> bool:
-    return key == "name" or key.endswith(".name")
-
-
-def _read_value(key: str, text: str, unit: str | None, mark: str) -> Any:
-    if text.startswith("[") or text in ("true", "false"):
-        try:
-            return json.loads(text)
-        except (json.JSONDecodeError, RecursionError):
-            return text
-    if _is_name(key) or not _NUMBER.fullmatch(text):
-        return text
-    number = plain_number(text, mark)
-    if unit:
-        return f"{number} {unit}"
-    return int(number) if number.lstrip("+-").isdecimal() and len(number) < _DIGITS else to_si(number, "")
-
-
-def _put(place: dict[str, Any], path: list[str], value: Any) -> bool:
-    """Whether there was room: a key that stands twice, or inside a value, has none."""
-    for part in path[:-1]:
-        inner = place.setdefault(part, {})
-        if not isinstance(inner, dict):
-            return False
-        place = inner
-    if path[-1] in place:
-        return False
-    place[path[-1]] = value
-    return True
-
-
-def _with_lists(raw: Any) -> Any:
-    """Tables whose keys are 1, 2 … are lists; a gap in them is an empty item."""
-    if not isinstance(raw, dict):
-        return raw
-    inner = {k: _with_lists(v) for k, v in raw.items()}
-    if inner and all(_ITEM.fullmatch(k) for k in inner):
-        return [inner.get(str(k)) for k in range(1, max(map(int, inner)) + 1)]
-    return inner
-
-
-_NUMBER: Final = re.compile(r"[+\-−]?[\d.,]*\d(?:[eE][+-]?\d+)?")
-_ITEM: Final = re.compile(r"[1-9]\d{0,4}", re.ASCII)  # of a list
-_DIGITS: Final = 19  # of a whole number of 64 bits
-_DEEPEST: Final = 16  # parts of a key
 
 Hung = dict[str, dict[int, list[dict[str, Any]]]]  #: tension length → span → droppers
 
@@ -262,8 +167,15 @@ def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict
 def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float, list[float]]:
     """Tension lengths as plain data, the chainage of the first mast, and of the mast of every row."""
     groups: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    last = None
     for row, cells in masts.rows:
-        groups.setdefault(cells["tension_length"] or "", []).append((row, cells))
+        name = cells["tension_length"] or ""
+        if name in groups and name != last:
+            masts.blame(row, "tension_length", f"{name!r} goes on after another one; masts of one stand together")
+        groups.setdefault(name, []).append((row, cells))
+        last = name
+    if "" in groups and len(groups) > 1:
+        masts.blame(groups[""][0][0], "tension_length", "is empty, but other masts have one; name it in every row")
     masts.refuse()
     if hung is not None and len(groups) == 1 and list(hung[1]) == [""]:
         hung = hung[0], {next(iter(groups)): hung[1][""]}  # the only one there is

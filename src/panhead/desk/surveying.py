@@ -27,7 +27,8 @@ from scipy.special import erf
 from panhead.desk.rows import DeskTable, TableColumn
 from panhead.desk.schedules import FINE
 from panhead.errors import FileError, ModelError, NotConverged, RunWarning
-from panhead.files.tables import ColumnWanted, compared_names, read_rows, require_names
+from panhead.files.sheet_rows import ColumnWanted
+from panhead.files.tables import compared_names, read_rows, require_names
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance, solve
 from panhead.line.changes import one_by_one

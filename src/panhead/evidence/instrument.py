@@ -12,7 +12,8 @@ from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.site import contact_across, judged_window
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import door
-from panhead.files.tables import ColumnWanted, read_rows
+from panhead.files.sheet_rows import ColumnWanted
+from panhead.files.tables import read_rows
 from panhead.files.units import Hertz, Kilograms, Metres, MetresPerSecond
 
 if TYPE_CHECKING:
@@ -132,7 +133,9 @@ def read_columns(path: Path, *names: str) -> list[np.ndarray]:
     found = read_rows(path, "measurement", wanted, strict=False)
     for name in names:
         if not found.stated(name):
-            found.problems.append(f"column {name}: its unit is missing; write it below, or {name} [{_COLUMNS[name].unit}]")
+            found.problems.append(
+                f"column {name}: its unit is missing; write it below, or {name} [{_COLUMNS[name].unit}]"
+            )
     for row, cells in found.rows:
         for name in names:
             if cells[name] is None and not found.problems:

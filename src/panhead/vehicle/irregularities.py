@@ -16,7 +16,8 @@ import numpy as np
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.contents import NAMES
-from panhead.files.tables import ColumnWanted, read_rows
+from panhead.files.sheet_rows import ColumnWanted
+from panhead.files.tables import read_rows
 from panhead.files.units import Metres
 from panhead.laws.ramp import smooth_ramp
 
