@@ -293,7 +293,7 @@ def test_masts_of_a_tension_length_stand_together(tmp_path):
 
 def test_files_of_other_spreadsheets(tmp_path):
     (tmp_path / "m.ods").write_bytes(b"PK\x03\x04")
-    with pytest.raises(FileError, match="save it as .xlsx or CSV"):
+    with pytest.raises(FileError, match=r"save it as \.xlsx or CSV"):
         line_from_tables(tmp_path / "m.ods", base=plain_line())
     (tmp_path / "m.csv").write_text("My masts\nmast,chainage\nA,0\nB,60\n")
     with pytest.raises(FileError, match="row 1: no column that is known; the first row names them"):
