@@ -70,6 +70,13 @@ def test_a_quantity_too_large_is_told_by_its_path():
         door.build(Line, raw, source="line.toml")
 
 
+@pytest.mark.parametrize("value", ["1e308 m", 1e308, -1e300, "1e29 km", 10**40])
+def test_a_quantity_beyond_everything_is_told_by_its_path(value):
+    """Finite, but its square is not: it was an OverflowError wherever it was squared first."""
+    with pytest.raises(FileError, match=r"wires.0.length: .*is beyond every quantity"):
+        door.build(Line, {"wires": [{"name": "a", "length": value}]}, source="line.toml")
+
+
 def test_quantities_are_exact():
     """Numbers and factors are fractions, rounded once at the end."""
     assert to_si("300 km/h", "m/s") == 250 / 3
