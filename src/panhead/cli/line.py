@@ -32,12 +32,12 @@ _Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal 
 
 def quantity(text: str | None, symbol: str, name: str) -> float | None:
     """An option with a unit in SI units."""
-    from panhead.files.units import to_si
+    from panhead.files.units import Unit
 
     if text is None:
         return None
     try:
-        value = to_si(text, symbol)
+        value = float(Unit(symbol).parse(text))
     except ValueError as error:
         raise ModelError(f"--{name}: {error}") from None
     if value <= 0:

@@ -69,7 +69,8 @@ def read_rows(
     width = len(lines[0][1])
     for number, row in rest:
         if any(cell_words(c) for c in row[width:]):
-            words = f"{len(row)} cells under {width} names; decimal commas need semicolons between the cells"
+            hint = "" if book else "; decimal commas need semicolons between the cells"
+            words = f"{len(row)} cells under {width} names{hint}"
             found.problems.append(f"row {number}: {words}")
             continue
         padded = [*row, *[None] * (width - len(row))]
