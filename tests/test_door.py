@@ -58,10 +58,23 @@ def test_all_problems_are_listed():
     assert "Wire 'c': length must be finite and > 0, got -1.0" in text
 
 
-@pytest.mark.parametrize("text", ["fast", "3 furlongs per", "nan m", "inf m"])
+@pytest.mark.parametrize("text", ["fast", "3 furlongs per", "nan m", "inf m", "1e999 m", "1e308 km", "-1e306 km"])
 def test_nonsense_quantities(text):
     with pytest.raises(ValueError, match=r"cannot be read|not finite"):
         to_si(text, "m")
+
+
+def test_a_quantity_too_large_is_told_by_its_path():
+    raw = {"wires": [{"name": "a", "length": "1e308 km"}]}
+    with pytest.raises(FileError, match=r"wires.0.length: '1e308 km' is not finite"):
+        door.build(Line, raw, source="line.toml")
+
+
+@pytest.mark.parametrize("value", ["1e308 m", 1e308, -1e300, "1e29 km", 10**40])
+def test_a_quantity_beyond_everything_is_told_by_its_path(value):
+    """Finite, but its square is not: it was an OverflowError wherever it was squared first."""
+    with pytest.raises(FileError, match=r"wires.0.length: .*is beyond every quantity"):
+        door.build(Line, {"wires": [{"name": "a", "length": value}]}, source="line.toml")
 
 
 def test_quantities_are_exact():

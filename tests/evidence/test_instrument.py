@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from panhead.errors import FileError, ModelError
+from panhead.errors import FileError, ModelError, RunWarning
 from panhead.evidence.instrument import Instrument, Measurement, agreement, read_columns, read_measurement
 
 TIMES = np.arange(1, 10001) * 1e-3
@@ -73,12 +73,57 @@ def test_agreement_is_told_by_the_accuracy_of_the_standard(tmp_path):
 
 def test_wrong_files_are_told_by_row_and_column(tmp_path):
     files(tmp_path, lift="many")
-    with pytest.raises(FileError, match="row 3, column 'uplift'"):
+    with pytest.raises(FileError, match=r"row 3, column A \(uplift\)"):
         read_columns(tmp_path / "uplift.csv", "uplift")
-    with pytest.raises(FileError, match="no column 'speed'"):
-        read_columns(tmp_path / "force.csv", "speed")
+    with pytest.raises(FileError, match="row 1: no column uplift"):
+        read_columns(tmp_path / "force.csv", "uplift")
     (tmp_path / "uplift.csv").unlink()
     with pytest.raises(FileError, match="no such file beside it"):
         read_measurement(tmp_path / "m.toml")
     with pytest.raises(ModelError, match="needs force, uplift"):
         Measurement(name="n", speed=50.0)
+
+
+COMMAS = "place,force\nm,N\n" + "".join(f"{k},5,134,{k % 10}\n" for k in range(50))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (COMMAS, "row 3: 4 cells under 2 names; decimal commas need semicolons"),
+        ("place,force\nm,N\n1.5,134\n2.5,\n", r"row 4, column B \(force\): is empty"),
+        ("place,force\nm,N\n", "holds no numbers"),
+        ("place,force\n1.5,134\n2.5,135\n", r"column force: its unit is missing; write it below, or force \[N\]"),
+        ("place,force\nm,mm\n1.5,134\n", r"row 2, column B \(force\).*measures something else"),
+        ('place,force\nm,N\n"1,500",134.5\n', "the decimal mark"),
+        ("", "holds no rows"),
+        ("nothing here", "no column place, force"),
+        ("place,force\nm,N\n1,nan\n", r"row 3, column B \(force\)"),
+        ("place,force\nm,N\n1,1e400\n", r"row 3, column B \(force\).*not finite"),
+    ],
+)
+def test_a_measured_file_is_refused_when_its_measurement_is_read(tmp_path, text, words):
+    """Decimal commas between commas were a mean of 4.0 N instead of 134.8 N; an empty file a traceback."""
+    (tmp_path / "force.csv").write_text(text)
+    (tmp_path / "m.toml").write_text('name = "trip"\nspeed = "180 km/h"\nforce = "force.csv"\n')
+    with pytest.raises(FileError, match=f"(?s)force.csv\n.*{words}"):
+        read_measurement(tmp_path / "m.toml")
+
+
+def test_a_measured_file_that_is_not_utf_8(tmp_path):
+    (tmp_path / "force.csv").write_bytes("place,force,Gerät\nm,N,\n1,134,x\n".encode("latin-1"))
+    (tmp_path / "m.toml").write_text('name = "trip"\nspeed = "180 km/h"\nforce = "force.csv"\n')
+    with pytest.raises(FileError, match="save it as UTF-8"):
+        read_measurement(tmp_path / "m.toml")
+
+
+def test_other_columns_of_a_measured_file_do_not_matter(tmp_path):
+    (tmp_path / "force.csv").write_text("time,place,force_raw,force,speed\ns,km,N,N,m/s\n0,0.1,120,134.8,50\n")
+    place, force = read_columns(tmp_path / "force.csv", "place", "force")
+    assert (place.tolist(), force.tolist()) == ([100.0], [134.8])
+
+
+def test_a_measured_force_in_the_wrong_unit_is_doubted(tmp_path):
+    (tmp_path / "force.csv").write_text("place,force\nm,N\n1,0.134\n2,0.135\n")
+    with pytest.warns(RunWarning, match=r"column B \(force\): none of its numbers is larger than 0.135 N"):
+        read_columns(tmp_path / "force.csv", "place", "force")

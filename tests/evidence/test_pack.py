@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import shlex
+from dataclasses import replace
 
 import pytest
 
@@ -106,3 +107,33 @@ def test_a_later_edition_is_the_users_and_marked_so(tmp_path):
 def test_nothing_is_begun_without_a_speed(tmp_path):
     with pytest.raises(ModelError, match="at least one speed"):
         make_pack(EvidenceWanted(line="en50318-2002", pantographs=("dsa380",), speeds=()), tmp_path, "", silent)
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "words"),
+    [
+        ("place,uplift\nm,mm\n240,5,45\n", "", "3 cells under 2 names"),
+        ("place,uplift\nm,mm\n9240,45\n", "", "tells of 9240 … 9240 m, and the line goes from 0 to"),
+        ("place,uplift\nm,mm\n240,45\n", "pantograph = 2\n", "pantograph 2 of 1"),
+    ],
+)
+def test_what_was_measured_is_looked_at_before_any_run(tmp_path, text, more, words):
+    (tmp_path / "m.toml").write_text(f'name = "trip"\nspeed = "240 km/h"\nuplift = "u.csv"\n{more}')
+    (tmp_path / "u.csv").write_text(text)
+    seen = []
+    wanted = replace(WANTED, measured=(str(tmp_path / "m.toml"),))
+    with pytest.raises(ModelError, match=words):
+        make_pack(wanted, tmp_path / "pack", "", lambda f, m="": seen.append(m))
+    assert seen == []
+    assert not (tmp_path / "pack" / "results").exists()
+
+
+def test_two_measured_files_of_one_name_are_not_mixed(tmp_path):
+    """Both go into one folder: the second was read for the first."""
+    for name, lift in (("a", 45), ("b", 60)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.toml").write_text('name = "trip"\nspeed = "240 km/h"\nuplift = "u.csv"\n')
+        (tmp_path / name / "u.csv").write_text(f"place,uplift\nm,mm\n240,{lift}\n")
+    wanted = replace(WANTED, measured=tuple(str(tmp_path / n / f"{n}.toml") for n in "ab"))
+    with pytest.raises(FileError, match=r"u.csv\n.*has the name of .*rename one"):
+        make_pack(wanted, tmp_path / "pack", "", silent)

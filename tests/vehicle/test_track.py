@@ -207,7 +207,21 @@ def test_refusals(tmp_path):
         )
     bad = tmp_path / "bad.csv"
     bad.write_text("position,left_lateral\n0,1\n")
-    with pytest.raises(FileError, match="lacks the columns left_vertical"):
+    with pytest.raises(FileError, match="no column left_vertical"):
         read_measured(bad)
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no such file"):
         read_measured(tmp_path / "none.csv")
+
+
+def test_measured_irregularities_with_decimal_commas_between_commas(tmp_path):
+    """0,25,0,001 …: the third of ten cells was taken for the second of five, without a word."""
+    heads = "position,left_lateral,left_vertical,right_lateral,right_vertical\n"
+    path = tmp_path / "rails.csv"
+    path.write_text(heads + "".join(f"{k},{25 * k},0,{k},0,{k},0,{k},0,{k}\n" for k in range(1, 6)))
+    with pytest.raises(FileError, match="row 2: 10 cells under 5 names"):
+        read_measured(path)
+    path.write_bytes(heads.encode("utf-8-sig") + b"".join(b"%d,0,0,0,0\n" % k for k in range(5)))
+    assert read_measured(path).position == (0.0, 1.0, 2.0, 3.0, 4.0)
+    path.write_text(heads + "0,0,0,0,0\n1,0,0,0,\n")
+    with pytest.raises(FileError, match=r"row 3, column E \(right_vertical\): is empty"):
+        read_measured(path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Annotated
@@ -75,6 +73,7 @@ def show(
     from panhead.drawing import svg
     from panhead.evidence import curves
     from panhead.files import results
+    from panhead.files.cell_text import csv_lines
     from panhead.files.folder import put
 
     dataset = results.load(result)
@@ -83,12 +82,9 @@ def show(
     where = f"mast-{mast}" if mast else f"dropper-{dropper}" if dropper else f"at-{at}" if at else ""
     path = out or result.parent / f"{curves.file_stem(quantity, where)}.{'csv' if as_csv else 'svg'}"
     if as_csv:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([head for curve in found for head in curve.row_heads()])
+        heads = [head for curve in found for head in curve.row_heads()]
         columns = chain.from_iterable((curve.x.tolist(), curve.y.tolist()) for curve in found)
-        writer.writerows(zip_longest(*columns, fillvalue=""))
-        content = text.getvalue()
+        content = csv_lines([heads, *zip_longest(*columns, fillvalue="")])
     else:
         content = svg.document(curves.chart_of(found, mark=place))
     for curve in found:
@@ -110,6 +106,7 @@ def maintain(
     from panhead.evidence.reading import judged_result
     from panhead.evidence.upkeep import DropperLife, dropper_lives
     from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
+    from panhead.files.cell_text import csv_lines
     from panhead.files.folder import put
     from panhead.files.variants import separate
     from panhead.reports.render import html
@@ -119,11 +116,9 @@ def maintain(
     dataset = judged_result(result)
     page = upkeep_page(dataset, upkeep, result)
     path = put(out or result.with_name("maintain.html"), html(page).encode())
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["variant", *(field.name for field in fields(DropperLife))])
+    rows = [["variant", *(field.name for field in fields(DropperLife))]]
     for variant, one in separate(dataset).items():
-        writer.writerows([variant, *astuple(life)] for life in dropper_lives(one, upkeep.dropper))
+        rows += [[variant, *astuple(life)] for life in dropper_lives(one, upkeep.dropper)]
     for words in page.verdict.details:
         print(words)
-    print(f"page    {path}\ndroppers {put(path.with_suffix('.csv'), text.getvalue().encode())}")
+    print(f"page    {path}\ndroppers {put(path.with_suffix('.csv'), csv_lines(rows).encode())}")

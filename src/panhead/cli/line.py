@@ -24,17 +24,20 @@ app = typer.Typer(help="Check and draw a line, put it into tables and read it fr
 _File = Annotated[str, typer.Argument(metavar="FILE", help="Line: FILE.toml or shipped name.")]
 
 _Out = Annotated[Path | None, typer.Option("--out", help="Folder, or the workbook's name, to write to.")]
+_Columns = Annotated[
+    str | None, typer.Option("--columns", help='What columns with other names are: "Seitenlage=stagger, Nr=".')
+]
 _Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal commas between semicolons.")]
 
 
 def quantity(text: str | None, symbol: str, name: str) -> float | None:
     """An option with a unit in SI units."""
-    from panhead.files.units import to_si
+    from panhead.files.units import Unit
 
     if text is None:
         return None
     try:
-        value = to_si(text, symbol)
+        value = float(Unit(symbol).parse(text))
     except ValueError as error:
         raise ModelError(f"--{name}: {error}") from None
     if value <= 0:
@@ -130,14 +133,17 @@ def import_(
     droppers: Annotated[Path | None, typer.Argument(help="Table of droppers.")] = None,
     keys: Annotated[Path | None, typer.Option("--keys", help="Table of everything else.")] = None,
     base: Annotated[str | None, typer.Option("--base", help="Line that has wires and supports instead.")] = None,
+    columns: _Columns = None,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("line.toml"),
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
     """Make a line of tables of masts and droppers, CSV or Excel."""
     from panhead.desk.from_tables import line_from_tables
+    from panhead.files.tables import parse_columns
     from panhead.line import read_line
 
-    line = line_from_tables(masts, droppers, keys, None if base is None else read_line(base))
+    named = parse_columns(columns)
+    line = line_from_tables(masts, droppers, keys, None if base is None else read_line(base), named)
     _write_line(line, out, replace)
 
 
@@ -147,6 +153,7 @@ def fit(
         list[Path], typer.Argument(help="Table of chainage, height and stagger, CSV or Excel; one for each pass.")
     ],
     line: Annotated[str, typer.Option("--line", help="Line as drawn: FILE.toml or shipped name.")],
+    columns: _Columns = None,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("fitted.toml"),
     noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
     tolerance: Annotated[str, typer.Option(help="How far a dropper may be off its drawing.")] = "10 mm",
@@ -158,16 +165,16 @@ def fit(
     from panhead.desk.surveying import WANTED, fit_survey, read_survey, together
     from panhead.drawing.svg import document
     from panhead.files.folder import put
+    from panhead.files.tables import parse_columns
     from panhead.line import read_line
 
-    drawn = read_line(line)
+    drawn, named = read_line(line), parse_columns(columns)
     spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")
-    passes = together([read_survey(path, drawn) for path in survey])
+    passes = together([read_survey(path, drawn, named) for path in survey])
     found = fit_survey(drawn, passes, noise=spread[0] or 0.0, tolerance=spread[1] or 0.0)
     _write_line(found.line, out, replace)
     print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
     print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
-    worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
     print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
     taut = [d for d in found.droppers if not d.slack]
     if taut:
@@ -177,7 +184,9 @@ def fit(
         if found.worst > WANTED:
             again = 1e3 * found.worst * math.sqrt(len(survey) / (len(survey) + 1))
             print(f"one more pass of the train brings the worst to ±{again:.1f} mm or so: give both files")
-    print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
+    if found.droppers:
+        worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
+        print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
 
 
 def _write_line(line: Line, out: Path, replace: bool) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from panhead.desk.reading import ColumnWanted, SheetRows, has_sheet, read_rows
+from panhead.desk.from_keys import KEYS, add_own, read_keys
 from panhead.errors import FileError, ModelError
 from panhead.files import door
+from panhead.files.sheet_rows import ColumnWanted, SheetRows
+from panhead.files.tables import compared_names, has_sheet, read_rows, require_names
 from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, Mast, Overlap, Span
 from panhead.line.parts import Dropper
@@ -21,53 +22,87 @@ _MASTS: Final = (
     _W("mast", kind="text", others=("name", "pole", "support_number")),
     _W("chainage", "m", others=("km", "kilometrage", "x")),
     _W("span", "m", others=("span_length",)),
-    _W("contact_height", "m", others=("height", "contact_wire_height")),
-    _W("lift", "m"),
-    _W("stagger", "m"),
-    _W("messenger_stagger", "m"),
-    _W("encumbrance", "m", others=("system_height",)),
+    _W("contact_height", "m", others=("height", "contact_wire_height"), usual=(3.0, 8.0)),
+    _W("lift", "m", usual=(0.0, 3.0), largest=0.005),
+    _W("stagger", "m", usual=(0.0, 1.0), largest=0.01),
+    _W("messenger_stagger", "m", usual=(0.0, 1.0), largest=0.01),
+    _W("encumbrance", "m", others=("system_height",), usual=(0.1, 5.0)),
     _W("support", kind="text", others=("support_type",)),
-    _W("presag", "m", others=("pre_sag",)),
-    _W("curve_radius", "m", others=("radius", "curve")),
-    _W("cant", "m", others=("superelevation",)),
-    _W("gradient", others=("track_gradient",)),
+    _W("presag", "m", others=("pre_sag",), usual=(0.0, 0.5), largest=0.001),
+    _W("curve_radius", "m", others=("radius", "curve"), usual=(0.0, 100_000.0)),
+    _W("cant", "m", others=("superelevation",), usual=(0.0, 0.3), largest=0.005),
+    _W("gradient", others=("track_gradient",), usual=(0.0, 0.15)),
 )
 _DROPPERS: Final = (
     _W("tension_length", kind="text", others=("section",)),
     _W("span", kind="whole", others=("span_number",), required=True),
-    _W("position", "m", others=("x",), required=True),
-    _W("length", "m"),
-    _W("height", "m"),
-    _W("length_error", "m"),
+    _W("position", "m", others=("x",), required=True, largest=1.0),
+    _W("length", "m", usual=(0.02, 5.0)),
+    _W("height", "m", usual=(3.0, 9.0)),
+    _W("length_error", "m", usual=(0.0, 0.2)),
     _W("clamp", kind="text", others=("kind", "type")),
     _W("wire", kind="text"),
 )
-_KEYS: Final = (_W("key", kind="text", required=True), _W("value", kind="text"), _W("unit", kind="text"))
 _APART: Final = 1e-3  # between a chainage and the spans before it [m]
+_SPANS: Final = (2.0, 150.0)  # usual lengths, of conductor rails too [m]
+_EVERY: Final = ("contact_height", "stagger", "messenger_stagger", "encumbrance")  # given at every mast or at none
 
 
 def line_from_tables(
-    masts: str | Path, droppers: str | Path | None = None, rest: str | Path | None = None, base: Line | None = None
+    masts: str | Path,
+    droppers: str | Path | None = None,
+    rest: str | Path | None = None,
+    base: Line | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Line:
-    """A line out of its tables; what is neither mast nor dropper comes from the table ``rest`` or from a ``base``."""
+    """A line out of its tables; what is neither mast nor dropper comes from the table ``rest`` or from a ``base``.
+
+    ``columns`` says what columns of masts and droppers are that have names of their own: {"Seitenlage": "stagger"};
+    one that is called "" is not used.
+    """
+    named = compared_names(columns, (*_MASTS, *_DROPPERS))
     droppers = masts if droppers is None and has_sheet(masts, "droppers") else droppers
     rest = masts if rest is None and base is None and has_sheet(masts, "line") else rest
     if rest is None and base is None:
         raise FileError(
             masts, "wires and supports are missing: give a table of keys, or --base with a line that has them"
         )
-    raw = _from_keys(read_rows(rest, "line", _KEYS)) if rest is not None else _from_line(base)
+    keys = None if rest is None else read_rows(rest, "line", KEYS)
+    raw = _from_line(base) if keys is None else read_keys(keys)
     extra = raw.pop("tension_lengths", [])
-    hung = _hung(read_rows(droppers, "droppers", _DROPPERS)) if droppers is not None else None
-    table = read_rows(masts, "masts", _MASTS)
+    links = None if droppers is None else read_rows(droppers, "droppers", _DROPPERS, named)
+    table = read_rows(masts, "masts", _MASTS, named)
+    require_names(named, [table] if links is None else [table, links])
+    hung = None if links is None else _hung(links)
     lengths, first, places = _lengths(table, hung)
+    _warn_of_gaps(table)
+    wires = raw.get("wires")
+    if isinstance(wires, dict) and "messenger" in wires:
+        _warn_of_bare_spans(table, lengths)
     track = _alignment(table, places, first)
     if track and raw.get("alignment"):
         raise FileError(table.source, "curves stand in the table of masts and in that of keys; leave one of them out")
     raw |= {"alignment": track} if track else {}
-    for k, own in enumerate(extra[: len(lengths)]):
-        lengths[k] |= own or {}
+    if keys is not None:
+        add_own(keys, lengths, extra)
     return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
+
+
+def _warn_of_gaps(masts: SheetRows) -> None:
+    """A cell left empty in a column that others fill: the line's own value is taken there, and that is told."""
+    for column in _EVERY:
+        empty = [row for row, cells in masts.rows if cells[column] is None]
+        if 0 < len(empty) < len(masts.rows):
+            more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
+            masts.warn(f"{masts.place(empty[0], column)}: is empty{more}; the line's own {column} is taken there")
+
+
+def _warn_of_bare_spans(masts: SheetRows, lengths: list[dict[str, Any]]) -> None:
+    """Spans without a dropper: their contact wire hangs through as it pleases."""
+    bare = [(tl["name"], k) for tl in lengths for k, span in enumerate(tl["spans"], 1) if not span["droppers"]]
+    if bare:
+        more = f" (and {len(bare) - 1} more)" if len(bare) > 1 else ""
+        masts.warn(f"tension length {bare[0][0]!r}, span {bare[0][1]}{more} has no droppers; give a table of droppers")
 
 
 def _from_line(base: Line | None) -> dict[str, Any]:
@@ -75,54 +110,6 @@ def _from_line(base: Line | None) -> dict[str, Any]:
     for name in ("tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
         raw.pop(name, None)
     return raw
-
-
-def _from_keys(found: SheetRows) -> dict[str, Any]:
-    """Path by path: ``wires.contact.tension``, ``tension_lengths.1.hard_spots.1.mass``."""
-    found.refuse()
-    raw: dict[str, Any] = {}
-    for row, cells in found.rows:
-        if cells["key"] is None or cells["value"] is None:
-            found.blame(row, "value" if cells["key"] else "key", "is empty")
-            continue
-        _put(raw, cells["key"].split("."), _read_value(cells["key"], cells["value"], cells["unit"]))
-    found.refuse()
-    return dict(_with_lists(raw))
-
-
-def _read_value(key: str, text: str, unit: str | None) -> Any:
-    if text.startswith("[") or text in ("true", "false"):
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError:
-            return text
-    if key == "name" or key.endswith(".name"):
-        return text
-    number = text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
-    try:
-        value = float(number)
-    except ValueError:
-        return text
-    if unit:
-        return f"{number} {unit}"
-    return int(value) if value == int(value) and "e" not in number.lower() else value
-
-
-def _put(place: dict[str, Any], path: list[str], value: Any) -> None:
-    for part in path[:-1]:
-        inner = place.setdefault(part, {})
-        place = inner if isinstance(inner, dict) else {}
-    place[path[-1]] = value
-
-
-def _with_lists(raw: Any) -> Any:
-    """Tables whose keys are 1, 2 … are lists; a gap in them is an empty item."""
-    if not isinstance(raw, dict):
-        return raw
-    inner = {k: _with_lists(v) for k, v in raw.items()}
-    if inner and all(k.isdigit() and 0 < int(k) <= 100_000 for k in inner):
-        return [inner.get(str(k)) for k in range(1, max(map(int, inner)) + 1)]
-    return inner
 
 
 Hung = dict[str, dict[int, list[dict[str, Any]]]]  #: tension length → span → droppers
@@ -180,8 +167,15 @@ def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict
 def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float, list[float]]:
     """Tension lengths as plain data, the chainage of the first mast, and of the mast of every row."""
     groups: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    last = None
     for row, cells in masts.rows:
-        groups.setdefault(cells["tension_length"] or "", []).append((row, cells))
+        name = cells["tension_length"] or ""
+        if name in groups and name != last:
+            masts.blame(row, "tension_length", f"{name!r} goes on after another one; masts of one stand together")
+        groups.setdefault(name, []).append((row, cells))
+        last = name
+    if "" in groups and len(groups) > 1:
+        masts.blame(groups[""][0][0], "tension_length", "is empty, but other masts have one; name it in every row")
     masts.refuse()
     if hung is not None and len(groups) == 1 and list(hung[1]) == [""]:
         hung = hung[0], {next(iter(groups)): hung[1][""]}  # the only one there is
@@ -208,6 +202,8 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
     if len(rows) < 2:
         masts.blame(rows[0][0], "tension_length", "a tension length needs two masts or more")
     x = [rows[0][1]["chainage"] or 0.0]
+    if rows[0][1]["chainage"] is None and any(cells["chainage"] is not None for _, cells in rows):
+        masts.blame(rows[0][0], "chainage", "is empty, but other masts have one; where the first stands decides")
     for (row, cells), (below, after) in itertools.pairwise(rows):
         there = after["chainage"]
         if cells["span"] is None and there is None:
@@ -219,8 +215,21 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
         if place <= x[-1]:
             masts.blame(row if cells["span"] is not None else below, "span", f"must be > 0, got {place - x[-1]:g} m")
             place = x[-1] + 1.0
+        elif not _SPANS[0] <= place - x[-1] <= _SPANS[1]:
+            column = "chainage" if cells["span"] is None else "span"
+            _doubt_span(masts, below if cells["span"] is None else row, column, place - x[-1])
         x.append(place)
     return x
+
+
+def _doubt_span(masts: SheetRows, row: int, column: str, length: float) -> None:
+    """A span that no line has is refused if nobody has said the unit, and told if somebody has."""
+    words = f"a span of {length:g} m, where {_SPANS[0]:g} … {_SPANS[1]:g} m are usual"
+    if masts.stated(column):
+        masts.warn(f"{masts.place(row, column)}: {words}; check its unit")
+    else:
+        unit = masts.units.get(column, "m")
+        masts.blame(row, column, f"{words}; it is read in {unit}: say its unit in the first row, {column} [km] or [m]")
 
 
 def _length(

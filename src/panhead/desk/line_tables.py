@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Final, TypeVar
 
-from panhead.desk.rows import Cell, DeskTable, TableColumn
+from panhead.desk.rows import DeskTable, TableColumn
+from panhead.files.cell_text import Cell
 from panhead.files.inventory import stated
 from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, TensionLength

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import itertools
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from panhead.errors import ModelError
+from panhead.files.cell_text import Cell, csv_lines, safe_cell
 from panhead.files.folder import put, written
 
-Cell = float | int | str | None
 _SHEET_ROWS, _SHEET_COLUMNS = 1_048_576, 16_384  # of Excel
 _MEASURED = 200  # rows whose width a column has
+_NOT_IN_NAMES = r"[/\x00-\x1f\x7f-\x9f\ud800-\udfff]"  # of files
+_CELL_LETTERS = 32_767  # of Excel
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +51,18 @@ def _rounded(cell: Cell, column: TableColumn) -> Cell:
 
 def csv_text(table: DeskTable, *, comma: bool = False) -> str:
     """Names, units, then the rows; ``comma``: decimal commas between semicolons, as half of Europe's Excel wants it."""
-    text = io.StringIO()
-    write = csv.writer(text, delimiter=";" if comma else ",", lineterminator="\n").writerow
-    write([c.name for c in table.columns])
-    write([c.unit for c in table.columns])
-    for row in table.shown():
-        write([_written(cell, comma) for cell in row])
-    return text.getvalue()
+    heads = [[c.name for c in table.columns], [c.unit for c in table.columns]]
+    rows = ([_with_commas(cell) for cell in row] if comma else row for row in table.shown())
+    return csv_lines(itertools.chain(heads, rows), ";" if comma else ",")
 
 
-def _written(cell: Cell, comma: bool) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, float):
-        return repr(cell).replace(".", ",") if comma else repr(cell)
-    return str(cell)
+def _with_commas(cell: Cell) -> Cell:
+    return repr(cell).replace(".", ",") if isinstance(cell, float) else cell
 
 
 def write_csv(tables: Sequence[DeskTable], folder: Path, *, comma: bool = False) -> list[Path]:
     """One file for each table, with a byte-order mark so that spreadsheets see UTF-8."""
-    files = {folder / f"{table.name.replace('/', '-')}.csv": csv_text(table, comma=comma) for table in tables}
+    files = {folder / f"{re.sub(_NOT_IN_NAMES, '-', table.name)}.csv": csv_text(table, comma=comma) for table in tables}
     return [put(path, text.encode("utf-8-sig")) for path, text in files.items()]
 
 
@@ -78,8 +72,8 @@ def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
     book = openpyxl.Workbook(write_only=True)
     bold = openpyxl.styles.Font(bold=True)
     used: set[str] = set()
-    for table in tables:
-        rows = table.shown()
+    contents = [[[_excel_cell(cell, t.name) for cell in row] for row in t.shown()] for t in tables]
+    for table, rows in zip(tables, contents, strict=True):
         if len(rows) + 2 > _SHEET_ROWS or len(table.columns) > _SHEET_COLUMNS:
             raise ModelError(
                 f"table {table.name!r} has {len(rows)} rows and {len(table.columns)} columns, more than Excel holds; "
@@ -92,26 +86,30 @@ def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
             letter = openpyxl.utils.get_column_letter(k)
             sheet.column_dimensions[letter].width = min(60, max(len(column.name), widest) + 2)
         for head in ([c.name for c in table.columns], [c.unit or None for c in table.columns]):
-            cells = [openpyxl.cell.WriteOnlyCell(sheet, _plain_text(text)) for text in head]
+            cells = [openpyxl.cell.WriteOnlyCell(sheet, safe_cell(text)) for text in head]
             for cell in cells:
                 cell.font = bold
             sheet.append(cells)
         for row in rows:
-            sheet.append([_plain_text(cell) for cell in row])
+            sheet.append(row)
     with written(path) as file:
         book.save(file)
     return path
 
 
-def _plain_text(cell: Cell) -> Any:
-    """No word becomes a formula; Excel knows no infinity and nothing that is not a number."""
+def _excel_cell(cell: Cell, table: str) -> Any:
+    """Excel knows no infinity, nothing that is not a number, and cuts long text off without a word."""
     if isinstance(cell, float) and not math.isfinite(cell):
         return str(cell)
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith("=") else cell
+    if isinstance(cell, str) and len(cell) >= _CELL_LETTERS:
+        raise ModelError(
+            f"table {table!r}: a cell of {len(cell)} characters, {cell[:20]!r}…, is more than Excel holds; use CSV"
+        )
+    return safe_cell(cell)
 
 
 def _sheet_name(name: str, used: set[str]) -> str:
-    short = "".join("-" if letter in r"[]:*?/\\" else letter for letter in name)[:28]
+    short = re.sub(r"[\[\]:*?/\\\x00-\x1f\x7f-\x9f\ud800-\udfff]", "-", name)[:28].strip("'") or "table"
     found = next(n for k in range(1, 1000) if (n := short if k == 1 else f"{short} {k}") not in used)
     used.add(found)
     return found

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from panhead.desk.rows import Cell, DeskTable, TableColumn
+from panhead.desk.rows import DeskTable, TableColumn
+from panhead.files.cell_text import Cell
 from panhead.line.description import Line
 from panhead.line.layout import Piece, Post
 from panhead.line.stringing import StrungSpan

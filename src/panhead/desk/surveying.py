@@ -13,7 +13,8 @@ length's standard deviation.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -23,10 +24,11 @@ import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import erf
 
-from panhead.desk.reading import ColumnWanted, read_rows
 from panhead.desk.rows import DeskTable, TableColumn
 from panhead.desk.schedules import FINE
-from panhead.errors import FileError, ModelError, NotConverged
+from panhead.errors import FileError, ModelError, NotConverged, RunWarning
+from panhead.files.sheet_rows import ColumnWanted
+from panhead.files.tables import compared_names, read_rows, require_names
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance, solve
 from panhead.line.changes import one_by_one
@@ -40,6 +42,12 @@ from panhead.line.stringing import balanced
 from panhead.line.strung import string
 
 WANTED: Final = 3e-3  #: how well lengths should be known [m]
+_WANTED: Final = (
+    ColumnWanted("chainage", "m", others=("x", "km", "position"), required=True),
+    ColumnWanted("height", "m", others=("contact_height", "contact_wire_height", "z"), required=True, usual=(3.0, 8.0)),
+    ColumnWanted("stagger", "m", others=("y", "lateral"), usual=(0.0, 1.0), largest=0.01),
+)
+_SPREADS: Final = (1e-6, 1.0)  # noise and tolerance of a survey [m]
 _CLEAR: Final = 0.01  # a wire is the running one if no other is within this height of it [m]
 _STAGGER: Final = 0.3  # how far a stagger may be off [m]
 _IDLE: Final = 10.0  # a dropper that carries less may as well hang slack [N]
@@ -106,21 +114,24 @@ class SurveyFit:
         return DeskTable("fit", [TableColumn("dropper"), *metres, TableColumn("slack")], rows)
 
 
-def read_survey(path: str | Path, line: Line) -> Survey:
-    """A table with chainage, height and, if it was measured, stagger; rows without a height are passed over."""
-    wanted = (
-        ColumnWanted("chainage", "m", others=("x", "km", "position"), required=True),
-        ColumnWanted("height", "m", others=("contact_height", "contact_wire_height", "z"), required=True),
-        ColumnWanted("stagger", "m", others=("y", "lateral")),
-    )
-    found = read_rows(path, "survey", wanted)
+def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | None = None) -> Survey:
+    """A table with chainage, height and, if it was measured, stagger; rows without a height are passed over.
+
+    ``columns`` says what columns with other names are (``parse_columns``).
+    """
+    named = compared_names(columns, _WANTED)
+    found = read_rows(path, "survey", _WANTED, named)
+    require_names(named, [found])
     found.refuse()
     rows = [row for _, row in found.rows if row["chainage"] is not None and row["height"] is not None]
     if not rows:
         raise FileError(path, "has no row with a chainage and a height")
-    x, z, y = (np.array([np.nan if row[c.name] is None else row[c.name] for row in rows]) for c in wanted)
+    x, z, y = (np.array([np.nan if row[c.name] is None else row[c.name] for row in rows]) for c in _WANTED)
     order = np.argsort(x, kind="stable")
-    across = y[order] if np.isfinite(y).all() else None
+    missing = int(np.isnan(y).sum())
+    if 0 < missing < y.size:
+        found.warn(f"{missing} of {y.size} rows have no stagger; the drawing's staggers stay")
+    across = y[order] if not missing else None
     return Survey(x[order] - line.chainage, z[order], across)
 
 
@@ -147,6 +158,10 @@ def fit_survey(line: Line, survey: Survey, *, noise: float = 2e-3, tolerance: fl
 
     ``noise`` is the survey's standard deviation [m], ``tolerance`` how far a length may be from the drawing [m].
     """
+    for name, spread in (("noise", noise), ("tolerance", tolerance)):
+        if not _SPREADS[0] <= spread <= _SPREADS[1]:
+            low, high = _SPREADS
+            raise ModelError(f"survey: {name} must lie between {low:g} and {high:g} m, got {spread:g} m")
     _require_samples(line, survey)
     made = one_by_one(line)
     if survey.stagger is not None:
@@ -174,6 +189,14 @@ def _require_samples(line: Line, survey: Survey) -> None:
             f"survey: only {int(inside.sum())} of its {survey.x.size} places lie on the line, which goes from 0 to "
             f"{end:g} m from its first mast; check the chainage of line and survey"
         )
+    length, covered = float(np.diff(Layout(line).mast_x).min()), float(np.ptp(survey.x[inside]))
+    if covered < length:
+        raise ModelError(
+            f"survey: its places on the line lie within {covered:g} m, less than one span; check the unit of the "
+            "chainage"
+        )
+    if covered < 0.5 * end:
+        warnings.warn(RunWarning(f"survey: it covers {covered:g} of the line's {end:g} m"), stacklevel=3)
     if not (np.isfinite(survey.x).all() and np.isfinite(survey.height).all()):
         raise ModelError("survey: places and heights must be numbers")
 

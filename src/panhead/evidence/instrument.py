@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -13,14 +12,20 @@ from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.site import contact_across, judged_window
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import door
-from panhead.files.units import Hertz, Kilograms, Metres, MetresPerSecond, to_si
+from panhead.files.sheet_rows import ColumnWanted
+from panhead.files.tables import read_rows
+from panhead.files.units import Hertz, Kilograms, Metres, MetresPerSecond
 
 if TYPE_CHECKING:
     import xarray as xr
 
 #: EN 50318:2002 on agreement with measurements (recalled): σ within ±20 %, uplift at a support within ±20 mm
 SIGMA_AGREES, UPLIFT_AGREES = 0.2, 0.02
-_COLUMNS: Final = {"place": "m", "force": "N", "uplift": "m"}
+_COLUMNS: Final = {
+    "place": ColumnWanted("place", "m", required=True),
+    "force": ColumnWanted("force", "N", required=True, usual=(0.0, 2000.0), largest=5.0),
+    "uplift": ColumnWanted("uplift", "m", required=True, usual=(0.0, 0.5), largest=0.002),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,38 +116,34 @@ class Agreement:
 
 
 def read_measurement(path: Path) -> Measurement:
-    """A measurement with its CSV files found beside it."""
+    """A measurement with its CSV files found beside it, each of them read once, so that what is wrong is told now."""
     found = door.build(Measurement, door.read_toml(path), source=path)  # names of files count from its folder
-    for name in (found.force, found.uplift):
-        if name is not None and not (path.parent / name).is_file():
+    for name, column in ((found.force, "force"), (found.uplift, "uplift")):
+        if name is None:
+            continue
+        if not (path.parent / name).is_file():
             raise FileError(path, f"{name!r}: there is no such file beside it")
+        read_columns(path.parent / name, "place", column)
     return found
 
 
 def read_columns(path: Path, *names: str) -> list[np.ndarray]:
-    """Columns of a CSV file in SI units, by name in its first row and unit in its second."""
-    text = path.read_text("utf-8-sig")
-    split = ";" if ";" in text.partition("\n")[0] else ","
-    rows = list(csv.reader(text.splitlines(), delimiter=split))
-    if len(rows) < 3:
-        raise FileError(path, "needs a row of names, a row of units and numbers below them")
-    heads = [head.strip().lower() for head in rows[0]]
-    found = []
+    """Columns of a table (CSV or Excel) in SI units, by name in its first row and unit beside it or in its second."""
+    wanted = [_COLUMNS[name] for name in names]
+    found = read_rows(path, "measurement", wanted, strict=False)
     for name in names:
-        if name not in heads:
-            raise FileError(path, f"row 1: there is no column {name!r}; it has {', '.join(rows[0])}")
-        k = heads.index(name)
-        found.append(
-            np.array([_number(path, row, k, rows[1], name, n) for n, row in enumerate(rows[2:], 3) if any(row)])
-        )
-    return found
-
-
-def _number(path: Path, row: list[str], k: int, units: list[str], name: str, line: int) -> float:
-    try:
-        return to_si(f"{row[k].replace(',', '.')} {units[k]}", _COLUMNS[name])
-    except (IndexError, ValueError) as error:
-        raise FileError(path, f"row {line}, column {name!r}: {error}") from None
+        if not found.stated(name):
+            found.problems.append(
+                f"column {name}: its unit is missing; write it below, or {name} [{_COLUMNS[name].unit}]"
+            )
+    for row, cells in found.rows:
+        for name in names:
+            if cells[name] is None and not found.problems:
+                found.blame(row, name, "is empty")
+    found.refuse()
+    if not found.rows:
+        raise FileError(path, "holds no numbers below its names and units")
+    return [np.array([cells[name] for _, cells in found.rows]) for name in names]
 
 
 def agreement(one: xr.Dataset, measurement: Measurement, folder: Path) -> list[Agreement]:

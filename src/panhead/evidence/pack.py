@@ -15,13 +15,14 @@ from panhead import scenarios
 from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION
 from panhead.errors import FileError, ModelError, RunWarning
-from panhead.evidence.instrument import Measurement, read_measurement
+from panhead.evidence.instrument import Measurement, read_columns, read_measurement
 from panhead.files import door, library, results
 from panhead.files.folder import put
 from panhead.files.result import Result
 from panhead.files.units import MetresPerSecond
 from panhead.jobs import Job
 from panhead.line import read_line
+from panhead.line.layout import Layout
 from panhead.pantograph.reading import read_pantograph
 from panhead.scenarios.keeping import carry_out
 
@@ -112,6 +113,8 @@ def make_pack(
     inputs: dict[str, str] = {}
     plan = [*_reference_plan(reference, folder, inputs), *_line_plan(wanted, folder, inputs)]
     measurements = [_copied_measurement(folder, source, inputs) for source in wanted.measured]
+    for measurement, where in measurements:
+        _require_run(wanted, measurement, where)
     runs = []
     for k, (name, group, file) in enumerate(plan):
         share = lambda f, m="", k=k, name=name: progress((k + f) / len(plan), f"{name} {m}")
@@ -219,9 +222,29 @@ def _copied_measurement(folder: Path, source: str, inputs: dict[str, str]) -> tu
     found = read_measurement(path)
     for name in filter(None, (path.name, found.force, found.uplift)):
         file = f"{INPUTS}/{Path(name).name}"
+        if inputs.get(file, str(path.parent / name)) != str(path.parent / name):
+            raise FileError(path.parent / name, f"has the name of {inputs[file]}; rename one of them")
         put(folder / file, (path.parent / name).read_bytes())
         inputs[file] = str(path.parent / name)
     return found, folder / INPUTS
+
+
+def _require_run(wanted: EvidenceWanted, measurement: Measurement, folder: Path) -> None:
+    """What was measured must be something that the runs can tell; said before they are computed."""
+    if measurement.pantograph > len(wanted.pantographs):
+        raise ModelError(
+            f"measurement {measurement.name!r}: pantograph {measurement.pantograph} of {len(wanted.pantographs)}"
+        )
+    end = float(Layout(read_line(wanted.line)).mast_x[-1])
+    for name, column in ((measurement.force, "force"), (measurement.uplift, "uplift")):
+        if name is None:
+            continue
+        place = read_columns(folder / Path(name).name, "place", column)[0]
+        if place.min() < 0.0 or place.max() > end:
+            raise ModelError(
+                f"measurement {measurement.name!r}: {name} tells of {place.min():g} … {place.max():g} m, and the line "
+                f"goes from 0 to {end:g} m from its first mast; check its unit and where it counts from"
+            )
 
 
 def write_manifest(pack: EvidencePack) -> Path:

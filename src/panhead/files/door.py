@@ -35,16 +35,16 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def read_text(path: str | Path) -> str:
+def read_text(path: str | Path, largest: int = _LARGEST) -> str:
     """The text of a file, with or without a byte-order mark; FileError if it is missing, too large or no text."""
     path = Path(path)
     try:
         if path.exists() and not path.is_file():
             raise FileError(path, "is not a file")
         with path.open("rb") as file:
-            content = file.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise FileError(path, f"is larger than the {_LARGEST // 1_000_000} MB that are read")
+            content = file.read(largest + 1)
+        if len(content) > largest:
+            raise FileError(path, f"is larger than the {largest // 1_000_000} MB that are read")
         return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise FileError(path, "no such file") from None

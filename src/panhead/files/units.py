@@ -24,12 +24,13 @@ class Unit:
     symbol: str
 
     def parse(self, value: Any) -> Any:
-        """Turn ``"20 kN"`` into 20000.0; leave numbers alone; refuse a wrong dimension."""
+        """Turn ``"20 kN"`` into 20000.0; leave numbers alone; refuse a wrong dimension and what nothing measures."""
         if isinstance(value, bool):
             raise ValueError(f"expected a quantity in {self.symbol or '1'}, got {value!r}")
-        if not isinstance(value, str):
-            return value
-        return to_si(value, self.symbol)
+        number = to_si(value, self.symbol) if isinstance(value, str) else value
+        if isinstance(number, int | float) and _BEYOND < abs(number) < math.inf:
+            raise ValueError(f"{value!r:.40} is beyond every quantity there is, at most {_BEYOND:g} {self.symbol}")
+        return number
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema
@@ -66,6 +67,7 @@ _SYMBOLS: Final = _BASE | {
     name: (Fraction(10) ** power * _BASE[name[1:]][0], _BASE[name[1:]][1]) for name, power in _PREFIXED.items()
 }
 _LONGEST: Final = 80  # characters of a quantity
+_BEYOND: Final = 1e30  # in SI units: squares and products of such numbers are numbers still
 _QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*")
 _FACTOR: Final = re.compile(r"([^\W\d_]+|%|1)(?:(?:\*\*|\^)(-?\d))?")
 _SUPERSCRIPT: Final = re.compile("[⁻⁰¹²³⁴-⁹]+")
@@ -89,9 +91,13 @@ def to_si(text: str, symbol: str) -> float:
     if exponents != expected:
         why = f"{unit!r} measures something else" if unit else "its unit is missing"
         raise ValueError(f"{text!r} is not a quantity in {symbol or '1'}: {why}")
-    if not math.isfinite(float(number)):
-        raise ValueError(f"{text!r} is not finite")
-    return float(Fraction(number) * factor / wanted)
+    try:
+        value = float(number) if factor == wanted else float(Fraction(number) * factor / wanted)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise ValueError(f"{text!r} is not finite: too large for a number in {symbol or '1'}")
+    return value
 
 
 def split_quantity(value: float | str, symbol: str = "") -> tuple[float, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -109,17 +107,17 @@ def write(folder: Path, index: xr.Dataset) -> tuple[Path, Path]:
 
 def as_csv(index: xr.Dataset) -> str:
     """One row for each sample and pantograph: inputs, verdict, every judged number in SI units."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    from panhead.files.cell_text import csv_lines
+
     varied = [str(v) for v in index["varied"].to_numpy()]
     keys = [str(k) for k in index["criterion"].to_numpy()] if "value" in index else []
     units = [str(u) for u in index["criterion_unit"].to_numpy()] if keys else []
     heads = [f"{k} ({u or '1'})" for k, u in zip(keys, units, strict=True)]
-    writer.writerow(["sample", *varied, "pantograph", "verdict", *heads, "message"])
+    rows: list[list[object]] = [["sample", *varied, "pantograph", "verdict", *heads, "message"]]
     names = [str(p) for p in index["pantograph"].to_numpy()] if keys else [""]
     for k, number in enumerate(index["sample"].to_numpy()):
         head = [int(number), *index["input"].to_numpy()[k]]
         for p, name in enumerate(names):
-            values = [repr(float(x)) for x in index["value"].to_numpy()[k, p]] if keys else []
-            writer.writerow([*head, name, index["verdict"].to_numpy()[k], *values, index["message"].to_numpy()[k]])
-    return out.getvalue()
+            values = [float(x) for x in index["value"].to_numpy()[k, p]] if keys else []
+            rows.append([*head, name, index["verdict"].to_numpy()[k], *values, index["message"].to_numpy()[k]])
+    return csv_lines(rows)

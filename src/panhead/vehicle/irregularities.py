@@ -6,7 +6,6 @@ right rail  y = alignment − gauge/2,   z = vertical − b·cross-level      b 
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,8 @@ import numpy as np
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.contents import NAMES
+from panhead.files.sheet_rows import ColumnWanted
+from panhead.files.tables import read_rows
 from panhead.files.units import Metres
 from panhead.laws.ramp import smooth_ramp
 
@@ -159,19 +160,15 @@ def read_spectrum(source: str | Path) -> Spectrum:
 
 def read_measured(path: str | Path) -> MeasuredIrregularity:
     """Irregularities from a CSV file with the columns position, left_lateral, left_vertical,
-    right_lateral, right_vertical, all in metres."""
-    try:
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read: {error}") from None
-    missing = [name for name in _COLUMNS if not rows or name not in rows[0]]
-    if missing:
-        raise FileError(path, f"lacks the columns {', '.join(missing)} in its first line")
-    try:
-        columns = {name: tuple(float(row[name]) for row in rows) for name in _COLUMNS}
-    except (TypeError, ValueError) as error:
-        raise FileError(path, f"holds something that is not a number: {error}") from None
+    right_lateral, right_vertical, in metres unless it says another unit."""
+    wanted = [ColumnWanted(name, "m", required=True) for name in _COLUMNS]
+    found = read_rows(path, "irregularities", wanted, strict=False)
+    for row, cells in found.rows:
+        for name in _COLUMNS:
+            if cells[name] is None and not found.problems:
+                found.blame(row, name, "is empty")
+    found.refuse()
+    columns = {name: tuple(cells[name] for _, cells in found.rows) for name in _COLUMNS}
     try:
         return MeasuredIrregularity(**columns)
     except ModelError as error:

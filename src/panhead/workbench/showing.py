@@ -146,19 +146,15 @@ def frames(result: xr.Dataset) -> dict[str, Any]:
 
 def as_csv(result: xr.Dataset) -> str:
     """Time, place, force and uplift of every pantograph of every variant, in SI units; every computed step."""
-    import csv
-    import io
-
+    from panhead.files.cell_text import csv_lines
     from panhead.files.variants import separate
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     names = ("contact_x", "contact_force", "contact_uplift")
-    writer.writerow(["variant", "pantograph", "time (s)", "contact_x (m)", "contact_force (N)", "contact_uplift (m)"])
+    heads = ["variant", "pantograph", "time (s)", "contact_x (m)", "contact_force (N)", "contact_uplift (m)"]
+    rows: list[list[object]] = [[*heads]]
     for variant, one in separate(result).items():
         times = one["time"].to_numpy()
         for k, pantograph in enumerate(one["pantograph"].to_numpy()):
             columns = [one[n].to_numpy()[k] if n in one else np.full(times.size, np.nan) for n in names]
-            for row in zip(times, *columns, strict=True):
-                writer.writerow([variant, str(pantograph), *(repr(float(v)) for v in row)])
-    return out.getvalue()
+            rows += ([variant, str(pantograph), *map(float, row)] for row in zip(times, *columns, strict=True))
+    return csv_lines(rows)

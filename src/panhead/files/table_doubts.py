@@ -1,0 +1,107 @@
+"""What looks like a table and may be something else: comments, unknown columns, cells without a value, odd sizes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+
+from panhead.files.sheet_rows import ColumnWanted, SheetRows, TableLine, cell_words, head_parts, is_number
+from panhead.files.sheet_xml import Sheet, column_letters
+
+
+def wanted_of(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str]) -> ColumnWanted | None:
+    """The column that a cell of the first row names; None: nobody asked for it."""
+    known = {name: c for c in wanted for name in (c.name, *c.others)}
+    name = head_parts(head)[0]
+    return known.get(named.get(name, name))
+
+
+def without_comments(
+    found: SheetRows, lines: list[TableLine], wanted: Sequence[ColumnWanted], named: Mapping[str, str]
+) -> list[TableLine]:
+    """Rows that begin with # are comments; but # 2 may be a name where the first column holds names."""
+    mark = lambda line: cell_words(line[1][0]).startswith("#")
+    head = next((line for line in lines if not mark(line)), None)
+    if head is None:
+        return []
+    first = wanted_of(cell_words(head[1][0]), wanted, named)
+    below = [line for line in lines if line[0] > head[0]]
+    full = lambda line: any(cell_words(c) for c in line[1][1:])
+    if first is None or first.kind != "text" or not any(mark(line) and full(line) for line in below):
+        return [head, *(line for line in below if not mark(line))]
+    below = [line for line in below if full(line) or not mark(line)]
+    values = below if below and cell_words(below[0][1][0]) else below[1:]  # the first may hold units
+    if not all(map(mark, values)):
+        for line in filter(mark, values):
+            words = f"begins with # and holds values: is it a comment or the name {cell_words(line[1][0])!r}?"
+            remedy = "Empty its other cells, or write an apostrophe in front of the name"
+            found.problems.append(f"row {line[0]}, column A ({first.name}): {words} {remedy}")
+        found.refuse()
+    return [head, *below]
+
+
+def refuse_unasked(
+    found: SheetRows,
+    columns: Mapping[int, ColumnWanted],
+    head: TableLine,
+    rest: Sequence[TableLine],
+    named: Mapping[str, str],
+) -> None:
+    """Numbers in a column that nobody knows may be geometry: they are not dropped. Words are, with a warning."""
+    for k, name in enumerate(found.heads):
+        if k in columns or name in named:
+            continue
+        numbers = [n for n, row in rest if k < len(row) and cell_words(row[k]) and is_number(cell_words(row[k]))]
+        told = repr(cell_words(head[1][k])) if name else "a column without a name"
+        if numbers:
+            words = f"{told} is not known and holds numbers; say what it is or that it is not used, --columns"
+            remedy = f'"{cell_words(head[1][k])}=stagger" or "{cell_words(head[1][k])}="' if name else "needs a name"
+            found.problems.append(f"row {numbers[0]}, column {column_letters(k + 1)}: {words} {remedy}")
+        elif name or any(k < len(row) and cell_words(row[k]) for _, row in rest):
+            found.warn(f"column {name!r} is not used" if name else f"column {column_letters(k + 1)} has no name")
+
+
+def refuse_doubts(
+    found: SheetRows, cells: Sheet, columns: Mapping[int, ColumnWanted], head: TableLine, rest: Sequence[TableLine]
+) -> None:
+    """Formulas without values, errors, dates and merged cells in what is used; hidden rows are read, and told."""
+    numbers = [number for number, _ in rest]
+    read = {head[0], *numbers}
+    for (row, column), words in cells.doubts.items():
+        if column - 1 in columns and row in read:
+            found.blame(row, columns[column - 1].name, words)
+    for (top, left), (bottom, right) in cells.merged:
+        name = f"{column_letters(left)}{top}:{column_letters(right)}{bottom}"
+        if top <= head[0] <= bottom and right > left:
+            found.problems.append(f"row {head[0]}: cells {name} are merged; every column needs a name of its own")
+        used = [k for k in columns if left <= k + 1 <= right]
+        inside = numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)]
+        if used and inside and (top < bottom or left < right):
+            found.blame(
+                inside[0], columns[used[0]].name, f"cells {name} are merged; divide them and fill each one of them"
+            )
+    hidden = sorted(set(cells.hidden) & set(numbers))
+    if hidden:
+        found.warn(f"{len(hidden)} rows that are hidden are read too, the first is row {hidden[0]}")
+
+
+def is_usual(value: float, column: ColumnWanted) -> bool:
+    """Whether a number is of the size that such numbers have."""
+    low, high = column.usual or (0.0, float("inf"))
+    return low <= (value if low > 0.0 else abs(value)) <= high
+
+
+def look_at_sizes(found: SheetRows, column: ColumnWanted) -> None:
+    """Numbers far beyond the usual that come with a unit are taken, and told; the unit may be the wrong one."""
+    values = [(row, cells[column.name]) for row, cells in found.rows if isinstance(cells[column.name], float)]
+    odd = [(row, value) for row, value in values if not is_usual(value, column)]
+    unit = column.unit or "(1)"
+    if odd and not found.problems:
+        low, high = column.usual or (0.0, 0.0)
+        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
+        where = found.place(odd[0][0], column.name)
+        found.warn(f"{where}: {odd[0][1]:g} {unit}{more}, where {low:g} … {high:g} is usual; check its unit")
+    size = max((abs(value) for _, value in values), default=0.0)
+    if 0.0 < size < column.largest:
+        where = f"column {found.places[column.name]} ({column.name})"
+        found.warn(f"{where}: none of its numbers is larger than {size:g} {unit}; check its unit")

@@ -1,0 +1,230 @@
+"""Tables of a drawing office become values: any column order, a row of units, decimal commas; errors by place.
+
+Nothing is guessed: a cell whose value cannot be trusted, a column of numbers that nobody asked for, a comma that may
+divide thousands, a number that would be far beyond the usual without its unit, all are refused by row and column.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from panhead.errors import FileError, ModelError, alternatives
+from panhead.files import door
+from panhead.files.cell_text import Cell, original_text
+from panhead.files.decimal_mark import decimal_mark, plain_number
+from panhead.files.sheet_rows import ColumnWanted, SheetRows, TableLine, cell_words, head_parts, is_number, plain_name
+from panhead.files.sheet_xml import Sheet, column_letters
+from panhead.files.table_doubts import (
+    is_usual,
+    look_at_sizes,
+    refuse_doubts,
+    refuse_unasked,
+    wanted_of,
+    without_comments,
+)
+from panhead.files.units import split_quantity, to_si
+from panhead.files.workbook import is_workbook, read_sheet, sheet_names
+
+_OTHERS: Final = (".xls", ".xlsb", ".ods", ".numbers")
+_LARGEST: Final = 64_000_000  # bytes of a CSV file: a survey of some hundred kilometres
+
+
+def read_rows(
+    path: str | Path,
+    sheet: str,
+    wanted: Sequence[ColumnWanted],
+    named: Mapping[str, str] | None = None,
+    *,
+    strict: bool = True,
+) -> SheetRows:
+    """One table out of a CSV file, or out of the sheet of that name of a workbook.
+
+    ``named``: name of a column in the file → wanted column, or "" for one that is left out (``parse_columns``).
+    ``strict``: what else stands in the table may be geometry under another name, and is not dropped without a word.
+    """
+    path = Path(path)
+    book = is_workbook(path)
+    known = {name for c in wanted for name in (c.name, *c.others)}
+    named = {name: column for name, column in (named or {}).items() if not column or column in known}
+    found = SheetRows(f"{path}, sheet {sheet}" if book else str(path), [])
+    cells = read_sheet(path, sheet) if book else Sheet()
+    rows, cut = (cells.rows, "") if book else _csv_rows(path)
+    lines = without_comments(found, [row for row in rows if any(cell_words(c) for c in row[1])], wanted, named)
+    found.semicolons = cut == ";"
+    if not lines:
+        raise FileError(found.source, "holds no rows; the first one names the columns")
+    columns = _columns(found, lines[0], wanted, named, strict=strict)
+    rest = _below_units(found, columns, lines[1:])
+    refuse_doubts(found, cells, columns, lines[0], rest)
+    if strict:
+        refuse_unasked(found, columns, lines[0], rest, named)
+    numbers = [(n, k, row[k]) for n, row in rest for k, c in columns.items() if c.kind != "text" and k < len(row)]
+    mark = decimal_mark([(n, k, c) for n, k, c in numbers if isinstance(c, str)], semicolons=found.semicolons)
+    found.problems += [f"{found.place(n, columns[k].name)}: {words}" for n, k, words in mark.problems]
+    found.refuse()
+    width = len(lines[0][1])
+    for number, row in rest:
+        if any(cell_words(c) for c in row[width:]):
+            hint = "" if book else "; decimal commas need semicolons between the cells"
+            words = f"{len(row)} cells under {width} names{hint}"
+            found.problems.append(f"row {number}: {words}")
+            continue
+        padded = [*row, *[None] * (width - len(row))]
+        values = {c.name: _value(found, number, c, padded[k], mark.sign) for k, c in columns.items()}
+        found.rows.append((number, {c.name: None for c in wanted} | values))
+    for column in columns.values():
+        look_at_sizes(found, column)
+    return found
+
+
+def parse_columns(text: str | None) -> dict[str, str]:
+    """``"Seitenlage=stagger, Nr="``: name in the file → column; nothing behind the sign: not used."""
+    found: dict[str, str] = {}
+    for part in filter(str.strip, (text or "").split(",")):
+        name, sign, column = part.partition("=")
+        if not sign or not name.strip() or plain_name(name) in found:
+            raise ModelError(f'--columns: {part.strip()!r} is not NAME=COLUMN, as in "Seitenlage=stagger, Nr="')
+        found[plain_name(name)] = plain_name(column)
+    return found
+
+
+def compared_names(columns: Mapping[str, str] | None, wanted: Sequence[ColumnWanted]) -> dict[str, str]:
+    """Names of columns as they are compared; ModelError if one stands for none there is."""
+    known = {name for c in wanted for name in (c.name, *c.others)}
+    named = {plain_name(name): plain_name(column) for name, column in (columns or {}).items()}
+    for name, column in named.items():
+        if column and column not in known:
+            raise ModelError(f"columns: {name!r} cannot be {column!r}; {alternatives(column, sorted(known))}")
+    return named
+
+
+def require_names(named: Mapping[str, str], tables: Sequence[SheetRows]) -> None:
+    """ModelError unless a table has each of these columns."""
+    there = [head for table in tables for head in table.heads if head]
+    for name in named:
+        if name not in there:
+            raise ModelError(f"columns: no table has a column {name!r}; {alternatives(name, there)}")
+
+
+def has_sheet(path: str | Path, sheet: str) -> bool:
+    """Whether a workbook has a sheet of this name."""
+    return is_workbook(path) and sheet in {name.strip().lower() for name in sheet_names(Path(path))}
+
+
+def _csv_rows(path: Path) -> tuple[list[TableLine], str]:
+    """Rows of a CSV file, and what divides its cells."""
+    if path.suffix.lower() in _OTHERS:
+        raise FileError(path, f"{path.suffix} files are not read; save it as .xlsx or CSV")
+    text = door.read_text(path, _LARGEST)
+    if "\0" in text:
+        raise FileError(path, "holds null characters; save it as UTF-8")
+    head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    cut = next((mark for mark in (";", "\t") if mark in head), ",")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=cut)
+    try:
+        return [(number, list(cells) or [None]) for number, cells in enumerate(reader, 1)], cut
+    except csv.Error as error:
+        raise FileError(path, f"line {reader.line_num}: {error}") from None
+
+
+def _columns(
+    found: SheetRows, head: TableLine, wanted: Sequence[ColumnWanted], named: Mapping[str, str], *, strict: bool
+) -> dict[int, ColumnWanted]:
+    """Place → column that is wanted; a name that is nearly one, or missing, is refused."""
+    known = {name: c for c in wanted for name in (c.name, *c.others)}
+    columns: dict[int, ColumnWanted] = {}
+    for k, cell in enumerate(head[1]):
+        name, unit = head_parts(cell)
+        found.heads.append(name)
+        column = wanted_of(name, wanted, named)
+        if column is not None:
+            if column.name in found.places:
+                found.problems.append(f"row {head[0]}: two columns are called {column.name!r}")
+            columns[k], found.places[column.name] = column, column_letters(k + 1)
+            if column.kind == "number" and unit:
+                _take_unit(found, head[0], column, unit)
+            elif column.kind == "number" and name in column.others and _is_unit(name, column.unit):
+                found.units[column.name] = name
+                found.implied.add(column.name)
+        elif strict and name and name not in named:
+            near = alternatives(name, known) if len(name) > 3 else ""
+            if near.startswith("did you mean"):
+                found.problems.append(f"row {head[0]}, column {column_letters(k + 1)}: {name!r}; {near.split('?')[0]}?")
+    missing = [c.name for c in wanted if c.required and c.name not in found.places]
+    if missing or not columns:
+        words = f"no column {', '.join(missing)}" if missing else "no column that is known; the first row names them"
+        found.problems.append(f"row {head[0]}: {words}; known are {', '.join(known)}")
+    found.refuse()
+    return columns
+
+
+def _below_units(found: SheetRows, columns: Mapping[int, ColumnWanted], lines: list[TableLine]) -> list[TableLine]:
+    """The rows of values: without the first one if it is a row of units, which then count."""
+    if not lines:
+        return lines
+    number, cells = lines[0]
+    given = {c: cell_words(cells[k]) for k, c in columns.items() if k < len(cells) and cell_words(cells[k])}
+    quantities = {c: text.strip("[]() ") for c, text in given.items() if c.kind == "number"}
+    if not quantities or any(c.kind != "number" for c in given) or any(map(is_number, quantities.values())):
+        return lines
+    for column, unit in quantities.items():
+        _take_unit(found, number, column, unit)
+    return lines[1:]
+
+
+def _take_unit(found: SheetRows, row: int, column: ColumnWanted, unit: str) -> None:
+    try:
+        size = to_si(f"1 {_spelled(unit)}", column.unit)
+        before = found.units.get(column.name) if found.stated(column.name) else None
+        if before is not None and size != to_si(f"1 {before}", column.unit):
+            raise ValueError(f"the unit {unit!r} is not {before!r}, that of the row above")
+        found.units[column.name] = _spelled(unit)
+        found.implied.discard(column.name)
+    except ValueError as error:
+        found.blame(row, column.name, str(error))
+
+
+def _is_unit(name: str, unit: str) -> bool:
+    try:
+        to_si(f"1 {name}", unit)
+    except ValueError:
+        return False
+    return True
+
+
+def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: str) -> Any:
+    text, unit = cell_words(cell), found.units.get(column.name, column.unit)
+    if not text:
+        return None
+    if column.kind == "text":
+        return original_text(text)
+    try:
+        number = plain_number(text, mark)
+        if column.kind == "whole":
+            value = to_si(number, "")
+            if value != int(value):
+                raise ValueError(f"{text!r} is no whole number")
+            return int(value)
+        own = split_quantity(number, column.unit)[1]
+        value = to_si(number if own else f"{number} {unit}", column.unit)
+    except ValueError as error:
+        found.blame(row, column.name, str(error) if text in str(error) else f"{text!r} cannot be read: {error}")
+        return None
+    if column.usual and not own and not found.stated(column.name) and not is_usual(value, column):
+        low, high = column.usual
+        words = f"{text} without a unit would be {text} {column.unit or '(1)'}, and {low:g} … {high:g} is usual; "
+        found.blame(row, column.name, f"{words}say the unit in the first row, e.g. {column.name} [{_example(column)}]")
+    return value
+
+
+def _example(column: ColumnWanted) -> str:
+    return {"m": "mm", "": "‰"}.get(column.unit, column.unit)
+
+
+def _spelled(unit: str) -> str:
+    """Units as drawing offices write them."""
+    return {"‰": "mm/m", "1": "", "-": ""}.get(unit, unit)
