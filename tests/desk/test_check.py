@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, bare_line, plain_line, with_tension_length
 
+from panhead.assess.criteria import Criterion
 from panhead.desk.checking import check_line
 from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires, elasticity, string
 from panhead.line.alignment import TrackPoint
@@ -160,3 +161,19 @@ def test_limits_of_ones_own(tmp_path):
     )
     (first, *_) = found(plain_line(support=STAGGERED), edition=str(own))["stagger"]
     assert (first.level, first.limit) == ("wrong", 0.15)
+
+
+def test_a_limit_that_grows_with_the_speed_counts_at_that_speed(tmp_path):
+    """0.15 m + 1e-6 m/(km/h)² · (300 km/h)² = 0.24 m; on the limit is within it, for a run's criteria too."""
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'name = "own"\nabout = "ours"\n[[limit]]\nquantity = "stagger"\nbound = "upper"\nvalue = "0.15 m"\n'
+        'quadratic = 1e-6\nclause = "usual value"\nstatus = "usual"\n'
+    )
+    line = plain_line(support=STAGGERED)  # 0.2 m
+    assert "stagger" not in found(line, speed=FAST, edition=str(own))
+    (first, *_) = found(line, speed=SLOW, edition=str(own))["stagger"]
+    assert first.limit == pytest.approx(0.16)
+    assert "stagger" not in found(line, edition=str(own))  # without a speed it is no number
+    exact = Criterion(key="stagger", name="", value=0.1 + 0.2, unit="m", limit=0.3)
+    assert exact.verdict == "met"  # 0.30000000000000004

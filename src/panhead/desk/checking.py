@@ -89,23 +89,20 @@ class _Found:
         """Keep the extremes; write a finding if a limit is broken."""
         low, high = self.measured.get(measure.quantity, (measure.value, measure.value))
         self.measured[measure.quantity] = min(low, measure.value), max(high, measure.value)
-        for bound, sign in (("lower", -1.0), ("upper", 1.0)):
-            limit = self._limit(measure.quantity, bound)
-            if limit is not None and sign * (measure.value - limit.value) > 1e-9 * max(1.0, abs(limit.value)):
-                self.findings.append(_finding(measure, limit, described=self._by_head(measure.quantity)))
+        for limit in self._limits(measure.quantity):
+            if limit.room(measure.value, self.speed) < 0.0:
+                self.findings.append(_finding(measure, limit, self.speed, described=self._by_head(measure.quantity)))
 
     def _by_head(self, quantity: str) -> bool:
         return quantity == "lateral" and self.width is not None
 
-    def _limit(self, quantity: str, bound: str) -> Limit | None:
-        if self._by_head(quantity) and self.width is not None:
+    def _limits(self, quantity: str) -> Iterator[Limit]:
+        """Those that apply; without a speed only what holds at every speed."""
+        if quantity == "lateral" and self.width is not None:
             clause = "working width of the pan-head"
-            own = Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
-            return own if bound == "upper" else None
-        if self.speed is None:  # only what holds at every speed
-            every = [x for x in self.table.limit if (x.quantity, x.bound) == (quantity, bound)]
-            return next((x for x in every if x.above < 0 and x.up_to >= 1e9 and self.line.supply in x.supply), None)
-        return self.table.find(quantity, bound, self.speed, self.line.supply)
+            yield Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
+        else:
+            yield from self.table.holding(quantity, self.speed, self.line.supply)
 
 
 def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasure]:
@@ -147,9 +144,10 @@ def _unstrung(piece: Piece, words: str) -> Finding:
     return Finding(level="wrong", quantity="stringing", place=place, words=words, remedy=last)
 
 
-def _finding(measure: LineMeasure, limit: Limit, *, described: bool) -> Finding:
+def _finding(measure: LineMeasure, limit: Limit, speed: float | None, *, described: bool) -> Finding:
     side = "more than the" if limit.bound == "upper" else "less than the"
-    shown, allowed = (told(measure.quantity, x) for x in (measure.value, limit.value))
+    value = limit.at(speed)
+    shown, allowed = (told(measure.quantity, x) for x in (measure.value, value))
     more = f" ({measure.note})" if measure.note else ""
     return Finding(
         level="doubtful" if limit.status == "usual" else "wrong",
@@ -157,7 +155,7 @@ def _finding(measure: LineMeasure, limit: Limit, *, described: bool) -> Finding:
         place=measure.place,
         x=measure.x,
         value=measure.value,
-        limit=limit.value,
+        limit=value,
         unit=QUANTITIES[measure.quantity],
         words=f"{NAMES[measure.quantity]} {shown}{more}, {side} {allowed} of {limit.clause}",
         remedy=_REMEDIES[measure.quantity, limit.bound],

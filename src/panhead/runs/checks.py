@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess import limits
 from panhead.assess.filters import CUTOFF
 from panhead.assess.site import contact_across
 from panhead.errors import ModelError, SimulationError
 from panhead.line.layout import droppers_of
 from panhead.line.mesh import mesh_span, stations
-from panhead.line.speed import SHARE_ALLOWED, check_speed, speed_ahead
+from panhead.line.speed import check_speed, speed_ahead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -76,7 +77,7 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _speed(resolved: ResolvedRun) -> Iterator[str]:
-    found = check_speed(resolved.line, resolved.fastest)
+    found = check_speed(resolved.line, resolved.fastest, limits.written(resolved.run.standard))
     if found is None:
         return
     speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
@@ -86,10 +87,10 @@ def _speed(resolved: ResolvedRun) -> Iterator[str]:
             f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
             "tension"
         )
-    if found.share > SHARE_ALLOWED:
+    if not found.ok:
         yield (
-            f"{speed} is {100 * found.share:.0f} % of the wave speed; {waves}, and EN 50119 allows "
-            f"{100 * SHARE_ALLOWED:.0f} %"
+            f"{speed} is {100 * found.share:.3g} % of the wave speed; {waves}, and {found.clause} allows "
+            f"{100 * found.allowed:.3g} %"
         )
 
 
