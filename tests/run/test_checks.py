@@ -200,7 +200,9 @@ def test_a_run_says_the_mean_and_the_static_force():
 def test_the_share_of_the_wave_speed_is_the_edition_s(tmp_path, recwarn):
     """c = √(20 kN/1.35 kg/m) = 438.2 km/h: 280 km/h is 63.9 % of it; a table may allow less than EN 50119, or more."""
     own = tmp_path / "own.toml"
-    rule = '[[limit]]\nquantity = "wave_speed_ratio"\nbound = "upper"\nvalue = {}\nclause = "our rule"\nstatus = "usual"\n'
+    rule = (
+        '[[limit]]\nquantity = "wave_speed_ratio"\nbound = "upper"\nvalue = {}\nclause = "our rule"\nstatus = "usual"\n'
+    )
     own.write_text('name = "own"\nabout = "ours"\n' + rule.format(0.6))
     assert resolve(run(speed=280 / 3.6)).warnings == ()
     with pytest.warns(RunWarning, match=r"63\.9 % of the wave speed.*our rule allows 60 %"):

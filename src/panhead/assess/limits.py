@@ -43,6 +43,9 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "dropper_length": "m",
     "dropper_spacing": "m",
     "dropper_load": "N",  # at rest
+    "overlap_separation": "m",  # of the contact wires that run side by side, across the track
+    "overlap_clearance": "m",  # between any wires of two sections, at rest
+    "steady_arm_pull": "N",  # across the track, at rest
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
 

@@ -209,6 +209,7 @@ class Overlap:
     lift: Metres = 0.15  #: [m]
     end_lift: Metres = 0.6  #: at the anchor [m]
     separation: Metres = 0.4  #: between the two contact wires, across the track [m]
+    insulated: bool | None = None  #: whether it separates two electrical sections; None: nobody says
 
     def __post_init__(self) -> None:
         require_positive(self, "spans", "lift", "end_lift")

@@ -23,9 +23,11 @@ from panhead.assess import limits
 from panhead.assess.filters import CUTOFF
 from panhead.assess.site import contact_across
 from panhead.errors import ModelError, SimulationError
+from panhead.line.description import Line
 from panhead.line.layout import droppers_of
 from panhead.line.mesh import mesh_span, stations
 from panhead.line.speed import check_speed, speed_ahead
+from panhead.runs.line_warnings import line_warnings
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,8 +40,13 @@ RODS_WANTED = 8.0  #: rad of a rod's fastest swing in a step: else a warning
 _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more than that is no result
 
 
-def before(resolved: ResolvedRun) -> Iterator[str]:
-    """What an engineer should know of a run that is about to start; ModelError if it must not."""
+def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
+    """What an engineer should know of a run that is about to start; ModelError if it must not.
+
+    ``described``: the line without the weather of the run.
+    """
+    way = resolved.timetable.start - float(resolved.behind[-1]), resolved.stop
+    yield from line_warnings(described, resolved.strung.layout, way)
     for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
         yield from check(resolved)
 

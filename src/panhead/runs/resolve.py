@@ -142,10 +142,9 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
     limits.written(run.standard)  # refused now rather than after the run
-    line = resolve_line(run)
-    check_line(run, line)
-    if run.conditions is not None:
-        line = line_in(line, run.conditions)
+    described = resolve_line(run)
+    check_line(run, described)
+    line = described if run.conditions is None else line_in(described, run.conditions)
     pantographs = tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
     check_combination(run, pantographs)
     strung = string(line)
@@ -174,7 +173,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         judged=_judged(run, strung, timetable, stop, float(behind[-1])),
         running_wire=running_wire(strung.layout),
     )
-    found = tuple(checks.before(resolved))
+    found = tuple(checks.before(resolved, described))
     for words in found:
         warnings.warn(words, RunWarning, stacklevel=3)
     return replace(resolved, warnings=found)

@@ -1,0 +1,203 @@
+"""Slipped numbers: every dimensional key of a line a thousand times too large or too small is refused or noticed.
+
+A unit forgotten or taken for another (N for kN, m for mm, kg/km for kg/m) is a factor of 10³. What is not noticed is
+listed here with the reason.
+"""
+
+import dataclasses
+import re
+import typing
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from panhead.desk.checking import check_line
+from panhead.errors import PanheadError
+from panhead.files import door, library
+from panhead.files.inventory import _unit, stated
+from panhead.line import Dropper, DropperError, DropperKind, HardSpot, Line, Mast, Span, WornSection, read_line
+from panhead.line.alignment import TrackPoint
+from panhead.line.assumptions import assumptions
+from panhead.line.bows import BowModel
+from panhead.line.insulators import InsulatorKind, NeutralSection, SectionInsulator
+from panhead.line.parts import Support
+from panhead.line.plausibility import implausible
+from panhead.line.rods import RodModel
+from panhead.line.tensioning import Tensioning
+
+#: end of the path of a key, factor → why nobody can notice
+LISTED = {
+    ("erected_at", 1e-3): "0.01 °C is a temperature like any other",
+    ("chainage", 1e-3): "a line may begin anywhere",
+    ("dropper.damping", 1e-3): "10 N·s/m is a usual damping; 10 kN·s/m, as printed for this line, is not",
+    ("masts.stagger", 1e-3): "a wire over the middle of the track at one mast is nothing unusual",
+    ("masts.lift", 1e-3): "a wire may be higher by any small amount",
+    ("messenger_stagger", 1e-3): "the messenger may hang over the middle of the track",
+    ("droppers.length_error", 1e-3): "an error may be small",
+    ("dropper_errors.error", 1e-3): "an error may be small",
+    ("side_load", 1e-3): "a load may be small",
+    ("alignment.at", 1e-3): "a curve may begin and end anywhere; out of order it is refused",
+    ("alignment.at", 1e3): "a curve may begin and end anywhere; out of order it is refused",
+    ("alignment.cant", 1e-3): "a cant may be small",
+    ("tunnels", 1e-3): "a tunnel may be anywhere",
+    ("tunnels", 1e3): "a tunnel beyond the line lifts nobody",
+    ("hard_spots.position", 1e-3): "a place like any other",
+    ("neutral_sections.start", 1e-3): "a place like any other",
+    ("worn_sections.start", 1e-3): "a place like any other",
+    ("rail_joints.position", 1e-3): "a place like any other",
+    ("hard_spots.stiffness", 1e3): "a hard spot may be held firmly",
+    ("messenger_stiffness", 1e-3): "soft cantilevers are studied; the wire hangs at its drawn height all the same",
+    ("lateral_stiffness", 1e-3): "a soft hold may be meant",
+    ("lateral_stiffness", 1e3): "it is then rigid, as without the key",
+}
+
+
+def full_line() -> Line:
+    """What shipped lines have not: every other dimensional key once."""
+    base = read_line("stitched-25kv")
+    kind = InsulatorKind(length=2.0, mass=8.0, bending_stiffness=300.0, depth=0.002, ramp=0.3)
+    rod = DropperKind(stiffness=1e5, mass_per_length=0.11, rod=RodModel(residual=10.0))
+    bow = DropperKind(stiffness=1e5, mass_per_length=0.11, bow=BowModel())
+    listed = (
+        Dropper(position=4.5, length_error=0.004), Dropper(position=12.0, sag=0.02, kind="rod"),
+        Dropper(position=19.5, height=5.06, kind="bow"), Dropper(position=27.0), Dropper(position=34.5),
+        Dropper(position=42.0, kind=DropperKind(stiffness=9e4, damping=30.0)), Dropper(position=49.5),
+    )  # fmt: skip
+    soft = Support(
+        encumbrance=1.4, stagger=0.2, messenger_stagger=0.1, messenger_stiffness=5e5, messenger_damping=1e3,
+        contact_stiffness=500.0, contact_damping=20.0, contact_mass=0.5, lateral_stiffness=1e5,
+    )  # fmt: skip
+    wires = replace(base.wires, contact=replace(base.wires.contact, diameter=0.0144, expansion=17e-6,
+                                                side_load=2.0, air_damping=0.3))  # fmt: skip
+    length = replace(
+        base.tension_lengths[0],
+        spans=(Span(length=54.0, count=2, presag=0.03, droppers=listed), Span(kind="a54", count=3)),
+        masts=(Mast(at=2, contact_height=5.07, lift=0.01, stagger=-0.2, messenger_stagger=0.05, encumbrance=1.35),
+               Mast(at=3, support="soft")),
+        dropper_errors=(DropperError(span=3, dropper=2, error=0.003),),
+        worn_sections=(WornSection(start=60.0, end=70.0, remaining=0.8),),
+        hard_spots=(HardSpot(position=100.0, mass=2.0, stiffness=50.0),),
+        section_insulators=(SectionInsulator(position=150.0, kind=kind),),
+        neutral_sections=(NeutralSection(start=170.0, end=200.0, kind=kind),),
+        tensioning=Tensioning(travel=0.8),
+    )  # fmt: skip
+    return replace(
+        base, name="full", wires=wires, span_kinds={"a54": base.span_kinds["a54"]},
+        tension_lengths=(length,), support_kinds={"soft": soft}, chainage=12e3,
+        dropper_kinds={"rod": rod, "bow": bow}, height_profile=((0.0, 5.08), (270.0, 5.09)), tunnels=((50.0, 90.0),),
+        alignment=(TrackPoint(at=0.0, radius=2000.0, cant=0.05), TrackPoint(at=270.0, radius=2000.0, cant=0.05)),
+    )  # fmt: skip
+
+
+def slips(line: Line) -> Iterator[tuple[str, float, Line | None]]:
+    """Key without numbers of items, factor, the line with it; None: refused."""
+    plain, seen = door.to_plain(line), set()
+    for path, value, unit in stated(line):
+        key = ".".join(part for part in path.split(".") if not part.isdigit())
+        if not unit or value == 0.0 or key in seen:
+            continue
+        seen.add(key)
+        place = ".".join(str(int(part) - 1) if part.isdigit() else part for part in path.split("."))
+        for factor in (1e3, 1e-3):
+            changed = door.with_values(plain, [(place, _times(value, factor))])
+            try:
+                yield key, factor, door.build(Line, changed, source="slipped")
+            except PanheadError:
+                yield key, factor, None
+
+
+def _times(value, factor):
+    return [_times(x, factor) for x in value] if isinstance(value, list) else value * factor
+
+
+def noticed(line: Line, usual: set[str]) -> bool:
+    """By its numbers, which a run is warned of as well, or by line check; ``usual``: what is found anyway."""
+    if any(implausible(line)):
+        return True
+    try:
+        return any(f.words not in usual for f in check_line(line, speed=200 / 3.6).findings)
+    except PanheadError:
+        return True
+
+
+@pytest.mark.parametrize("name", ["ancf-simple", "conductor-rail", "compound-25kv", "overlaps-25kv", "full"])
+def test_a_slipped_number_is_refused_or_noticed_or_listed(name):
+    line = full_line() if name == "full" else read_line(name)
+    if name == "overlaps-25kv":  # two of its five equal tension lengths are enough
+        line = replace(line, tension_lengths=(replace(line.tension_lengths[0], repeat=2),))
+    assert list(implausible(line)) == []
+    usual = {f.words for f in check_line(line, speed=200 / 3.6).findings}
+    passed = [
+        (key, factor)
+        for key, factor, slipped in slips(line)
+        if slipped is not None
+        and not any(key.endswith(end) and factor == of for end, of in LISTED)
+        and not noticed(slipped, usual)
+    ]
+    assert passed == []
+
+
+def test_every_dimensional_key_of_a_line_is_slipped_somewhere():
+    lines = [*(read_line(name) for name in library.shipped("lines")), full_line()]
+    slipped = {
+        tuple(part for part in path.split(".") if not part.isdigit())[-1]
+        for line in lines for path, value, unit in stated(line) if unit and value != 0.0
+    }  # fmt: skip
+    assert {name for _, name in _keys(Line, set())} - slipped == {"length"} - slipped
+
+
+def _keys(cls: type, seen: set[type]) -> Iterator[tuple[str, str]]:
+    """Class and name of every dimensional field of a description and of what is in it."""
+    if cls in seen:
+        return
+    seen.add(cls)
+    for name, hint in typing.get_type_hints(cls, include_extras=True).items():
+        if name in {f.name for f in dataclasses.fields(cls)} and _unit(hint):
+            yield cls.__name__, name
+        for inner in door.descriptions_in(hint):
+            yield from _keys(inner, seen)
+
+
+@pytest.mark.parametrize("name", library.shipped("lines"))
+def test_no_shipped_line_is_implausible_or_leaves_something_out(name):
+    line = read_line(name)
+    assert (list(implausible(line)), list(assumptions(line))) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"tension": 200e3}, r"wave speed of the contact wire 384\.9 m/s, more than the 200 m/s"),
+        ({"bending_stiffness": 195e3}, "bending stiffness of the contact wire over that of a solid copper wire"),
+        ({"mass_per_length": 0.135}, "wave speed of the contact wire 384"),
+        ({"mass_per_length": 0.0135, "tension": 200.0}, "mass per length of the wire"),
+        ({"area": 150e-9}, r"stress of the contact wire 1\.333e\+05 N/mm²"),
+        ({"area": 150e-6, "axial_stiffness": 17e3}, "modulus, axial stiffness over area"),
+        ({"area": 15e-6}, "density, mass per length over area 9e"),
+    ],
+)
+def test_numbers_that_contradict_each_other(change, words):
+    """Stress, wave speed, density, modulus and bending stiffness follow from several keys."""
+    line = read_line("en50318-2002")
+    slipped = replace(line, wires=replace(line.wires, contact=replace(line.wires.contact, **change)))
+    found = [odd.words for odd in implausible(slipped)]
+    assert any(re.search(words, said) for said in found), found
+
+
+def test_soft_droppers_are_told_by_line_check_and_by_a_run():
+    from panhead.errors import RunWarning
+    from panhead.runs.description import Journey, OnTrain, Run
+    from panhead.runs.resolve import resolve
+
+    line = read_line("en50318-2002")
+    soft = replace(line, dropper=replace(line.dropper, stiffness=1e3))
+    found = [f for f in check_line(soft).findings if f.level == "doubtful" and f.quantity == "plausibility"]
+    assert [f.place for f in found] == ["dropper.stiffness"]
+    run = Run(
+        line=soft, train=(OnTrain(pantograph="en50318-2002"),), speed=300 / 3.6,
+        journey=Journey(judged_from=320.0, judged_to=440.0, stop=480.0),
+    )  # fmt: skip
+    with pytest.warns(RunWarning, match=r"dropper\.stiffness: stiffness 1000 N/m, less than the 1e\+04 N/m"):
+        resolved = resolve(run)
+    assert any("dropper.stiffness" in words for words in resolved.warnings)  # the page tells these
