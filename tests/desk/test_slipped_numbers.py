@@ -9,6 +9,7 @@ import re
 import typing
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,8 @@ from panhead.line.parts import Support
 from panhead.line.plausibility import implausible
 from panhead.line.rods import RodModel
 from panhead.line.tensioning import Tensioning
+from panhead.pantograph.lumped import read_pantograph, shipped_pantographs
+from panhead.pantograph.plausibility import implausible_pantograph, undamped
 
 #: end of the path of a key, factor → why nobody can notice
 LISTED = {
@@ -90,21 +93,24 @@ def full_line() -> Line:
     )  # fmt: skip
 
 
-def slips(line: Line) -> Iterator[tuple[str, float, Line | None]]:
-    """Key without numbers of items, factor, the line with it; None: refused."""
-    plain, seen = door.to_plain(line), set()
-    for path, value, unit in stated(line):
+def slips(described: Any, *, every: bool = False) -> Iterator[tuple[str, float, Any]]:
+    """Key without numbers of items, factor, the description with it; None: refused.
+
+    ``every``: of each item of a list, else of the first.
+    """
+    plain, seen = door.to_plain(described), set()
+    for path, value, unit in stated(described):
         key = ".".join(part for part in path.split(".") if not part.isdigit())
-        if not unit or value == 0.0 or key in seen:
+        if not unit or value == 0.0 or (key in seen and not every):
             continue
         seen.add(key)
         place = ".".join(str(int(part) - 1) if part.isdigit() else part for part in path.split("."))
         for factor in (1e3, 1e-3):
             changed = door.with_values(plain, [(place, _times(value, factor))])
             try:
-                yield key, factor, door.build(Line, changed, source="slipped")
+                yield path if every else key, factor, door.build(type(described), changed, source="slipped")
             except PanheadError:
-                yield key, factor, None
+                yield path if every else key, factor, None
 
 
 def _times(value, factor):
@@ -172,7 +178,7 @@ def test_no_shipped_line_is_implausible_or_leaves_something_out(name):
         ({"bending_stiffness": 195e3}, "bending stiffness of the contact wire over that of a solid copper wire"),
         ({"mass_per_length": 0.135}, "wave speed of the contact wire 384"),
         ({"mass_per_length": 0.0135, "tension": 200.0}, "mass per length of the wire"),
-        ({"area": 150e-9}, r"stress of the contact wire 1\.333e\+05 N/mm²"),
+        ({"area": 150e-9}, r"stress of the contact wire 133\.3 kN/mm²"),
         ({"area": 150e-6, "axial_stiffness": 17e3}, "modulus, axial stiffness over area"),
         ({"area": 15e-6}, "density, mass per length over area 9e"),
     ],
@@ -198,6 +204,35 @@ def test_soft_droppers_are_told_by_line_check_and_by_a_run():
         line=soft, train=(OnTrain(pantograph="en50318-2002"),), speed=300 / 3.6,
         journey=Journey(judged_from=320.0, judged_to=440.0, stop=480.0),
     )  # fmt: skip
-    with pytest.warns(RunWarning, match=r"dropper\.stiffness: stiffness 1000 N/m, less than the 1e\+04 N/m"):
+    with pytest.warns(RunWarning, match=r"dropper\.stiffness: stiffness 1000 N/m, less than the 10 kN/m"):
         resolved = resolve(run)
     assert any("dropper.stiffness" in words for words in resolved.warnings)  # the page tells these
+
+
+#: of pantographs: end of the path of a key, factor → why nobody can notice
+OF_PANTOGRAPHS = {
+    ("stages.3.stiffness", 1e-3): "the lowest mass may be lifted by its static force alone: 0.1 N/m is in print",
+    ("stages.2.stiffness", 1e-3): "the same where it is the lowest",
+    ("stages.3.stiffness", 1e3): "0.1 N/m is next to nothing, and 100 N/m are usual",
+    ("stages.2.damping", 1e3): "0.1 N·s/m, as printed for a frame, is next to nothing, and 100 N·s/m are usual",
+    ("stages.1.damping", 1e-3): "there are heads with as little damping",
+    ("stages.2.damping", 1e-3): "there are frames with as little damping",
+    ("stages.3.damping", 1e-3): "there are frames with as little damping",
+    ("friction_speed", 1e-3): "sharper friction is costly, not wrong",
+    ("aerodynamic", 1e-3): "there are pantographs without any lift by the air",
+    ("contact_stiffness", 1e3): "a rigid contact, 50 MN/m, is as good a model",
+}
+
+
+@pytest.mark.parametrize("name", shipped_pantographs())
+def test_a_slipped_number_of_a_pantograph_is_refused_or_noticed_or_listed(name):
+    pantograph = read_pantograph(name)
+    assert (list(implausible_pantograph(pantograph)), undamped(pantograph)) == ([], False)
+    passed = [
+        (path, factor)
+        for path, factor, slipped in slips(pantograph, every=True)
+        if slipped is not None
+        and not any(path.endswith(end) and factor == of for end, of in OF_PANTOGRAPHS)
+        and not any(implausible_pantograph(slipped))
+    ]
+    assert passed == []

@@ -1,136 +1,29 @@
-"""Numbers of a line beside what any line has (``data/ranges/line.toml``): a slipped unit is a factor of a thousand.
+"""Numbers of a line beside what any line has (``data/ranges/line.toml``).
 
-Single keys are compared as they are written. What several of them decide is compared as well, for a wire of horizontal
-tension H, mass per length μ and section A:
+What several keys decide is compared as well, for a wire of horizontal tension H, mass per length μ and section A:
 
     c = √(H/μ),   σ = H/A,   ρ = μ/A,   E = EA/A,   ε = H/EA,   EI / (E_Cu A_Cu²/4π) with A_Cu = μ/ρ_Cu
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from typing import ClassVar, Final
+from typing import Final
 
-from panhead.errors import FileError, ModelError
-from panhead.files import library
-from panhead.files.inventory import stated
-from panhead.files.units import to_si
+from panhead.files.plausibility import Derived, Implausible, by_key, by_name
 from panhead.line.assumptions import wires_of
 from panhead.line.description import Line
 from panhead.line.parts import Support
 from panhead.line.wires import MATERIALS, Wire
 
 _COPPER: Final = MATERIALS["copper"]
-_SHOWN: Final = {"Pa": ("N/mm²", 1e-6), "N*m**2": ("N·m²", 1.0), "kg/m**3": ("kg/m³", 1.0), "degC": ("°C", 1.0)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlausibleRange:
-    """Between what a number lies, and who says so."""
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-
-    low: float | str
-    high: float | str
-    source: str
-    key: tuple[str, ...] = ()  #: ends of paths; * is any one part
-    quantity: str = ""  #: or what it follows from
-
-    def __post_init__(self) -> None:
-        if bool(self.key) == bool(self.quantity):
-            raise ModelError("PlausibleRange: give key or quantity, one of them")
-
-    def holds(self, path: str) -> bool:
-        """Whether it is meant for the key of this path, numbers of items left out."""
-        return any(fnmatchcase(f".{path}", f"*.{key}") for key in self.key)
-
-    def ends(self, unit: str) -> tuple[float, float]:
-        """Both in the SI unit."""
-        low, high = (to_si(x, unit) if isinstance(x, str) else x for x in (self.low, self.high))
-        return low, high
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlausibleRanges:
-    """A file of them."""
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-
-    name: str
-    range: tuple[PlausibleRange, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Implausible:
-    """A number of a line that no line has."""
-
-    place: str  #: path in the file of the line
-    words: str
-    remedy: str
-    value: float  #: SI
-    limit: float  #: SI
-    unit: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """What follows from several numbers of one part."""
-
-    place: str
-    quantity: str
-    value: float
-    unit: str
-
-
-@functools.cache
-def ranges() -> tuple[PlausibleRange, ...]:
-    """Those that are shipped."""
-    return library.read(PlausibleRanges, "ranges", "line").range
 
 
 def implausible(line: Line) -> Iterator[Implausible]:
-    """Every number of a line outside its range; each key once, at its first place."""
-    seen: set[str] = set()
-    for path, value, unit in stated(line):
-        if not unit:
-            continue
-        plain = ".".join(part for part in path.split(".") if not part.isdigit())
-        row = next((r for r in ranges() if r.holds(plain)), None)
-        numbers = [x for x in (value if isinstance(value, list) else [value]) if isinstance(x, int | float)]
-        if row is None or plain in seen:
-            continue
-        key = path.rpartition(".")[2]
-        found = next(filter(None, (_outside(row, path, key, float(x), unit) for x in numbers)), None)
-        if found is not None:
-            seen.add(plain)
-            yield found
-    for derived in (*_of_wires(line), *_of_rails(line), *_of_masts(line)):
-        row = next((r for r in ranges() if r.quantity == derived.quantity), None)
-        if row is None:
-            raise FileError("data/ranges/line.toml", f"has no range of {derived.quantity!r}")
-        found = _outside(row, derived.place, derived.quantity, derived.value, derived.unit)
-        if found is not None:
-            yield found
-
-
-def _outside(row: PlausibleRange, place: str, what: str, value: float, unit: str) -> Implausible | None:
-    low, high = row.ends(unit)
-    if value == 0.0 or low <= value <= high:
-        return None
-    limit, side = (low, "less") if value < low else (high, "more")
-    words = f"{what} {shown(value, unit)}, {side} than the {shown(limit, unit)} that lines have ({row.source})"
-    return Implausible(place, words, "look at the unit of the numbers it follows from", value, limit, unit, row.source)
-
-
-def shown(value: float, unit: str) -> str:
-    """As an engineer writes it."""
-    name, factor = _SHOWN.get(unit, (unit, 1.0))
-    return f"{value * factor:.4g} {name}".strip()
+    """Every number of a line outside its range."""
+    yield from by_key("line", line)
+    yield from by_name("line", (*_of_wires(line), *_of_rails(line), *_of_masts(line)))
 
 
 def _of_wires(line: Line) -> Iterator[Derived]:

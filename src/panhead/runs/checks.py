@@ -27,7 +27,7 @@ from panhead.line.description import Line
 from panhead.line.layout import droppers_of
 from panhead.line.mesh import mesh_span, stations
 from panhead.line.speed import check_speed, speed_ahead
-from panhead.runs.line_warnings import line_warnings
+from panhead.runs.input_warnings import line_warnings, pantograph_warnings
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -47,6 +47,7 @@ def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
     """
     way = resolved.timetable.start - float(resolved.behind[-1]), resolved.stop
     yield from line_warnings(described, resolved.strung.layout, way)
+    yield from pantograph_warnings(resolved.pantographs)
     for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
         yield from check(resolved)
 

@@ -1,4 +1,4 @@
-"""What a run says of its line: what the file leaves out, and an overlap that was forgotten."""
+"""What a run says of its parts: what a file leaves out, numbers nobody has, and an overlap that was forgotten."""
 
 import json
 from dataclasses import replace
@@ -8,10 +8,12 @@ import pytest
 from panhead.errors import RunWarning
 from panhead.files import door
 from panhead.line import Line, read_line
+from panhead.pantograph.lumped import Stage, read_pantograph
 from panhead.runs.description import Journey, OnTrain, Run
 from panhead.runs.resolve import resolve
 
 PANTOGRAPH = "en50318-2002"
+LONG = Journey(judged_from=340.0, judged_to=440.0, stop=480.0)
 FILE = """
 name = "short file"
 [wires.contact]
@@ -94,3 +96,17 @@ def test_a_forgotten_overlap_is_said_where_it_is_passed():
         resolve(run(broken))
     short = Journey(start=30.0, ramp=0.2, run_in=20.0, judged_from=120.0, judged_to=180.0, stop=240.0)
     assert resolve(run(broken, journey=short)).warnings == ()  # it is not passed
+
+
+def test_a_pantograph_without_any_damping_and_one_of_tons_are_told():
+    """Of several equal pantographs once."""
+    chain = read_pantograph(PANTOGRAPH)
+    silent = replace(chain, stages=tuple(Stage(mass=s.mass, stiffness=s.stiffness) for s in chain.stages))
+    heavy = replace(chain, stages=(replace(chain.stages[0], mass=7200.0), *chain.stages[1:]))
+    for pantograph, words in (
+        (silent, "damping left out of every stage"),
+        (heavy, "mass 7200 kg, more than the 100 kg"),
+    ):
+        train = (OnTrain(pantograph=pantograph), OnTrain(pantograph=pantograph, behind=20.0))
+        found = resolve(run("en50318-2002", train=train, journey=LONG)).warnings
+        assert sum(words in said for said in found) == 1
