@@ -1,10 +1,13 @@
 """One gravity in a run: the line's own counts for its wires, its pantographs and the vehicle below, by every solver."""
 
+import ast
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import panhead
 from panhead.bodies import RigidBody, ground
 from panhead.errors import ModelError
 from panhead.forces import Push
@@ -123,3 +126,17 @@ def test_a_model_without_gravity_stays_without_it():
     resolved = resolve(run(one_mass(0.0), contact=ContactLaw(kind="linear")))
     force = float(static_forces(assemble(resolved, resting_line(resolved), None))[0])
     assert np.isclose(force, LIFT, rtol=1e-6)
+
+
+def test_the_constant_stands_once():
+    """As a number, in one module; validation cases have their own, being oracles."""
+    root = Path(panhead.__file__).parent
+    texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+    found = {
+        path.as_posix()
+        for path, text in texts.items()
+        if path.parts[0] != "cases" and "9.8" in text
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Constant) and node.value in (9.81, 9.80665)
+    }
+    assert found == {"laws/gravity.py"}
