@@ -11,7 +11,7 @@ from panhead.line import Line, Strung, read_line, string
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.assembly import GRAVITY, CableSystem, assemble, resting_line
+from panhead.runs.solvers.cables.assembly import CableSystem, assemble, resting_line
 from panhead.runs.solvers.cables.dataset import dataset
 from panhead.runs.solvers.cables.march import METHOD, CableMarch, Sampled, march_of
 from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
@@ -20,6 +20,7 @@ from panhead.runs.solvers.cables.wires import cables_of
 
 SPEED = 200 / 3.6
 SPAN = 56.25
+DOWN = (0.0, 0.0, -9.81)  #: free fall [m/s²]
 DRIVEN = HeadLaw(kind="force")  #: it asks for an actuator
 
 
@@ -42,7 +43,7 @@ def strung(spans: int = 4) -> Strung:
 def line(*, spans: int = 4, bilateral: bool = True, held: bool = False) -> RestingLine:
     """Its cables at rest."""
     cables = cables_of(strung(spans), element_length=6.25, bilateral=bilateral, contact_held=held)
-    return hang(cables, GRAVITY)
+    return hang(cables, DOWN)
 
 
 def run(

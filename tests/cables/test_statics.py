@@ -9,12 +9,11 @@ from panhead.errors import ModelError
 from panhead.line import string
 from panhead.methods.rank import rank_report
 from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.runs.solvers.cables.assembly import GRAVITY
 from panhead.runs.solvers.cables.statics import hang
 from panhead.runs.solvers.cables.watch import static_forces
 from panhead.runs.solvers.cables.wires import cables_of
 
-from .builders import SPAN, line, run, short, strung, whole
+from .builders import DOWN, SPAN, line, run, short, strung, whole
 
 
 def static_force(**how) -> float:
@@ -74,7 +73,7 @@ def test_elements_beside_masts_can_be_cut_finer():
     mast = int(np.flatnonzero(np.isclose(x, 56.25))[0])
     assert np.allclose(np.diff(x[mast : mast + 6]), 6.25 * np.array([1 / 8, 1 / 8, 1 / 4, 1 / 2, 1]))
     assert np.allclose(np.diff(x[mast - 5 : mast + 1]), 6.25 * np.array([1, 1 / 2, 1 / 4, 1 / 8, 1 / 8]))
-    one, other = hang(plain, GRAVITY).places, hang(graded, GRAVITY).places
+    one, other = hang(plain, DOWN).places, hang(graded, DOWN).places
     for k, (at, _, _) in enumerate(plain.contact.nodes):
         twin = int(np.flatnonzero(np.isclose(x, at))[0])
         # heights are met to 1e-5 m at droppers; at masts the finer wire sags a little more beside its clamp
@@ -95,7 +94,7 @@ def test_a_tauter_line_yields_less():
             messenger=replace(wires.messenger, tension=factor * wires.messenger.tension),
         )
         cables = cables_of(string(replace(described, wires=taut)), element_length=6.25, bilateral=True, straight=True)
-        places = hang(cables, GRAVITY).places
+        places = hang(cables, DOWN).places
         deepest.append(4.945 - min(z for n, z in places.items() if _height_of_contact(n)))
     assert deepest[0] / deepest[1] == pytest.approx(6.0, rel=0.02)
 

@@ -5,10 +5,24 @@ import math
 from dataclasses import replace
 
 import pytest
-from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, bare_line, plain_line, with_tension_length
+from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, ZIGZAG, bare_line, plain_line, with_tension_length
 
+from panhead.assess.criteria import Criterion
 from panhead.desk.checking import check_line
-from panhead.line import Dropper, DropperError, Line, Span, Support, Wire, Wires, elasticity, string
+from panhead.line import (
+    Dropper,
+    DropperError,
+    DropperKind,
+    Line,
+    Overlap,
+    Span,
+    Support,
+    TensionLength,
+    Wire,
+    Wires,
+    elasticity,
+    string,
+)
 from panhead.line.alignment import TrackPoint
 
 FAST, SLOW = 300 / 3.6, 100 / 3.6
@@ -160,3 +174,78 @@ def test_limits_of_ones_own(tmp_path):
     )
     (first, *_) = found(plain_line(support=STAGGERED), edition=str(own))["stagger"]
     assert (first.level, first.limit) == ("wrong", 0.15)
+
+
+def test_a_limit_that_grows_with_the_speed_counts_at_that_speed(tmp_path):
+    """0.15 m + 1e-6 m/(km/h)² · (300 km/h)² = 0.24 m; on the limit is within it, for a run's criteria too."""
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'name = "own"\nabout = "ours"\n[[limit]]\nquantity = "stagger"\nbound = "upper"\nvalue = "0.15 m"\n'
+        'quadratic = 1e-6\nclause = "usual value"\nstatus = "usual"\n'
+    )
+    line = plain_line(support=STAGGERED)  # 0.2 m
+    assert "stagger" not in found(line, speed=FAST, edition=str(own))
+    (first, *_) = found(line, speed=SLOW, edition=str(own))["stagger"]
+    assert first.limit == pytest.approx(0.16)
+    assert "stagger" not in found(line, edition=str(own))  # without a speed it is no number
+    exact = Criterion(key="stagger", name="", value=0.1 + 0.2, unit="m", limit=0.3)
+    assert exact.verdict == "met"  # 0.30000000000000004
+
+
+def overlapping(overlap: Overlap | None, **changes) -> Line:
+    """Two tension lengths of seven spans."""
+    one = TensionLength(name="A", spans=(Span(length=60.0, count=7, dropper_positions=POSITIONS),), overlap=overlap)
+    return plain_line(tension_lengths=(one, replace(one, name="B", overlap=None)), support=STAGGERED, **changes)
+
+
+def test_a_forgotten_overlap_is_wrong():
+    """Seven spans of 60 m end at 420 m."""
+    (broken,) = found(overlapping(None))["overlap"]
+    assert (broken.level, broken.x, broken.place) == ("wrong", 420.0, "A and B")
+    assert "overlap" not in found(overlapping(Overlap()))
+
+
+def test_wires_of_an_overlap_keep_apart():
+    """0.4 m as drawn; at 0 mm they would rub; in the middle span both run level beside each other."""
+    drawn = check_line(overlapping(Overlap(separation=0.4)))
+    assert drawn.measured["overlap_separation"] == pytest.approx((0.4, 0.4), abs=1e-6)
+    (touching,) = found(overlapping(Overlap(separation=0.0)))["overlap_separation"]
+    assert (touching.level, touching.value) == ("doubtful", pytest.approx(0.0, abs=1e-6))
+
+
+@pytest.mark.parametrize(("supply", "least"), [("25 kV AC", 0.27), ("15 kV AC", 0.15), ("1.5 kV DC", 0.1)])
+def test_an_insulated_overlap_keeps_its_clearance(supply, least):
+    """Level beside each other: the clearance is the separation; that it is insulated must be said."""
+    close = overlapping(Overlap(separation=0.09, insulated=True), supply=supply)
+    broken = found(close)["overlap_clearance"]
+    assert {f.level for f in broken} == {"wrong"}
+    assert min(f.value for f in broken) == pytest.approx(0.09, abs=1e-3)
+    assert broken[0].limit == least
+    assert "overlap_clearance" not in found(overlapping(Overlap(separation=0.45, insulated=True), supply=supply))
+    assert "overlap_clearance" not in found(overlapping(Overlap(separation=0.09, insulated=False), supply=supply))
+    notes = {f.quantity for f in check_line(overlapping(Overlap(), supply=supply)).findings if f.level == "note"}
+    assert "overlap_clearance" in notes
+
+
+def test_the_pull_of_a_steady_arm_by_hand():
+    """A wire that turns from −2 s/ℓ to +2 s/ℓ pulls with 4 H s/ℓ, 267 N at 0.2 m; 2 %: it bends round the clamp.
+
+    The messenger is over it, so that droppers hang upright and pull nowhere.
+    """
+    above = replace(ZIGZAG, messenger_stagger=0.2)
+    pull = 4 * 20e3 * 0.2 / 60.0
+    assert check_line(plain_line(support=above)).measured["steady_arm_pull"] == pytest.approx((pull, pull), rel=0.02)
+    slack, taut = (found(plain_line(support=replace(ZIGZAG, stagger=s)))["steady_arm_pull"] for s in (0.01, 2.0))
+    assert {(f.level, f.limit) for f in slack} == {("doubtful", 80.0)}
+    assert {(f.level, f.limit) for f in taut} == {("doubtful", 2500.0)}
+
+
+def test_what_a_line_leaves_out_is_doubtful():
+    bare = Wires(contact=Wire(tension=20e3, mass_per_length=1.35), messenger=MESSENGER)
+    told = found(plain_line(wires=bare, dropper=DropperKind(stiffness=1e5)))["assumption"]
+    places = {f.place for f in told}
+    assert places == {"wires.contact", "dropper"}
+    words = " ".join(f.words for f in told)
+    for key in ("mass_damping and stiffness_damping", "bending_stiffness", "bottom_clamp_mass"):
+        assert key in words
+    assert words.count("0 is assumed") == 3

@@ -23,8 +23,9 @@ from panhead.line.stringing import StrungSpan
 
 G = 9.81  # m/s², of every line here
 POSITIONS = (5.0, 10.5, 17.0, 23.5, 30.0, 36.5, 43.0, 49.5, 55.0)
-CONTACT = Wire(tension=20e3, mass_per_length=1.35, bending_stiffness=195.0)
-MESSENGER = Wire(tension=16e3, mass_per_length=1.07, bending_stiffness=131.7)
+CONTACT = Wire(tension=20e3, mass_per_length=1.35, bending_stiffness=195.0, mass_damping=0.0, stiffness_damping=0.0)
+MESSENGER = replace(CONTACT, tension=16e3, mass_per_length=1.07, bending_stiffness=131.7)
+DROPPER = DropperKind(stiffness=1e5, mass_per_length=0.0, top_clamp_mass=0.0, bottom_clamp_mass=0.0)
 STAGGERED = Support(encumbrance=1.2, stagger=0.2)
 ZIGZAG = replace(STAGGERED, steady_arm=SteadyArm(length=1.0, mass=1.5, rise=0.03))
 
@@ -34,7 +35,7 @@ def plain_line(*, spans: int = 5, **changes: Any) -> Line:
     values: dict[str, Any] = {
         "name": "plain",
         "wires": Wires(contact=CONTACT, messenger=MESSENGER),
-        "dropper": DropperKind(stiffness=1e5),
+        "dropper": DROPPER,
         "support": Support(encumbrance=1.2),
         "tension_lengths": (
             TensionLength(name="T", spans=(Span(length=60.0, count=spans, dropper_positions=POSITIONS),)),

@@ -195,3 +195,19 @@ def test_a_run_says_the_mean_and_the_static_force():
     mean = float(words.partition("gives a mean of ")[2].split()[0])
     assert mean == pytest.approx(130.0, rel=TOLERANCE)
     assert "(130 N asked for)" in words
+
+
+def test_the_share_of_the_wave_speed_is_the_edition_s(tmp_path, recwarn):
+    """c = √(20 kN/1.35 kg/m) = 438.2 km/h: 280 km/h is 63.9 % of it; a table may allow less than EN 50119, or more."""
+    own = tmp_path / "own.toml"
+    rule = (
+        '[[limit]]\nquantity = "wave_speed_ratio"\nbound = "upper"\nvalue = {}\nclause = "our rule"\nstatus = "usual"\n'
+    )
+    own.write_text('name = "own"\nabout = "ours"\n' + rule.format(0.6))
+    assert resolve(run(speed=280 / 3.6)).warnings == ()
+    with pytest.warns(RunWarning, match=r"63\.9 % of the wave speed.*our rule allows 60 %"):
+        resolve(run(speed=280 / 3.6, standard=str(own)))
+    own.write_text('name = "own"\nabout = "ours"\n' + rule.format(0.8))
+    assert not any("wave speed" in words for words in resolve(run(speed=320 / 3.6, standard=str(own))).warnings)
+    with pytest.warns(RunWarning, match=r"EN 50119:2009, 5\.2\.4 allows 70 %"):  # an edition that has none
+        resolve(run(speed=320 / 3.6, standard="en50318-2002"))

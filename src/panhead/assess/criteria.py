@@ -10,12 +10,22 @@ import numpy as np
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
 DEFAULT_EDITION: Final = "en50367-2012"
+_ROUNDING: Final = 1e-9
 _SHOWN: Final = {"N": ("N", 1.0), "m": ("mm", 1e3), "1": ("%", 100.0), "m/s": ("km/h", 3.6)}
 
 
 def shown_unit(unit: str) -> tuple[str, float]:
     """The unit engineers write instead of an SI one, and what to multiply by."""
     return _SHOWN.get(unit, (unit, 1.0))
+
+
+def room(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:
+    """How far inside its limit a value is, the only comparison there is; negative: beyond it.
+
+    What differs by rounding alone (1e-9 of the limit, or of one unit) stands on the limit.
+    """
+    inside = limit - value if bound == "upper" else value - limit
+    return 0.0 if abs(inside) <= _ROUNDING * max(1.0, abs(limit)) else inside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +50,10 @@ class Criterion:
         """Met, not met, or undecided where the error bar straddles the limit."""
         if self.limit is None:
             return "for information"
-        room = self.limit - self.value if self.bound == "upper" else self.value - self.limit
-        if self.error is not None and abs(room) < self.error:
+        inside = room(self.value, self.limit, self.bound)
+        if self.error is not None and abs(inside) < self.error:
             return "undecided"
-        return "met" if room >= 0 else "not met"  # NaN is not met
+        return "met" if inside >= 0 else "not met"  # NaN is not met
 
     @property
     def digits(self) -> int:

@@ -90,14 +90,11 @@ def _against(found: Criterion, table: limits.Edition, speed: float, supply: str)
     limited = found.limit is not None
     if limited:
         yield found
-    for bound in ("upper", "lower"):
-        limit = table.find(found.key, bound, speed, supply)
-        if limit is None:
-            continue
+    for limit in table.holding(found.key, speed, supply):
         name = found.name
         key = found.key
         if limited:
-            key, name = f"{key}_{bound}", f"{name}, lower limit"
+            key, name = f"{key}_{limit.bound}", f"{name}, lower limit"
         limited = True
         yield replace(
             found,

@@ -8,11 +8,12 @@ A national table is one more file; hand its path to ``read`` instead of a shippe
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
+from panhead.assess.criteria import room
 from panhead.errors import FileError, ModelError, alternatives, require_finite
 from panhead.files import door, library
 from panhead.files.units import MetresPerSecond, to_si
@@ -42,6 +43,9 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "dropper_length": "m",
     "dropper_spacing": "m",
     "dropper_load": "N",  # at rest
+    "overlap_separation": "m",  # of the contact wires that run side by side, across the track
+    "overlap_clearance": "m",  # between any wires of two sections, at rest
+    "steady_arm_pull": "N",  # across the track, at rest
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
 
@@ -72,14 +76,20 @@ class Limit:
             if name not in SUPPLIES:
                 raise ModelError(f"supply: must be one of {', '.join(SUPPLIES)} (given {name!r})")
 
-    def holds(self, speed: MetresPerSecond, supply: str) -> bool:
-        """Whether it applies at this speed and supply."""
+    def holds(self, speed: MetresPerSecond | None, supply: str) -> bool:
+        """Whether it applies at this speed and supply; without a speed: whether it is the same at every one."""
+        if speed is None:
+            return supply in self.supply and self.above < 0.0 and self.up_to >= 1e9 and not self.quadratic
         slack = 1e-9 * speed  # 200 km/h is 200 km/h, whoever divided by 3.6
         return supply in self.supply and self.above + slack < speed <= self.up_to + slack
 
-    def at(self, speed: MetresPerSecond) -> float:
+    def at(self, speed: MetresPerSecond | None) -> float:
         """The limit at a speed, in the SI unit of its quantity."""
-        return self.value + self.quadratic * (3.6 * speed) ** 2
+        return self.value if speed is None else self.value + self.quadratic * (3.6 * speed) ** 2
+
+    def room(self, value: float, speed: MetresPerSecond | None) -> float:
+        """How far inside the limit a value is; negative: beyond it."""
+        return room(value, self.at(speed), self.bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +125,14 @@ class Edition:
         wanted = (quantity, bound)
         return next((m for m in self.missing if (m.quantity, m.bound) == wanted and supply in m.supply), None)
 
-    def find(self, quantity: str, bound: str, speed: MetresPerSecond, supply: str) -> Limit | None:
+    def holding(self, quantity: str, speed: MetresPerSecond | None, supply: str) -> Iterator[Limit]:
+        """The upper and the lower limit of a quantity, as far as there are any."""
+        for bound in ("upper", "lower"):
+            limit = self.find(quantity, bound, speed, supply)
+            if limit is not None:
+                yield limit
+
+    def find(self, quantity: str, bound: str, speed: MetresPerSecond | None, supply: str) -> Limit | None:
         """The first limit of this kind that applies, if there is one."""
         for limit in self.limit:
             if (limit.quantity, limit.bound) == (quantity, bound) and limit.holds(speed, supply):

@@ -9,11 +9,21 @@ from typing import Final
 from panhead.assess import limits
 from panhead.assess.limits import QUANTITIES, Edition, Limit
 from panhead.desk.finding import Finding, Level, LineCheck
-from panhead.desk.measuring import LineMeasure, dropper_measures, lateral_measure, mast_measures, uplift_measures
+from panhead.desk.measuring import (
+    LineMeasure,
+    arm_measures,
+    dropper_measures,
+    lateral_measure,
+    mast_measures,
+    overlap_measures,
+    uplift_measures,
+)
 from panhead.errors import ModelError, NotConverged
+from panhead.line.assumptions import assumptions
 from panhead.line.conditions import Conditions, Wind, line_in
 from panhead.line.description import Line
 from panhead.line.layout import Piece
+from panhead.line.plausibility import implausible
 from panhead.line.speed import check_speed
 from panhead.line.strung import Strung, string
 
@@ -33,6 +43,9 @@ NAMES: Final = {
     "uplift_space_factor": "room for uplift over the static uplift",
     "wave_speed_ratio": "speed over wave speed",
     "lateral": "contact wire from the track's middle",
+    "overlap_separation": "contact wires of an overlap, apart across the track",
+    "overlap_clearance": "wires of two sections, apart",
+    "steady_arm_pull": "pull of the steady arm at rest",
 }
 _REMEDIES: Final = {
     ("contact_height", "lower"): "raise contact_height here",
@@ -50,6 +63,10 @@ _REMEDIES: Final = {
     ("dropper_load", "upper"): "add a dropper beside it, or change its length: it carries its neighbours' load",
     ("uplift_space_factor", "lower"): "give more room above the steady arm, more tension, or a stop; then run it",
     ("wave_speed_ratio", "upper"): "raise the contact wire's tension, or run slower",
+    ("overlap_separation", "lower"): "give the overlap more separation, or the masts other staggers",
+    ("overlap_clearance", "lower"): "give the overlap more separation and lift, or the masts other staggers",
+    ("steady_arm_pull", "lower"): "give more stagger, so that the arm is pulled and keeps its place",
+    ("steady_arm_pull", "upper"): "give less stagger, or hold the wire at more masts",
     ("lateral", "upper"): "shorten the span, reduce the stagger, or raise the contact wire's tension",
 }
 
@@ -71,7 +88,7 @@ def check_line(
     strung = string(line)
     for measure in _measures(found, strung, wind):
         found.add(measure)
-    found.findings += _not_checked(line, speed, wind)
+    found.findings += [*_of_numbers(line), *_of_junctions(strung), *_not_checked(line, speed, wind)]
     order: tuple[Level, ...] = ("wrong", "doubtful", "note")
     findings = sorted(found.findings, key=lambda f: (order.index(f.level), f.quantity))
     return LineCheck(line=line.name, findings=findings, measured=found.measured)
@@ -89,23 +106,20 @@ class _Found:
         """Keep the extremes; write a finding if a limit is broken."""
         low, high = self.measured.get(measure.quantity, (measure.value, measure.value))
         self.measured[measure.quantity] = min(low, measure.value), max(high, measure.value)
-        for bound, sign in (("lower", -1.0), ("upper", 1.0)):
-            limit = self._limit(measure.quantity, bound)
-            if limit is not None and sign * (measure.value - limit.value) > 1e-9 * max(1.0, abs(limit.value)):
-                self.findings.append(_finding(measure, limit, described=self._by_head(measure.quantity)))
+        for limit in self._limits(measure.quantity):
+            if limit.room(measure.value, self.speed) < 0.0:
+                self.findings.append(_finding(measure, limit, self.speed, described=self._by_head(measure.quantity)))
 
     def _by_head(self, quantity: str) -> bool:
         return quantity == "lateral" and self.width is not None
 
-    def _limit(self, quantity: str, bound: str) -> Limit | None:
-        if self._by_head(quantity) and self.width is not None:
+    def _limits(self, quantity: str) -> Iterator[Limit]:
+        """Those that apply; without a speed only what holds at every speed."""
+        if quantity == "lateral" and self.width is not None:
             clause = "working width of the pan-head"
-            own = Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
-            return own if bound == "upper" else None
-        if self.speed is None:  # only what holds at every speed
-            every = [x for x in self.table.limit if (x.quantity, x.bound) == (quantity, bound)]
-            return next((x for x in every if x.above < 0 and x.up_to >= 1e9 and self.line.supply in x.supply), None)
-        return self.table.find(quantity, bound, self.speed, self.line.supply)
+            yield Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
+        else:
+            yield from self.table.holding(quantity, self.speed, self.line.supply)
 
 
 def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasure]:
@@ -121,9 +135,12 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasur
             continue
         for number, span in zip(range(piece.first, piece.stop), spans, strict=True):
             yield from dropper_measures(strung, piece, number, span)
+            yield from arm_measures(strung, piece, number, span)
             if not (span.mesh.plan.left.lift and span.mesh.plan.right.lift):  # out of running: no head is there
                 winds = winds or _in_wind(line, strung, wind)
                 yield lateral_measure(winds, piece, number, wind)
+    if strings:
+        yield from overlap_measures(strung)
     if found.speed is None:
         return
     waves = check_speed(line, found.speed)
@@ -147,9 +164,10 @@ def _unstrung(piece: Piece, words: str) -> Finding:
     return Finding(level="wrong", quantity="stringing", place=place, words=words, remedy=last)
 
 
-def _finding(measure: LineMeasure, limit: Limit, *, described: bool) -> Finding:
+def _finding(measure: LineMeasure, limit: Limit, speed: float | None, *, described: bool) -> Finding:
     side = "more than the" if limit.bound == "upper" else "less than the"
-    shown, allowed = (told(measure.quantity, x) for x in (measure.value, limit.value))
+    value = limit.at(speed)
+    shown, allowed = (told(measure.quantity, x) for x in (measure.value, value))
     more = f" ({measure.note})" if measure.note else ""
     return Finding(
         level="doubtful" if limit.status == "usual" else "wrong",
@@ -157,7 +175,7 @@ def _finding(measure: LineMeasure, limit: Limit, *, described: bool) -> Finding:
         place=measure.place,
         x=measure.x,
         value=measure.value,
-        limit=limit.value,
+        limit=value,
         unit=QUANTITIES[measure.quantity],
         words=f"{NAMES[measure.quantity]} {shown}{more}, {side} {allowed} of {limit.clause}",
         remedy=_REMEDIES[measure.quantity, limit.bound],
@@ -174,6 +192,34 @@ def told(quantity: str, value: float) -> str:
     return f"{1e3 * value:.4g} mm" if unit == "m" and abs(value) < 1.0 else f"{value:.4g} {unit}".strip()
 
 
+def _of_numbers(line: Line) -> Iterator[Finding]:
+    """What the line leaves out, and numbers that no line has."""
+    for left in assumptions(line):
+        yield Finding(
+            level="doubtful", quantity="assumption", place=left.place, words=left.words, remedy=left.remedy, value=0.0
+        )
+    for odd in implausible(line):
+        yield Finding(
+            level="doubtful",
+            quantity="plausibility",
+            place=odd.place,
+            words=odd.words,
+            remedy=odd.remedy,
+            value=odd.value,
+            limit=odd.limit,
+            unit=odd.unit,
+            clause=odd.source,
+            status="usual",
+        )
+
+
+def _of_junctions(strung: Strung) -> Iterator[Finding]:
+    for one in strung.layout.junctions():
+        place = f"{one.before} and {one.after}"
+        level: Level = "doubtful" if one.rail else "wrong"
+        yield Finding(level=level, quantity="overlap", place=place, x=one.x, words=one.words, remedy=one.remedy)
+
+
 def _not_checked(line: Line, speed: float | None, wind: float) -> list[Finding]:
     """What was left out, and what to give so that it is not."""
     left = []
@@ -185,4 +231,7 @@ def _not_checked(line: Line, speed: float | None, wind: float) -> list[Finding]:
         left.append(
             ("uplift_space_factor", "the line does not say how much room for uplift it has", "give uplift_space")
         )
+    if any(tl.overlap is not None and tl.overlap.insulated is None for tl in line.tension_lengths):
+        words, remedy = "whether its overlaps are insulated nobody says, so that their clearance was", "give insulated"
+        left.append(("overlap_clearance", words, remedy))
     return [Finding(level="note", quantity=q, place="line", words=f"{w}: not checked", remedy=r) for q, w, r in left]

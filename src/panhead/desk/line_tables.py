@@ -18,6 +18,7 @@ from panhead.line.alignment import TrackPoint
 from panhead.line.description import Line, TensionLength
 from panhead.line.layout import Layout, Piece, droppers_of
 from panhead.line.parts import DropperKind, Support
+from panhead.line.presag import presag_of
 
 T = TypeVar("T")
 _C = TableColumn
@@ -111,7 +112,7 @@ def _masts(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell]]:
     for local, post in enumerate([*(plan.left for plan in plans), plans[-1].right]):
         last = local == len(plans)
         span = None if last else piece.spans[local]
-        sag = None if span is None else line.presag if span.presag is None else span.presag
+        sag = None if span is None else presag_of(line, span)
         yield [
             piece.name, names.get(local), line.chainage + float(layout.mast_x[piece.first + local]),
             None if span is None else span.length, post.z_contact, post.lift, post.y_contact, post.y_messenger,

@@ -67,6 +67,57 @@ def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan
         yield LineMeasure("dropper_spacing", b - a, f"{place}, droppers at {a:g} and {b:g} m", start + 0.5 * (a + b))
 
 
+def arm_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[LineMeasure]:
+    """What the steady arm at the second mast of a span is pulled with.
+
+    Not within an overlap: there it depends on where the wires are anchored to the side, which a line does not say.
+    """
+    post, mast = span.mesh.plan.right, number + 1
+    begin = piece.first + (piece.before.spans if piece.before else 0)
+    end = piece.stop - (piece.after.spans if piece.after else 0)
+    if post.support.steady_arm is not None and not post.anchor and begin <= mast <= end:
+        name, x = f"mast {strung.layout.mast_name(piece, mast)}", float(strung.layout.mast_x[mast])
+        yield LineMeasure("steady_arm_pull", float(span.arm_pull[1]), name, x)
+
+
+def overlap_measures(strung: Strung) -> Iterator[LineMeasure]:
+    """How far the wires of two tension lengths that overlap are apart.
+
+    The separation counts in the middle span, where both contact wires run; the clearance of an insulated overlap
+    counts between any wires, in every shared span.
+    """
+    layout = strung.layout
+    for a, b in pairwise(layout.pieces):
+        if a.after is None:
+            continue
+        middle = b.first + a.after.spans // 2
+        for number in range(b.first, a.stop):
+            pair = strung.span(a, number), strung.span(b, number)
+            x, place = float(layout.mast_x[number]), f"{a.name} and {b.name}, span {number - b.first + 1} of both"
+            if number == middle:
+                apart, at = _apart(*pair, contact=True)
+                yield LineMeasure("overlap_separation", apart, place, x + at)
+            if a.after.insulated:
+                apart, at = _apart(*pair, contact=False)
+                yield LineMeasure("overlap_clearance", apart, place, x + at)
+
+
+def _apart(one: StrungSpan, other: StrungSpan, *, contact: bool) -> tuple[float, float]:
+    """Least distance of the wires of two tension lengths in one span, and where from its first mast [m].
+
+    ``contact``: of contact wires, across the track alone.
+    """
+    worst = (np.inf, 0.0)
+    for mine in (s for r, s in one.shape.items() if not contact or r.startswith("contact")):
+        for theirs in (s for r, s in other.shape.items() if not contact or r.startswith("contact")):
+            up = 0.0 if contact else mine[:, 0] - theirs[:, 0]
+            apart = np.hypot(up, mine[:, 2] - theirs[:, 2])
+            k = int(np.nanargmin(apart)) if np.isfinite(apart).any() else 0
+            if apart[k] < worst[0]:
+                worst = float(apart[k]), float(one.mesh.x[k])
+    return worst
+
+
 def lateral_measure(winds: Sequence[Strung], piece: Piece, number: int, wind: float) -> LineMeasure:
     """The contact wire's largest distance from the track's middle in one span, in every wind given."""
     worst = (-1.0, 0.0)

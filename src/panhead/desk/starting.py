@@ -52,6 +52,7 @@ def write_new(
 
 def _places(answers: Mapping[str, str]) -> dict[str, Any]:
     """Where the droppers of a span are, to a centimetre: half a distance at the masts, as a drawing office has them."""
+    from panhead.line.speed import EDITION, share_allowed
     from panhead.line.wires import Wire
 
     if answers["type"] == "rail":
@@ -68,6 +69,7 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
         "auxiliary_positions": upper,
         "reach": f"{min(7.5, 0.15 * length):g} m",
         "stress": f"{tension / area / 1e6:.0f}",
+        "share": f"{100 * share_allowed(EDITION, 0.0, answers['supply']).value:.3g}",
         "wave_speed": f"{3.6 * Wire(tension=tension, material='copper', area=area).wave_speed:.0f}",
     }
 

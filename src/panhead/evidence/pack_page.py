@@ -14,6 +14,7 @@ from panhead.evidence.instrument import Agreement, Measurement, agreement
 from panhead.evidence.pack import EvidencePack, PackedRun
 from panhead.evidence.pack_words import AGREED, CLAIM, LIMITS, METHOD
 from panhead.files import results
+from panhead.line.speed import share_allowed
 from panhead.reports.judgement import MOODS, criteria_table, entries, information_table
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.run_force import mark_supports, passages
@@ -103,7 +104,9 @@ def _method(pack: EvidencePack) -> list[Block]:
     fast, here = max(pack.wanted.speeds), "Here: a conductor rail without tension, to which no wave speed applies."
     if "wave_speed" in first:
         wave = float(first["wave_speed"])
-        here = f"Here: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h."
+        here = f"Here: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h"
+        rule = share_allowed(str(first["edition"]), fast, str(first["supply"]))
+        here += f"; {rule.clause} allows {100 * rule.at(fast):.3g} %."
     return [*words, PageTable("Limits of application", ["What", "Holds"], [list(row) for row in LIMITS], note=here)]
 
 

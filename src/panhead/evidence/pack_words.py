@@ -24,7 +24,7 @@ METHOD: Final = {
     ),
 }
 LIMITS: Final = (
-    ("speed", "below 0.7 of the wave speed of the contact wire; warned above, refused at it"),
+    ("speed", "below the share of the contact wire's wave speed that the edition allows; warned above, refused at it"),
     ("frequency", "0 to 20 Hz, the band of EN 50317; mesh and step must carry the waves of it (checked)"),
     ("motion of the line", "small against the encumbrance (solver linear); a wire beyond it ends the run"),
     ("droppers", "bilinear unless told otherwise: right for contact force and uplift, off for their own peaks"),

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError, ModelError, alternatives
+from panhead.files.assumed import Assumed
 from panhead.files.contents import beside
 
 T = TypeVar("T")
@@ -161,13 +162,13 @@ FROM_PYTHON = "from Python"
 
 
 def to_plain(description: Any) -> Any:
-    """A description as dicts, lists, strings and numbers; None fields are left out."""
+    """A description as dicts, lists, strings and numbers; None fields and what nobody wrote are left out."""
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
         pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
         return {
             f.name: f"({type(x).__name__}, {FROM_PYTHON})" if PYTHON_ONLY in f.metadata else to_plain(x)
             for f, x in pairs
-            if x is not None
+            if x is not None and not isinstance(x, Assumed)
         }
     if isinstance(description, Mapping):
         return {str(k): to_plain(v) for k, v in description.items() if v is not None}

@@ -21,6 +21,7 @@ from dataclasses import MISSING, dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError
+from panhead.files.assumed import Assumed
 from panhead.files.door import descriptions_in
 from panhead.files.units import Unit
 
@@ -277,6 +278,9 @@ def _generator() -> Any:
     from pydantic.json_schema import GenerateJsonSchema
 
     class WithUnits(GenerateJsonSchema):
+        def encode_default(self, dft: Any) -> Any:
+            return float(dft) if isinstance(dft, Assumed) else super().encode_default(dft)
+
         def function_before_schema(self, schema: Any) -> Any:
             unit = getattr(schema["function"]["function"], "__self__", None)
             if not isinstance(unit, Unit):

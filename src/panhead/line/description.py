@@ -26,6 +26,7 @@ from panhead.errors import (
     require_positive,
 )
 from panhead.files.units import Celsius, Metres, MetresPerSecondSquared
+from panhead.laws.gravity import GRAVITY
 from panhead.line.alignment import TrackPoint, check_alignment
 from panhead.line.insulators import NeutralSection, SectionInsulator
 from panhead.line.irregularities import DropperError, HardSpot, WornSection
@@ -208,6 +209,7 @@ class Overlap:
     lift: Metres = 0.15  #: [m]
     end_lift: Metres = 0.6  #: at the anchor [m]
     separation: Metres = 0.4  #: between the two contact wires, across the track [m]
+    insulated: bool | None = None  #: whether it separates two electrical sections; None: nobody says
 
     def __post_init__(self) -> None:
         require_positive(self, "spans", "lift", "end_lift")
@@ -279,7 +281,7 @@ class Line:
     chainage: Metres = 0.0  #: of the first mast; places of a run count from that mast, tables from here [m]
     supply: Supply = "25 kV AC"
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
-    gravity: MetresPerSecondSquared = 9.81
+    gravity: MetresPerSecondSquared = GRAVITY  #: of everything in a run under the line
 
     def __post_init__(self) -> None:
         require_kind(self, Wires, "wires")

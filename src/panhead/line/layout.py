@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -105,6 +107,32 @@ class Piece:
         return self.first + len(self.spans)
 
 
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """Where one tension length ends and the next begins without an overlap."""
+
+    x: float  #: [m]
+    before: str  #: name of the tension length that ends
+    after: str
+    rail: bool  #: a conductor rail, of which overlaps are not modelled
+
+    @property
+    def words(self) -> str:
+        """What is wrong there."""
+        both = "rails" if self.rail else "contact wires"
+        return (
+            f"{self.before!r} ends and {self.after!r} begins at {self.x:.6g} m without an overlap: there both {both} "
+            "are held in one point, which no head passes without a blow"
+        )
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        if self.rail:
+            return "make them one tension length with an expansion joint among its rail_joints"
+        return "give tension_lengths.overlap of the first of them, or make them one tension length"
+
+
 class Layout:
     """Numbers for every mast, span and tension length of a line; refuses what does not fit."""
 
@@ -148,6 +176,13 @@ class Layout:
         """The one or two tension lengths that pass span number ``span``."""
         last = bisect.bisect_right(self._firsts, span)
         return [p for p in self.pieces[max(0, last - 2) : last] if p.first <= span < p.stop]
+
+    def junctions(self) -> Iterator[Junction]:
+        """Where an overlap was forgotten."""
+        for a, b in pairwise(self.pieces):
+            if a.after is None:
+                rail = (a.described.wires or self.line.wires).messenger is None
+                yield Junction(float(self.mast_x[a.stop]), a.name, b.name, rail)
 
     def span_at(self, x: float) -> int:
         """Number of the span that holds x."""

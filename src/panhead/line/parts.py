@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files.assumed import ZERO
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.line.bows import BowModel
 from panhead.line.rods import RodModel
@@ -23,9 +24,9 @@ class DropperKind:
 
     stiffness: NewtonsPerMetre  #: k [N/m]
     damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
-    mass_per_length: KilogramsPerMetre = 0.0  #: half of it hangs on each wire [kg/m]
-    top_clamp_mass: Kilograms = 0.0  #: [kg]
-    bottom_clamp_mass: Kilograms = 0.0  #: [kg]
+    mass_per_length: KilogramsPerMetre = ZERO  #: half of it hangs on each wire [kg/m]
+    top_clamp_mass: Kilograms = ZERO  #: [kg]
+    bottom_clamp_mass: Kilograms = ZERO  #: [kg]
     rod: RodModel | None = None  #: parts with mass between them; None: one spring without mass
     bow: BowModel | None = None  #: sideways bowing; None: slack it is nothing
 
@@ -80,7 +81,7 @@ class SteadyArm:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     length: Metres  #: L [m]
-    mass: Kilograms = 0.0  #: [kg]
+    mass: Kilograms = ZERO  #: [kg]
     rise: Metres = 0.0  #: h [m]
     damping: NewtonSecondsPerMetre = 0.0  #: against vertical motion of the wire [N·s/m]
 

@@ -14,6 +14,7 @@ from panhead.line.description import Line, Mast, Wires
 from panhead.line.insulators import Let, let_in, let_in_marks
 from panhead.line.layout import Link, Piece, Post, SpanPlan, droppers_of
 from panhead.line.parts import Dropper, DropperKind, Support
+from panhead.line.presag import presag_of, sag_at, sag_slope
 from panhead.line.rail import joints_let_in
 
 if TYPE_CHECKING:
@@ -190,19 +191,18 @@ def height_slope(layout: Layout, piece: Piece, number: int, link: Link) -> float
         _shape(piece, local)
     ]
     found = (right.z_contact - left.z_contact + rise * (right.lift - left.lift)) / length
-    presag = layout.line.presag if span.presag is None else span.presag
     if link.lower == "auxiliary":
         above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
         found += (above[1] - above[0]) / length
     elif droppers_of(span)[link.number - 1].sag is not None:
         return found
-    return found - 4.0 * presag * (length - 2.0 * link.x) / length**2
+    return found - sag_slope(presag_of(layout.line, span), link.x, length)
 
 
 def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Iterator[Link]:
     span, wires = piece.spans[local], piece.described.wires or line.wires
     length, shape = float(span.length or 0.0), _shape(piece, local)
-    presag = line.presag if span.presag is None else span.presag
+    presag = presag_of(line, span)
     errors = {e.dropper: e.error for e in piece.described.dropper_errors if e.span == local + 1}
     clamps = _stitch(wires, length, left.anchor, right.anchor)
     if wires.messenger is None and (droppers_of(span) or span.auxiliary_positions):
@@ -219,7 +219,7 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
         upper = "auxiliary" if wires.auxiliary else "messenger"
         if wires.stitch and not clamps[0] <= x <= clamps[1]:
             upper = "stitch"
-        sag = 4.0 * presag * x * (length - x) / length**2 if dropper.sag is None else dropper.sag
+        sag = sag_at(presag, x, length) if dropper.sag is None else dropper.sag
         kind = _named(dropper.kind, line.dropper_kinds, f"{piece.name}, span {local + 1}, dropper {number}: kind")
         for lower in _lower(dropper, wires):
             yield Link(
@@ -241,7 +241,7 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
         x = round(place, 6)
         above = [post.support.auxiliary_height or 0.0 for post in (left, right)]
         height = level(x) + above[0] + (above[1] - above[0]) * x / length
-        sag = 4.0 * presag * x * (length - x) / length**2
+        sag = sag_at(presag, x, length)
         yield Link(
             x=x,
             upper="messenger",

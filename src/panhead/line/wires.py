@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files.assumed import ZERO
 from panhead.files.units import (
     Dimensionless,
     KilogramsPerMetre,
@@ -64,8 +65,8 @@ class Wire:
     material: str | None = None  #: one of MATERIALS
     area: SquareMetres | None = None  #: cross-section [m²]
     strands: int = 1  #: number of wires in the strand; 1 is solid
-    mass_damping: PerSecond = 0.0  #: α [1/s]
-    stiffness_damping: Seconds = 0.0  #: β [s]
+    mass_damping: PerSecond = ZERO  #: α [1/s]
+    stiffness_damping: Seconds = ZERO  #: β [s]
     diameter: Metres | None = None  #: what wind and ice see; None: of a round wire of that area [m]
     drag: Dimensionless = 1.1  #: coefficient c_d of a wire across the wind
     expansion: PerKelvin | None = None  #: α per kelvin; None: the material's, or copper's

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from panhead.errors import ModelError
+from panhead.laws.gravity import DOWN
 from panhead.multibody.packing import packed
 from panhead.multibody.system import MultibodySystem
 from panhead.roles import Item, Triple, require_places
@@ -26,7 +27,7 @@ class Model:
 
     name: str
     items: tuple[Item, ...]
-    gravity: Triple = (0.0, 0.0, -9.81)  #: [m/s²]
+    gravity: Triple = DOWN  #: [m/s²]
 
     def __post_init__(self) -> None:
         for item in self.items:

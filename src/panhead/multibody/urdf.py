@@ -23,6 +23,7 @@ from panhead.joints.free import Free
 from panhead.joints.measured import Travel, Turn
 from panhead.joints.rotation import Revolute
 from panhead.joints.translation import Planar, Prismatic
+from panhead.laws.gravity import DOWN
 from panhead.multibody.model import Model
 from panhead.multibody.urdf_file import Inertial, UrdfFile, UrdfJoint, urdf_file
 from panhead.roles import Item, Marker, Triple, axes_along
@@ -106,7 +107,7 @@ def read_urdf(
     *,
     positions: Mapping[str, float] | None = None,
     rates: Mapping[str, float] | None = None,
-    gravity: Triple = (0.0, 0.0, -9.81),
+    gravity: Triple = DOWN,
 ) -> Robot:
     """A robot from a URDF file, its root on the ground; ``positions`` and ``rates`` by joint, 0 where not given.
 

@@ -21,6 +21,7 @@ from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsP
 from panhead.forces import LineBetween, Push, Slide, SpringDamper, Twist
 from panhead.joints import PointOnLine, Prismatic, Revolute, RevolutePrismatic, Spherical, Universal
 from panhead.joints.joint import Joint
+from panhead.laws.gravity import GRAVITY, downwards
 from panhead.multibody import Model
 from panhead.pantograph.flexible_member import FlexibleMember
 from panhead.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
@@ -144,7 +145,7 @@ class LinkagePantograph:
             return self.parts(mount, base=(x, y, z), label=label).mechanics()
         from panhead.pantograph.statics import raised
 
-        moment, _, places = raised(self)
+        moment, _, places = raised(self, mount.gravity)
         z = strip[2] - self.strip_above_base
         shift = {"x": x, "y": y, "z": z}
         moved = {f"{label}{n}": q + shift.get(n.rsplit(".", 1)[1], 0.0) for n, q in places}
@@ -158,11 +159,11 @@ class LinkagePantograph:
         lift = self.tables.moment if moment is None else moment
         return LinkageParts(self, mount or TrainAxes(0.0), base, label, lift)
 
-    def model(self, *more: Item, base: Triple = _ORIGIN, stations: bool = True) -> Model:
+    def model(self, *more: Item, base: Triple = _ORIGIN, stations: bool = True, gravity: float = GRAVITY) -> Model:
         """As a model that stands still; ``more`` items join in."""
         parts = self.parts(base=base)
         pushed = parts.stations() if stations else ()
-        return Model(name=self.name, items=(*parts.items(), *pushed, *more))
+        return Model(name=self.name, items=(*parts.items(), *pushed, *more), gravity=downwards(gravity))
 
 
 @final

@@ -22,6 +22,7 @@ import numpy as np
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files import library
+from panhead.files.assumed import ZERO
 from panhead.files.units import (
     Dimensionless,
     Kilograms,
@@ -55,7 +56,7 @@ class Stage:
 
     mass: Kilograms  #: m [kg]
     stiffness: NewtonsPerMetre  #: k [N/m]
-    damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
+    damping: NewtonSecondsPerMetre = ZERO  #: c [N·s/m]
     friction: Newtons = 0.0  #: dry friction R [N]
     friction_speed: MetresPerSecond = 0.005  #: v_R, below which friction fades [m/s]
     stop_up: Metres | None = None  #: travel up to the stop, from the rest position; None: no stop [m]

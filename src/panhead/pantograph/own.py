@@ -18,6 +18,8 @@ from panhead.pantograph.protocol import Mechanics, Mount, TrainAxes, carried
 from panhead.pantograph.strip import Strip, StripStation
 from panhead.roles import Body, Frame, Item, Marker, Symbols, Triple, numbers
 
+_SAME = 1e-3  # of g: 9.80665 beside 9.81 is no contradiction
+
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +69,21 @@ class ModelPantograph:
                 f"pantograph {self.name!r} stands on its own ground and cannot feel a car body; leave out `vehicle`, "
                 "or take a chain of masses or a linkage"
             )
+        self._check_gravity(mount.gravity)
         p, R = self._start()
         x, y, z = (float(a) for a in np.array(strip) - p)
         at = carried(_levelled(self.strip, R), by=(x, y, z))
         station = StripStation(name="collector strip", at=at)
         part = Strip(name=station.name, places=(0.0,), stations=(station,), half_width=0.5 * self.pan_head.length)
         return Mechanics(items=self._items(), strips=(part,))
+
+    def _check_gravity(self, g: float) -> None:
+        own = -self.model.gravity[2]
+        if own and abs(own - g) > _SAME * g:
+            raise ModelError(
+                f"pantograph {self.name!r}: its model falls with {own:g} m/s², and the line above it with {g:g} m/s²; "
+                "give both the same gravity, or the model none"
+            )
 
     def _items(self) -> tuple[Item, ...]:
         """A model without gravity stays without it."""

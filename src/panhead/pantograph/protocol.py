@@ -17,6 +17,7 @@ from typing import Protocol, final
 
 from panhead.bodies import RigidBody, ground
 from panhead.bodies.measure import Slide
+from panhead.laws.gravity import GRAVITY
 from panhead.pantograph.pan_head import PanHead
 from panhead.pantograph.strip import Strip
 from panhead.roles import Frame, Item, Marker, Symbols, Triple, numbers
@@ -32,6 +33,10 @@ class Mount(Protocol):
         """Of the train through the air [m/s]."""
 
     @property
+    def gravity(self) -> float:
+        """Acceleration of free fall [m/s²]."""
+
+    @property
     def velocity(self) -> Triple:
         """Of its places at the start, in the axes in which the pantograph is told [m/s]."""
 
@@ -45,6 +50,7 @@ class TrainAxes:
     """A roof that runs straight on at constant speed, seen from the train: it rests."""
 
     speed: float  #: [m/s]
+    gravity: float = GRAVITY  #: [m/s²]
 
     @property
     def velocity(self) -> Triple:
@@ -61,6 +67,7 @@ class CarBody:
 
     body: RigidBody
     speed: float  #: [m/s]
+    gravity: float = GRAVITY  #: [m/s²]
 
     @property
     def velocity(self) -> Triple:

@@ -11,6 +11,7 @@ import numpy as np
 from panhead.bodies import ground
 from panhead.errors import ModelError, NotConverged
 from panhead.joints import Held, PointOnPlane
+from panhead.laws.gravity import GRAVITY, downwards
 from panhead.methods.equilibrium import consistent_rates, equilibrium
 from panhead.methods.linear_solvers import least_norm
 from panhead.methods.trajectory import State
@@ -66,14 +67,14 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     """Any pantograph with its strip at a place [m]: what it presses with is what holds it there."""
     mechanics = pantograph.on(mount, strip)
     stations = tuple(station for s in mechanics.strips for station in s.stations)
-    system = Model(name=pantograph.name, items=(*mechanics.items, *stations)).system()
+    system = Model(name=pantograph.name, items=(*mechanics.items, *stations), gravity=downwards(mount.gravity)).system()
     if mechanics.places:
         assert isinstance(pantograph, LinkagePantograph)
         q = np.array([mechanics.places[name] for name in system.coordinates])
-        force = raised(pantograph).force
+        force = raised(pantograph, mount.gravity).force
         forces = (force / len(mechanics.strips),) * len(mechanics.strips)
     else:
-        q, forces = _held_by_planes(pantograph, mechanics, strip[2])
+        q, forces = _held_by_planes(pantograph, mechanics, strip[2], mount.gravity)
     u = no_controls(system)
     for s, force in zip(mechanics.strips, forces, strict=True):
         s.on(system).push(u, 0.0, -force)
@@ -92,14 +93,16 @@ def settled(pantograph: LinkagePantograph, *, height: float, force: float, base:
     return stand(pressed, TrainAxes(0.0), strip)
 
 
-def _held_by_planes(pantograph: Pantograph, mechanics: Mechanics, height: float) -> tuple[Vector, tuple[float, ...]]:
+def _held_by_planes(
+    pantograph: Pantograph, mechanics: Mechanics, height: float, gravity: float
+) -> tuple[Vector, tuple[float, ...]]:
     """Equilibrium with the middle of every strip on a horizontal plane, and what the planes hold."""
     names = [f"{_STOP} {k}" for k in range(len(mechanics.strips))]
     planes = [
         PointOnPlane(name=name, a=ground.at((0.0, 0.0, height)), b=strip.middle)
         for name, strip in zip(names, mechanics.strips, strict=True)
     ]
-    system = Model(name=pantograph.name, items=(*mechanics.items, *planes)).system()
+    system = Model(name=pantograph.name, items=(*mechanics.items, *planes), gravity=downwards(gravity)).system()
     q, lam = equilibrium(system, system.start.q)
     forces = tuple(float(lam[system.constraints.index(f"{name}.apart")]) for name in names)
     if not min(forces) > 0.0:
@@ -119,7 +122,7 @@ class HeldLinkage(NamedTuple):
 
 
 @functools.lru_cache(maxsize=16)
-def raised(pantograph: LinkagePantograph) -> HeldLinkage:
+def raised(pantograph: LinkagePantograph, gravity: float = GRAVITY) -> HeldLinkage:
     """What a linkage presses with at its ``height``; with a ``static_force``, the moment that presses with it.
 
     The head is held at the height by a plane; its reaction F(M) is nearly linear in the moment M, so that
@@ -128,10 +131,10 @@ def raised(pantograph: LinkagePantograph) -> HeldLinkage:
     """
     force, height = pantograph.static_force, pantograph.strip_above_base
     bare = replace(pantograph, static_force=None, height=None)
-    held, q = _raised(_held(replace(bare, flexible="none")), bare, height)
+    held, q = _raised(_held(replace(bare, flexible="none"), gravity), bare, height)
     moment, pressed, q = _lifted(held, q, force)
     if bare.flexible != "none":
-        bent = _held(bare).changed({_HEIGHT: height, LIFT: moment})
+        bent = _held(bare, gravity).changed({_HEIGHT: height, LIFT: moment})
         moment, pressed, q = _lifted(bent, _stiff(bare, held, q, bent), force)
         held = bent
     if force is None and not pressed > 0.0:
@@ -142,14 +145,14 @@ def raised(pantograph: LinkagePantograph) -> HeldLinkage:
     return HeldLinkage(moment, pressed, tuple(zip(held.coordinates, map(float, q), strict=True)))
 
 
-def _held(pantograph: LinkagePantograph) -> MultibodySystem:
+def _held(pantograph: LinkagePantograph, gravity: float) -> MultibodySystem:
     """The model with the middle of its head on a horizontal plane."""
     plane = PointOnPlane(name=_STOP, a=ground.at(), b=pantograph.parts().middle())
     if pantograph.head_turns == "roll":
-        return pantograph.model(plane, stations=False).system()
+        return pantograph.model(plane, stations=False, gravity=gravity).system()
     # nothing holds a pitching head: let it stand level
     level = Held(name="level", values={f"{pantograph.tables.head}.e2": 0.0})
-    return pantograph.model(plane, level, stations=False).system()
+    return pantograph.model(plane, level, stations=False, gravity=gravity).system()
 
 
 def _stiff(pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, bent: MultibodySystem) -> Vector:

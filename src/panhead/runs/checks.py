@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess import limits
 from panhead.assess.filters import CUTOFF
 from panhead.assess.site import contact_across
 from panhead.errors import ModelError, SimulationError
+from panhead.line.description import Line
 from panhead.line.layout import droppers_of
 from panhead.line.mesh import mesh_span, stations
-from panhead.line.speed import SHARE_ALLOWED, check_speed, speed_ahead
+from panhead.line.speed import check_speed, speed_ahead
+from panhead.runs.input_warnings import line_warnings, pantograph_warnings
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,8 +40,14 @@ RODS_WANTED = 8.0  #: rad of a rod's fastest swing in a step: else a warning
 _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more than that is no result
 
 
-def before(resolved: ResolvedRun) -> Iterator[str]:
-    """What an engineer should know of a run that is about to start; ModelError if it must not."""
+def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
+    """What an engineer should know of a run that is about to start; ModelError if it must not.
+
+    ``described``: the line without the weather of the run.
+    """
+    way = resolved.timetable.start - float(resolved.behind[-1]), resolved.stop
+    yield from line_warnings(described, resolved.strung.layout, way)
+    yield from pantograph_warnings(resolved.pantographs)
     for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
         yield from check(resolved)
 
@@ -76,7 +85,7 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _speed(resolved: ResolvedRun) -> Iterator[str]:
-    found = check_speed(resolved.line, resolved.fastest)
+    found = check_speed(resolved.line, resolved.fastest, limits.written(resolved.run.standard))
     if found is None:
         return
     speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
@@ -86,10 +95,10 @@ def _speed(resolved: ResolvedRun) -> Iterator[str]:
             f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
             "tension"
         )
-    if found.share > SHARE_ALLOWED:
+    if not found.ok:
         yield (
-            f"{speed} is {100 * found.share:.0f} % of the wave speed; {waves}, and EN 50119 allows "
-            f"{100 * SHARE_ALLOWED:.0f} %"
+            f"{speed} is {100 * found.share:.3g} % of the wave speed; {waves}, and {found.clause} allows "
+            f"{100 * found.allowed:.3g} %"
         )
 
 

@@ -182,7 +182,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     )
     if run.solver == "linear" and resolved.moving:
         require(asked, "window")
-    found = tuple(checks.before(resolved))
+    found = tuple(checks.before(resolved, asked.line))
     for words in found:
         warnings.warn(words, RunWarning, stacklevel=3)
     return replace(resolved, warnings=found)

@@ -56,14 +56,14 @@ def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
     vehicle = read_vehicle(on.vehicle) if isinstance(on.vehicle, str) else on.vehicle
     aside = replace(job, out=job.out and job.out / FOLDER)
     return ride(
-        stand(assemble(vehicle, on.track, at=on.start)),
+        stand(assemble(vehicle, on.track, at=on.start, gravity=resolved.line.gravity)),
         speed=speed,
         duration=duration,
         dt=on.numerics.step,
         keep=keep,
         method=on.numerics.method(),
         progress=job.progress,
-        checkpoints=KeptMarch(aside, on, vehicle, speed, duration),
+        checkpoints=KeptMarch(aside, on, vehicle, speed, duration, resolved.line.gravity),
     )
 
 

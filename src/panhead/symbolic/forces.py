@@ -17,6 +17,7 @@ from typing import Any, final
 import casadi as ca
 
 from panhead.errors import ModelError
+from panhead.laws.gravity import GRAVITY
 from panhead.symbolic.bodies import PlacedBody
 
 
@@ -144,7 +145,7 @@ class AppliedForce(StrokeForce):
 class Gravity:
     """Weight of every body that has a mass: V = Σ m g h, h the last component of its position."""
 
-    acceleration: Any = 9.81  #: g [m/s²]
+    acceleration: Any = GRAVITY  #: g [m/s²]
 
     def potential(self, bodies: tuple[PlacedBody, ...]) -> Any:
         """V(q, t) of all bodies together [J]."""

@@ -13,6 +13,7 @@ from panhead.bodies.measure import LineBetween
 from panhead.forces import Bearing, Bushing, SpringDamper, TabulatedSpringDamper
 from panhead.forces.tables import Table
 from panhead.joints import Revolute, Spherical
+from panhead.laws.gravity import GRAVITY, downwards
 from panhead.multibody import Model
 from panhead.roles import Item, Marker, Triple
 from panhead.vehicle.axle import OnRails, RollingWheelset
@@ -38,7 +39,7 @@ class Assembled:
 
 
 def assemble(
-    vehicle: Vehicle, track: Track, *, at: float = 5.0, gravity: float = 9.81, extra: tuple[Item, ...] = ()
+    vehicle: Vehicle, track: Track, *, at: float = 5.0, gravity: float = GRAVITY, extra: tuple[Item, ...] = ()
 ) -> Assembled:
     """The vehicle with its origin ``at`` metres along the track; ``extra`` parts ride along.
 
@@ -56,7 +57,7 @@ def assemble(
         OnRails(name=f"{axle.name} on rails", wheelset=axle, contact=packed, track=arrays, place=axle.position[0])
         for axle in ordered
     )
-    model = Model(name=vehicle.name, items=(*items, *rails, *extra), gravity=(0.0, 0.0, -abs(gravity)))
+    model = Model(name=vehicle.name, items=(*items, *rails, *extra), gravity=downwards(abs(gravity)))
     return Assembled(vehicle=vehicle, track=track, model=model, wheelsets=ordered, rails=rails, rolling_radius=height)
 
 

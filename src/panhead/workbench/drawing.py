@@ -12,6 +12,7 @@ from panhead.line import elasticity, static_shape, string
 from panhead.line.description import Line, Span
 from panhead.line.layout import Layout, Piece, droppers_of
 from panhead.line.plan import post_of
+from panhead.line.presag import presag_of, sag_at
 from panhead.line.strung import Strung
 
 _MOST = 40  # spans drawn at once: more would be droppers two pixels apart, and ten thousand parts of a page
@@ -102,7 +103,7 @@ def _spans(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
             "span": local,
             "x": float(layout.mast_x[number]),
             "length": float(span.length or 0.0),
-            "presag": layout.line.presag if span.presag is None else span.presag,
+            "presag": presag_of(layout.line, span),
             "equal": equal,
             "repeats": piece.described.repeat,
         }
@@ -146,8 +147,7 @@ def _droppers(strung: Strung, first: int, stop: int) -> Iterator[dict[str, Any]]
 def _sag(line: Line, span: Span, number: int, x: float) -> float:
     """Wanted depth of the contact wire below the line between the supports: a dropper's own, or the pre-sag's [m]."""
     own = droppers_of(span)[number - 1].sag
-    presag, length = line.presag if span.presag is None else span.presag, float(span.length or 0.0)
-    return 4.0 * presag * x * (length - x) / length**2 if own is None else own
+    return sag_at(presag_of(line, span), x, float(span.length or 0.0)) if own is None else own
 
 
 def _elasticity(strung: Strung, span: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from panhead.line.grid import Y, Z
 from panhead.line.mesh import MASS, TENSION
+from panhead.line.presag import sag_at
 from panhead.line.string_slopes import pull_row
 from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import LineSlopes, Named
@@ -118,5 +119,5 @@ def presag(s: LineSlopes) -> Named:
     for piece in s.pieces:
         links = [(link.x, mesh.plan.length) for mesh in piece.balance.grid.meshes for link in mesh.links]
         for (x, length), height in zip(links, piece.drawn.height, strict=True):
-            total -= 4.0 * x * (length - x) / length**2 * float(height)
+            total -= sag_at(1.0, x, length) * float(height)
     yield "line", total

@@ -15,6 +15,7 @@ from panhead.errors import ModelError
 from panhead.files import door
 from panhead.forces import Actuator, SlidingContact
 from panhead.joints import Riding, Sliding
+from panhead.laws.gravity import downwards
 from panhead.line import Line, string
 from panhead.methods.equilibrium import projected
 from panhead.methods.trajectory import State
@@ -31,7 +32,6 @@ from panhead.runs.solvers.cables.wires import cables_of
 from panhead.system import Vector
 from panhead.vehicle import Standing
 
-GRAVITY: Triple = (0.0, 0.0, -9.81)
 CONTACT = "contact point"
 CONTROL = "head"  #: name of the control of a pan-head's actuator
 _TOUCHING = 1e-3  # how deep a strip begins in a wire that only pushes: its contact is found closed [m]
@@ -106,7 +106,7 @@ def _resting_line(text: str, element_length: float, bilateral: bool, options: Ca
         mast_elements=options.mast_elements,
         displaced=options.displaced,
     )
-    return hang(cables, GRAVITY)
+    return hang(cables, downwards(strung.line.gravity))
 
 
 def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> CableSystem:
@@ -115,8 +115,9 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
     Rates are then moved onto ġ = 0, nearest in the mass norm: the least change of momentum that lets the head
     follow the wire.
     """
-    parts = put_together(resolved, line, TrainAxes(resolved.fastest), law, start=None)
-    model = Model(name="pantograph under the line", items=parts.items, gravity=GRAVITY)
+    mount = TrainAxes(resolved.fastest, resolved.line.gravity)
+    parts = put_together(resolved, line, mount, law, start=None)
+    model = Model(name="pantograph under the line", items=parts.items, gravity=downwards(mount.gravity))
     system = model.system().changed(line.numbers)
     q, lam = guess(system, line, parts), np.full(len(system.constraints), np.nan)
     if settles(resolved.run):

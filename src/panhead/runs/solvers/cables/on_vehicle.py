@@ -8,12 +8,13 @@ from __future__ import annotations
 from panhead.bodies import RigidBody
 from panhead.errors import ModelError
 from panhead.forces import SpringDamper
+from panhead.laws.gravity import downwards
 from panhead.methods.equilibrium import projected
 from panhead.multibody import Model
 from panhead.pantograph.protocol import CarBody
 from panhead.runs.description import OnVehicle
 from panhead.runs.resolve import ResolvedRun, settles
-from panhead.runs.solvers.cables.assembly import GRAVITY, CableSystem, guess, put_together
+from panhead.runs.solvers.cables.assembly import CableSystem, guess, put_together
 from panhead.runs.solvers.cables.options import HeadLaw
 from panhead.runs.solvers.cables.statics import RestingLine, at_rest
 from panhead.vehicle import Standing, read_vehicle
@@ -31,17 +32,18 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
     """
     _check(resolved, law)
     vehicle = read_vehicle(on.vehicle) if isinstance(on.vehicle, str) else on.vehicle
-    made = assemble_vehicle(vehicle, on.track, at=on.start, gravity=-GRAVITY[2])
+    g = resolved.line.gravity
+    made = assemble_vehicle(vehicle, on.track, at=on.start, gravity=g)
     car = next(item for item in made.model.items if item.name == CAR)
     assert isinstance(car, RigidBody)
     x = on.start + on.foot[0] + resolved.pantographs[0].reach
-    parts = put_together(resolved, line, CarBody(car, resolved.fastest), law, start=(x, on.foot[1], 0.0))
+    parts = put_together(resolved, line, CarBody(car, resolved.fastest, g), law, start=(x, on.foot[1], 0.0))
     items = (*parts.items, *made.model.items)
-    model = Model(name=f"{vehicle.name} under the line", items=items, gravity=GRAVITY)
+    model = Model(name=f"{vehicle.name} under the line", items=items, gravity=downwards(g))
     system = model.system().changed(line.numbers)
     begin = guess(system, line, parts)
     brake = SpringDamper(name="brake", along=f"{CAR}.x", stiffness=_HOLD, rest=float(begin[system.place(f"{CAR}.x")]))
-    held = Model(name=model.name, items=(*items, brake), gravity=GRAVITY).system()
+    held = Model(name=model.name, items=(*items, brake), gravity=downwards(g)).system()
     q, lam = at_rest(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
     return CableSystem(

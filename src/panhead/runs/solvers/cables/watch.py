@@ -14,7 +14,7 @@ from panhead.multibody.recording import accounts
 from panhead.multibody.system import MultibodySystem
 from panhead.pantograph.protocol import HeadSuspension
 from panhead.roles import Marker, Symbols
-from panhead.runs.solvers.cables.assembly import GRAVITY, CableSystem
+from panhead.runs.solvers.cables.assembly import CableSystem
 from panhead.runs.solvers.cables.laws import Measurements
 
 #: curve → unit, words; each has the dimensions (pantograph, time)
@@ -152,7 +152,7 @@ class Watch:
     ) -> dict[str, np.ndarray]:
         """Balances of the pan-head: by heights alone, as in [Pappalardo16, eq. (27)], and along its guide."""
         head, plunger = both
-        guide, g = plunger.up, 0.0 if of.carried else GRAVITY[2]
+        guide, g = plunger.up, 0.0 if of.carried else self.whole.model.gravity[2]
         along = lambda x: (x * guide).sum(axis=0)
         rate = along(head.v) - along(plunger.v)
         u = m.u[:, 0].copy() if m.u.shape[1] else np.zeros(len(m.t))

@@ -8,6 +8,7 @@ from typing import final
 import casadi as ca
 import numpy as np
 
+from panhead.laws.gravity import downwards
 from panhead.methods.checkpoints import Arrays
 from panhead.multibody import Model
 from panhead.pantograph.protocol import HeadSuspension
@@ -21,12 +22,12 @@ from panhead.runs.timetable import Timetable
 from panhead.system import System, Vector, no_controls
 
 
-def with_law(placed: Placement, law: HeadLaw, name: str) -> Placement:
-    """The same start with the items of a law in the pantograph ``name``."""
+def with_law(placed: Placement, law: HeadLaw, name: str, gravity: float) -> Placement:
+    """The same start with the items of a law in the pantograph ``name``; ``gravity`` [m/s²]."""
     met, mechanics = placed.encounter, placed.mechanics
     stations = [station for strip in mechanics.strips for station in strip.stations]
     items = (*mechanics.items, *stations, *law_items(law, mechanics.head, name))
-    system, drives = Model(name=met.pantograph.name, items=items).system(), met.drives
+    system, drives = Model(name=met.pantograph.name, items=items, gravity=downwards(gravity)).system(), met.drives
     places = [system.controls.index(control) for control in met.pantograph.controls]
 
     def widened(t: float) -> Vector:

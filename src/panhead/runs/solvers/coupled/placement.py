@@ -9,6 +9,7 @@ import numpy as np
 
 from panhead.errors import NotConverged
 from panhead.kernels.step.strips import HEIGHT
+from panhead.laws.gravity import GRAVITY, downwards
 from panhead.laws.ramp import smooth_ramp
 from panhead.line.linear import LinearLine
 from panhead.methods.trajectory import State
@@ -63,14 +64,19 @@ def own_law(law: ContactLaw, pantograph: Pantograph) -> ContactLaw:
 
 
 def place_settled(
-    line: LinearLine, timetable: Timetable, pantograph: Pantograph, law: ContactLaw | None = None
+    line: LinearLine,
+    timetable: Timetable,
+    pantograph: Pantograph,
+    law: ContactLaw | None = None,
+    *,
+    gravity: float = GRAVITY,
 ) -> Placement:
     """Line and pantograph at rest under the static force, at the moment they set out at full speed.
 
     The pantograph is told in axes that move with the train, so that its coordinates stay small; the timetable carries
     the contact points along the line.
     """
-    law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable)
+    law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable, gravity)
     height, forces = contact_height(line, x), None
     for _ in range(_MOST):
         found = stand(pantograph, mount, (0.0, 0.0, height))
@@ -98,10 +104,16 @@ def place_settled(
 
 
 def place_lifted(
-    line: LinearLine, timetable: Timetable, pantograph: Pantograph, law: ContactLaw | None = None, *, ramp: float = 0.5
+    line: LinearLine,
+    timetable: Timetable,
+    pantograph: Pantograph,
+    law: ContactLaw | None = None,
+    *,
+    ramp: float = 0.5,
+    gravity: float = GRAVITY,
 ) -> Placement:
     """A pantograph that touches the resting wire with no force and is then lifted within ``ramp`` [s]."""
-    law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable)
+    law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable, gravity)
     strip = (0.0, 0.0, contact_height(line, x))
     found = raise_pantograph(pantograph, mount, strip, rest=support_height(line, x), ramp=ramp)
     encounter = Encounter(
@@ -137,7 +149,7 @@ def raise_pantograph(
         )
     mechanics = pantograph.on(mount, strip, rest=rest, ramp=ramp)
     stations = [station for s in mechanics.strips for station in s.stations]
-    system = Model(name=pantograph.name, items=(*mechanics.items, *stations)).system()
+    system = Model(name=pantograph.name, items=(*mechanics.items, *stations), gravity=downwards(mount.gravity)).system()
     return Raised(
         mechanics=mechanics,
         system=system,
@@ -147,10 +159,10 @@ def raise_pantograph(
     )
 
 
-def _begin(timetable: Timetable) -> tuple[TrainAxes, float]:
+def _begin(timetable: Timetable, gravity: float) -> tuple[TrainAxes, float]:
     """What the pantograph stands on, and where its first strip is [m]."""
     t = np.asarray(0.0)
-    return TrainAxes(float(timetable.speed(t))), float(timetable.position(t))
+    return TrainAxes(float(timetable.speed(t)), gravity), float(timetable.position(t))
 
 
 def _behind(strips: tuple[Surface, ...], q: np.ndarray) -> tuple[float, ...]:

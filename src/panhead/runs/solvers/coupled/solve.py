@@ -93,7 +93,10 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
     """A pantograph by the protocol: bodies on axes that move with the train."""
     run, pantograph = resolved.run, resolved.pantographs[0]
     begin = line, resolved.timetable, pantograph, run.contact
-    placed = place_settled(*begin) if settles(run) else place_lifted(*begin, ramp=run.journey.ramp)
+    g = resolved.line.gravity
+    placed = (
+        place_settled(*begin, gravity=g) if settles(run) else place_lifted(*begin, ramp=run.journey.ramp, gravity=g)
+    )
     placed, law = _with_law(resolved, placed, clocks)
     encounter = placed.encounter
     truth = _truth(encounter, (run.coupling or Coupling()).truth, clocks, job)
@@ -116,7 +119,7 @@ def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple
         return placed, None
     from panhead.runs.solvers.coupled.head_control import HeadControl, with_law
 
-    placed, head = with_law(placed, law, name), placed.mechanics.head
+    placed, head = with_law(placed, law, name, resolved.line.gravity), placed.mechanics.head
     assert head is not None  # with_law has refused it
     feedback = law.controller(head.numbers())
     if feedback is None:

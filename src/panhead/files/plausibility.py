@@ -1,0 +1,130 @@
+"""Numbers beside what such things have: a slipped unit is a factor of a thousand, and ranges are data with sources.
+
+Single keys are compared as they are written (``by_key``), what follows from several of them by its name (``by_name``).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, ClassVar, Final
+
+from panhead.errors import FileError, ModelError
+from panhead.files import library
+from panhead.files.inventory import stated
+from panhead.files.units import to_si
+
+_SHOWN: Final = {"Pa": ("N/mm²", 1e-6), "N*m**2": ("N·m²", 1.0), "kg/m**3": ("kg/m³", 1.0), "degC": ("°C", 1.0)}
+_THOUSANDS: Final = 1e4  # from where on newtons are kilonewtons
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlausibleRange:
+    """Between what a number lies, and who says so."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    low: float | str
+    high: float | str
+    source: str
+    key: tuple[str, ...] = ()  #: ends of paths; * is any part
+    quantity: str = ""  #: or the name of what follows from several keys
+
+    def __post_init__(self) -> None:
+        if bool(self.key) == bool(self.quantity):
+            raise ModelError("PlausibleRange: give key or quantity, one of them")
+
+    def holds(self, path: str) -> bool:
+        """Whether it is meant for the key of this path, numbers of items left out."""
+        return any(fnmatchcase(f".{path}", f"*.{key}") for key in self.key)
+
+    def ends(self, unit: str) -> tuple[float, float]:
+        """Both in the SI unit."""
+        low, high = (to_si(x, unit) if isinstance(x, str) else x for x in (self.low, self.high))
+        return low, high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlausibleRanges:
+    """A file of them."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    range: tuple[PlausibleRange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What follows from several numbers of one part."""
+
+    place: str
+    quantity: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Implausible:
+    """A number that no such thing has."""
+
+    place: str  #: path in the file
+    words: str
+    remedy: str
+    value: float  #: SI
+    limit: float  #: SI
+    unit: str
+    source: str
+
+
+@functools.cache
+def read_ranges(name: str) -> tuple[PlausibleRange, ...]:
+    """Those shipped for lines or pantographs."""
+    return library.read(PlausibleRanges, "ranges", name).range
+
+
+def by_key(name: str, description: Any) -> Iterator[Implausible]:
+    """Every key with a unit whose number is outside its range, at the first place where it is."""
+    seen: set[str] = set()
+    for path, value, unit in stated(description):
+        plain = ".".join(part for part in path.split(".") if not part.isdigit())
+        row = next((r for r in read_ranges(name) if r.holds(plain)), None) if unit else None
+        if row is None or plain in seen:
+            continue
+        numbers = [float(x) for x in (value if isinstance(value, list) else [value]) if isinstance(x, int | float)]
+        key = path.rpartition(".")[2]
+        found = next(filter(None, (_outside(row, path, key, x, unit, name) for x in numbers)), None)
+        if found is not None:
+            seen.add(plain)
+            yield found
+
+
+def by_name(name: str, values: Iterable[Derived]) -> Iterator[Implausible]:
+    """Every derived quantity outside its range."""
+    for one in values:
+        row = next((r for r in read_ranges(name) if r.quantity == one.quantity), None)
+        if row is None:
+            raise FileError(f"data/ranges/{name}.toml", f"has no range of {one.quantity!r}")
+        found = _outside(row, one.place, one.quantity, one.value, one.unit, name)
+        if found is not None:
+            yield found
+
+
+def _outside(row: PlausibleRange, place: str, what: str, value: float, unit: str, kind: str) -> Implausible | None:
+    low, high = row.ends(unit)
+    if value == 0.0 or low <= value <= high:
+        return None
+    limit, side = (low, "less") if value < low else (high, "more")
+    words = f"{what} {_shown(value, unit)}, {side} than the {_shown(limit, unit)} that any {kind} has"
+    remedy = "look at its unit" if row.key else "look at the units of the numbers it follows from"
+    return Implausible(place, words, remedy, value, limit, unit, row.source)
+
+
+def _shown(value: float, unit: str) -> str:
+    """As an engineer writes it."""
+    name, factor = _SHOWN.get(unit, (unit, 1.0))
+    if name.startswith("N") and abs(value * factor) >= _THOUSANDS:
+        name, factor = f"k{name}", 1e-3 * factor
+    return f"{value * factor:.4g} {name}".strip()

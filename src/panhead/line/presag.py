@@ -1,0 +1,23 @@
+"""Pre-sag: how deep the contact wire is wanted below the straight line between its supports.
+
+s(x) = 4 s₀ x (ℓ − x)/ℓ²,   s₀ at mid-span
+"""
+
+from __future__ import annotations
+
+from panhead.line.description import Line, Span
+
+
+def presag_of(line: Line, span: Span) -> float:
+    """s₀ of a span: its own, or the line's [m]."""
+    return line.presag if span.presag is None else span.presag
+
+
+def sag_at(presag: float, x: float, length: float) -> float:
+    """s(x) [m]."""
+    return 4.0 * presag * x * (length - x) / length**2
+
+
+def sag_slope(presag: float, x: float, length: float) -> float:
+    """ds/dx."""
+    return 4.0 * presag * (length - 2.0 * x) / length**2

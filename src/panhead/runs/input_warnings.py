@@ -1,0 +1,46 @@
+"""What should be known of the parts of a run: what they leave out, implausible numbers, where a line is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from panhead.files.plausibility import Implausible
+from panhead.line.assumptions import assumptions
+from panhead.line.description import Line
+from panhead.line.layout import Layout
+from panhead.line.plausibility import implausible
+from panhead.pantograph.lumped import LumpedPantograph
+from panhead.pantograph.plausibility import implausible_pantograph, undamped
+
+_MOST = 6  # implausible numbers of a part told one by one
+
+
+def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Iterator[str]:
+    """Of the line as described, without its weather; ``way``: where pantographs pass [m]."""
+    named = f"line {line.name!r}"
+    for left in assumptions(line):
+        yield f"{named}, {left.place}: {left.words}. {left.remedy[0].upper()}{left.remedy[1:]}"
+    yield from _doubts(named, implausible(line))
+    for junction in layout.junctions():
+        if way[0] <= junction.x <= way[1]:
+            yield f"{named}: {junction.words}; {junction.remedy}"
+
+
+def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
+    """Of those that are chains of masses; equal ones once."""
+    for one in dict.fromkeys(p for p in pantographs if isinstance(p, LumpedPantograph)):
+        named = f"pantograph {one.name!r}"
+        if undamped(one):
+            yield (
+                f"{named}, stages: damping left out of every stage: 0 is assumed; it then swings on. Give it (10 to "
+                "100 N·s/m are usual), or write 0 if you mean it"
+            )
+        yield from _doubts(named, implausible_pantograph(one))
+
+
+def _doubts(named: str, found: Iterator[Implausible]) -> Iterator[str]:
+    doubts = [f"{named}, {odd.place}: {odd.words}; {odd.remedy}" for odd in found]
+    yield from doubts[:_MOST]
+    if len(doubts) > _MOST:
+        yield f"{named}: {len(doubts) - _MOST} more of its numbers are implausible"

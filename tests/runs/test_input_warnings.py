@@ -1,0 +1,112 @@
+"""What a run says of its parts: what a file leaves out, numbers nobody has, and an overlap that was forgotten."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from panhead.errors import RunWarning
+from panhead.files import door
+from panhead.line import Line, read_line
+from panhead.pantograph.lumped import Stage, read_pantograph
+from panhead.runs.description import Journey, OnTrain, Run
+from panhead.runs.resolve import resolve
+
+PANTOGRAPH = "en50318-2002"
+LONG = Journey(judged_from=340.0, judged_to=440.0, stop=480.0)
+FILE = """
+name = "short file"
+[wires.contact]
+tension = "20 kN"
+mass_per_length = "1.35 kg/m"
+[wires.messenger]
+tension = "16 kN"
+mass_per_length = "1.07 kg/m"
+bending_stiffness = "131.7 N*m**2"
+mass_damping = "0.0125 1/s"
+[dropper]
+stiffness = "100 kN/m"
+mass_per_length = "0.1 kg/m"
+[support]
+encumbrance = "1.2 m"
+[[tension_lengths]]
+spans = [{ length = "60 m", count = 10, dropper_count = 9 }]
+"""
+
+
+def run(line, **changes) -> Run:
+    given = {
+        "line": line, "train": (OnTrain(pantograph=PANTOGRAPH),), "speed": 250 / 3.6,
+        "journey": Journey(judged_from=320.0, judged_to=440.0, stop=480.0),
+    }  # fmt: skip
+    return Run(**(given | changes))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "line.toml"
+    path.write_text(FILE)
+    return str(path)
+
+
+def test_what_a_file_leaves_out_is_named_with_the_value_taken(file):
+    """Of the messenger one kind of damping is given: that it has no other is no omission."""
+    with pytest.warns(RunWarning, match="left out: 0 is assumed"):
+        resolved = resolve(run(file))
+    told = [words for words in resolved.warnings if "assumed" in words]
+    assert [words.partition(" left out")[0] for words in told] == [
+        "line 'short file', wires.contact: mass_damping and stiffness_damping",
+        "line 'short file', dropper: top_clamp_mass and bottom_clamp_mass",
+        "line 'short file', wires.contact: bending_stiffness",
+    ]
+    assert json.loads(resolved.attributes()["warnings"]) == list(resolved.warnings)  # what the page shows
+
+
+def test_what_is_written_as_zero_is_meant(file):
+    zeros = {
+        "wires": {"contact": {"mass_damping": 0.0, "stiffness_damping": 0.0, "bending_stiffness": 0.0}},
+        "dropper": {"top_clamp_mass": "0 kg", "bottom_clamp_mass": 0.0},
+    }
+    assert not any("assumed" in words for words in resolve(run(file, line_changes=zeros)).warnings)
+
+
+def test_an_omission_stays_one_through_files_changes_and_weather(file):
+    """A line from Python, written out, read again, with changes, in wind: nobody has written the damping yet."""
+    from panhead.line.conditions import Conditions, Wind
+
+    line = read_line(file)
+    again = door.build(Line, door.to_plain(line), source="again")
+    assert again == line
+    for described, changes in (
+        (line, {}),
+        (again, {}),
+        (line, {"line_changes": {"contact_height": 5.3}}),
+        (replace(line, wires=replace(line.wires, contact=replace(line.wires.contact, tension=21e3))), {}),
+        (line, {"conditions": Conditions(wind=Wind(speed=10.0)), "lateral": True}),
+    ):
+        assert sum("assumed" in words for words in resolve(run(described, **changes)).warnings) == 3
+
+
+def test_a_forgotten_overlap_is_said_where_it_is_passed():
+    """The wires of two tension lengths of five spans of 60 m end in one point, at 300 m."""
+    whole = read_line("en50318-2002")
+    half = replace(whole.tension_lengths[0], spans=(replace(whole.tension_lengths[0].spans[0], count=5),))
+    broken = replace(whole, tension_lengths=(half, replace(half, name="T2")))
+    with pytest.warns(RunWarning, match=r"'T1' ends and 'T2' begins at 300 m without an overlap.*overlap"):
+        resolve(run(broken))
+    short = Journey(start=30.0, ramp=0.2, run_in=20.0, judged_from=120.0, judged_to=180.0, stop=240.0)
+    assert resolve(run(broken, journey=short)).warnings == ()  # it is not passed
+
+
+def test_a_pantograph_without_any_damping_and_one_of_tons_are_told():
+    """Of several equal pantographs once."""
+    chain = read_pantograph(PANTOGRAPH)
+    silent = replace(chain, stages=tuple(Stage(mass=s.mass, stiffness=s.stiffness) for s in chain.stages))
+    heavy = replace(chain, stages=(replace(chain.stages[0], mass=7200.0), *chain.stages[1:]))
+    for pantograph, words in (
+        (silent, "damping left out of every stage"),
+        (heavy, "mass 7200 kg, more than the 100 kg"),
+    ):
+        train = (OnTrain(pantograph=pantograph), OnTrain(pantograph=pantograph, behind=20.0))
+        found = resolve(run("en50318-2002", train=train, journey=LONG)).warnings
+        assert sum(words in said for said in found) == 1
