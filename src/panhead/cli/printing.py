@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -37,12 +38,32 @@ def warn(message: str) -> None:
     complain().print(f"[bold yellow]warning:[/] {escape(message)}")
 
 
+@dataclass(frozen=True, slots=True)
+class ShownProgress:
+    """How far a run is, on a terminal or in lines."""
+
+    progress: Callable[[float, str], None]
+    bar: Progress | None = None
+
+    def __call__(self, fraction: float, message: str = "") -> None:
+        self.progress(fraction, message)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While something else is printed."""
+        if self.bar is not None:
+            self.bar.stop()
+        yield
+        if self.bar is not None:
+            self.bar.start()
+
+
 @contextmanager
-def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
-    """A progress bar that hands out ``progress(fraction, message)``."""
+def progress_bar(name: str) -> Iterator[ShownProgress]:
+    """A progress bar that is called with the share done and a message."""
     console = complain()
     if not console.is_terminal:  # the log of a batch job
-        yield _lines(name)
+        yield ShownProgress(_lines(name))
         return
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -56,7 +77,7 @@ def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
         def progress(fraction: float, message: str = "") -> None:
             bar.update(task, completed=fraction, description=f"{name} {message}".strip())
 
-        yield progress
+        yield ShownProgress(progress, bar)
 
 
 def _lines(name: str) -> Callable[[float, str], None]:

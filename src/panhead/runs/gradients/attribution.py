@@ -1,14 +1,15 @@
-"""Why this peak? What made the largest peaks and the deepest valleys of the judged contact force, by exact gradients.
+"""Where σ and the largest peaks of the judged contact force come from, by exact gradients.
 
 With F̂ the filtered force at the sample of an extreme, one sweep back gives ∂F̂/∂ of every dropper's length, mast's
 height and wire's tension, and of the push of every pantograph at every step. Each part is asked what a change that an
 erector could make would do: δF̂ = ∂F̂/∂p · δp, 5 mm of a dropper or a mast, 1 % of a tension; of another pantograph what
-its whole push brings, Σ ∂F̂/∂u · u. The first dropper on the list is then changed (``trying``), and both are told.
+its whole push brings, Σ ∂F̂/∂u · u. The run is the one that was computed: its line is not strung again, and the forces
+of the run with checkpoints must be its own.
 """
 
 from __future__ import annotations
 
-import warnings
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,30 +18,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess import low_pass
-from panhead.errors import ModelError, PanheadError, RunWarning
-from panhead.jobs import silent
+from panhead.errors import ModelError
 from panhead.kernels.interaction_slopes import Wanted
-from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number, weighted
 from panhead.runs.gradients.slopes import Slopes
-from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
-from panhead.runs.resolve import ResolvedRun, resolve
+from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape, record
-from panhead.runs.solvers.linear.session import start
-from panhead.runs.solvers.linear.sweeps import taken_back
+from panhead.runs.solvers.linear.extent import spans_at
+from panhead.runs.solvers.linear.sweeps import LANES, taken_back
 
 if TYPE_CHECKING:
     import xarray as xr
 
 SHIFT = 5e-3  #: of a dropper or a mast [m]
 PULL = 0.01  #: of a tension [1]
-COUNT = 10  #: peaks, and as many valleys
+PEAKS = 3  #: of the sweep that is made without being asked for: with σ one for each of four lanes
 RANKS = 5  #: parts listed for each
-BLAMED = ("dropper.length", "support.height", "wire.tension")  #: families of parameters
-_NEAR = 0.01  # an extreme of a new run is looked for this near [s]
+FAMILIES_ASKED = ("dropper.length", "support.height", "wire.tension")  #: of parameters
+_LONG = 3e7  # steps times coordinates of the longest run that is swept without being asked for
+_SAME = 1e-3  # by which forces of the run with checkpoints may differ from the run's own [N]
 _SOON = 1.0  # a slack dropper is told of this long before an extreme [s]
 
 
@@ -55,7 +54,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class Contribution:
     """A part, what would be changed of it, and by how much the extreme would change then."""
 
     part: str
@@ -71,7 +70,7 @@ def filtered_force(tape: RunTape, force: np.ndarray) -> np.ndarray:
     return np.array([low_pass(whole[:, p], tape.session.sc.h) for p in range(count)])
 
 
-def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
+def extremes(tape: RunTape, peaks: int, valleys: int) -> list[Extreme]:
     """The largest peaks of the judged part, then its deepest valleys."""
     found: list[Extreme] = []
     for p, force in enumerate(filtered_force(tape, tape.force)):
@@ -81,13 +80,13 @@ def extremes(tape: RunTape, count: int = COUNT) -> list[Extreme]:
             f = sign * force
             tops = inner[(f[inner] > f[inner - 1]) & (f[inner] >= f[inner + 1])]
             found += [Extreme(sign, int(k), p, float(force[k])) for k in tops]
-    order = lambda sign: sorted((e for e in found if e.sign == sign), key=lambda e: -sign * e.force)[:count]
-    return [*order(1), *order(-1)]
+    order = lambda sign: sorted((e for e in found if e.sign == sign), key=lambda e: -sign * e.force)
+    return [*order(1)[:peaks], *order(-1)[:valleys]]
 
 
 @dataclass(frozen=True)
 class PartSlopes:
-    """∂J/∂ of what can be to blame."""
+    """∂J/∂ of the parts of a line and of what pushes."""
 
     of: dict[str, dict[str, float]]  #: family → name → value
     push: np.ndarray  #: (steps + 1, masses) of an upward force on each mass at each step
@@ -103,14 +102,14 @@ class PartSlopes:
         return found
 
 
-def part_slopes(tape: RunTape, wanted: Sequence[Wanted]) -> list[PartSlopes]:
+def part_slopes(tape: RunTape, wanted: Sequence[Wanted], lanes: int = LANES) -> list[PartSlopes]:
     """Of several numbers, taken back at once."""
-    back = taken_back(tape, wanted, np.zeros(tape.steps, dtype=bool))
+    back = taken_back(tape, wanted, np.zeros(tape.steps, dtype=bool), lanes=lanes)
     given = [Given(tape, [one.smooth], one.first) for one in back]
     found = []
     for one, line in zip(given, line_slopes(tape, given), strict=True):
         slopes = Slopes(one, line)
-        found.append(PartSlopes({name: dict(FAMILIES[name].of(slopes)) for name in BLAMED}, one.slope.uplift))
+        found.append(PartSlopes({name: dict(FAMILIES[name].of(slopes)) for name in FAMILIES_ASKED}, one.slope.uplift))
     return found
 
 
@@ -121,23 +120,23 @@ def wish(tape: RunTape, extreme: Extreme) -> Wanted:
     return weighted(tape, {"contact_force": weights}).wanted
 
 
-def blames(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[Blame]:
-    """Everything that could be to blame, the most first."""
+def contributions(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[Contribution]:
+    """What every part contributes to an extreme, the most first."""
     found = [*_lengths(tape, extreme, slopes), *_others(tape, extreme, slopes)]
     helps = lambda slope, size: -extreme.sign * np.sign(slope) * size
     for name, slope in slopes.of["support.height"].items():
         step = helps(slope, SHIFT)
-        found.append(Blame(f"support {name}", f"{1e3 * step:+.0f} mm", slope * step))
+        found.append(Contribution(f"support {name}", f"{1e3 * step:+.0f} mm", slope * step))
     for name, slope in slopes.of["wire.tension"].items():
         step = helps(slope, PULL)
-        found.append(Blame(f"tension of {name}", f"{100 * step:+.0f} %", slope * step * _tension(tape, name)))
+        found.append(Contribution(f"tension of {name}", f"{100 * step:+.0f} %", slope * step * _tension(tape, name)))
     return sorted(found, key=lambda b: -abs(b.newtons))
 
 
-def _lengths(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Blame]:
+def _lengths(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Contribution]:
     for name, slope in slopes.droppers.items():
         step = -extreme.sign * float(np.sign(slope)) * SHIFT
-        yield Blame(name, f"{1e3 * step:+.0f} mm", slope * step, _slack(tape, extreme, name))
+        yield Contribution(name, f"{1e3 * step:+.0f} mm", slope * step, _slack(tape, extreme, name))
 
 
 def _tension(tape: RunTape, name: str) -> float:
@@ -149,7 +148,7 @@ def _tension(tape: RunTape, name: str) -> float:
     return float(wire.tension)
 
 
-def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Blame]:
+def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Contribution]:
     """What the push of each other pantograph brings: the wave that it sends."""
     model = tape.session.model
     brought = (slopes.push * tape.way.uplift).sum(axis=0)
@@ -157,8 +156,15 @@ def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Bla
     for p, pantograph in enumerate(model.pantographs):
         stop = first + len(pantograph.stages)
         if p != extreme.pantograph:
-            yield Blame(f"wave of pantograph {p + 1}", "without its push", -float(brought[first:stop].sum()))
+            yield Contribution(f"wave of pantograph {p + 1}", "without its push", -float(brought[first:stop].sum()))
         first = stop
+
+
+def parts_of_name(name: str) -> tuple[str, int, int]:
+    """Tension length, span and number of a dropper by the name that families give it."""
+    found = re.fullmatch(r"(.*), span (\d+), dropper (\d+)", name)
+    assert found is not None  # as families name droppers
+    return found[1], int(found[2]), int(found[3])
 
 
 def _slack(tape: RunTape, extreme: Extreme, name: str) -> str:
@@ -195,92 +201,84 @@ def judged_tape(model: ResolvedRun) -> RunTape:
     return record(model, steps=int(end / model.run.numerics.step) + 2)
 
 
-def explained(
-    run: Run, result: xr.Dataset, progress: Callable[[float, str], None] = silent, most: float = np.inf
-) -> xr.Dataset:
-    """The result with what made its extremes; an attribute says why not where no gradient exists.
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Extremes of a run, and ∂/∂ of the parts that they and σ come from."""
 
-    ``most``: steps times coordinates of a run that is not too long for this.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RunWarning)  # said by the run itself
-            _refuse(run)
-            model = resolve(run)
-            if most < np.inf:
-                _refuse_long(model, most)
-            return result.assign(_variables(model, progress)).assign_attrs(why_not="")
-    except PanheadError as error:
-        return result.assign_attrs(why_not=str(error).removeprefix("gradient: "))
+    tape: RunTape
+    extremes: list[Extreme]
+    slopes: list[PartSlopes]  #: of each extreme
+    sigma: PartSlopes  #: of the deviation of the pantograph that has the largest
 
 
-def _refuse(run: Run) -> None:
-    if run.solver != "linear":
-        raise ModelError(f'what made a peak is told of solver = "linear", not of {run.solver!r}')
-    refuse(run)
-
-
-def _refuse_long(model: ResolvedRun, most: float) -> None:
-    if model.steps * start(model).state.q[0].size > most:
-        raise ModelError("the run is long, and it costs some nine of it; “panhead report --why result.nc” tells it")
-
-
-def _variables(model: ResolvedRun, progress: Callable[[float, str], None]) -> dict[str, Any]:
-    progress(0.0, "why, once more")
+def attribute_peaks(
+    model: ResolvedRun, result: xr.Dataset, progress: Callable[[float, str], None], peaks: int, valleys: int
+) -> Attribution:
+    """What the extremes and σ of a run come from, by one sweep back; ModelError where that cannot be told."""
+    refuse_other_solvers(model.run.solver)
+    refuse(model.run)
+    progress(0.0, "attribution, forwards")
     tape = judged_tape(model)
-    found, places = extremes(tape), dropper_places(tape)
-    if not (found and places):
-        raise ModelError("there is no peak in the judged part" if places else "the line has no droppers to blame")
-    progress(0.1, "why, back")
-    worst = max(range(len(tape.session.model.names)), key=lambda p: number(tape, "deviation", p).value)
-    wishes = [*(wish(tape, e) for e in found), number(tape, "deviation", worst).wanted]
-    *slopes, of_sigma = part_slopes(tape, wishes)
-    influence = np.array([[SHIFT * one.droppers[name] for name in places] for one in slopes])
-    table = [blames(tape, e, one)[:RANKS] for e, one in zip(found, slopes, strict=True)]
-    progress(0.6, "why, droppers changed")
-    tried = _tried(tape, found, slopes)
-    return _as_variables(tape, found, table, tried, influence, places, of_sigma.droppers)
+    _check_same(tape, result)
+    found = extremes(tape, peaks, valleys)
+    if not found:
+        raise ModelError("there is no peak in the judged part")
+    if not dropper_places(tape):
+        raise ModelError("the line has no droppers that it could come from")
+    progress(0.2, "attribution, backwards")
+    worst = max(range(len(model.names)), key=lambda p: number(tape, "deviation", p).value)
+    wishes = [number(tape, "deviation", worst).wanted, *(wish(tape, e) for e in found)]
+    sigma, *slopes = part_slopes(tape, wishes, min(LANES, 1 + PEAKS) if len(wishes) <= 1 + PEAKS else LANES)
+    return Attribution(tape, found, slopes, sigma)
 
 
-def _tried(tape: RunTape, found: list[Extreme], slopes: list[PartSlopes]) -> list[tuple[str, float, float, float]]:
-    """The dropper to blame most of each extreme, its change, and what that does: by gradient, and tried."""
-    asked = []
-    for e, one in zip(found, slopes, strict=True):
-        first = max(one.droppers, key=lambda name: abs(one.droppers[name]))
-        asked.append((first, -e.sign * float(np.sign(one.droppers[first])) * SHIFT))
-    near, answers = round(_NEAR / tape.session.sc.h), []
-    until = [min(tape.steps, e.row + near + 1) for e in found]
-    forces = with_droppers_changed(tape, asked, until)
-    for e, one, (name, change) in zip(found, slopes, asked, strict=True):
-        around = filtered_force(tape, forces[name, change])[e.pantograph, max(0, e.row - near) : e.row + near + 1]
-        answers.append((name, change, one.droppers[name] * change, e.sign * float((e.sign * around).max()) - e.force))
-    return answers
+def refuse_other_solvers(solver: str) -> None:
+    """ModelError for a solver whose runs cannot be swept back into parts of a line."""
+    if solver != "linear":
+        raise ModelError(f'a run is swept back with solver = "linear", not with {solver!r}')
 
 
-def _as_variables(
-    tape: RunTape, found: list[Extreme], table: list[list[Blame]], checked: list[tuple[str, float, float, float]],
-    influence: np.ndarray, places: dict[str, float], sigma: dict[str, float],
-) -> dict[str, Any]:  # fmt: skip
+def refuse_long(model: ResolvedRun) -> None:
+    """ModelError for a run that takes long to sweep."""
+    (first, stop), n = spans_at(model, 0), model.run.numerics
+    masts = model.strung.layout.mast_x
+    coordinates = 4.0 * (2 if model.run.lateral else 1) * (masts[stop] - masts[first]) / n.element_length
+    if model.steps * coordinates > _LONG:
+        raise ModelError("the run is long, and this would cost about nine runs; “panhead report --why result.nc” does")
+
+
+def _check_same(tape: RunTape, result: xr.Dataset) -> None:
+    """ModelError unless the run with checkpoints is the run: what is told of another one would be told wrongly."""
+    own = result["contact_force"].to_numpy()
+    taped = tape.force.reshape(tape.steps, len(own), -1).sum(axis=2)
+    apart = float(np.abs(taped - own.T[: tape.steps]).max())
+    if not apart <= _SAME:
+        raise ModelError(
+            f"the run with checkpoints differs by {apart:.3g} N from the run itself, so that it tells nothing"
+        )
+
+
+def variables(found: Attribution) -> dict[str, Any]:
+    """What a result holds of an attribution."""
     of = lambda dims, values, unit, words: (dims, np.array(values), {"units": unit, "long_name": words})
-    rows = [e.row for e in found]
-    x = tape.way.position[np.array(rows) + 1, [e.pantograph for e in found]]
-    each = ("extreme", "rank")
+    tape, every, places = found.tape, found.extremes, dropper_places(found.tape)
+    rows, each = np.array([e.row for e in every]), ("extreme", "rank")
+    x = tape.way.position[rows + 1, [e.pantograph for e in every]]
+    table = [contributions(tape, e, one)[:RANKS] for e, one in zip(every, found.slopes, strict=True)]
+    influence = [[SHIFT * one.droppers[name] for name in places] for one in found.slopes]
+    sigma = [1e-3 * found.sigma.droppers[name] for name in places]
     return {
-        "why_sign": of("extreme", [e.sign for e in found], "1", "1: a peak, −1: a valley"),
-        "why_time": of("extreme", tape.times[np.array(rows) + 1], "s", "when the extreme is"),
+        "why_sign": of("extreme", [e.sign for e in every], "1", "1: a peak, −1: a valley"),
+        "why_time": of("extreme", tape.times[rows + 1], "s", "when the extreme is"),
         "why_x": of("extreme", x, "m", "where the pantograph is then"),
-        "why_pantograph": of("extreme", [e.pantograph for e in found], "1", "number of the pantograph, from 0"),
-        "why_force": of("extreme", [e.force for e in found], "N", "filtered force"),
-        "why_part": of(each, [[b.part for b in row] for row in table], "1", "what made it, the most first"),
-        "why_change": of(each, [[b.change for b in row] for row in table], "1", "what would be changed of it"),
-        "why_newtons": of(each, [[b.newtons for b in row] for row in table], "N", "change of the extreme, predicted"),
-        "why_note": of(each, [[b.note for b in row] for row in table], "1", "slack of the dropper"),
-        "why_checked": of("extreme", [c[0] for c in checked], "1", "the dropper to blame most"),
-        "why_shift": of("extreme", [c[1] for c in checked], "m", "how much longer it was made"),
-        "why_by_gradient": of("extreme", [c[2] for c in checked], "N", "change of the extreme, by gradient"),
-        "why_predicted": of("extreme", [c[3] for c in checked], "N", "change of the extreme, tried"),
+        "why_pantograph": of("extreme", [e.pantograph for e in every], "1", "number of the pantograph, from 0"),
+        "why_force": of("extreme", [e.force for e in every], "N", "filtered force"),
+        "why_part": of(each, [[c.part for c in row] for row in table], "1", "what it comes from, the most first"),
+        "why_change": of(each, [[c.change for c in row] for row in table], "1", "what would be changed of it"),
+        "why_newtons": of(each, [[c.newtons for c in row] for row in table], "N", "change of the extreme, predicted"),
+        "why_note": of(each, [[c.note for c in row] for row in table], "1", "slack of the dropper"),
         "why_dropper": of("why_droppers", list(places), "1", "dropper"),
         "why_dropper_x": of("why_droppers", list(places.values()), "m", "place of the dropper"),
         "why_influence": of(("extreme", "why_droppers"), influence, "N", "change of the extreme if it is 5 mm longer"),
-        "why_sigma": of("why_droppers", [1e-3 * sigma[n] for n in places], "N/mm", "∂σ/∂(length of the dropper)"),
-    }  # fmt: skip
+        "why_sigma": of("why_droppers", sigma, "N/mm", "∂σ/∂(length of the dropper)"),
+    }
