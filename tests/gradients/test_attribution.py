@@ -17,10 +17,10 @@ from panhead.reports import run_why
 from panhead.reports.page import PageTable, Picture
 from panhead.runs import explain
 from panhead.runs.gradients import attribution as why
-from panhead.runs.gradients.gradient import gradient_of, recorded
-from panhead.runs.gradients.numbers import number
 from panhead.runs.gradients.attribution import parts_of_name
 from panhead.runs.gradients.dropper_trials import with_droppers_changed
+from panhead.runs.gradients.gradient import gradient_of, recorded
+from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
 from panhead.runs.solvers.linear.adjoint import record

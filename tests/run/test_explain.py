@@ -1,4 +1,4 @@
-"""The verdict first, then what explains it: order of output, ``--why``, interruption, and numbers against plain runs."""
+"""The verdict first, then what explains it: order of output, interruption, and numbers against plain runs."""
 
 from dataclasses import replace
 
