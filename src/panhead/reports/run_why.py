@@ -45,7 +45,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
 
 def sentence(dataset: xr.Dataset) -> str:
     """Where the largest peak and σ come from."""
-    force, x = float(dataset["why_force"][0]), float(dataset["why_x"][0])
+    force, x = float(dataset["why_force"][0]), _happened(dataset, 0)
     first, *others = (_contribution(dataset, 0, rank) for rank in range(_LISTED))
     slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
     most = int(np.argmax(np.abs(slope)))
@@ -55,6 +55,11 @@ def sentence(dataset: xr.Dataset) -> str:
         f"{number(5 * float(slope[most]), 2)} N if it were 5 mm longer."
     )
     return words.replace("-", "−")
+
+
+def _happened(dataset: xr.Dataset, k: int) -> float:
+    """Where an extreme is without the lag of the filter; results of before know it with it [m]."""
+    return float(dataset["why_place" if "why_place" in dataset else "why_x"][k])
 
 
 def _contribution(dataset: xr.Dataset, k: int, rank: int) -> str:
@@ -94,7 +99,7 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
     moods: list[Mood] = []
     several = dataset.sizes["pantograph"] > 1
     for k in map(int, mine):
-        where = f"{float(dataset['why_x'][k]):.1f} m"
+        where = f"{_happened(dataset, k):.1f} m"
         whose = f", pantograph {int(dataset['why_pantograph'][k]) + 1}" if several else ""
         rows.append([
             where + whose, number(float(dataset["why_force"][k]), 4), *(_blame(dataset, k, r) for r in range(_LISTED)),
@@ -163,7 +168,7 @@ def _line(dataset: xr.Dataset) -> Picture:
     chart, (side, bars, peak) = figures.chart(190, 140, 140)
     wires, along = dataset["rest_wire"].to_numpy().astype(str), dataset["rest_x"].to_numpy()
     x, slope = dataset["why_dropper_x"].to_numpy(), dataset["why_sigma"].to_numpy()
-    at, force = float(dataset["why_x"][0]), float(dataset["why_force"][0])
+    at, force = _happened(dataset, 0), float(dataset["why_force"][0])
     low, high = min(float(along.min()), at), max(float(along.max()), at)
     for panel in (side, bars, peak):
         mark_supports(panel, dataset, low, high)

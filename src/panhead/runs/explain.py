@@ -56,11 +56,11 @@ def _one(
             if kind == "sweep":
                 attribution.refuse_long(model)
                 found = attribution.attribute_peaks(model, result, progress, attribution.PEAKS, 0)
-                return result.assign(attribution.variables(found)).assign_attrs(why_not="")
+                return result.assign(attribution.variables(found, result)).assign_attrs(why_not="")
             from panhead.runs.gradients.dropper_trials import trial_variables
 
             found = attribution.attribute_peaks(model, result, progress, LISTED, LISTED)
             progress(0.6, "attribution, droppers changed")
-            return result.assign(attribution.variables(found) | trial_variables(found)).assign_attrs(why_not="")
+            return result.assign(attribution.variables(found, result) | trial_variables(found)).assign_attrs(why_not="")
     except PanheadError as error:
         return result.assign_attrs(why_not=str(error).removeprefix("gradient: "))

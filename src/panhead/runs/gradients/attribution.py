@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess import low_pass
+from panhead.assess.quantities import without_lag
 from panhead.errors import ModelError
 from panhead.kernels.interaction_slopes import Wanted
 from panhead.runs.gradients.families import FAMILIES
@@ -40,6 +41,7 @@ RANKS = 5  #: parts listed for each
 FAMILIES_ASKED = ("dropper.length", "support.height", "wire.tension")  #: of parameters
 _LONG = 3e7  # steps times coordinates of the longest run that is swept without being asked for
 _SAME = 1e-3  # by which forces of the run with checkpoints may differ from the run's own [N]
+_LAG = 0.06  # at most, of the filter of EN 50317 at its corner [s]
 _SOON = 1.0  # a slack dropper is told of this long before an extreme [s]
 
 
@@ -258,12 +260,21 @@ def _check_same(tape: RunTape, result: xr.Dataset) -> None:
         )
 
 
-def variables(found: Attribution) -> dict[str, Any]:
+def _place(result: xr.Dataset, extreme: Extreme, step: float) -> float:
+    """Where an extreme happened: that of the force without the lag of the filter, as the judge tells it [m]."""
+    first = max(0, extreme.row - round(_LAG / step))
+    force, x = (result[name].to_numpy()[extreme.pantograph] for name in ("contact_force", "contact_x"))
+    near = extreme.sign * without_lag(force, step)[first : extreme.row + 1]
+    return float(x[first + int(np.argmax(near))])
+
+
+def variables(found: Attribution, result: xr.Dataset) -> dict[str, Any]:
     """What a result holds of an attribution."""
     of = lambda dims, values, unit, words: (dims, np.array(values), {"units": unit, "long_name": words})
     tape, every, places = found.tape, found.extremes, dropper_places(found.tape)
     rows, each = np.array([e.row for e in every]), ("extreme", "rank")
     x = tape.way.position[rows + 1, [e.pantograph for e in every]]
+    happened = [_place(result, e, tape.step) for e in every]
     table = [contributions(tape, e, one)[:RANKS] for e, one in zip(every, found.slopes, strict=True)]
     influence = [[SHIFT * one.droppers[name] for name in places] for one in found.slopes]
     sigma = [1e-3 * found.sigma.droppers[name] for name in places]
@@ -271,6 +282,7 @@ def variables(found: Attribution) -> dict[str, Any]:
         "why_sign": of("extreme", [e.sign for e in every], "1", "1: a peak, −1: a valley"),
         "why_time": of("extreme", tape.times[rows + 1], "s", "when the extreme is"),
         "why_x": of("extreme", x, "m", "where the pantograph is then"),
+        "why_place": of("extreme", happened, "m", "where it happened, without the lag of the filter"),
         "why_pantograph": of("extreme", [e.pantograph for e in every], "1", "number of the pantograph, from 0"),
         "why_force": of("extreme", [e.force for e in every], "N", "filtered force"),
         "why_part": of(each, [[c.part for c in row] for row in table], "1", "what it comes from, the most first"),
