@@ -69,7 +69,7 @@ def run(
             _print_verdict(chosen, result)
         shown.append(result)
 
-    with _stoppable(folder), progress_bar(chosen.name) as bar:
+    with _stoppable(folder), _without_dask(), progress_bar(chosen.name) as bar:
         say = lambda words: complain().print(words, markup=False)
         kept = carry_out(
             chosen,
@@ -116,6 +116,19 @@ def _folder_name(name: str, settings: list[str]) -> str:
         return name
     words = ",".join(re.sub(r"[^\w.=-]+", "", setting) for setting in settings)[:60]
     return f"{name},{words},{hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:6]}"
+
+
+@contextmanager
+def _without_dask() -> Iterator[None]:
+    """xarray loads dask where it is installed, to know its arrays; a run has none, and loading takes as long as it."""
+    if "dask" in sys.modules:
+        yield
+        return
+    sys.modules["dask"] = None  # type: ignore[assignment]  # as if it were not installed
+    try:
+        yield
+    finally:
+        del sys.modules["dask"]
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -30,12 +31,14 @@ _JSON = ("versions", "criteria", "variant_attributes", "paths", "control", "doub
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
+@functools.cache
 def versions() -> dict[str, str]:
     """The versions a number can depend on."""
     found = {"panhead": __version__, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in _LIBRARIES}
 
 
+@functools.cache
 def cpu_name() -> str:
     """The processor's name as the system gives it."""
     try:
