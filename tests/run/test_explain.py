@@ -8,6 +8,7 @@ import pytest
 from panhead import scenarios
 from panhead.assess import judgement
 from panhead.cases.line_gradient.references import base, changed
+from panhead.errors import Interrupted
 from panhead.files import results
 from panhead.jobs import Job
 from panhead.line.changes import with_one_dropper_changed
@@ -17,6 +18,7 @@ from panhead.runs import explain
 from panhead.runs import simulate as runs
 from panhead.runs.gradients.attribution import PEAKS, parts_of_name
 from panhead.runs.resolve import resolve_line
+from panhead.runs.solvers.linear import drive
 from panhead.scenarios import keeping
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -193,6 +195,27 @@ def test_of_two_pantographs_the_wave_of_the_other_is_among_what_is_told(run):
     assert found.attrs["why_not"] == ""
     assert found.sizes["extreme"] == PEAKS
     assert "comes mainly from" in run_why.sentence(found)
+
+
+def test_a_resumed_run_is_told_as_if_it_had_not_been_stopped(run, swept, tmp_path, monkeypatch):
+    def stop(share, message=""):
+        if share > 0.7:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(drive, "_CHECKPOINT", 1)
+    with pytest.raises(Interrupted):
+        runs.simulate(run, Job(out=tmp_path, progress=stop))
+    again = runs.simulate(run, Job(out=tmp_path, resume=True, explain="sweep"))
+    for name in ("why_influence", "why_sigma", "why_newtons"):
+        np.testing.assert_array_equal(again[name], swept[name])
+
+
+def test_in_a_moving_window_the_same_parts_are_told(run, swept):
+    """Waves fade at the ends of a window, which is so wide here that nothing comes back in time."""
+    moving = replace(run.numerics, window="moving", ahead=4, behind=4, absorbing=1)
+    found = runs.simulate(replace(run, numerics=moving), Job(explain="sweep"))
+    assert found.attrs["why_not"] == ""
+    assert found["why_part"][0, 0].item() == swept["why_part"][0, 0].item()
 
 
 @pytest.mark.parametrize("solver", ["cables", "coupled"])

@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+_REFRESH = 0.25  # s, between drawings of a progress bar
 _PAUSE = 30.0  # s, between lines that say how far it is
 _MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
@@ -71,11 +72,15 @@ def progress_bar(name: str) -> Iterator[ShownProgress]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=4) as bar:
-        task = bar.add_task(name, total=1.0)
+    with Progress(*columns, console=console, transient=True, refresh_per_second=1 / _REFRESH) as bar:
+        task, drawn = bar.add_task(name, total=1.0), monotonic()
 
         def progress(fraction: float, message: str = "") -> None:
-            bar.update(task, completed=fraction, description=f"{name} {message}".strip())
+            nonlocal drawn
+            now = monotonic()
+            refresh = now - drawn > _REFRESH  # here and now: the bar's own thread waits while kernels compute
+            drawn = now if refresh else drawn
+            bar.update(task, completed=fraction, description=f"{name} {message}".strip(), refresh=refresh)
 
         yield ShownProgress(progress, bar)
 

@@ -57,6 +57,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
         result = _with_error_bars(run, result, replace(job, progress=_part(job, share, 1.0, "repeat, "), out=out))
     job.judged(result)
     if model is not None:
+        job.progress(1.0, "line at rest")
         result = _with_line(model, result)
     how = run.numerics.explain if job.explain == "described" else job.explain
     return result if how == "none" else explained(run, result, how, job.progress, model)
