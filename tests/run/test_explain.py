@@ -8,7 +8,7 @@ import pytest
 from panhead import scenarios
 from panhead.assess import judgement
 from panhead.cases.line_gradient.references import base, changed
-from panhead.errors import Interrupted
+from panhead.errors import Interrupted, NotConverged
 from panhead.files import results
 from panhead.jobs import Job
 from panhead.line.changes import with_one_dropper_changed
@@ -85,11 +85,16 @@ def test_what_is_interrupted_after_the_verdict_is_kept(panhead, tmp_path, monkey
     assert "nothing to do" in panhead(*COMMAND, "--resume").stderr
 
 
-def test_an_error_in_the_attribution_costs_no_result(tmp_path, monkeypatch):
-    """A defect of ours in what explains a run must not lose it."""
-    monkeypatch.setattr(runs, "explained", lambda *_: 1 / 0)
+@pytest.mark.parametrize("stage, error", [("explained", ZeroDivisionError), ("_with_line", NotConverged)])
+def test_an_error_in_what_explains_a_run_costs_no_result(tmp_path, monkeypatch, stage, error):
+    """An elasticity that found no answer, or a defect of ours, used to lose the run."""
+
+    def failed(*_):
+        raise error("no answer")
+
+    monkeypatch.setattr(runs, stage, failed)
     job = Job(out=tmp_path, explain="described")
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(error):
         keeping.carry_out(scenarios.read("en50318-300", SHORT), tmp_path, job)
     assert "verdict" in results.load(tmp_path / "result.nc").attrs
 
@@ -224,6 +229,19 @@ def test_other_solvers_say_why_there_is_none(solver, swept):
     run = replace(changed(base(), {}), solver=solver)
     (words,) = run_why.blocks(explain.explained(run, plain, "sweep"))
     assert f"swept back with solver = \"linear\", not with '{solver}'" in words
+
+
+def test_a_run_on_a_vehicle_says_so_however_long_it_is(swept):
+    train = scenarios.read("s1-train").description
+    told = explain.explained(train.variant(train.variants[0]), swept, "sweep")
+    assert "a run on a vehicle cannot be taken back" in told.attrs["why_not"]
+
+
+def test_a_run_whose_static_force_was_searched_is_told(run):
+    """The run that was found has its static force, and it is the one at hand."""
+    (one,) = run.train
+    asked = replace(run, train=(replace(one, mean_force=110.0),))
+    assert runs.simulate(asked, Job(explain="sweep")).attrs["why_not"] == ""
 
 
 def test_the_page_of_a_swept_run_is_a_page(swept):

@@ -121,7 +121,7 @@ def _folder_name(name: str, settings: list[str]) -> str:
 @contextmanager
 def _without_dask() -> Iterator[None]:
     """xarray loads dask where it is installed, to know its arrays; a run has none, and loading takes as long as it."""
-    if "dask" in sys.modules:
+    if "dask" in sys.modules or "xarray" in sys.modules:  # it may have been found already
         yield
         return
     sys.modules["dask"] = None  # type: ignore[assignment]  # as if it were not installed

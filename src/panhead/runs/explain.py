@@ -51,7 +51,7 @@ def _one(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # said by the run itself
-            attribution.refuse_other_solvers(run.solver)
+            attribution.refuse_run(run if model is None else model.run)
             model = model or resolve(run)
             if kind == "sweep":
                 attribution.refuse_long(model)

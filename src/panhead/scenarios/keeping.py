@@ -60,17 +60,17 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
             result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
             job.progress(1.0, "result")
             saved = _saved(result, folder / RESULT)
-        except SimulationError as error:
-            if error.partial is not None:
+        except (OSError, FileError):
+            raise
+        except BaseException as error:
+            if judged:
+                _keep_verdict(judged[-1], folder, error)
+            elif isinstance(error, SimulationError) and error.partial is not None:
                 kept = _saved(error.partial, folder / PARTIAL)
                 _remove_report(folder)
                 if not (isinstance(error, Interrupted) and can_continue(folder)):
                     remove_rows(folder)
                 job.say(f"the run up to the failure is kept in {kept}")
-            raise
-        except BaseException as error:
-            if judged:
-                _keep_verdict(judged[-1], folder, error)
             raise
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:

@@ -21,6 +21,7 @@ from panhead.assess import low_pass
 from panhead.assess.quantities import without_lag
 from panhead.errors import ModelError
 from panhead.kernels.interaction_slopes import Wanted
+from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line import Given, line_slopes
@@ -217,8 +218,7 @@ def attribute_peaks(
     model: ResolvedRun, result: xr.Dataset, progress: Callable[[float, str], None], peaks: int, valleys: int
 ) -> Attribution:
     """What the extremes and σ of a run come from, by one sweep back; ModelError where that cannot be told."""
-    refuse_other_solvers(model.run.solver)
-    refuse(model.run)
+    refuse_run(model.run)
     progress(0.0, "attribution, forwards")
     tape = judged_tape(model)
     _check_same(tape, result)
@@ -234,10 +234,11 @@ def attribute_peaks(
     return Attribution(tape, found, slopes, sigma)
 
 
-def refuse_other_solvers(solver: str) -> None:
-    """ModelError for a solver whose runs cannot be swept back into parts of a line."""
-    if solver != "linear":
-        raise ModelError(f'a run is swept back with solver = "linear", not with {solver!r}')
+def refuse_run(run: Run) -> None:
+    """ModelError for a run that cannot be swept back into parts of a line."""
+    if run.solver != "linear":
+        raise ModelError(f'a run is swept back with solver = "linear", not with {run.solver!r}')
+    refuse(run)
 
 
 def refuse_long(model: ResolvedRun) -> None:
