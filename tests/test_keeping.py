@@ -47,7 +47,6 @@ def plain():
 def quick(monkeypatch, plain):
     """Every run gives the plain one at once, and nothing is written."""
     monkeypatch.setattr(Scenario, "simulate", lambda self, job: plain)
-    monkeypatch.setattr(Scenario, "explained", lambda self, result, job: result)
     monkeypatch.setattr(keeping, "_saved", lambda dataset, path: path)
     monkeypatch.setattr(keeping, "_report", lambda result, folder: folder / "report.html")
     return plain

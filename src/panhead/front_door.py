@@ -48,8 +48,10 @@ def run(
     if bars not in get_args(ErrorBars):
         raise ModelError(f"run: error_bars must be one of {', '.join(get_args(ErrorBars))} (given {bars!r})")
     scenario = _scenario(what, dict(changes or {}))
-    job = Job(progress=progress, out=None if out is None else Path(out), resume=resume, error_bars=bars)
-    return scenario.simulate(job) if job.out is None else carry_out(scenario, job.out, job).result
+    if out is None:
+        return scenario.simulate(Job(progress=progress, resume=resume, error_bars=bars))
+    job = Job(progress=progress, out=Path(out), resume=resume, error_bars=bars, explain="described")
+    return carry_out(scenario, Path(out), job).result
 
 
 def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scenario:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import numpy as np
+    import xarray as xr
 
 #: environment in which NumPy's and SciPy's libraries, not yet loaded, compute with one thread: with more, sums are
 #: split otherwise, and the last bits are others
@@ -19,6 +20,7 @@ STOPPED = "interrupted"
 
 
 ErrorBars = Literal["none", "described", "coarser", "finer"]
+Explain = Literal["none", "described", "sweep", "trials"]
 
 
 def silent(fraction: float, message: str = "") -> None:
@@ -33,6 +35,10 @@ def unwatched(place: np.ndarray, force: np.ndarray) -> None:
     """A listener to contact forces that does not listen."""
 
 
+def unseen(result: xr.Dataset) -> None:
+    """A listener to verdicts that does not listen."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One run's surroundings. Every field has a default, so ``Job()`` is a quiet run in memory."""
@@ -44,6 +50,8 @@ class Job:
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: ErrorBars = "none"  #: the repeat that tells the numerical error; "described": as the run itself says
+    explain: Explain = "none"  #: how peaks are attributed to parts of the line; "described": as the run itself says
+    judged: Callable[[xr.Dataset], None] = unseen  #: shown a result with its verdict, before anything that explains it
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded
 
     def begins_anew(self, what: str) -> None:

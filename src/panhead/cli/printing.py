@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+_REFRESH = 0.25  # s, between drawings of a progress bar
 _PAUSE = 30.0  # s, between lines that say how far it is
 _MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
@@ -37,12 +39,32 @@ def warn(message: str) -> None:
     complain().print(f"[bold yellow]warning:[/] {escape(message)}")
 
 
+@dataclass(frozen=True, slots=True)
+class ShownProgress:
+    """How far a run is, on a terminal or in lines."""
+
+    progress: Callable[[float, str], None]
+    bar: Progress | None = None
+
+    def __call__(self, fraction: float, message: str = "") -> None:
+        self.progress(fraction, message)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While something else is printed."""
+        if self.bar is not None:
+            self.bar.stop()
+        yield
+        if self.bar is not None:
+            self.bar.start()
+
+
 @contextmanager
-def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
-    """A progress bar that hands out ``progress(fraction, message)``."""
+def progress_bar(name: str) -> Iterator[ShownProgress]:
+    """A progress bar that is called with the share done and a message."""
     console = complain()
     if not console.is_terminal:  # the log of a batch job
-        yield _lines(name)
+        yield ShownProgress(_lines(name))
         return
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -50,13 +72,17 @@ def progress_bar(name: str) -> Iterator[Callable[[float, str], None]]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=4) as bar:
-        task = bar.add_task(name, total=1.0)
+    with Progress(*columns, console=console, transient=True, refresh_per_second=1 / _REFRESH) as bar:
+        task, drawn = bar.add_task(name, total=1.0), monotonic()
 
         def progress(fraction: float, message: str = "") -> None:
-            bar.update(task, completed=fraction, description=f"{name} {message}".strip())
+            nonlocal drawn
+            now = monotonic()
+            refresh = now - drawn > _REFRESH  # here and now: the bar's own thread waits while kernels compute
+            drawn = now if refresh else drawn
+            bar.update(task, completed=fraction, description=f"{name} {message}".strip(), refresh=refresh)
 
-        yield progress
+        yield ShownProgress(progress, bar)
 
 
 def _lines(name: str) -> Callable[[float, str], None]:

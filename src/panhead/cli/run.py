@@ -10,12 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panhead.cli.why import explain
+from panhead.cli.why import explain as peaks_explained
 from panhead.errors import Interrupted
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.scenarios import Scenario
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -38,32 +43,71 @@ def run(
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
-    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak, of a long run too.")] = False,
+    why: Annotated[
+        bool | None,
+        typer.Option(
+            "--why/--no-why",
+            help="Attribute each force peak to droppers, supports and tensions, with trials of changed droppers, even "
+            "for long runs; without the option, the largest peaks of a short run, without trials.",
+        ),
+    ] = None,
 ) -> None:
-    """Simulate a scenario; write result.nc and report.html; print a short table and the verdict."""
+    """Simulate a scenario; print a short table and the verdict, then write result.nc and report.html."""
     from panhead import scenarios
-    from panhead.cli.printing import complain, print_rows, progress_bar
-    from panhead.jobs import ErrorBars, Job
+    from panhead.cli.printing import complain, progress_bar
+    from panhead.jobs import ErrorBars, Explain, Job
     from panhead.scenarios.keeping import carry_out
 
     chosen = scenarios.read(scenario, settings or [])
     folder = out or Path("out") / _folder_name(chosen.name, settings or [])
-    with _stoppable(folder), progress_bar(chosen.name) as progress:
+    bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
+    explain: Explain = "described" if why is None else "trials" if why else "none"
+    shown: list[xr.Dataset] = []  # on the terminal
+
+    def show(result: xr.Dataset) -> None:
+        with bar.paused():
+            _print_verdict(chosen, result)
+        shown.append(result)
+
+    with _stoppable(folder), _without_dask(), progress_bar(chosen.name) as bar:
         say = lambda words: complain().print(words, markup=False)
-        bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
-        job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=bars, trust=trust)
-        kept = carry_out(chosen, folder, job)
-    print_rows(chosen.name, chosen.kind.summarise(kept.result))
-    verdict = kept.result.verdict
-    if verdict:
+        kept = carry_out(
+            chosen,
+            folder,
+            Job(
+                progress=bar, say=say, out=folder, resume=resume,
+                error_bars=bars, explain=explain, judged=show, trust=trust,
+            ),
+        )  # fmt: skip
+    if not shown:  # of another kind, or finished before
+        _print_verdict(chosen, kept.result)
+    _print_attribution(kept.result)
+    print(f"result  {kept.saved}\nreport  {kept.report}")
+    if why and not shown and not any(str(name).startswith("why_checked") for name in kept.result.variables):
+        peaks_explained(kept.saved)
+    if check and kept.result.verdict != "met":
+        raise typer.Exit(3)
+
+
+def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
+    """The short table of a result, and what the standard says of it."""
+    from panhead.cli.printing import print_rows
+
+    print_rows(scenario.name, scenario.kind.summarise(result))
+    if "verdict" in result.attrs:
         from panhead.reports.judgement import entries, headline
 
-        print(f"verdict {verdict}. {headline(kept.result, entries(kept.result)).sentence}")
-    print(f"result  {kept.saved}\nreport  {kept.report}")
-    if why and "why_force" not in kept.result:
-        explain(kept.saved)
-    if check and verdict != "met":
-        raise typer.Exit(3)
+        print(f"verdict {result.attrs['verdict']}. {headline(result, entries(result)).sentence}", flush=True)
+
+
+def _print_attribution(result: xr.Dataset) -> None:
+    """Where the largest peak comes from, in a sentence."""
+    from panhead.files.variants import separate
+    from panhead.reports.run_why import sentence
+
+    for variant, one in separate(result).items():
+        if "why_force" in one:
+            print(f"why     {f'{variant}: ' if variant else ''}{sentence(one)}")
 
 
 def _folder_name(name: str, settings: list[str]) -> str:
@@ -72,6 +116,19 @@ def _folder_name(name: str, settings: list[str]) -> str:
         return name
     words = ",".join(re.sub(r"[^\w.=-]+", "", setting) for setting in settings)[:60]
     return f"{name},{words},{hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:6]}"
+
+
+@contextmanager
+def _without_dask() -> Iterator[None]:
+    """xarray loads dask where it is installed, to know its arrays; a run has none, and loading takes as long as it."""
+    if "dask" in sys.modules or "xarray" in sys.modules:  # it may have been found already
+        yield
+        return
+    sys.modules["dask"] = None  # type: ignore[assignment]  # as if it were not installed
+    try:
+        yield
+    finally:
+        del sys.modules["dask"]
 
 
 @contextmanager

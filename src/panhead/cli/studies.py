@@ -116,5 +116,5 @@ def _rerun(folder: Path, number: str, out: Path | None) -> None:
     scenario = scenarios.from_plain(inputs, source=f"sample {number}")
     place = out or folder / f"rerun-{number}"
     with progress_bar(scenario.name) as progress:
-        kept = carry_out(scenario, place, Job(progress=progress, out=place))
+        kept = carry_out(scenario, place, Job(progress=progress, out=place, explain="described"))
     print(f"verdict {kept.result.verdict}\nresult  {kept.saved}\nreport  {kept.report}")

@@ -148,7 +148,7 @@ def _packed(
     scenario = scenarios.read(str(folder / file))
     job = Job(
         progress=progress, out=folder / out, resume=resume,
-        error_bars="finer" if finer else "none" if group in ("mesh", "step") else "coarser",
+        error_bars="finer" if finer else "none" if group in ("mesh", "step") else "coarser", explain="described",
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the result holds them, and the page tells them

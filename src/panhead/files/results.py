@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -18,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from panhead import __version__
 from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.files import door, netcdf
 from panhead.files.folder import written
 
 if TYPE_CHECKING:
@@ -27,16 +28,17 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
 
 _JSON = ("versions", "criteria", "variant_attributes", "paths", "control", "doubts")  # attributes that hold it
-_PIECE = 1 << 20  # bytes
 _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 
+@functools.cache
 def versions() -> dict[str, str]:
     """The versions a number can depend on."""
     found = {"panhead": __version__, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in _LIBRARIES}
 
 
+@functools.cache
 def cpu_name() -> str:
     """The processor's name as the system gives it."""
     try:
@@ -95,29 +97,13 @@ def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
     """Write netCDF-4 in one movement: the file is on the disk whole, or it is as it was; OSError says why."""
-    import h5netcdf
-    from xarray.backends import H5NetCDFStore
-
     path = Path(path)
     with written(path) as file:
         words = 4 * len(repr(dataset.attrs))
         room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
-        with h5netcdf.File(room, "w") as stored:
-            dataset.dump_to_store(H5NetCDFStore(stored), encoding=_checked(dataset))
+        netcdf.write(dataset, room)  # type: ignore[arg-type]  # what HDF5 needs of a file
         file.truncate(room.end)
     return path
-
-
-def _checked(dataset: xr.Dataset) -> dict[str, dict[str, Any]]:
-    """Numbers are stored in pieces of a megabyte, each with a checksum: a disk that changes a bit is found out."""
-    found = {}
-    for name, variable in dataset.variables.items():
-        if variable.dtype.kind in "biuf" and variable.size and variable.ndim:
-            longest = max(range(variable.ndim), key=lambda k: variable.shape[k])
-            pieces = [*variable.shape]
-            pieces[longest] = -(-variable.shape[longest] // -(-variable.nbytes // _PIECE))
-            found[str(name)] = {"fletcher32": True, "chunksizes": tuple(pieces)}
-    return found
 
 
 class _Room:

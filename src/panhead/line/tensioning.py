@@ -16,8 +16,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from scipy.optimize import brentq
-
 from panhead.errors import ModelError, require_not_negative
 from panhead.files.units import Dimensionless, Metres
 
@@ -67,5 +65,7 @@ def change_of_state(tension: float, *, EA: float, strain: float, loads: tuple[fl
 
     def missing(H: float) -> float:
         return H**3 - constant * H**2 - after
+
+    from scipy.optimize import brentq  # most lines have no wire with fixed ends, and it takes long to load
 
     return float(brentq(missing, 0.0, 2.0 * high, xtol=1e-9, rtol=1e-14))

@@ -35,7 +35,36 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
                 f"“{dataset.attrs['solver']}”."
             ]
         return ["“panhead report --why result.nc” tells what made each peak; it costs some nine runs."]
-    return [_places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset), _line(dataset)]
+    if "why_checked" not in dataset:
+        more = "“panhead report --why result.nc” lists ten peaks and ten valleys, and tries a changed dropper for each."
+        return [f"{sentence(dataset)} {more}", _line(dataset)]
+    return [
+        sentence(dataset), _line(dataset), _places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset)
+    ]  # fmt: skip
+
+
+def sentence(dataset: xr.Dataset) -> str:
+    """Where the largest peak and σ come from."""
+    force, x = float(dataset["why_force"][0]), _happened(dataset, 0)
+    first, *others = (_contribution(dataset, 0, rank) for rank in range(_LISTED))
+    slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
+    most = int(np.argmax(np.abs(slope)))
+    words = (
+        f"The peak of {number(force, 3)} N at {x:.0f} m comes mainly from {first}, then from "
+        f"{' and from '.join(others)}. The standard deviation depends most on {names[most]}: "
+        f"{number(5 * float(slope[most]), 2)} N if it were 5 mm longer."
+    )
+    return words.replace("-", "−")
+
+
+def _happened(dataset: xr.Dataset, k: int) -> float:
+    """Where an extreme is without the lag of the filter; results of before know it with it [m]."""
+    return float(dataset["why_place" if "why_place" in dataset else "why_x"][k])
+
+
+def _contribution(dataset: xr.Dataset, k: int, rank: int) -> str:
+    part, change = (str(dataset[f"why_{name}"][k, rank].item()) for name in ("part", "change"))
+    return f"{part} ({change}: {number(float(dataset['why_newtons'][k, rank]), 2)} N)"
 
 
 def warned(dataset: xr.Dataset) -> np.ndarray:
@@ -70,7 +99,7 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
     moods: list[Mood] = []
     several = dataset.sizes["pantograph"] > 1
     for k in map(int, mine):
-        where = f"{float(dataset['why_x'][k]):.1f} m"
+        where = f"{_happened(dataset, k):.1f} m"
         whose = f", pantograph {int(dataset['why_pantograph'][k]) + 1}" if several else ""
         rows.append([
             where + whose, number(float(dataset["why_force"][k]), 4), *(_blame(dataset, k, r) for r in range(_LISTED)),
@@ -135,30 +164,41 @@ def _map(dataset: xr.Dataset) -> Picture:
 
 
 def _line(dataset: xr.Dataset) -> Picture:
-    """The line at rest with droppers coloured by ∂σ/∂(length), and that as bars."""
-    chart, (side, bars) = figures.chart(190, 140)
+    """The line at rest with droppers coloured by ∂σ/∂(length), that as bars, and what makes the largest peak."""
+    chart, (side, bars, peak) = figures.chart(190, 140, 140)
     wires, along = dataset["rest_wire"].to_numpy().astype(str), dataset["rest_x"].to_numpy()
-    low, high = float(along.min()), float(along.max())
-    for panel in (side, bars):
+    x, slope = dataset["why_dropper_x"].to_numpy(), dataset["why_sigma"].to_numpy()
+    at, force = _happened(dataset, 0), float(dataset["why_force"][0])
+    low, high = min(float(along.min()), at), max(float(along.max()), at)
+    for panel in (side, bars, peak):
         mark_supports(panel, dataset, low, high)
     for wire in dict.fromkeys(wires):
         mine = wires == wire
         side.curve(along[mine], dataset["rest_z"].to_numpy()[mine], color=figures.GREY, width=1.0, thin=False)
-    x, slope = dataset["why_dropper_x"].to_numpy(), dataset["why_sigma"].to_numpy()
     cut = dataset["cut_x"].to_numpy()
     near = [int(np.argmin(np.abs(x - place))) for place in cut]
     strength = np.ceil(4 * np.abs(slope[near]) / (np.abs(slope).max() or 1.0))
     top, bottom = (dataset[f"cut_{end}"].to_numpy() for end in ("top", "bottom"))
-    for sign, color, word in ((1, figures.RED, "longer raises σ"), (-1, figures.BLUE, "longer lowers σ")):
+    for sign, color in ((1, figures.RED), (-1, figures.BLUE)):
         mine = np.sign(slope[near]) == sign
         for level in range(1, 5):
             these = mine & (strength == level)
             if these.any():
                 side.bars(cut[these], bottom[these], top[these], color=color, width=1.0 + 1.2 * level)
-        inside = (np.sign(slope) == sign) & (x >= low) & (x <= high)
-        bars.bars(x[inside], 0.0, slope[inside], word, color=color, width=4.0)
-    bars.rule(y=0.0)
+    inside = (x >= low) & (x <= high)
+    for panel, values, what in ((bars, slope, "σ"), (peak, dataset["why_influence"].to_numpy()[0], "the peak")):
+        for sign, color, word in ((1, figures.RED, "raises"), (-1, figures.BLUE, "lowers")):
+            chosen = inside & (np.sign(values) == sign)
+            if chosen.any():
+                panel.bars(x[chosen], 0.0, values[chosen], f"longer {word} {what}", color=color, width=4.0)
+        panel.rule(y=0.0)
+    peak.rule(x=at)
     side.name(_TRACK, "height (m)")
     bars.name(_TRACK, "σ by length (N/mm)")
-    caption = "Spans of the judged part; the thicker and longer a bar, the more that dropper's length decides σ."
+    peak.name(_TRACK, "peak, 5 mm longer (N)")
+    caption = (
+        "Spans of the judged part. Above and in the middle: the thicker and longer a bar, the more that dropper’s "
+        f"length decides σ. Below: how the largest peak, {number(force, 3)} N at {at:.0f} m (upright line), would "
+        "change if a dropper were 5 mm longer."
+    )
     return Picture("why_line", "Which droppers make the force uneven", chart, caption)

@@ -163,6 +163,10 @@ class Numerics:
     with slow modes only. None: 3 or, if damping does not swallow quick waves on that way, all."""
     keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
     repeat: Literal["coarser", "finer", "none"] = "coarser"  #: what error bars come from where no option says
+    explain: Literal["none", "sweep", "trials"] = "sweep"
+    """What σ and the peaks are attributed to where no option says. sweep: droppers, supports and tensions, by one
+    backward sweep, unless the run is long; trials: ten peaks and ten valleys, and a run for each with a dropper
+    changed (some nine runs)."""
     coarse: bool = False  #: run although mesh or step decides the answer; the page says so
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from panhead.files.variants import VARIANT, join
 from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.description import Run
+from panhead.runs.explain import explained
 from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.lifting import means_of, static_forces, told, wants_mean_force, with_mean_forces
 from panhead.runs.pieces import kept_piece
@@ -48,12 +49,18 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
 
     job = job or Job()
     kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
-    if kind == "none":
-        return judge(_variants(run, replace(job, error_bars="none")))
-    job, share = replace(job, error_bars=kind), 1.0 / (1.0 + 1.0 / ratio(kind) ** 2)
-    result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
-    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / f"{_REPEATED}-{kind}")
-    return _with_error_bars(run, result, aside)
+    job, share = replace(job, error_bars=kind), 1.0 if kind == "none" else 1.0 / (1.0 + 1.0 / ratio(kind) ** 2)
+    found, model = _variants(run, replace(job, progress=_part(job, 0.0, share)))
+    result = judge(found)
+    if kind != "none":
+        out = job.out and job.out / f"{_REPEATED}-{kind}"
+        result = _with_error_bars(run, result, replace(job, progress=_part(job, share, 1.0, "repeat, "), out=out))
+    job.judged(result)
+    if model is not None:
+        job.progress(1.0, "line at rest")
+        result = _with_line(model, result)
+    how = run.numerics.explain if job.explain == "described" else job.explain
+    return result if how == "none" else explained(run, result, how, job.progress, model)
 
 
 def _with_error_bars(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
@@ -64,7 +71,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
-            repeat = judge(_variants(repeated(run, result, kind), job))
+            repeat = judge(_variants(repeated(run, result, kind), job)[0])
     except (FileError, Interrupted):
         raise
     except (ModelError, SimulationError) as error:
@@ -86,10 +93,16 @@ def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[flo
     return progress
 
 
-def _variants(run: Run, job: Job) -> xr.Dataset:
-    """Every variant in turn; a failure carries what was done before it."""
+def _variants(run: Run, job: Job) -> tuple[xr.Dataset, ResolvedRun | None]:
+    """Every variant in turn; a failure carries what was done before it.
+
+    A single run of the solver "linear" comes as it was resolved too, and without the line at rest, which nothing that
+    is judged depends on.
+    """
+    if not run.variants and run.solver == "linear":
+        return _computed(run, job, None)
     if not run.variants:
-        return simulate_one(run, job) if job.error_bars == "none" else _piece(run, job)  # alone: saved at once
+        return (simulate_one(run, job) if job.error_bars == "none" else _piece(run, job)), None  # alone: saved at once
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
         begin, end = k / len(run.variants), (k + 1) / len(run.variants)
@@ -102,7 +115,7 @@ def _variants(run: Run, job: Job) -> xr.Dataset:
                 found[variant.name] = error.partial
             error.partial = _with_print(run, found) if found else None
             raise
-    return _with_print(run, found)
+    return _with_print(run, found), None
 
 
 def _piece(run: Run, job: Job) -> xr.Dataset:
@@ -122,7 +135,12 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
-    job = job or Job()
+    result, resolved = _computed(run, job or Job(), roof)
+    return _with_line(resolved, result)
+
+
+def _computed(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
+    """One run without variants, and what it was resolved to; without the line at rest."""
     if wants_mean_force(run):
         return _pressing_as_asked(run, job, roof)
     added: dict[str, Any] = {}
@@ -135,7 +153,7 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
     added |= resolved.variables()
     try:
         result = importlib.import_module(_SOLVERS[run.solver]).simulate(resolved, job)
-        result = _with_line(resolved, _with_sway(resolved, result.assign(added)))
+        result = _with_sway(resolved, result.assign(added))
         found = tuple(checks.after(resolved, result))
     except SimulationError as error:
         if error.partial is not None:
@@ -145,22 +163,22 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
     for words in found:
         warnings.warn(words, RunWarning, stacklevel=3)
     resolved = replace(resolved, warnings=(*resolved.warnings, *found))
-    return result.assign_attrs(resolved.attributes())
+    return result.assign_attrs(resolved.attributes()), resolved
 
 
-def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> xr.Dataset:
+def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
     """The run with the static forces that give the mean forces asked for; the result says both."""
     runs, known = itertools.count(1), KeptTrials(job if roof is None else Job(), "force", run)
 
     def means(tried: Run) -> np.ndarray:
         aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
-        return known.at(static_forces(tried), lambda: means_of(simulate_one(tried, aside, roof=roof)))
+        return known.at(static_forces(tried), lambda: means_of(_computed(tried, aside, roof)[0]))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the run itself says them
         found = with_mean_forces(run, means)
-    result = simulate_one(found, replace(job, progress=_part(job, 0.75, 1.0)), roof=roof)
-    return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False))
+    result, resolved = _computed(found, replace(job, progress=_part(job, 0.75, 1.0)), roof)
+    return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False)), resolved
 
 
 def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:

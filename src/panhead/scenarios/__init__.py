@@ -59,7 +59,6 @@ class ScenarioKind:
     simulate: Callable[[Any, Job], xr.Dataset]
     summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
     contents: Callable[[Any], Any] = with_contents  #: the description with what its names stand for
-    explain: Callable[[Any, xr.Dataset, Job], xr.Dataset] | None = None  #: adds what a report tells beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +77,20 @@ class Scenario:
         """Run it. The result carries its inputs, the content of every file among them, and provenance."""
         whole, job = self.with_contents(), job or Job()
         inputs = whole.inputs()
+        judged = lambda dataset: job.judged(self._result(dataset, inputs, job))
         try:
-            dataset = self.kind.simulate(whole.description, job)
+            dataset = self.kind.simulate(whole.description, replace(job, judged=judged))
         except SimulationError as error:
             if error.partial is not None:
                 error.partial = results.with_provenance(error.partial, inputs)
             raise
+        return self._result(dataset, inputs, job)
+
+    def _result(self, dataset: xr.Dataset, inputs: dict[str, Any], job: Job) -> Result:
         from panhead.files.result import Result  # after the run: it brings xarray, which takes longer than to begin
 
         made = results.with_provenance(dataset, inputs).assign_attrs(title=self.name, error_bars=job.error_bars)
         return Result.of(made)
-
-    def explained(self, result: Result, job: Job) -> Result:
-        """The same result with what its report tells beside what was computed."""
-        if self.kind.explain is None:
-            return result
-        return type(result).of(self.kind.explain(self.with_contents().description, result, job))
 
     def with_contents(self) -> Scenario:
         """The same scenario with the content of every file that it names: it needs none of them any more."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,7 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
     """Run a scenario into a folder of its own: result.nc, report.html, figures; partial.nc where it fails.
 
     A run that is stopped leaves its checkpoints, with which ``job.resume`` goes on; after a finished run of the same
-    inputs that does nothing.
+    inputs that does nothing. Once its verdict is known, whatever happens then, result.nc is written.
     """
     folder = Path(folder)
     with claimed(folder), _disk_errors(folder):
@@ -55,23 +55,49 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
             return KeptResult(done, folder / RESULT, _report(done, folder))
         if job.resume and not can_continue(folder):
             job.say(f"nothing to continue in {folder}: there is no checkpoint. The run starts from its beginning")
+        judged: list[xr.Dataset] = []
         try:
-            result = scenario.explained(scenario.simulate(job), job)
-        except SimulationError as error:
-            if error.partial is not None:
+            result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
+            job.progress(1.0, "result")
+            saved = _saved(result, folder / RESULT)
+        except (OSError, FileError):
+            raise
+        except BaseException as error:
+            if judged:
+                _keep_verdict(judged[-1], folder, error)
+            elif isinstance(error, SimulationError) and error.partial is not None:
                 kept = _saved(error.partial, folder / PARTIAL)
                 _remove_report(folder)
                 if not (isinstance(error, Interrupted) and can_continue(folder)):
                     remove_rows(folder)
                 job.say(f"the run up to the failure is kept in {kept}")
             raise
-        saved = _saved(result, folder / RESULT)
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:
             job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on with it")
         else:
             remove_rows(folder)
+        job.progress(1.0, "page")
         return KeptResult(result, saved, _report(result, folder))
+
+
+def _both(first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None]) -> Callable[[xr.Dataset], None]:
+    """Two listeners as one."""
+
+    def listener(result: xr.Dataset) -> None:
+        first(result)
+        then(result)
+
+    return listener
+
+
+def _keep_verdict(result: xr.Dataset, folder: Path, error: BaseException) -> None:
+    """Save a run whose verdict was known when something stopped what was to explain it."""
+    _remove_report(folder)
+    saved = _saved(result.assign_attrs(unexplained="yes"), folder / RESULT)
+    (folder / PARTIAL).unlink(missing_ok=True)
+    if isinstance(error, KeyboardInterrupt):
+        raise Interrupted(f"the run with its verdict is kept in {saved}; --resume adds what its page lacks") from None
 
 
 def can_continue(folder: Path) -> bool:
@@ -109,7 +135,7 @@ def _check_free(folder: Path) -> None:
 def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
     """The whole result of the same inputs that is in the folder; a search stopped in another run is refused."""
     found = _stored(folder / RESULT)
-    if found is None:
+    if found is None or "unexplained" in found.attrs:
         return None
     inputs = scenario.with_contents().inputs()
     same = results.can_repeat(inputs) and found.attrs.get("input_sha256") == results.input_hash(inputs)
@@ -145,6 +171,8 @@ def _report(result: Result, folder: Path) -> Path:
     _remove_report(folder)
     try:
         return result.report(folder)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{folder / RESULT} is whole; `panhead report {folder / RESULT}` writes its page") from None
     except OSError as error:
         again = f"{folder / RESULT} is safe; make room, then `panhead report {folder / RESULT}` writes the page"
         raise FileError(folder / REPORT, f"cannot be written: {error.strerror or error}. {again}") from None

@@ -13,7 +13,6 @@ from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run
 from panhead.runs.simulate import simulate
 from panhead.scenarios import ScenarioKind, SummaryRow
-from panhead.scenarios.why import with_quick_why
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -76,4 +75,4 @@ def check_keys(raw: dict[str, Any], source: object) -> None:
         raise FileError(source, [*found, "`panhead schema run` lists every key"])
 
 
-KIND = ScenarioKind("run", Run, simulate, summarise, run_with_contents, with_quick_why)
+KIND = ScenarioKind("run", Run, simulate, summarise, run_with_contents)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import Interrupted, ModelError, RunWarning, SimulationError
-from panhead.jobs import ErrorBars, Job
+from panhead.jobs import ErrorBars, Explain, Job
 from panhead.workbench.project import OUT, Project
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     out = desk.project.place(f"{OUT}/{keep}", end="") if keep else None
     say = lambda words: desk.tell("said", {"words": words})
     bars: ErrorBars = "described" if keep else "none"  # as on the command line; while one edits, the verdict alone
-    job = Job(progress=desk.progress, watch=desk.watch, out=out, say=say, error_bars=bars)
+    explain: Explain = "described" if keep else "none"
+    job = Job(progress=desk.progress, watch=desk.watch, out=out, say=say, error_bars=bars, explain=explain)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # the result tells them

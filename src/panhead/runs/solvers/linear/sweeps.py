@@ -26,15 +26,15 @@ def slopes(tape: RunTape, wanted: Wanted) -> Slope:
 
 
 def taken_back(
-    tape: RunTape, wanted: Sequence[Wanted], kinks: np.ndarray | None = None, *, line: bool = True
+    tape: RunTape, wanted: Sequence[Wanted], kinks: np.ndarray | None = None, *, line: bool = True, lanes: int = LANES
 ) -> list[TakenBack]:
     """One sweep back for every number; ``kinks`` (steps,) bool: steps that are told apart, those of the tape.
 
-    line: whether anything of the line is asked for.
+    line: whether anything of the line is asked for. lanes: how many numbers go back at once.
     """
     kinks = tape.kinks if kinks is None else kinks
     order = sorted(range(len(wanted)), key=lambda k: last_step(wanted[k]))
-    width = 1 if len(wanted) == 1 else LANES
+    width = 1 if len(wanted) == 1 else lanes
     parts = [[wanted[k] for k in order[i : i + width]] for i in range(0, len(order), width)]
     groups = [LanesBack(tape, part, width, line=line) for part in parts]
     _Way(tape, groups, kinks).back()

@@ -1,4 +1,4 @@
-"""Why this peak: blame is a prediction, and a new run tells whether it was right."""
+"""What peaks come from: an attribution is a prediction, and a new run tells whether it was right."""
 
 import itertools
 from dataclasses import replace
@@ -15,10 +15,12 @@ from panhead.line.changes import one_by_one, with_one_dropper_changed
 from panhead.line.layout import Layout
 from panhead.reports import run_why
 from panhead.reports.page import PageTable, Picture
-from panhead.runs.gradients import why
+from panhead.runs import explain
+from panhead.runs.gradients import attribution as why
+from panhead.runs.gradients.attribution import parts_of_name
+from panhead.runs.gradients.dropper_trials import with_droppers_changed
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import number
-from panhead.runs.gradients.trying import parts_of_name, with_droppers_changed
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
 from panhead.runs.solvers.linear.adjoint import record
@@ -38,13 +40,13 @@ def tape(run):
 
 @pytest.fixture(scope="module")
 def top(tape):
-    return why.extremes(tape)[0]
+    return why.extremes(tape, 10, 10)[0]
 
 
 @pytest.fixture(scope="module")
 def slopes(tape):
     """Of all extremes at once, the first being the top."""
-    return why.part_slopes(tape, [why.wish(tape, e) for e in why.extremes(tape)])
+    return why.part_slopes(tape, [why.wish(tape, e) for e in why.extremes(tape, 10, 10)])
 
 
 def anew(run, name, longer):
@@ -57,13 +59,12 @@ def anew(run, name, longer):
 @pytest.fixture(scope="module")
 def explained(run):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(why, "COUNT", 2)
-        patch.setattr(why.extremes, "__defaults__", (2,))
-        return why.explained(run, simulate(run))
+        patch.setattr(explain, "LISTED", 2)
+        return explain.explained(run, simulate(run), "trials")
 
 
 def test_the_first_extremes_are_those_that_are_judged(tape):
-    found = why.extremes(tape)
+    found = why.extremes(tape, 10, 10)
     peaks, valleys = ([e for e in found if e.sign == sign] for sign in (1, -1))
     assert peaks[0].force == pytest.approx(number(tape, "actual_max").value)
     assert valleys[0].force == pytest.approx(number(tape, "actual_min").value)
@@ -72,9 +73,9 @@ def test_the_first_extremes_are_those_that_are_judged(tape):
 
 def test_a_sweep_of_many_is_the_sweep_of_each(tape, slopes):
     """Lanes do not mix, and what comes after an extreme has no say in it: the same numbers but for rounding."""
-    for of, mine in (("actual_max", slopes[0]), ("actual_min", slopes[len(why.extremes(tape)) // 2])):
-        whole = gradient_of(tape, of, why.BLAMED)
-        for family in why.BLAMED:
+    for of, mine in (("actual_max", slopes[0]), ("actual_min", slopes[len(why.extremes(tape, 10, 10)) // 2])):
+        whole = gradient_of(tape, of, why.FAMILIES_ASKED)
+        for family in why.FAMILIES_ASKED:
             assert list(mine.of[family].values()) == pytest.approx(whole[family].to_numpy(), rel=1e-9, abs=1e-9)
 
 
@@ -106,7 +107,7 @@ def test_every_dropper_has_its_place(tape, slopes):
 
 def test_another_pantograph_is_told_by_its_push(tape, top, slopes):
     """With one pantograph there is none; with two, what the rear one brings to the front is small ahead of its wave."""
-    assert not [b for b in why.blames(tape, top, slopes[0]) if b.part.startswith("wave")]
+    assert not [b for b in why.contributions(tape, top, slopes[0]) if b.part.startswith("wave")]
 
 
 def test_the_page_shows_the_gradient_beside_what_was_tried(explained):
@@ -127,14 +128,15 @@ def test_it_survives_being_joined_with_variants(explained):
 
 
 def test_a_run_without_gradient_says_why_not(run):
-    told = why.explained(replace(run, solver="cables"), simulate(run))
+    told = explain.explained(replace(run, solver="cables"), simulate(run), "sweep")
     assert "solver" in told.attrs["why_not"]
     (words,) = run_why.blocks(told)
     assert "cannot be told" in words
 
 
-def test_a_long_run_is_told_on_demand(run):
-    told = why.explained(run, simulate(run), most=1e5)
+def test_a_long_run_is_told_on_demand(run, monkeypatch):
+    monkeypatch.setattr(why, "_LONG", 1e5)
+    told = explain.explained(run, simulate(run), "sweep")
     assert "panhead report --why" in run_why.blocks(told)[0]
 
 
@@ -152,7 +154,7 @@ def test_a_line_with_one_dropper_changed_is_as_long_as_before():
 def test_of_shipped_runs_every_prediction_holds(name):
     """The ten largest peaks: within 15 % of a run described anew, marked or not; where the gradient is not, marked."""
     run = ph.read_run(name)
-    told = why.explained(run, simulate(run))
+    told = explain.explained(run, simulate(run), "trials")
     doubtful = run_why.warned(told)
     assert 0 < doubtful.sum() < doubtful.size
     tape = recorded(run)

@@ -7,9 +7,9 @@ factorisation serves all runs, which go side by side in lanes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from panhead.errors import ModelError, SimulationError
 from panhead.line.grid import Z_X, Z
 from panhead.line.linear import parts_of
 from panhead.line.strung import strung_together
+from panhead.runs.gradients.attribution import SHIFT, Attribution, filtered_force, parts_of_name
 from panhead.runs.gradients.line import groups_of
 from panhead.runs.gradients.pieces import StringGroup
 from panhead.runs.solvers.linear.adjoint import RunTape
@@ -25,14 +26,30 @@ from panhead.runs.solvers.linear.packing import contact_paths, dropper_table
 from panhead.runs.solvers.linear.session import start
 from panhead.runs.solvers.linear.window import PackedLine
 
+_NEAR = 0.01  # an extreme of a new run is looked for this near [s]
 Change = tuple[str, float]  #: name of a dropper, and how much longer it is cut [m]
 
 
-def parts_of_name(name: str) -> tuple[str, int, int]:
-    """Tension length, span and number of a dropper by the name that families give it."""
-    found = re.fullmatch(r"(.*), span (\d+), dropper (\d+)", name)
-    assert found is not None  # as families name droppers
-    return found[1], int(found[2]), int(found[3])
+def trial_variables(found: Attribution) -> dict[str, Any]:
+    """What a result holds of trials: the dropper that each extreme comes from most, changed, by gradient and tried."""
+    tape, asked = found.tape, []
+    for e, one in zip(found.extremes, found.slopes, strict=True):
+        first = max(one.droppers, key=lambda name: abs(one.droppers[name]))
+        asked.append((first, -e.sign * float(np.sign(one.droppers[first])) * SHIFT))
+    near = round(_NEAR / tape.step)
+    forces = with_droppers_changed(tape, asked, [min(tape.steps, e.row + near + 1) for e in found.extremes])
+    tried = []
+    for e, change in zip(found.extremes, asked, strict=True):
+        around = filtered_force(tape, forces[change])[e.pantograph, max(0, e.row - near) : e.row + near + 1]
+        tried.append(e.sign * float((e.sign * around).max()) - e.force)
+    by_gradient = [one.droppers[name] * change for one, (name, change) in zip(found.slopes, asked, strict=True)]
+    of = lambda values, unit, words: ("extreme", np.array(values), {"units": unit, "long_name": words})
+    return {
+        "why_checked": of([name for name, _ in asked], "1", "the dropper that it comes from most"),
+        "why_shift": of([change for _, change in asked], "m", "how much longer it was made"),
+        "why_by_gradient": of(by_gradient, "N", "change of the extreme, by gradient"),
+        "why_predicted": of(tried, "N", "change of the extreme, tried"),
+    }
 
 
 def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Sequence[int]) -> dict[Change, np.ndarray]:
