@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 import random
 import re
@@ -80,7 +81,7 @@ def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
         answer = panhead(*MOTION, "--out", "o")
         assert answer.returncode == 2
         said = " ".join(answer.stderr.split())
-        assert f"another run is writing here (process {os.getpid()}, since 20" in said
+        assert f"another run or study is writing here (process {os.getpid()}, since 20" in said
     assert not (tmp_path / "o").exists()
 
 
@@ -394,3 +395,30 @@ def test_error_bars_of_a_variant_with_a_step_of_its_own():
     own, same = (repeated.variant(v).numerics for v in repeated.variants)
     assert (own.step, own.element_length) == (0.25e-3, 0.5)
     assert (same.step, same.element_length) == (0.5e-3, 0.5)
+
+
+# a file system without locks
+
+
+def _held_by(folder, **owner):
+    (folder / ".lock").write_text(json.dumps({"since": "2026-01-01 00:00:00+00:00"} | owner))
+
+
+def test_without_locks_of_the_system_a_dead_owner_is_followed_and_a_living_one_is_not(tmp_path, monkeypatch):
+    import platform
+
+    from panhead.files import lock
+
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(lock.fcntl, "flock", no_locks)
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    _held_by(tmp_path, process=dead.pid, host=platform.node())
+    with files.claimed(tmp_path):
+        pass
+    for owner in ({"process": os.getppid(), "host": platform.node()}, {"process": 4, "host": "elsewhere"}):
+        _held_by(tmp_path, **owner)
+        with pytest.raises(files.Claimed, match=f"process {owner['process']}"), files.claimed(tmp_path):
+            pass

@@ -36,6 +36,10 @@ class FileError(ModelError):
         shown = self.path if len(self.path) <= 500 else self.path[:499] + "…"
         super().__init__(f"{shown}\n" + "\n".join(f"  {p}" for p in self.problems))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From worker processes it comes back as what it was."""
+        return type(self), (self.path, self.problems)
+
 
 class ConstraintError(ModelError):
     """Constraints are redundant or contradictory; the message names them in words."""
