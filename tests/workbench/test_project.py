@@ -1,6 +1,10 @@
 """The project's folder, beyond which nothing is read or written."""
 
+import os
 import shutil
+import subprocess
+import sys
+from subprocess import PIPE
 
 import pytest
 
@@ -71,6 +75,62 @@ def test_two_who_save_do_not_overwrite_each_other(project):
     assert project.read("mine.toml").raw["presag"] == "10 mm"
     with pytest.raises(Conflict, match="already"):
         project.write("mine.toml", first.raw, None)
+
+
+SAVING = """
+import sys
+from pathlib import Path
+from panhead.workbench.project import Conflict, Project
+
+project, who = Project(Path(sys.argv[1])), sys.argv[2]
+sys.stdin.read()
+for k in range(25):
+    found = project.read("mine.toml")
+    try:
+        project.write("mine.toml", found.raw | {"name": f"{found.raw['name']} {who}{k}"}, found.mark)
+        print(f"{who}{k}")
+    except Conflict:
+        pass
+"""
+
+
+def test_an_accepted_save_is_never_lost(project):
+    """What two processes on one project were told is saved is in the file. 111 of 180 were lost."""
+    pair = [
+        subprocess.Popen(
+            [sys.executable, "-c", SAVING, str(project.folder), who], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True
+        )
+        for who in ("one", "two")
+    ]
+    for one in pair:
+        one.stdin.close()  # both are ready
+        one.stdin = None
+    said = [one.communicate() for one in pair]
+    assert [errors for _, errors in said] == ["", ""]
+    accepted, kept = "".join(words for words, _ in said).split(), project.read("mine.toml").raw["name"].split()
+    assert [name for name in accepted if name not in kept] == []
+    assert len(accepted) >= 25
+    assert sorted(p.name for p in project.folder.iterdir()) == ["mine.toml"]
+
+
+def test_saving_cleans_away_what_a_dead_process_left_and_nothing_else(project):
+    old, young, other = (project.folder / f".{name}.part" for name in ("a.toml.4194400", "b.toml.4194400", "fetched"))
+    for path in (old, young, other):
+        path.touch()
+    for path in (old, other):
+        os.utime(path, (0, 0))
+    found = project.read("mine.toml")
+    project.write("mine.toml", found.raw | {"presag": "10 mm"}, found.mark)
+    assert [path.exists() for path in (old, young, other)] == [False, True, True]
+
+
+def test_a_project_in_which_another_saves_is_told(project, monkeypatch):
+    from panhead.files.lock import locked
+
+    monkeypatch.setattr("panhead.workbench.project._PATIENCE", 0.05)
+    found = project.read("mine.toml")
+    with locked(project.folder / ".saving.lock"), pytest.raises(Conflict, match=r"not saved.*process \d+.*try again"):
+        project.write("mine.toml", found.raw | {"presag": "10 mm"}, found.mark)
 
 
 def test_what_the_command_line_would_refuse_is_not_saved(project):

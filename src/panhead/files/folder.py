@@ -8,15 +8,17 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import time
 from typing import IO
 
 from panhead.errors import FileError
-from panhead.files.lock import Locked, is_locked, locked
+from panhead.files.lock import Locked, is_locked, lives, locked
 
 _LOCK = ".lock"
 _LOOK = 0.2  # seconds for which a look of ``is_locked`` may hold a lock at the very most
 _PART = ".part"  # end of the name of a file that is being written
-_STRAY = re.compile(rf"\..+\.[0-9]+{re.escape(_PART)}", re.DOTALL)  # of whichever process
+_STRAY = re.compile(rf"\..+\.([0-9]{{1,10}}){re.escape(_PART)}", re.DOTALL)  # of whichever process
+_ABANDONED = 60.0  # age from which such a file of a dead process is nobody's [s]
 _LONGEST = 180  # bytes of a name, to which settings are added
 
 
@@ -100,6 +102,15 @@ def remove_strays(folder: Path) -> None:
         for stray in place.glob(f".*{_PART}"):
             if _STRAY.fullmatch(stray.name):
                 stray.unlink(missing_ok=True)
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Delete what dead processes of this machine were writing into a folder in which others may write too."""
+    for stray in folder.glob(f".*{_PART}"):
+        found = _STRAY.fullmatch(stray.name)
+        with contextlib.suppress(OSError):
+            if found and time() - stray.stat().st_mtime > _ABANDONED and not lives(int(found[1])):
+                stray.unlink()
 
 
 def check_name(name: str) -> str:

@@ -103,14 +103,17 @@ def _take(file: IO[str]) -> None:
 
 
 def _lives(owner: dict[str, Any]) -> bool:
-    """Whether the process that a lock names is alive; of another machine's nobody here can know, so it counts as so."""
-    if "process" not in owner or owner["process"] == os.getpid():
+    """Whether whoever a lock names is alive; of another machine's processes nobody here can know: it counts as so."""
+    return bool(owner) and (owner["host"] != platform.node() or lives(owner["process"]))
+
+
+def lives(process: int) -> bool:
+    """Whether another process of this machine has this number."""
+    if process == os.getpid():
         return False
-    if owner.get("host") != platform.node():
-        return True
     try:
-        os.kill(int(owner["process"]), 0)
-    except ProcessLookupError:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:  # another user's
         return True
