@@ -90,11 +90,16 @@ def require_finite(owner: object, *fields: str) -> None:
             raise ModelError(f"{label(owner)}: {field} must be finite, got {value!r}")
 
 
+_LONGEST = 1000  # binary digits of an integer that fits into a float
+
+
 def _number(owner: object, field: str) -> Any:
     """A field that can be compared with numbers; text with a unit is for files."""
     value = getattr(owner, field)
     if isinstance(value, str | list | tuple | dict) or value is None:
         raise ModelError(f"{label(owner)}: {field} must be a number in SI units, got {value!r:.60}")
+    if isinstance(value, int) and value.bit_length() > _LONGEST:
+        raise ModelError(f"{label(owner)}: {field} has more than {_LONGEST} binary digits; is it a slip?")
     return value
 
 

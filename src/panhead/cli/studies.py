@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panhead.cli.paths import path_option
 from panhead.errors import ModelError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def study(
     what: Annotated[
         list[str], typer.Argument(help="FILE.toml or a shipped name; or: show FOLDER; or: rerun FOLDER NUMBER.")
     ],
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
     workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one for each core.")] = 0,
     cluster: Annotated[str, typer.Option(help="Dask scheduler, tcp://HOST:PORT or its file.")] = "",
 ) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from time import time
 from typing import IO
@@ -111,6 +111,21 @@ def remove_abandoned(folder: Path) -> None:
         with contextlib.suppress(OSError):
             if found and time() - stray.stat().st_mtime > _ABANDONED and not lives(int(found[1])):
                 stray.unlink()
+
+
+def path_named(text: str) -> Path:
+    """A path that is not empty, ValueError otherwise: of "" pathlib makes the folder one happens to be in."""
+    if not str(text).strip():
+        raise ValueError('is empty; name a file or a folder, "." for this one')
+    return Path(text)
+
+
+def check_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
+    """FileError if a file that will be written is, by whatever name, one that is read."""
+    sources = [Path(source) for source in inputs if source and os.path.exists(source)]
+    for out in outputs:
+        if any(os.path.exists(out) and os.path.samefile(out, source) for source in sources):
+            raise FileError(out, "is read by this command and would be overwritten; choose another --out")
 
 
 def check_name(name: str) -> str:
