@@ -1,4 +1,4 @@
-"""Extreme numbers given with --set: each is refused in our words, or the run begins, within bounds of time and memory."""
+"""Extreme numbers given with --set: refused in our words, or the run begins, within bounds of time and memory."""
 
 import dataclasses
 import random
@@ -7,11 +7,10 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
+from attack.mutations import Attempt, attempted
 from panhead import scenarios
 from panhead.jobs import Job
 from panhead.runs.description import Journey, Numerics
-
-from attack.mutations import Attempt, attempted
 
 SCENES = tuple(Path(__file__).parent / "scenes" / f"{name}.toml" for name in ("linear", "coupled", "cables"))
 EXTREMES: tuple[Any, ...] = (

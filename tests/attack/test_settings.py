@@ -1,8 +1,8 @@
 """Extreme numbers through --set: refused with the size and the remedy, or begun; no traceback, no wait."""
 
 import pytest
-from attack import mutations, settings
 
+from attack import mutations, settings
 from panhead import scenarios
 from panhead.errors import ModelError
 from panhead.runs import cost
@@ -14,7 +14,7 @@ KNOWN = [  # each ended in a traceback
         r"numerics.step: 1e-09 s makes 3.\d+e\+09 steps, which take about .* of memory; this machine has",
     ),
     ("journey.stop=9223372036854775807", r"to 9.22337e\+18 m the pantographs leave the line"),
-    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m makes .* elements.*shorter journey"),
+    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m makes .* elements.*shorten the journey"),
     ("numerics.keep=1e300", "keep must be at most 1e\\+06 s"),
     (f"numerics.ahead=1{'0' * 400}", "ahead has more than 1000 binary digits"),
 ]
