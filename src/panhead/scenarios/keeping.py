@@ -65,6 +65,10 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
                     remove_rows(folder)
                 job.say(f"the run up to the failure is kept in {kept}")
             raise
+        except KeyboardInterrupt:  # where no solver keeps what there is: while a line is strung or a kernel compiles
+            if not can_continue(folder):
+                remove_rows(folder)
+            raise
         saved = _saved(result, folder / RESULT)
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:

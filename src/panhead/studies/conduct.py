@@ -19,7 +19,7 @@ from panhead.studies import limit
 from panhead.studies.controls import wants_controls, with_controls
 from panhead.studies.dispatch import compute_all
 from panhead.studies.plan import STORED, Plan, Sample
-from panhead.studies.work import Workers, take_tangents
+from panhead.studies.work import Workers, take_bars, take_tangents
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -84,11 +84,28 @@ def conduct_into(
 def _conducted(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls: bool = True) -> xr.Dataset:
     aside = [workers.submit(take_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
     samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
-    while aside:  # gradients are taken beside the samples, not after them
-        aside = workers.done(aside)[1]
+    if plan.study.form == "limit":
+        aside += [workers.submit(take_bars, str(folder), *_with_keys(plan, _at_limit(plan, folder, samples)))]
+    for task in aside:  # gradients are taken beside the samples, not after them
+        while task in workers.done([task])[1]:
+            pass
+        if isinstance(error := task.exception(), FileError):
+            raise error
     index = with_controls(plan, table.collect(folder, plan, samples), folder, compute=controls)
     table.write(folder, index)
     return index
+
+
+def _at_limit(plan: Plan, folder: Path, samples: Sequence[Sample]) -> list[Sample]:
+    """The samples on either side of the limit that was found: what its numerical error is told from."""
+    index = table.collect(folder, plan, samples)
+    values, met = verdicts(index)
+    found = limit.bracket(plan, values, met)
+    return [samples[k] for k, value in enumerate(values) if value in (found.low, found.high)] if met.size else []
+
+
+def _with_keys(plan: Plan, samples: Sequence[Sample]) -> tuple[Sequence[Sample], list[str]]:
+    return samples, [plan.key(s) for s in samples]
 
 
 def samples_of(plan: Plan, folder: Path) -> list[Sample]:

@@ -41,6 +41,11 @@ def path_of(folder: Path, key: str) -> Path:
     return folder / "samples" / f"{key}.nc"
 
 
+def bars_path(folder: Path, key: str) -> Path:
+    """Where the numerical error bars of a sample are, if a study asks for them."""
+    return folder / "bars" / f"{key}.nc"
+
+
 def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     """Compute samples and write a file for each that has none, as soon as it is judged; returns how many failed.
 
@@ -50,14 +55,7 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     place = Path(folder)
     plan = stored_plan(place)
     missing = [(s, key) for s, key in zip(samples, keys, strict=True) if not path_of(place, key).exists()]
-    for sample, key in missing:
-        if plan.key(sample) != key:
-            raise FileError(
-                place / STORED,
-                f"sample {sample.number} was handed out by another study, or by another version than {__version__}: "
-                f"its name is {key}, and what would be computed here is {plan.key(sample)}; nothing is written. "
-                "Give each study a folder of its own (--out), and all machines the same version",
-            )
+    _check_keys(plan, missing, place)
     failed, written = 0, []
     with warnings.catch_warnings(), ThreadPoolExecutor(_HANDS) as disk:  # who waits for it does not compute
         warnings.simplefilter("ignore")
@@ -66,6 +64,39 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
             failed += bool(found.attrs["verdict"] == "failed")
         for one in written:
             one.result()
+    return failed
+
+
+def _check_keys(plan: Plan, wanted: Sequence[tuple[Sample, str]], folder: Path) -> None:
+    for sample, key in wanted:
+        if plan.key(sample) != key:
+            raise FileError(
+                folder / STORED,
+                f"sample {sample.number} was handed out by another study, or by another version than {__version__}: "
+                f"its name is {key}, and what would be computed here is {plan.key(sample)}; nothing is written. "
+                "Give each study a folder of its own (--out), and all machines the same version",
+            )
+
+
+def take_bars(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
+    """Compute samples with the repeat that tells their numerical error, and write that; returns how many failed."""
+    from panhead.jobs import Job
+    from panhead.runs.simulate import simulate
+    from panhead.studies.outcome import failure, outcome
+
+    place, failed = Path(folder), 0
+    plan = stored_plan(place)
+    _check_keys(plan, list(zip(samples, keys, strict=True)), place)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample, key in zip(samples, keys, strict=True):
+            if bars_path(place, key).exists():
+                continue
+            try:
+                found = outcome(simulate(plan.run_of(sample), Job(error_bars="described")))
+            except PanheadError as error:
+                found, failed = failure(str(error)), failed + 1
+            sample_file.save(found.assign_attrs(key=key, sample=sample.number), bars_path(place, key))
     return failed
 
 
