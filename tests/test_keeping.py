@@ -18,7 +18,7 @@ import xarray as xr
 
 import panhead as ph
 from panhead import scenarios
-from panhead.errors import FileError, Interrupted
+from panhead.errors import FileError, Interrupted, RunWarning
 from panhead.files import door, results
 from panhead.files import folder as files
 from panhead.jobs import Job
@@ -422,3 +422,16 @@ def test_without_locks_of_the_system_a_dead_owner_is_followed_and_a_living_one_i
         _held_by(tmp_path, **owner)
         with pytest.raises(files.Claimed, match=f"process {owner['process']}"), files.claimed(tmp_path):
             pass
+
+
+def test_a_run_stopped_before_its_first_steps_leaves_nothing(tmp_path, monkeypatch):
+    """SIGTERM while a kernel compiled left a folder with an empty .run, and the words that nothing is kept."""
+
+    def compiling(session, *_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(drive, "_advance", compiling)
+    scenario = scenarios.read("en50318-300")
+    with pytest.warns(RunWarning), pytest.raises(KeyboardInterrupt):
+        carry_out(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
+    assert not (tmp_path / "o").exists()
