@@ -133,3 +133,67 @@ def test_validate_prints_json(panhead):
     entry = table["iftomm-a01"]["period"]
     assert set(entry) == {"value", "unit", "reference", "low", "high", "ok", "source", "bound_by"}
     assert entry["ok"] is True
+
+
+# what is written over what is read
+
+
+@pytest.mark.parametrize(
+    "words, kept",
+    [
+        (("compare", "a.nc", "b.nc", "--out", "a.nc"), "a.nc"),
+        (("compare", "a.nc", "b.nc", "--out", "./x/../b.nc"), "b.nc"),
+        (("show", "a.nc", "force", "--out", "a.nc"), "a.nc"),
+        (("maintain", "a.nc", "--out", "a.nc"), "a.nc"),
+        (("view", "a.nc", "--no-browser", "--out", "link.nc"), "a.nc"),
+        (("line", "import", "masts.csv", "--out", "masts.csv", "--replace"), "masts.csv"),
+        (("line", "fit", "survey.csv", "--line", "en50318-2002", "--out", "survey.toml"), "survey.csv"),
+        (("fmi", "export", "line", "line.toml", "--out", "line.toml"), "line.toml"),
+        (("fmi", "couple", "a.fmu", "b.fmu", "--duration", "1", "--out", "b.fmu"), "b.fmu"),
+        (("run", "one/result.nc", "--set", "speed=250 km/h", "--out", "one"), "one/result.nc"),
+    ],
+    ids=lambda x: x[0] if isinstance(x, tuple) else "",
+)
+def test_no_command_writes_over_what_it_reads(panhead, tmp_path, words, kept):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "x").mkdir()
+    for name in ("a.nc", "b.nc", "masts.csv", "survey.csv", "line.toml", "a.fmu", "b.fmu", "one/result.nc"):
+        (tmp_path / name).write_text(f"the only copy of {name}")
+    (tmp_path / "link.nc").symlink_to("a.nc")
+    answer = panhead(*words)
+    assert answer.returncode == 2
+    assert "is read by this command and would be overwritten; choose another --out" in " ".join(answer.stderr.split())
+    assert (tmp_path / kept).read_text() == f"the only copy of {kept}"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "en50318-300", "--out", ""),
+        ("compare", "a", "b", "--out", " "),
+        ("report", ""),
+        ("study", "speed-curve", "--out", ""),
+    ],
+)
+def test_an_empty_path_is_no_folder(panhead, tmp_path, words):
+    """Of "" pathlib makes the folder one happens to be in, and a run filled it."""
+    answer = panhead(*words)
+    assert answer.returncode == 2
+    assert "is empty; name a file or a folder" in " ".join(answer.stderr.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_cannot_be_written_where_a_folder_is(tmp_path):
+    from panhead.files.folder import put
+
+    for place in (tmp_path, tmp_path / "..", "."):
+        with pytest.raises(IsADirectoryError):
+            put(place, b"")
+
+
+def test_new_asks_nothing_of_a_closed_input(tmp_path):
+    words = "sys.stdin = None; sys.argv = ['panhead', 'new', 'line', 'x.toml']"
+    code = f"import sys; {words}; from panhead.cli import main; main()"
+    answer = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert answer.stderr == ""
+    assert (tmp_path / "x.toml").exists()

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 import random
 import re
@@ -17,7 +18,7 @@ import xarray as xr
 
 import panhead as ph
 from panhead import scenarios
-from panhead.errors import FileError, Interrupted
+from panhead.errors import FileError, Interrupted, RunWarning
 from panhead.files import door, results
 from panhead.files import folder as files
 from panhead.jobs import Job
@@ -79,7 +80,7 @@ def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
         answer = panhead(*MOTION, "--out", "o")
         assert answer.returncode == 2
         said = " ".join(answer.stderr.split())
-        assert f"another run is writing here (process {os.getpid()}, since 20" in said
+        assert f"another run or study is writing here (process {os.getpid()}, since 20" in said
     assert not (tmp_path / "o").exists()
 
 
@@ -393,3 +394,43 @@ def test_error_bars_of_a_variant_with_a_step_of_its_own():
     own, same = (repeated.variant(v).numerics for v in repeated.variants)
     assert (own.step, own.element_length) == (0.25e-3, 0.5)
     assert (same.step, same.element_length) == (0.5e-3, 0.5)
+
+
+# a file system without locks
+
+
+def _held_by(folder, **owner):
+    (folder / ".lock").write_text(json.dumps({"since": "2026-01-01 00:00:00+00:00"} | owner))
+
+
+def test_without_locks_of_the_system_a_dead_owner_is_followed_and_a_living_one_is_not(tmp_path, monkeypatch):
+    import platform
+
+    from panhead.files import lock
+
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(lock.fcntl, "flock", no_locks)
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    _held_by(tmp_path, process=dead.pid, host=platform.node())
+    with files.claimed(tmp_path):
+        pass
+    for owner in ({"process": os.getppid(), "host": platform.node()}, {"process": 4, "host": "elsewhere"}):
+        _held_by(tmp_path, **owner)
+        with pytest.raises(files.Claimed, match=f"process {owner['process']}"), files.claimed(tmp_path):
+            pass
+
+
+def test_a_run_stopped_before_its_first_steps_leaves_nothing(tmp_path, monkeypatch):
+    """SIGTERM while a kernel compiled left a folder with an empty .run, and the words that nothing is kept."""
+
+    def compiling(session, *_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(drive, "_advance", compiling)
+    scenario = scenarios.read("en50318-300")
+    with pytest.warns(RunWarning), pytest.raises(KeyboardInterrupt):
+        carry_out(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
+    assert not (tmp_path / "o").exists()

@@ -36,6 +36,10 @@ class FileError(ModelError):
         shown = self.path if len(self.path) <= 500 else self.path[:499] + "…"
         super().__init__(f"{shown}\n" + "\n".join(f"  {p}" for p in self.problems))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From worker processes it comes back as what it was."""
+        return type(self), (self.path, self.problems)
+
 
 class ConstraintError(ModelError):
     """Constraints are redundant or contradictory; the message names them in words."""
@@ -86,11 +90,16 @@ def require_finite(owner: object, *fields: str) -> None:
             raise ModelError(f"{label(owner)}: {field} must be finite, got {value!r}")
 
 
+_LONGEST = 1000  # binary digits of an integer that fits into a float
+
+
 def _number(owner: object, field: str) -> Any:
     """A field that can be compared with numbers; text with a unit is for files."""
     value = getattr(owner, field)
     if isinstance(value, str | list | tuple | dict) or value is None:
         raise ModelError(f"{label(owner)}: {field} must be a number in SI units, got {value!r:.60}")
+    if isinstance(value, int) and value.bit_length() > _LONGEST:
+        raise ModelError(f"{label(owner)}: {field} has more than {_LONGEST} binary digits; is it a slip?")
     return value
 
 

@@ -67,12 +67,11 @@ def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.
     The dataset has every judged number over (sample, pantograph, criterion).
     """
     from panhead.studies import plan as plans
-    from panhead.studies.conduct import conduct
+    from panhead.studies.conduct import conduct_into
     from panhead.studies.work import local_workers
 
     plan = plans.read(str(what)) if isinstance(what, str | Path) else plans.Plan.of("study", what)
-    with local_workers(workers) as crew:
-        return conduct(plan, Path(out), crew)
+    return conduct_into(plan, Path(out), local_workers(workers), shown=str(out)).index
 
 
 def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
@@ -83,11 +82,13 @@ def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
     from panhead.designs.conduct import conduct, read
     from panhead.designs.page import page
     from panhead.designs.problem import problem_of
+    from panhead.files.folder import claimed
     from panhead.reports.render import write
 
     problem = read(str(what)) if isinstance(what, str | Path) else problem_of("design", what)
-    outcome = conduct(problem, Path(out))
-    write(page(outcome), Path(out))
+    with claimed(Path(out)):
+        outcome = conduct(problem, Path(out))
+        write(page(outcome), Path(out))
     return outcome
 
 

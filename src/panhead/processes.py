@@ -10,6 +10,8 @@ from multiprocessing import connection, get_context, parent_process
 
 from panhead.jobs import ONE_THREAD
 
+_PATIENCE = 2.0  # for a process to end [s]
+
 
 def pool(count: int) -> ProcessPoolExecutor:
     """Processes that compute with one thread each, leave Ctrl-C to their parent and end when it ends.
@@ -25,6 +27,8 @@ def end(workers: ProcessPoolExecutor) -> None:
     workers.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.terminate()
+    for process in processes:
+        process.join(_PATIENCE)  # so that it writes no more
 
 
 def _begin() -> None:

@@ -3,6 +3,7 @@
 import copy
 import functools
 import random
+import re
 import resource
 import signal
 import sys
@@ -11,20 +12,21 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tomli_w
 
 from panhead import scenarios
-from panhead.assess import limits
+from panhead.assess import assess, limits
 from panhead.errors import PanheadError
 from panhead.files import library
 from panhead.line.files import read_line
 from panhead.line.strung import string
 from panhead.pantograph.reading import read_pantograph
+from panhead.runs.description import OnTrain
 from panhead.runs.resolve import resolve
 from panhead.vehicle.description import read_vehicle
 from panhead.vehicle.irregularities import read_spectrum
@@ -32,15 +34,13 @@ from panhead.vehicle.profiles import read_profile
 
 LONGEST = 60  # seconds of processor time for one file; the first may have to compile a kernel
 MEMORY = 6 << 30  # bytes of address space: what a size that lies asks for is refused, not swapped
-FOLDERS: dict[str, Callable[[str], Any]] = {
-    "lines": lambda path: strung(read_line(path)),
-    "pantographs": read_pantograph,
-    "linkages": read_pantograph,
-    "vehicles": read_vehicle,
-    "profiles": read_profile,
-    "irregularities": read_spectrum,
-    "limits": limits.read,
-}
+
+
+class Reader(NamedTuple):
+    """What reads a kind of file, in two parts: the door, which parses and validates, and what is done beyond it."""
+
+    door: Callable[[str], Any]  #: the frozen description, or a refusal
+    use: Callable[[Any], None]  #: the first that is computed with it
 
 
 def strung(line: Any) -> None:
@@ -49,20 +49,56 @@ def strung(line: Any) -> None:
     made.spans(made.layout.pieces[0], element_length=5.0)
 
 
-def resolved(path: str) -> None:
+def resolved(scenario: Any) -> None:
     """A scenario as it is just before its run begins."""
-    scenario = scenarios.read(path)
-    if scenario.kind.name == "run":
-        run = scenario.description
-        runs = [run.variant(v) for v in run.variants] or [run]
-        strung(resolve(runs[0]).line)
+    if scenario.kind.name != "run":
+        nothing_more(scenario)
+    run = scenario.description
+    runs = [run.variant(v) for v in run.variants] or [run]
+    strung(resolve(runs[0]).line)
+
+
+def carried(pantograph: Any) -> None:
+    """A pantograph under a line, just before its run begins."""
+    resolve(replace(_usual(), train=(OnTrain(pantograph=pantograph),)))
+
+
+def judged(edition: Any) -> None:
+    """A short force by limits."""
+    times = 5e-3 * np.arange(400)
+    assert assess(150.0 + 30.0 * np.sin(10.0 * times), times, 60.0, edition=limits.written(edition))
 
 
 @functools.cache
-def originals() -> tuple[tuple[Path, Callable[[str], Any]], ...]:
+def _usual() -> Any:
+    return scenarios.read("en50318-300").description
+
+
+class NothingMoreError(Exception):
+    """Beyond the door there is only what takes too long: rides of vehicles, mechanisms to be derived and compiled."""
+
+
+def nothing_more(description: Any) -> None:
+    """Such a description does not count as beyond the door."""
+    raise NothingMoreError
+
+
+FOLDERS: dict[str, Reader] = {
+    "lines": Reader(read_line, strung),
+    "pantographs": Reader(read_pantograph, carried),
+    "linkages": Reader(read_pantograph, carried),
+    "vehicles": Reader(read_vehicle, nothing_more),
+    "profiles": Reader(read_profile, nothing_more),
+    "irregularities": Reader(read_spectrum, nothing_more),
+    "limits": Reader(limits.read, judged),
+}
+
+
+@functools.cache
+def originals() -> tuple[tuple[Path, Reader], ...]:
     """Every shipped file with what reads it."""
     parts = [(path, read) for folder, read in FOLDERS.items() for path in library.shipped(folder).values()]
-    return (*parts, *((path, resolved) for path in scenarios.shipped().values()))
+    return (*parts, *((path, Reader(scenarios.read, resolved)) for path in scenarios.shipped().values()))
 
 
 VALUES: tuple[Any, ...] = (
@@ -124,6 +160,29 @@ def _change(where: Any, key: Any, found: list[tuple[Any, Any]], rng: random.Rand
         where[key] = copy.deepcopy(rng.choice(VALUES))
 
 
+def slip_tree(tree: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Plain data with one to three numbers slipped: a digit, a sign, a unit, one more or one less."""
+    tree = copy.deepcopy(tree)
+    numbers = [(where, key) for where, key in places(tree) if _slipped(where[key], 1.0) is not None]
+    for where, key in rng.sample(numbers, min(len(numbers), rng.choice((1, 1, 2, 3)))):
+        value = where[key]
+        if isinstance(value, int) and rng.random() < 0.5:
+            where[key] = value + rng.choice((-1, 1))
+        else:
+            where[key] = _slipped(value, rng.choice((-1.0, 0.01, 0.1, 0.5, 0.9, 0.99, 1.01, 1.1, 2.0, 10.0, 1e3)))
+    return tree
+
+
+def _slipped(value: Any, factor: float) -> Any:
+    """A number, or the number of a quantity, times a factor; None for what holds none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value * factor if isinstance(value, float) else round(value * factor)
+    found = re.fullmatch(r"([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)( .*)", value) if isinstance(value, str) else None
+    return f"{float(found[1]) * factor:.12g}{found[2]}" if found else None
+
+
 def change_bytes(text: bytes, rng: random.Random) -> bytes:
     """A file as a slip of the hand, an editor or a broken disk leaves it."""
     way, at = rng.randrange(9), rng.randrange(len(text))
@@ -155,24 +214,25 @@ def _tree(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def mutant(seed: int) -> tuple[Path, bytes, Callable[[str], Any]]:
+def mutant(seed: int) -> tuple[Path, bytes, Reader]:
     """The mutation of this number: the file it comes from, its text, what reads it."""
     rng = random.Random(seed)
     path, read = rng.choice(originals())
     text = path.read_bytes()
-    if rng.random() < 0.25:
+    way = rng.random()
+    if way < 0.15:
         return path, change_bytes(text, rng), read
-    tree = change_tree(_tree(path), rng)
+    tree = (slip_tree if way < 0.7 else change_tree)(_tree(path), rng)
     return path, tomli_w.dumps(tree).encode(errors="replace"), read
 
 
 @dataclass(frozen=True)
-class Failure:
-    """A mutation that was neither read nor refused."""
+class Attempt:
+    """What became of a mutation."""
 
-    seed: int
-    file: str
-    what: str
+    what: str  #: it was, by number and file
+    failure: str = ""  #: how it failed; "": it was used, or refused in our words
+    beyond: bool = False  #: whether it came through the door: parsed, validated, and handed on to what computes with it
 
 
 @contextmanager
@@ -198,25 +258,33 @@ def _too_long(*_: object) -> None:
     raise TooLong
 
 
-def attempt(seed: int, folder: Path) -> Failure | None:
-    """Read one mutation; None if it was read, or refused in our words."""
+def attempt(seed: int, folder: Path) -> Attempt:
+    """Read one mutation, and begin to compute with what comes through the door."""
     original, text, read = mutant(seed)
     path = folder / original.name
     path.write_bytes(text)
+    return attempted(f"mutation {seed} of {original.name}", lambda: read.door(str(path)), read.use)
+
+
+def attempted(what: str, door: Callable[[], Any], use: Callable[[Any], None]) -> Attempt:
+    """Go through the door and beyond."""
+    beyond = False
     signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
-        read(str(path))
+        found = door()
+        beyond = True
+        use(found)
+    except NothingMoreError:
+        return Attempt(what)
     except PanheadError:
-        return None
+        return Attempt(what, beyond=beyond)
     except TooLong:
-        return Failure(seed, original.name, f"took more than {LONGEST} s, at " + _last(sys.exc_info()[2]))
+        return Attempt(what, f"took more than {LONGEST} s, at " + _last(sys.exc_info()[2]), beyond)
     except BaseException as error:  # noqa: BLE001 everything else is what is looked for
-        return Failure(
-            seed, original.name, f"{type(error).__name__}: {str(error)[:100]} at {_last(error.__traceback__)}"
-        )
+        return Attempt(what, f"{type(error).__name__}: {str(error)[:100]} at {_last(error.__traceback__)}", beyond)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    return None
+    return Attempt(what, beyond=beyond)
 
 
 def _last(trace: Any) -> str:

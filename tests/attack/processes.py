@@ -108,6 +108,82 @@ def two_in_one_folder(field: Field, count: int) -> Found:
     return count, failed
 
 
+def two_studies_in_one_folder(field: Field, count: int) -> Found:
+    """A study is edited and started again while the first is at work: no sample has another study's numbers.
+
+    The second is refused, or comes after the first. Every sample there is in the shared folder has the bytes of the
+    one that its own study computes alone.
+    """
+    names, failed = ("one", "other"), []
+    for name, speed in zip(names, ("300 km/h", "250 km/h"), strict=True):
+        text = (SCENES / "study.toml").read_text().replace("linear.toml", str(field.file))
+        changed = text + f'changes = {{ lateral = {"true" if name == "one" else "false"}, speed = "{speed}" }}\n'
+        (field.folder / f"{name}.toml").write_text(changed)
+    sound = {path.name: path.read_bytes() for name in names for path in _studied(field, name, f"alone {name}")}
+    for k in range(count):
+        out = field.folder / f"shared study {k}"
+        pair = [_study(field, name, out) for name in names]
+        if k % 2:
+            time.sleep(0.5 * field.duration)
+            pair[0].kill()
+        done = [subprocess.CompletedProcess([], p.returncode, *said) for p in pair for said in (p.communicate(),)]
+        for one in done[k % 2 :]:
+            refused = "another run or study is writing here" in " ".join(one.stderr.split())
+            if "Traceback" in one.stderr or one.returncode not in (0, 2) or (one.returncode == 2 and not refused):
+                failed.append(f"two studies in one folder: {one.returncode}: {one.stderr[-300:]}")
+        if k % 2 == 0 and all(one.returncode for one in done):
+            failed.append("two studies in one folder: both refused")
+        found = _studied(field, names[1], out.name)  # whoever comes after them
+        failed += [f"sample {p.name} is another study's" for p in found if sound.get(p.name) != p.read_bytes()]
+        failed += [f"left behind: {p.name}" for p in out.rglob("*") if p.suffix == ".part" or p.name == ".lock"]
+    return count, failed
+
+
+def _study(field: Field, name: str, out: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "panhead", "study", str(field.folder / f"{name}.toml"), "--out", str(out)]
+    return subprocess.Popen([*command, "--workers", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env=os.environ | HELD, errors="replace")  # fmt: skip
+
+
+def _studied(field: Field, name: str, folder: str) -> list[Path]:
+    """The files of samples in a folder after a study of its own."""
+    process = _study(field, name, field.folder / folder)
+    _, complained = process.communicate()
+    if process.returncode:
+        raise SystemExit(f"the undisturbed study failed:\n{complained}")
+    return sorted((field.folder / folder / "samples").glob("*.nc"))
+
+
+def two_workbenches(field: Field, count: int) -> Found:
+    """Two processes save one file of a project: what was accepted is there."""
+    from attack.saving import lost_saves
+    from panhead.files import library
+
+    project = field.folder / "project"
+    project.mkdir()
+    (project / "mine.toml").write_bytes(library.shipped("lines")["en50318-2002"].read_bytes())
+    return lost_saves(project, count)
+
+
+def stopped_while_compiling(field: Field, count: int) -> Found:
+    """SIGTERM while kernels compile into an empty cache: a message, nothing left behind, and the cache serves later."""
+    env, failed = os.environ | HELD | {"PANHEAD_CACHE": str(field.folder / "stopped")}, []
+    for k in range(count):
+        out = field.folder / f"stopped{k}"
+        process = field.start(out, env=env)
+        time.sleep(6.0 + 4.0 * k)
+        process.terminate()
+        _, complained = process.communicate()
+        ended = process.returncode == 0 or (process.returncode == 130 and "Traceback" not in complained)
+        if not ended or "Exception ignored" in complained:
+            failed.append(f"stopped while compiling: {process.returncode}: {complained[-300:]}")
+        if process.returncode and out.exists():
+            failed.append(f"stopped while compiling: left behind {[p.name for p in out.iterdir()]}")
+    return count, failed + field.judged(
+        "after stops", field.call(field.folder / "later", env=env), field.folder / "later"
+    )
+
+
 def cold_caches(field: Field) -> Found:
     """Two processes compile into the same empty cache at once."""
     env = os.environ | HELD | {"PANHEAD_CACHE": str(field.folder / "cold")}

@@ -24,7 +24,8 @@ SHARE = 8  # workers share the mutations
 def test_mutated_descriptions_are_read_or_refused(part, tmp_path):
     with mutations.bounded():
         found = [mutations.attempt(seed, tmp_path) for seed in range(part, 2000, SHARE)]
-    assert [f for f in found if f] == []
+    assert [a for a in found if a.failure] == []
+    assert sum(a.beyond for a in found) >= 0.2 * len(found)  # or the door alone is tried
 
 
 @pytest.mark.parametrize(

@@ -95,3 +95,15 @@ def test_shipped_designs_can_be_read(name):
 def test_an_unknown_design_names_the_shipped_ones():
     with pytest.raises(ModelError, match="en50318-droppers"):
         read("en50318-dropper")
+
+
+def test_a_design_does_not_write_over_a_line_that_no_design_has_written(tmp_path):
+    """``panhead design mine.toml --out .`` wrote line.toml, perhaps the very line that it read."""
+    from panhead.designs.writing import check_free
+    from panhead.errors import FileError
+
+    (tmp_path / "line.toml").write_text("# Kestrel: found by panhead design better.\n")
+    check_free(tmp_path)
+    (tmp_path / "pantograph-mine.toml").write_text('name = "mine"\n')
+    with pytest.raises(FileError, match=r"pantograph-mine.toml\n  is there already and is not of a design"):
+        check_free(tmp_path)

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from scipy import stats
 
 from panhead.errors import ModelError
-from panhead.studies import intervals
+from panhead.studies import index, intervals
 from panhead.studies.answers import ranks
 from panhead.studies.description import Scatter, Study, Vary
 from panhead.studies.distributions import Distribution
@@ -65,7 +66,7 @@ def test_quantiles_resampled_by_their_ranks_are_those_of_whole_resamples(monkeyp
 
 
 def test_a_sample_judged_by_other_criteria_finds_its_places():
-    one = {name: np.array([[1.0, 2.0]]) for name in ("value", "limit", "span_max", "span_min", "span_deviation")}
+    one = {name: np.array([[1.0, 2.0]]) for name in index._FILLED}
     one |= {"criterion": np.array(["a", "b"]), "span": np.array([4, 6]), "failed": np.array([[0, 1]], np.int8)}
     found = _like(one, np.array(["b", "c", "a"]), np.array([4, 5, 6]))
     assert np.array_equal(found["value"], [[2.0, np.nan, 1.0]], equal_nan=True)
@@ -180,3 +181,56 @@ def test_ranges_are_told_with_what_is_missed_in_them():
         == "Limits are missed at 180 to 200 km/h (mean force); met at 220 to 240 km/h; missed at 250 km/h (mean force)."
     )
     assert mood == "warning"
+
+
+def bars_at_the_limit(slope=0.5, error=1.5, at=300.0):
+    """Eleven speeds; σ = 90 N + slope (v − at) against 90 N, with its bar where it crosses."""
+    v = np.array([260.0, 280.0, 290.0, 295.0, 298.0, 299.9, 300.1, 302.0, 305.0, 310.0, 330.0])
+    sigma, bars = 90.0 + slope * (v - at), np.full((v.size, 1, 1), np.nan)
+    bars[5:7] = error
+    return xr.Dataset(
+        {
+            "number": (("sample", "varied"), v[:, None]),
+            "input": (("sample", "varied"), np.array([[f"{x:g} km/h"] for x in v])),
+            "verdict": ("sample", np.where(sigma <= 90.0, "met", "not met")),
+            "value": (("sample", "pantograph", "criterion"), sigma[:, None, None]),
+            "limit": (("sample", "pantograph", "criterion"), np.full((v.size, 1, 1), 90.0)),
+            "error": (("sample", "pantograph", "criterion"), bars),
+            "criterion_name": ("criterion", ["Standard deviation"]),
+            "criterion_unit": ("criterion", ["N"]),
+            "criterion_bound": ("criterion", ["upper"]),
+        },
+        {"varied": ["speed"], "criterion": ["deviation"]},
+    )
+
+
+def limit_plan():
+    vary = Vary(input="speed", first="260 km/h", last="330 km/h", steps=3)
+    return Plan("search", Study(base="en50318-300", form="limit", vary=(vary,), error=0.003), {})
+
+
+def test_the_limit_is_told_to_what_its_numerical_error_leaves():
+    """A bar of 1.5 N at 0.5 N per km/h is 3 km/h; 299.9 km/h would say that it is known to a tenth."""
+    from panhead.studies.limit import numerical_range
+    from panhead.studies.sentences import SENTENCES
+
+    index = bars_at_the_limit()
+    found = numerical_range(index, bracket(limit_plan(), index["number"].to_numpy()[:, 0], index["verdict"] == "met"))
+    assert (found.met_to, found.missed_from) == pytest.approx((297.0, 303.0))
+    said = SENTENCES["limit"](limit_plan(), index)[1]
+    assert "speed = 299.9 ± 3.1 km/h" in said
+    assert "Standard deviation ± 1.5 N) leaves 297.0 to 303.0 km/h open" in said
+
+
+@pytest.mark.parametrize("error, words", [(np.nan, "is not known"), (60.0, "no value looked at is surely met")])
+def test_a_limit_whose_numerical_error_is_not_known_or_too_large_says_so(error, words):
+    from panhead.studies.sentences import SENTENCES
+
+    assert words in SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=error))[1]
+
+
+def test_a_small_numerical_error_leaves_the_bracket():
+    from panhead.studies.sentences import SENTENCES
+
+    said = SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=1e-3))[1]
+    assert "speed = 299.90 ± 0.11 km/h" in said  # what the search left open: a limit between 299.9 and 300.1

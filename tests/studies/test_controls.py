@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from panhead.studies.answers import control_of
+from panhead.studies.answers import control_of, not_compliant, running, spreads
 from panhead.studies.conduct import conduct
 from panhead.studies.controls import controlled, tangents
 from panhead.studies.intervals import LEVELS, Control, mean_interval, quantiles, share, wilson
+from panhead.studies.page import _spread
 from panhead.studies.work import Here
 
 from .test_samples import LAW, planned
@@ -113,3 +115,80 @@ def test_a_study_takes_its_gradients_as_controls(tmp_path):
     assert control.mean == pytest.approx(tangent.value, abs=4 * c.std() / 256)
     again = controlled(plan, conduct(plan, tmp_path, Here()), tmp_path, compute=False)
     assert again["control"].equals(index["control"])
+
+
+def one_limit_missed(n=200):
+    """σ follows its tangent and misses its limit in some samples; the mean force has two limits, and keeps both."""
+    rng = np.random.default_rng(11)
+    c = rng.standard_normal(n)
+    mean, sigma = 120.0 + 0.3 * rng.standard_normal(n), 30.0 + 2.0 * c + 0.4 * rng.standard_normal(n)
+    value = np.stack([mean, mean, sigma], axis=1)[:, None]
+    limit = np.broadcast_to([150.0, 90.0, 32.0], value.shape)
+    missed = sigma > 32.0
+    failed = np.zeros(value.shape, np.int8)
+    failed[:, 0, 2] = missed
+    beyond = float(ndtr(-1.0))
+    both = ("sample", "pantograph", "criterion")
+    return xr.Dataset(
+        {
+            "verdict": ("sample", np.where(missed, "not met", "met")),
+            "value": (both, value),
+            "limit": (both, limit),
+            "failed": (both, failed),
+            "criterion_name": ("criterion", ["Mean force", "Mean force, lower limit", "Standard deviation"]),
+            "criterion_unit": ("criterion", ["N"] * 3),
+            "control": (("sample", "criterion"), np.stack([mean, mean, 30.0 + 2.0 * c], axis=1)),
+            "control_mean": ("criterion", [120.0, 120.0, 30.0]),
+            "control_deviation": ("criterion", [0.3, 0.3, 2.0]),
+            "control_quantiles": (("level", "criterion"), np.outer(QUANTILES, [0.3, 0.3, 2.0]) + [120.0, 120.0, 30.0]),
+            "control_share": ("criterion", [0.0, 1.0, beyond]),
+            "control_missed": ("sample", (30.0 + 2.0 * c > 32.0).astype(np.int8)),
+            "control_missed_share": beyond,
+        },
+        {"criterion": ["mean_force", "mean_force_lower", "deviation"]},
+    )
+
+
+def test_what_the_page_says_first_and_what_its_table_says_are_one_statistic():
+    """Only σ misses its limit: the share of samples that miss any is that of σ, to the last bit, and ends the curve."""
+    index = one_limit_missed()
+    first, table = not_compliant(index), {s.key: s.failing for s in spreads(index)}["deviation"]
+    assert table.controlled is not None
+    assert first == table
+    assert running(index)[1][-1].tolist() == [first.low, first.value, first.high]
+
+
+def test_a_quantity_with_two_limits_is_listed_once_with_one_mean(monkeypatch):
+    index = one_limit_missed()
+    upper, lower, _ = spreads(index)
+    assert (upper.mean, upper.mean_error, upper.quantiles) == (lower.mean, lower.mean_error, lower.quantiles)
+    monkeypatch.setattr("panhead.studies.charts.histograms", lambda index: None)
+    rows = _spread(index, spreads(index))[1].rows
+    assert [row[0] for row in rows] == ["Mean force", "Standard deviation"]
+
+
+def test_both_limits_of_a_quantity_have_its_control(tmp_path, monkeypatch):
+    """The lower one had none: the same mean stood twice on the page, with two intervals."""
+    from panhead.studies import controls
+
+    plan = planned(
+        form="tolerance", samples=4, seed=2,
+        vary=[{"input": "train.0.changes.static_force", "distribution": LAW | {"mean": "120 N", "deviation": "3 N"}}],
+    )  # fmt: skip
+    taken = {"mean_force": controls.Tangent(120.0, np.array([1.0]), ())}
+    monkeypatch.setattr(controls, "tangents", lambda *given, compute: taken)
+    keys, both = ["mean_force", "mean_force_lower"], ("sample", "pantograph", "criterion")
+    index = xr.Dataset(
+        {
+            "limit": (both, np.broadcast_to([123.0, 119.0], (4, 1, 2))),
+            "criterion_bound": ("criterion", ["upper", "lower"]),
+        },
+        {"sample": np.arange(4), "criterion": keys},
+    )
+    found = controlled(plan, index, tmp_path, compute=False)
+    control = found["control"].to_numpy()
+    assert np.array_equal(control[:, 0], control[:, 1])
+    # a lift of N(120, 3) N: above 123 N, below 119 N; to four times the error of 2¹⁶ draws
+    exact = float(ndtr(-1.0) + ndtr(-1.0 / 3.0))
+    assert float(found["control_missed_share"]) == pytest.approx(exact, abs=4 * 0.5 / 256)
+    assert np.array_equal(found["control_missed"], (control[:, 0] > 123.0) | (control[:, 0] < 119.0))

@@ -1,8 +1,10 @@
 """The project's folder, beyond which nothing is read or written."""
 
+import os
 import shutil
 
 import pytest
+from attack.saving import lost_saves
 
 from panhead.errors import FileError
 from panhead.files import library
@@ -71,6 +73,31 @@ def test_two_who_save_do_not_overwrite_each_other(project):
     assert project.read("mine.toml").raw["presag"] == "10 mm"
     with pytest.raises(Conflict, match="already"):
         project.write("mine.toml", first.raw, None)
+
+
+def test_an_accepted_save_is_never_lost(project):
+    """What two processes on one project were told is saved is in the file. 111 of 180 were lost."""
+    assert lost_saves(project.folder, 25)[1] == []
+
+
+def test_saving_cleans_away_what_a_dead_process_left_and_nothing_else(project):
+    old, young, other = (project.folder / f".{name}.part" for name in ("a.toml.4194400", "b.toml.4194400", "fetched"))
+    for path in (old, young, other):
+        path.touch()
+    for path in (old, other):
+        os.utime(path, (0, 0))
+    found = project.read("mine.toml")
+    project.write("mine.toml", found.raw | {"presag": "10 mm"}, found.mark)
+    assert [path.exists() for path in (old, young, other)] == [False, True, True]
+
+
+def test_a_project_in_which_another_saves_is_told(project, monkeypatch):
+    from panhead.files.lock import locked
+
+    monkeypatch.setattr("panhead.workbench.project._PATIENCE", 0.05)
+    found = project.read("mine.toml")
+    with locked(project.folder / ".saving.lock"), pytest.raises(Conflict, match=r"not saved.*process \d+.*try again"):
+        project.write("mine.toml", found.raw | {"presag": "10 mm"}, found.mark)
 
 
 def test_what_the_command_line_would_refuse_is_not_saved(project):

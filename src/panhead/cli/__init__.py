@@ -23,6 +23,7 @@ from panhead.cli.designs import design
 from panhead.cli.evidence import evidence
 from panhead.cli.line import app as line
 from panhead.cli.new import app as new
+from panhead.cli.paths import path_argument
 from panhead.cli.run import run
 from panhead.cli.studies import study
 from panhead.cli.validate import validate
@@ -183,7 +184,7 @@ def doctor() -> None:
 
 @app.command()
 def report(
-    result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
+    result: Annotated[Path, path_argument("A result.nc written by panhead run.")],
     why: Annotated[bool, typer.Option("--why", help="Tell what made each peak; costs some nine runs.")] = False,
 ) -> None:
     """Write report.html again from a stored result."""

@@ -8,14 +8,16 @@ from typing import Annotated
 
 import typer
 
+from panhead.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
+from panhead.files.folder import check_apart
 
-_Result = Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")]
+_Result = Annotated[Path, path_argument("A result.nc written by panhead run.")]
 
 
 def compare(
-    results: Annotated[list[Path], typer.Argument(help="Two or more result.nc; differences are from the first.")],
-    out: Annotated[Path, typer.Option("--out", help="Page to write.")] = Path("compare.html"),
+    results: Annotated[list[Path], path_argument("Two or more result.nc; differences are from the first.")],
+    out: Annotated[Path, path_option("--out", "Page to write.")] = Path("compare.html"),
 ) -> None:
     """Put results side by side: tables, differences with their error bars and curves, on one page."""
     from panhead.cli.printing import print_table
@@ -26,6 +28,7 @@ def compare(
 
     if len(results) < 2:
         raise ModelError("compare: give at least two results")
+    check_apart([out], results)
     runs = read_run_results(results)
     page = put(out, html(compare_page(runs)).encode())
     found = compared(runs)
@@ -39,7 +42,7 @@ def export(
     as_csv: Annotated[bool, typer.Option("--csv", help="A folder of CSV tables.")] = False,
     as_mat: Annotated[bool, typer.Option("--mat", help="A MAT file for MATLAB and Octave.")] = False,
     as_xlsx: Annotated[bool, typer.Option("--xlsx", help="An Excel workbook (needs panhead[tables]).")] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="Name without its end; default: beside the result.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Name without its end; default: beside the result.")] = None,
 ) -> None:
     """Write a result for other programs: tables as CSV or Excel, everything as MAT."""
     from panhead.evidence import exporting
@@ -47,7 +50,9 @@ def export(
 
     if not (as_csv or as_mat or as_xlsx):
         raise ModelError("export: say what to write: --csv, --mat or --xlsx")
-    dataset, stem = results.load(result), out or result.with_suffix("")
+    stem = out or result.with_suffix("")
+    check_apart([stem.with_name(f"{stem.name}.{end}") for end in ("mat", "xlsx")], [result])
+    dataset = results.load(result)
     with results.told_of(result, "cannot be exported"):
         if as_csv:
             files = exporting.to_csv(dataset, stem)
@@ -66,7 +71,7 @@ def show(
     at: Annotated[str | None, typer.Option("--at", help='A place along the track, "512 m".')] = None,
     variant: Annotated[str, typer.Option(help="Of a result with variants; default: the first.")] = "",
     as_csv: Annotated[bool, typer.Option("--csv", help="Numbers instead of a figure.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="File to write; default: beside the result.")] = None,
+    out: Annotated[Path | None, path_option("--out", "File to write; default: beside the result.")] = None,
 ) -> None:
     """Draw a curve at a mast, a dropper or a place (SVG), or write its numbers (CSV)."""
     from panhead.cli.line import quantity as quantity_of
@@ -76,11 +81,12 @@ def show(
     from panhead.files.cell_text import csv_lines
     from panhead.files.folder import put
 
+    where = f"mast-{mast}" if mast else f"dropper-{dropper}" if dropper else f"at-{at}" if at else ""
+    path = out or result.parent / f"{curves.file_stem(quantity, where)}.{'csv' if as_csv else 'svg'}"
+    check_apart([path], [result])
     dataset = results.load(result)
     place = quantity_of(at, "m", "at")
     found = curves.curves_at(dataset, quantity, mast=mast, dropper=dropper, place=place, variant=variant)
-    where = f"mast-{mast}" if mast else f"dropper-{dropper}" if dropper else f"at-{at}" if at else ""
-    path = out or result.parent / f"{curves.file_stem(quantity, where)}.{'csv' if as_csv else 'svg'}"
     if as_csv:
         heads = [head for curve in found for head in curve.row_heads()]
         columns = chain.from_iterable((curve.x.tolist(), curve.y.tolist()) for curve in found)
@@ -97,7 +103,7 @@ def maintain(
     result: _Result,
     laws: Annotated[str | None, typer.Option("--laws", help='FILE.toml of the kind "upkeep".')] = None,
     current: Annotated[str | None, typer.Option(help='Through each pantograph, "300 A".')] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Page to write; default: beside the result.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Page to write; default: beside the result.")] = None,
 ) -> None:
     """Read a run for upkeep: dropper fatigue, wear along the wire, uplift against its room; a page and a CSV."""
     from dataclasses import astuple, fields, replace
@@ -111,11 +117,13 @@ def maintain(
     from panhead.files.variants import separate
     from panhead.reports.render import html
 
+    path = out or result.with_name("maintain.html")
+    check_apart([path, path.with_suffix(".csv")], [result, laws])
     upkeep, given = read_upkeep(laws), quantity(current, "A", "current")
     upkeep = upkeep if given is None else replace(upkeep, current=given)
     dataset = judged_result(result)
     page = upkeep_page(dataset, upkeep, result)
-    path = put(out or result.with_name("maintain.html"), html(page).encode())
+    put(path, html(page).encode())
     rows = [["variant", *(field.name for field in fields(DropperLife))]]
     for variant, one in separate(dataset).items():
         rows += [[variant, *astuple(life)] for life in dropper_lives(one, upkeep.dropper)]

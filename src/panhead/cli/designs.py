@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from panhead.cli.paths import path_option
+
 
 def design(
     what: Annotated[str, typer.Argument(help="FILE.toml or a shipped name.")],
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
 ) -> None:
     """Change a line or a pantograph so that what is wanted of its runs is best; write the new files and a page."""
     from panhead.cli.printing import progress_bar

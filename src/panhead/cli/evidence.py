@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from panhead.cli.paths import path_option
 from panhead.errors import ModelError
 
 
@@ -15,7 +16,7 @@ def evidence(
     line: Annotated[str, typer.Argument(help="LINE.toml or shipped name.")],
     pantographs: Annotated[list[str], typer.Argument(help="PANTOGRAPH.toml or shipped names, from front to rear.")],
     speeds: Annotated[list[str], typer.Option("--speed", help='"250 km/h"; once for each speed.')],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the pack.")] = Path("evidence"),
+    out: Annotated[Path, path_option("--out", "Folder of the pack.")] = Path("evidence"),
     spacing: Annotated[str, typer.Option(help="Between pantographs.")] = "200 m",
     reference: Annotated[
         str, typer.Option(help='Reference models: en50318-2002, or FILE.toml of the kind "reference".')
@@ -38,7 +39,7 @@ def evidence(
     from panhead.cli.printing import progress_bar
     from panhead.evidence import pack as packs
     from panhead.evidence.pack_page import pack_page
-    from panhead.files.folder import put
+    from panhead.files.folder import claimed, put
     from panhead.reports.render import html
 
     wanted = packs.EvidenceWanted(
@@ -52,14 +53,14 @@ def evidence(
         settings=tuple(settings or ()),
         finer=error_bars,
     )
-    with progress_bar("evidence") as progress:
+    with claimed(out), progress_bar("evidence") as progress:
         pack = packs.make_pack(wanted, out, packs.started_with(sys.argv[1:]), progress)
-    page = pack_page(pack)
-    path = put(out / packs.PAGE, html(page).encode())
+        page = pack_page(pack)
+        path, manifest = put(out / packs.PAGE, html(page).encode()), packs.write_manifest(pack)
     print(page.verdict.sentence)
     for words in page.verdict.details:
         print(f"  {words}")
-    print(f"page    {path}\nfiles   {packs.write_manifest(pack)}")
+    print(f"page    {path}\nfiles   {manifest}")
 
 
 def _value(found: float | None) -> float:

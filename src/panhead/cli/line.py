@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panhead.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
+from panhead.files.folder import check_apart
 
 if TYPE_CHECKING:
     from panhead.desk.finding import LineCheck
@@ -23,7 +25,7 @@ app = typer.Typer(help="Check and draw a line, put it into tables and read it fr
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="Line: FILE.toml or shipped name.")]
 
-_Out = Annotated[Path | None, typer.Option("--out", help="Folder, or the workbook's name, to write to.")]
+_Out = Annotated[Path | None, path_option("--out", "Folder, or the workbook's name, to write to.")]
 _Columns = Annotated[
     str | None, typer.Option("--columns", help='What columns with other names are: "Seitenlage=stagger, Nr=".')
 ]
@@ -90,7 +92,7 @@ def tables(
 @app.command()
 def draw(
     file: _File,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
     spans: Annotated[str | None, typer.Option(help="First and last span, 1 is the first: 3-12.")] = None,
 ) -> None:
     """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
@@ -129,12 +131,12 @@ def export(
 
 @app.command(name="import")
 def import_(
-    masts: Annotated[Path, typer.Argument(help="Table of masts, or a workbook with all of them.")],
-    droppers: Annotated[Path | None, typer.Argument(help="Table of droppers.")] = None,
-    keys: Annotated[Path | None, typer.Option("--keys", help="Table of everything else.")] = None,
+    masts: Annotated[Path, path_argument("Table of masts, or a workbook with all of them.")],
+    droppers: Annotated[Path | None, path_argument("Table of droppers.")] = None,
+    keys: Annotated[Path | None, path_option("--keys", "Table of everything else.")] = None,
     base: Annotated[str | None, typer.Option("--base", help="Line that has wires and supports instead.")] = None,
     columns: _Columns = None,
-    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("line.toml"),
+    out: Annotated[Path, path_option("--out", "File to write.")] = Path("line.toml"),
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
     """Make a line of tables of masts and droppers, CSV or Excel."""
@@ -142,6 +144,7 @@ def import_(
     from panhead.files.tables import parse_columns
     from panhead.line import read_line
 
+    check_apart([out], [masts, droppers, keys, base])
     named = parse_columns(columns)
     line = line_from_tables(masts, droppers, keys, None if base is None else read_line(base), named)
     _write_line(line, out, replace)
@@ -150,11 +153,11 @@ def import_(
 @app.command()
 def fit(
     survey: Annotated[
-        list[Path], typer.Argument(help="Table of chainage, height and stagger, CSV or Excel; one for each pass.")
+        list[Path], path_argument("Table of chainage, height and stagger, CSV or Excel; one for each pass.")
     ],
     line: Annotated[str, typer.Option("--line", help="Line as drawn: FILE.toml or shipped name.")],
     columns: _Columns = None,
-    out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("fitted.toml"),
+    out: Annotated[Path, path_option("--out", "File to write.")] = Path("fitted.toml"),
     noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
     tolerance: Annotated[str, typer.Option(help="How far a dropper may be off its drawing.")] = "10 mm",
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
@@ -168,6 +171,7 @@ def fit(
     from panhead.files.tables import parse_columns
     from panhead.line import read_line
 
+    check_apart([out, out.with_suffix(".csv"), out.with_suffix(".svg")], [*survey, line])
     drawn, named = read_line(line), parse_columns(columns)
     spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")
     passes = together([read_survey(path, drawn, named) for path in survey])

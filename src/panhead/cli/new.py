@@ -25,7 +25,7 @@ def _command(kind: str) -> Any:
     def command(name: str, replace: bool = False, yes: bool = False, **given: str | None) -> None:
         from panhead.desk.starting import write_new
 
-        if sys.stdin.isatty() and not yes:
+        if sys.stdin is not None and sys.stdin.isatty() and not yes:  # None: it was closed by whoever called
             for question in QUESTIONS[kind]:
                 if given[question.key] is None and question.asked_of(given):
                     given[question.key] = _ask(question, default(question, given))

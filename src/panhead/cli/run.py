@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panhead.cli.paths import path_option
 from panhead.cli.why import explain as peaks_explained
 from panhead.errors import Interrupted
+from panhead.files.folder import check_apart
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,7 +30,7 @@ Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an inp
 def run(
     scenario: Annotated[str, typer.Argument(help="Shipped name, FILE.toml or result.nc.")] = "en50318-300",
     settings: Settings = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
     resume: Annotated[
         bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
     ] = False,
@@ -56,8 +58,10 @@ def run(
     from panhead import scenarios
     from panhead.cli.printing import complain, progress_bar
     from panhead.jobs import ErrorBars, Explain, Job
-    from panhead.scenarios.keeping import carry_out
+    from panhead.scenarios.keeping import PARTIAL, RESULT, carry_out
 
+    if out is not None and not resume:
+        check_apart([out / name for name in (RESULT, PARTIAL)], [scenario])
     chosen = scenarios.read(scenario, settings or [])
     folder = out or Path("out") / _folder_name(chosen.name, settings or [])
     bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"

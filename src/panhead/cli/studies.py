@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panhead.cli.paths import path_option
 from panhead.errors import ModelError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
-    from panhead.studies.plan import Plan
+    from panhead.reports.page import PageVerdict
 
 
 def study(
     what: Annotated[
         list[str], typer.Argument(help="FILE.toml or a shipped name; or: show FOLDER; or: rerun FOLDER NUMBER.")
     ],
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write to.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
     workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one for each core.")] = 0,
     cluster: Annotated[str, typer.Option(help="Dask scheduler, tcp://HOST:PORT or its file.")] = "",
 ) -> None:
@@ -43,60 +42,63 @@ def _only(what: list[str], count: int, form: str) -> list[str]:
 def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
     from panhead.cli.printing import progress_bar
     from panhead.studies import plan, work
-    from panhead.studies.conduct import conduct, prepare
+    from panhead.studies.conduct import Told, conduct_into
 
     chosen = plan.read(source)
     folder = (out or Path("out") / chosen.name).resolve()
-    chosen.check()
-    if prepare(chosen, folder):
-        typer.echo(
-            "the folder held another study: samples that both share are used, the others stay as they are", err=True
-        )
     count = workers or os.cpu_count() or 1
     crew = work.cluster_workers(cluster) if cluster else work.local_workers(count)
+    say = lambda words: typer.echo(words, err=True)
     try:
-        with crew as hands, progress_bar(chosen.name) as progress:
+        with progress_bar(chosen.name) as progress:
 
-            def told(done: int, of: int, failed: int) -> None:
-                said = f", {failed} failed" if failed else ""
-                progress(done / max(1, of), f"{done} of {of} samples, {hands.count} workers{said}")
+            def told(hands: work.Workers) -> Told:
+                def tell(done: int, of: int, failed: int) -> None:
+                    said = f", {failed} failed" if failed else ""
+                    progress(done / max(1, of), f"{done} of {of} samples, {hands.count} workers{said}")
 
-            index = conduct(chosen, folder, hands, told)
+                return tell
+
+            found = conduct_into(chosen, folder, crew, told, say, os.path.relpath(folder))
     except KeyboardInterrupt:
-        typer.echo(
-            f"interrupted; every finished sample is kept in {folder}: the same command goes on from there", err=True
-        )
+        say(f"interrupted; every finished sample is kept in {folder}: the same command goes on from there")
         raise typer.Exit(130) from None
     except OSError:
-        typer.echo(f"every finished sample is kept in {folder}: mend this, and the same command goes on", err=True)
+        say(f"every finished sample is kept in {folder}: mend this, and the same command goes on")
         raise
-    _tell(chosen, index, folder)
+    _tell(found.page.verdict)
+    print(f"samples {folder / 'index.csv'}\nreport  {found.report}")
 
 
 def _show(folder: Path) -> None:
+    from panhead.files.folder import Claimed, claimed
+    from panhead.reports.render import write
     from panhead.studies import index as table
-    from panhead.studies.conduct import samples_of
+    from panhead.studies.conduct import samples_of, unused
     from panhead.studies.controls import with_controls
+    from panhead.studies.page import page
     from panhead.studies.plan import Plan
 
     chosen = Plan.stored(folder)
-    known = table.collect(folder, chosen, samples_of(chosen, folder))
-    index = with_controls(chosen, known, folder, compute=False)
-    table.write(folder, index)
-    _tell(chosen, index, folder)
+    samples = samples_of(chosen, folder)
+    index = with_controls(chosen, table.collect(folder, chosen, samples), folder, compute=False)
+    found, others = page(index, os.path.relpath(folder)), unused(chosen, folder, samples)
+    _tell(found.verdict)
+    if others:
+        typer.echo(f"{others} files in samples/ are of another study or another version, and are not used", err=True)
+    try:
+        with claimed(folder):
+            table.write(folder, index)
+            print(f"samples {folder / 'index.csv'}\nreport  {write(found, folder)}")
+    except Claimed as error:
+        typer.echo(f"nothing is written: {error}", err=True)
 
 
-def _tell(chosen: Plan, index: xr.Dataset, folder: Path) -> None:
-    """The answer in the terminal, the page, and where all of it is."""
-    from panhead.reports.render import write
-    from panhead.studies.page import page
-
-    found = page(index, os.path.relpath(folder))
-    path = write(found, folder)
-    print(found.verdict.sentence)
-    for detail in found.verdict.details:
+def _tell(verdict: PageVerdict) -> None:
+    """The answer in the terminal."""
+    print(verdict.sentence)
+    for detail in verdict.details:
         print(detail)
-    print(f"samples {folder / 'index.csv'}\nreport  {path}")
 
 
 def _rerun(folder: Path, number: str, out: Path | None) -> None:

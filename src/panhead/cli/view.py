@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from panhead.cli.paths import path_argument, path_option
+
 
 def view(
-    result: Annotated[Path, typer.Argument(help="A result.nc written by panhead run.")],
-    out: Annotated[Path | None, typer.Option("--out", help="Page to write; default: view.html beside it.")] = None,
+    result: Annotated[Path, path_argument("A result.nc written by panhead run.")],
+    out: Annotated[Path | None, path_option("--out", "Page to write; default: view.html beside it.")] = None,
     variant: Annotated[str, typer.Option(help="Of a result with variants; default: the first.")] = "",
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
@@ -18,12 +20,15 @@ def view(
     import webbrowser
 
     from panhead.files import results
+    from panhead.files.folder import check_apart
     from panhead.viewer import view as view_of
 
+    out = out or result.with_name("view.html")
+    check_apart([out], [result])
     dataset = results.load(result)
     with results.told_of(result, "cannot be shown in space"):
         shown = view_of(dataset, variant)
-    path = shown.save(out or result.with_name("view.html"))
+    path = shown.save(out)
     print(f"view    {path}")
     if browser:
         webbrowser.open(path.resolve().as_uri())

@@ -9,14 +9,16 @@ def explain(path: Path) -> None:
     """Compute what made the peaks of a stored result, keep it in the result and write its report again."""
     from panhead.cli.printing import progress_bar
     from panhead.files import results
+    from panhead.files.folder import claimed
     from panhead.reports import page_of
     from panhead.reports.render import write
     from panhead.scenarios.why import with_why
 
-    with progress_bar(path.parent.name) as progress:
+    with claimed(path.parent), progress_bar(path.parent.name) as progress:
         found = with_why(results.load(path), progress)
-    results.save(found, path)
+        results.save(found, path)
+        report = write(page_of(found), path.parent)
     reason = found.attrs.get("why_not")
     if reason:
         print(f"why     cannot be told: {reason}")
-    print(f"report  {write(page_of(found), path.parent)}")
+    print(f"report  {report}")

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from panhead.cli.paths import path_argument
+
 
 def workbench(
-    folder: Annotated[Path, typer.Argument(help="The project: a folder of TOML files.")] = Path("."),
+    folder: Annotated[Path, path_argument("The project: a folder of TOML files.")] = Path("."),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: a free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     workers: Annotated[

@@ -19,7 +19,7 @@ from panhead.designs.evaluate import Evaluator, Ledger
 from panhead.designs.prices import Prices, prices
 from panhead.designs.problem import ChangedParts, DesignProblem, LookedAt, Wish, numbers_wanted, problem_of, wishes_of
 from panhead.designs.search import Aim, SearchEnd, search
-from panhead.designs.writing import read_parts, rounded, write_parts
+from panhead.designs.writing import check_free, read_parts, rounded, write_parts
 from panhead.errors import FileError, RunWarning, alternatives
 from panhead.files import door, library
 from panhead.jobs import silent
@@ -79,6 +79,7 @@ class DesignOutcome:
 
 def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], None] = silent) -> DesignOutcome:
     """Search, write, and judge before and after; what a search has computed is kept in the folder."""
+    check_free(folder)
     told(0.0, "before")
     before = [_judged(r.of(problem.parts)) for r in problem.runs]
     evaluator = Evaluator(problem, Ledger(folder / "search.json", _hash(problem)))

@@ -11,6 +11,7 @@ from typing import Any
 
 from panhead.designs.parameters import CHANGEABLE
 from panhead.designs.problem import ChangedParts, DesignProblem
+from panhead.errors import FileError
 from panhead.files import door
 from panhead.files.folder import put
 from panhead.line.description import Line, Span
@@ -18,6 +19,8 @@ from panhead.line.files import read_line
 from panhead.pantograph.lumped import read_pantograph
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.solvers.cables.options import HeadLaw
+
+_BY_DESIGN = "found by panhead design"  # in the first line of each file
 
 
 def rounded(problem: DesignProblem, parts: ChangedParts) -> ChangedParts:
@@ -31,6 +34,14 @@ def rounded(problem: DesignProblem, parts: ChangedParts) -> ChangedParts:
 
 def _round(value: float, finest: float | None) -> float:
     return float(f"{value:.5g}") if finest is None else round(round(value / finest) * finest, 9)
+
+
+def check_free(folder: Path) -> None:
+    """FileError if a file stands where a design may write one, and no design has written it: perhaps its own input."""
+    for path in (*folder.glob("line.toml"), *folder.glob("law.toml"), *folder.glob("pantograph-*.toml")):
+        with path.open(encoding="utf-8", errors="replace") as file:
+            if _BY_DESIGN not in file.readline():
+                raise FileError(path, "is there already and is not of a design; choose another --out")
 
 
 def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> list[Path]:
@@ -79,7 +90,7 @@ def _changes(problem: DesignProblem, parts: ChangedParts, part: str) -> Iterator
 def _write(path: Path, name: str, plain: Any, changes: list[str], problem: DesignProblem) -> Path:
     import tomli_w
 
-    head = [f"{name}: found by panhead design {problem.name}.", *changes]
+    head = [f"{name}: {_BY_DESIGN} {problem.name}.", *changes]
     text = "".join(f"# {words}\n" for words in head) + "\n" + tomli_w.dumps(plain)
     return put(path, text.encode())
 

@@ -1,26 +1,24 @@
-"""Files that appear whole or not at all, in a folder that belongs to one run at a time."""
+"""Files that appear whole or not at all, in a folder that belongs to one process at a time."""
 
 from __future__ import annotations
 
 import contextlib
-import json
+import errno
 import os
 import re
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from time import time
 from typing import IO
 
 from panhead.errors import FileError
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from panhead.files.lock import Locked, is_locked, lives, locked
 
 _LOCK = ".lock"
+_LOOK = 0.2  # seconds for which a look of ``is_locked`` may hold a lock at the very most
 _PART = ".part"  # end of the name of a file that is being written
-_STRAY = re.compile(rf"\..+\.[0-9]+{re.escape(_PART)}", re.DOTALL)  # of whichever process
+_STRAY = re.compile(rf"\..+\.([0-9]{{1,10}}){re.escape(_PART)}", re.DOTALL)  # of whichever process
+_ABANDONED = 60.0  # age from which such a file of a dead process is nobody's [s]
 _LONGEST = 180  # bytes of a name, to which settings are added
 
 
@@ -28,6 +26,8 @@ _LONGEST = 180  # bytes of a name, to which settings are added
 def written(path: Path) -> Iterator[IO[bytes]]:
     """A file to fill: on the disk, and only then called ``path``; whatever goes wrong, ``path`` is as it was."""
     path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
     try:
@@ -62,84 +62,70 @@ def sync(folder: Path) -> None:
             os.close(handle)
 
 
+class Claimed(FileError):
+    """Another process works in a folder."""
+
+
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """The folder as one run's own, from which what a killed one was writing is cleaned away.
+    """The folder as one process's own; what a killed one was writing there is cleaned away, before and after.
 
-    FileError names who has it. The system frees the lock of a process that dies, however it dies.
+    Claimed names who has it. The system frees the lock of a process that dies, however it dies.
     """
-    folder, made = Path(folder), []
-    try:
-        made = [place for place in (folder, *folder.parents) if not place.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = _lock(folder)
-    except OSError as error:
-        why = "is a file" if isinstance(error, FileExistsError) else error.strerror
-        raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None
-    try:
-        for stray in (path for where in ("", "*/") for path in folder.glob(f"{where}.*{_PART}")):
+    folder = Path(folder)
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.callback(_remove_empty, [place for place in (folder, *folder.parents) if not place.exists()])
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / _LOCK, wait=_LOOK))
+        except Locked as held:
+            whose = f"another run or study is writing here ({held.problems[0]})"
+            raise Claimed(folder, f"{whose}; wait for it, stop it, or choose another --out") from None
+        except OSError as error:
+            why = "is a file" if isinstance(error, FileExistsError) else error.strerror
+            raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None
+        remove_strays(folder)
+        stack.callback(remove_strays, folder)
+        yield
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """Delete folders if nothing was put into them, the innermost first."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
+
+
+def remove_strays(folder: Path) -> None:
+    """Delete what killed processes were writing into a claimed folder; folders in it that others have are left."""
+    for place in (folder, *(path for path in folder.glob("*/") if not is_locked(path / _LOCK))):
+        for stray in place.glob(f".*{_PART}"):
             if _STRAY.fullmatch(stray.name):
                 stray.unlink(missing_ok=True)
-        yield
-    finally:
-        with contextlib.suppress(OSError):  # while it is ours; Windows removes no open file
-            (folder / _LOCK).unlink()
-        lock.close()
-        if fcntl is None:
-            with contextlib.suppress(OSError):
-                (folder / _LOCK).unlink()
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Delete what dead processes of this machine were writing into a folder in which others may write too."""
+    for stray in folder.glob(f".*{_PART}"):
+        found = _STRAY.fullmatch(stray.name)
         with contextlib.suppress(OSError):
-            for place in made:
-                place.rmdir()  # if nothing was put into it
+            if found and time() - stray.stat().st_mtime > _ABANDONED and not lives(int(found[1])):
+                stray.unlink()
 
 
-def _lock(folder: Path) -> IO[str]:
-    """The open lock file of a folder; it is ours until it is closed."""
-    path = folder / _LOCK
-    if path.is_symlink():
-        raise FileError(path, "leads elsewhere; remove it, or choose another --out")
-    while True:
-        file = path.open("a+", encoding="utf-8")
-        try:
-            _take(file)
-        except (BlockingIOError, PermissionError):  # the second on Windows
-            file.seek(0)
-            story = _owner(file.read())
-            file.close()
-            raise FileError(
-                folder, f"another run is writing here ({story}); wait for it, or choose another --out"
-            ) from None
-        with contextlib.suppress(FileNotFoundError):  # the one before us may have removed the file we have opened
-            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                break
-        file.close()
-    file.truncate(0)
-    now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-    file.write(json.dumps({"process": os.getpid(), "since": now}))
-    file.flush()
-    return file
+def path_named(text: str) -> Path:
+    """A path that is not empty, ValueError otherwise: of "" pathlib makes the folder one happens to be in."""
+    if not str(text).strip():
+        raise ValueError('is empty; name a file or a folder, "." for this one')
+    return Path(text)
 
 
-def _take(file: IO[str]) -> None:
-    if fcntl is not None:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if isinstance(error, BlockingIOError):
-                raise  # any other: a file system without locks, on which nobody can be kept out
-        return
-    import msvcrt
-
-    file.seek(0)
-    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-
-
-def _owner(text: str) -> str:
-    try:
-        found = json.loads(text)
-        return f"process {int(found['process'])}, since {found['since']}"
-    except (ValueError, KeyError, TypeError):
-        return "a process that has just begun"
+def check_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
+    """FileError if a file that will be written is, by whatever name, one that is read."""
+    sources = [Path(source) for source in inputs if source and os.path.exists(source)]
+    for out in outputs:
+        if any(os.path.exists(out) and os.path.samefile(out, source) for source in sources):
+            raise FileError(out, "is read by this command and would be overwritten; choose another --out")
 
 
 def check_name(name: str) -> str:

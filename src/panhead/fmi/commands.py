@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panhead.errors import SimulationError
+from panhead.files.folder import check_apart, path_named
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -69,7 +70,7 @@ def look(unit: Unit) -> None:
 def export(
     kind: Annotated[ExportKind, typer.Argument(help="line or pantograph.")],
     name: Annotated[str, typer.Argument(help="Shipped name or FILE.toml.")],
-    out: Annotated[Path, typer.Option("--out", help="FILE.fmu to write.")],
+    out: Annotated[Path, typer.Option("--out", parser=path_named, metavar="PATH", help="FILE.fmu to write.")],
     fmi: Annotated[FmiVersion, typer.Option("--fmi", help="Version of FMI.")] = FmiVersion.three,
     settings: Annotated[list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')] = None,
 ) -> None:
@@ -77,6 +78,7 @@ def export(
     from panhead.fmi.export import export as write
     from panhead.fmi.units import unit_by_name
 
+    check_apart([out], [name])
     path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
     print(f"unit  {path}")
     print("It needs Python with panhead at the importer's.")
@@ -89,7 +91,9 @@ def couple(
     duration: Annotated[float, typer.Option(help="To simulate [s].")],
     exchange_step: Annotated[float, typer.Option(help="Between exchanges [s].")] = 1e-3,
     scheme: Annotated[SchemeName, typer.Option(help="How a step is passed.")] = SchemeName.gauss_seidel,
-    out: Annotated[Path, typer.Option("--out", help="netCDF file to write.")] = Path("out/coupled.nc"),
+    out: Annotated[Path, typer.Option("--out", parser=path_named, metavar="PATH", help="netCDF file to write.")] = Path(
+        "out/coupled.nc"
+    ),
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Units are native code that runs with your rights.")
     ] = False,
@@ -103,6 +107,7 @@ def couple(
     from panhead.runs.solvers.coupled.couple import couple as run
     from panhead.runs.solvers.coupled.options import Coupling
 
+    check_apart([out], [line, pantograph])
     method = Coupling(scheme=scheme.value, tolerance=1e-8).method()
 
     inputs = {

@@ -44,6 +44,7 @@ from panhead.vehicle.description import Vehicle
 from panhead.vehicle.numerics import RideNumerics
 from panhead.vehicle.track import Track
 
+_LONGEST_KEEP = 1e6  # between samples that are kept [s]
 _NEAREST = 2  # spans
 _FASTEST = 1000.0  # of a train [m/s]
 Solver = Literal["linear", "cables", "coupled"]
@@ -171,6 +172,8 @@ class Numerics:
 
     def __post_init__(self) -> None:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")
+        if self.keep > _LONGEST_KEEP:
+            raise ModelError(f"Numerics: keep must be at most {_LONGEST_KEEP:g} s, got {self.keep!r} s")
         require_not_negative(self, "absorbing")
         if self.near is not None and self.near < _NEAREST:
             raise ModelError(

@@ -22,6 +22,7 @@ from panhead.line.strung import Strung, string
 from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs import checks
 from panhead.runs.capabilities import Asked, require
+from panhead.runs.cost import check_memory
 from panhead.runs.description import Run
 from panhead.runs.part_checks import check_foot, check_linear_parts
 from panhead.runs.timetable import Roof, Timetable
@@ -166,7 +167,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         pushes=run.pushes,
         tunnels=line.tunnels,
     )
-    steps, stop = _end(run, strung, timetable)
+    steps, stop = _end(run, strung, timetable, pantographs)
     resolved = ResolvedRun(
         run=run,
         line=line,
@@ -218,17 +219,22 @@ def _start(run: Run, strung: Strung, train: float) -> float:
     return start
 
 
-def _end(run: Run, strung: Strung, timetable: Timetable) -> tuple[int, float]:
+def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[Any]) -> tuple[int, float]:
     """Number of steps, and where the first pantograph stops [m]."""
     masts, j, h = strung.layout.mast_x, run.journey, run.numerics.step
     if j.duration is not None:
-        steps = max(1, round(j.duration / h))
-        stop = float(timetable.position(np.array([steps * h]))[0])
+        stop = float(timetable.position(np.array([j.duration]))[0])
     else:
         stop = float(0.5 * (masts[-2] + masts[-1])) if j.stop is None else j.stop
-        steps = timetable.steps_to(stop, h)
-    if stop >= masts[-1]:
+    if not stop < masts[-1]:
         raise _off_the_line(run, strung, f"to {stop:g} m")
+    seconds = timetable.longest(stop) if j.duration is None else j.duration
+    check_memory(run, pantographs, seconds, float(masts[-1] - masts[0]))
+    if j.duration is None:
+        steps = timetable.steps_to(stop, h)
+    else:
+        steps = max(1, round(j.duration / h))
+        stop = float(timetable.position(np.array([steps * h]))[0])
     if stop <= timetable.start:
         raise ModelError(
             f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; is the line too short?"

@@ -13,6 +13,7 @@ from panhead.pantograph.lumped import LumpedPantograph, Stage
 from panhead.runs.pushes import PushInTime
 
 _MOUTH = 20.0  # over which the air of a tunnel is felt [m]
+_NO_RAMP = 1e-12  # what is shorter is a step [s]
 _TRIED = 66  # steps that are looked at together where one is sought
 
 
@@ -73,15 +74,19 @@ class Timetable:
         slope = np.append(np.diff(self.speeds) / steps, 0.0)[k]
         return self.start + passed[k] + tau * (self.speeds[k] + 0.5 * slope * tau)
 
+    def longest(self, stop: float) -> float:
+        """Time after which the first pantograph has reached ``stop`` for sure, or stands still [s]."""
+        end = float(self.position(self.times[-1:])[0])
+        left = max(0.0, stop - end) / self.speeds[-1] if self.speeds[-1] > 0.0 else 0.0
+        return float(self.times[-1] + left)
+
     def steps_to(self, stop: float, h: float) -> int:
         """Number of steps until the first pantograph has reached ``stop``; −1 if it never does."""
         if self.start >= stop - 1e-9:
             return 0
-        end = self.position(self.times[-1:])[0]
-        if end < stop and self.speeds[-1] <= 0.0:
+        if self.position(self.times[-1:])[0] < stop and self.speeds[-1] <= 0.0:
             return -1
-        longest = self.times[-1] + max(0.0, stop - end) / max(self.speeds[-1], 1e-12)
-        low, high = 0, int(longest / h) + 2
+        low, high = 0, int(self.longest(stop) / h) + 2
         while high - low > 1:
             tried = np.unique(np.linspace(low, high, _TRIED).astype(np.int64))
             before = int((self.position(tried[1:-1] * h) < stop - 1e-9).sum())
@@ -90,7 +95,7 @@ class Timetable:
 
     def lifted(self, t: np.ndarray) -> np.ndarray:
         """Share of the lifting force at times t: from 0 to 1 with no jump up to its second derivative."""
-        return smooth_ramp(t, self.ramp)
+        return smooth_ramp(t, self.ramp if self.ramp > _NO_RAMP else 0.0)
 
     def _in_tunnels(
         self, pantographs: Sequence[LumpedPantograph], position: np.ndarray, speed: np.ndarray

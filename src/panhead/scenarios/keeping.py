@@ -71,6 +71,8 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
                 if not (isinstance(error, Interrupted) and can_continue(folder)):
                     remove_rows(folder)
                 job.say(f"the run up to the failure is kept in {kept}")
+            elif isinstance(error, KeyboardInterrupt) and not can_continue(folder):
+                remove_rows(folder)  # where no solver keeps what there is: while a line is strung or a kernel compiles
             raise
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:

@@ -88,17 +88,28 @@ def explained(index: xr.Dataset) -> str:
 
 
 def not_compliant(index: xr.Dataset) -> Share:
-    """The probability that a sample misses a limit, with any pantograph."""
-    verdicts = index["verdict"].to_numpy()[good(index)]
-    return wilson(int((verdicts == "not met").sum()), int(verdicts.size))
+    """The probability that a sample misses a limit, with any pantograph; by the control variates, where there are any,
+    as every single limit's."""
+    return _not_compliant(index, int(good(index).sum()))
 
 
 def running(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
     """The estimate of ``not_compliant`` over the number of samples, with its interval: n (m,), (m, 3)."""
-    missed = index["verdict"].to_numpy()[good(index)] == "not met"
-    at = np.unique(np.linspace(1, max(1, missed.size), min(200, max(1, missed.size))).astype(int))
-    shares = [wilson(int(missed[:n].sum()), int(n)) for n in at]
+    count = max(1, int(good(index).sum()))
+    at = np.unique(np.linspace(1, count, min(200, count)).astype(int))
+    shares = [_not_compliant(index, int(n)) for n in at]
     return at, np.array([[s.low, s.value, s.high] for s in shares])
+
+
+def _not_compliant(index: xr.Dataset, count: int) -> Share:
+    """From the first samples; the control is whether a tangent misses its limit."""
+    use = good(index)
+    missed = (index["verdict"].to_numpy()[use] == "not met")[:count]
+    if "control_missed" not in index:
+        return wilson(int(missed.sum()), missed.size)
+    nan = float("nan")
+    c, beyond = index["control_missed"].to_numpy()[use][:count].astype(float), float(index["control_missed_share"])
+    return share(missed, Control(c, nan, nan, np.full(3, nan), 0.5, beyond))
 
 
 def by_span(index: xr.Dataset, pantograph: int = 0) -> tuple[np.ndarray, list[Share]]:

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from panhead.errors import FileError
+from panhead.files.folder import claimed, put
+from panhead.jobs import unheard
 from panhead.studies import index as table
 from panhead.studies import limit
 from panhead.studies.controls import wants_controls, with_controls
 from panhead.studies.dispatch import compute_all
-from panhead.studies.plan import Plan, Sample
-from panhead.studies.work import Workers, take_tangents
+from panhead.studies.plan import STORED, Plan, Sample
+from panhead.studies.work import Workers, take_bars, take_tangents
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.reports.page import Page
+
 Told = Callable[[int, int, int], None]  #: done, of, failures
+OTHER_STUDY = (
+    "the folder held another study, or one of another version: samples that both share are used, the others stay as "
+    "they are and are not used"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConductedStudy:
+    """A study that was computed into a folder."""
+
+    index: xr.Dataset
+    page: Page
+    report: Path
 
 
 def conduct(
@@ -28,22 +47,75 @@ def conduct(
 ) -> xr.Dataset:
     """Compute the samples that are missing and collect them; the same bits with any workers, after any interruption.
 
-    ``controls``: gradients are taken as well, as control variates of a tolerance study.
+    ``controls``: gradients are taken as well, as control variates of a tolerance study. The folder is this study's own
+    as long as it takes; ``Claimed`` names whoever has it.
     """
     plan.check()
-    prepare(plan, folder)
+    with claimed(folder):
+        prepare(plan, folder)
+        return _conducted(plan, folder, workers, told, controls=controls)
+
+
+def conduct_into(
+    plan: Plan,
+    folder: Path,
+    crew: AbstractContextManager[Workers],
+    told: Callable[[Workers], Told] = lambda workers: lambda done, of, failed: None,
+    say: Callable[[str], None] = unheard,
+    shown: str = "",
+) -> ConductedStudy:
+    """A whole study in its folder, with its page; the workers have ended before the folder is another's.
+
+    ``say`` is told in a sentence what was in the folder before; ``shown`` is the folder's name on the page.
+    """
+    from panhead.reports.render import write
+    from panhead.studies.page import page
+
+    plan.check()
+    with claimed(folder):
+        if prepare(plan, folder):
+            say(OTHER_STUDY)
+        with crew as workers:
+            index = _conducted(plan, folder, workers, told(workers))
+        found = page(index, shown)
+        return ConductedStudy(index, found, write(found, folder))
+
+
+def _conducted(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls: bool = True) -> xr.Dataset:
     aside = [workers.submit(take_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
     samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
-    while aside:  # gradients are taken beside the samples, not after them
-        aside = workers.done(aside)[1]
+    if plan.study.form == "limit":
+        aside += [workers.submit(take_bars, str(folder), *_with_keys(plan, _at_limit(plan, folder, samples)))]
+    for task in aside:  # gradients are taken beside the samples, not after them
+        while task in workers.done([task])[1]:
+            pass
+        if isinstance(error := task.exception(), FileError):
+            raise error
     index = with_controls(plan, table.collect(folder, plan, samples), folder, compute=controls)
     table.write(folder, index)
     return index
 
 
+def _at_limit(plan: Plan, folder: Path, samples: Sequence[Sample]) -> list[Sample]:
+    """The samples on either side of the limit that was found: what its numerical error is told from."""
+    index = table.collect(folder, plan, samples)
+    values, met = verdicts(index)
+    found = limit.bracket(plan, values, met)
+    return [samples[k] for k, value in enumerate(values) if value in (found.low, found.high)] if met.size else []
+
+
+def _with_keys(plan: Plan, samples: Sequence[Sample]) -> tuple[Sequence[Sample], list[str]]:
+    return samples, [plan.key(s) for s in samples]
+
+
 def samples_of(plan: Plan, folder: Path) -> list[Sample]:
     """The samples of a study that has been conducted, those of a search included."""
     return _samples(plan, folder, lambda known: None)
+
+
+def unused(plan: Plan, folder: Path, samples: Sequence[Sample]) -> int:
+    """How many files of samples in a folder are none of these: of other studies, or of another version."""
+    return len({path.stem for path in (folder / "samples").glob("*.nc")} - {plan.key(s) for s in samples})
 
 
 def _samples(plan: Plan, folder: Path, compute: Callable[[list[Sample]], None]) -> list[Sample]:
@@ -64,10 +136,8 @@ def _samples(plan: Plan, folder: Path, compute: Callable[[list[Sample]], None]) 
 
 def prepare(plan: Plan, folder: Path) -> bool:
     """Make the folder's ``study.json``; returns whether another study was there, whose samples stay."""
-    from panhead.files.folder import put
-
     text = json.dumps(plan.plain(), indent=1, sort_keys=True, ensure_ascii=False)
-    path = folder / "study.json"
+    path = folder / STORED
     other = path.exists() and path.read_text(encoding="utf-8") != text
     try:
         if other or not path.exists():

@@ -28,7 +28,16 @@ from panhead.studies.plan import Plan, Sample
 if TYPE_CHECKING:
     import xarray as xr
 
-OF = ("mean_force", "deviation", "statistical_max", "statistical_min", "actual_max", "actual_min", "uplift")
+OF = (
+    "mean_force",
+    "deviation",
+    "deviation_ratio",
+    "statistical_max",
+    "statistical_min",
+    "actual_max",
+    "actual_min",
+    "uplift",
+)
 #: part that scatters → family of parameters, and what follows a place's name in it
 _PARTS = {
     "dropper length": ("dropper.length", ""),
@@ -74,18 +83,20 @@ def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) ->
     """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
 
     ``control_mean``, ``control_deviation``, ``control_quantiles`` and ``control_share``, the probability that it lies
-    above the limit, are of its distribution. Gradients are kept in the folder; ``compute``: they are taken if they are
-    not there.
+    above the limit, are of its distribution; ``control_missed`` tells where one of them misses its limit, and
+    ``control_missed_share`` how likely that is. Gradients are kept in the folder; ``compute``: they are taken
+    if they are not there.
     """
     keys = [str(k) for k in index["criterion"].to_numpy()]
     taken = tangents(plan, folder, list(OF), compute=compute)
-    found = {key: tangent for key, tangent in taken.items() if key in keys}
+    found = {key: taken[of] for key in keys if (of := quantity_of(key, keys)) in taken}
     if not found:
         return index
     samples, drawn = plan.samples(), _drawn(plan, found)
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
     control, quantiles, mean, deviation, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), (), ()))
+    missed, missed_draws = np.zeros(len(mine), bool), np.zeros(DRAWS, bool)
     away, errors = _deviations(plan, mine), _errors(plan, np.array([s.shares for s in mine]))
     for key, tangent in found.items():
         c, draws = keys.index(key), drawn[key]
@@ -95,11 +106,22 @@ def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) ->
         control[:, c] += sum(e @ g for e, g in zip(errors, tangent.places, strict=True))
         mean[c], deviation[c], quantiles[:, c] = draws.mean(), draws.std(), np.quantile(draws, LEVELS)
         share[c] = (draws > known[0]).mean() if known.size else np.nan
+        if known.size:
+            lower = str(index["criterion_bound"].to_numpy()[c]) == "lower"
+            missed |= (control[:, c] < known[0]) if lower else (control[:, c] > known[0])
+            missed_draws |= (draws < known[0]) if lower else (draws > known[0])
     return index.assign(
         control=(("sample", "criterion"), control), control_mean=("criterion", mean),
         control_deviation=("criterion", deviation),
         control_quantiles=(("level", "criterion"), quantiles), control_share=("criterion", share),
+        control_missed=("sample", missed.astype(np.int8)), control_missed_share=float(missed_draws.mean()),
     )  # fmt: skip
+
+
+def quantity_of(key: str, keys: Sequence[str]) -> str:
+    """The quantity that a criterion judges; one with two limits is judged twice: "mean_force", "mean_force_lower"."""
+    base = key.removesuffix("_lower").removesuffix("_upper")
+    return base if base in keys else key
 
 
 def tangents(plan: Plan, folder: Path, keys: list[str], *, compute: bool) -> dict[str, Tangent]:

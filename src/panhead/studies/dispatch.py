@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from panhead.errors import SimulationError
+from panhead.errors import FileError, SimulationError
 from panhead.studies.plan import Plan, Sample
 from panhead.studies.work import Workers, compute, path_of, write
 
@@ -64,6 +64,8 @@ def _settle(
         tally.failed += future.result()
         return []
     tries += 1
+    if isinstance(error, FileError):
+        raise error
     if not isinstance(error, lost):
         if isinstance(error, OSError) or tries == _TRIES:
             raise _given_up(left, error)

@@ -13,13 +13,13 @@ from panhead.files import results
 from panhead.studies.distributions import Quantity
 from panhead.studies.plan import Plan, Sample
 from panhead.studies.sample_file import read
-from panhead.studies.work import path_of
+from panhead.studies.work import bars_path, path_of
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Arrays = dict[str, np.ndarray]
-_FILLED = ("value", "limit", "span_max", "span_min", "span_deviation")
+_FILLED = ("value", "limit", "error", "span_max", "span_min", "span_deviation")
 
 
 def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
@@ -31,7 +31,8 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
         path = path_of(folder, plan.key(sample))
         if path.exists():
             variables, said = read(path)
-            found.append((sample, {name: values for name, (_, values) in variables.items()}, said))
+            one = {name: values for name, (_, values) in variables.items()}
+            found.append((sample, one | _bars(bars_path(folder, plan.key(sample))), said))
     good = [one for _, one, _ in found if "value" in one]
     numbers = np.array([s.number for s, _, _ in found], dtype=np.int64)
     given, shape = [s.values for s, _, _ in found], (len(found), len(plan.study.vary))
@@ -45,7 +46,9 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
     if good:
         first = good[0]
         coords |= {name: first[name] for name in ("pantograph", "criterion")}
-        columns |= {name: ("criterion", first[name]) for name in ("criterion_name", "criterion_unit")}
+        columns |= {
+            name: ("criterion", first[name]) for name in ("criterion_name", "criterion_unit", "criterion_bound")
+        }
         spans = np.unique(np.concatenate([one["span"] for one in good]))
         coords["span"] = spans
         filled = [_like(one, first["criterion"], spans) if "value" in one else None for _, one, _ in found]
@@ -57,6 +60,12 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
             columns[name] = (("sample", "pantograph", last), stacked)
     attrs = {"study": json.dumps(plan.plain(), ensure_ascii=False), "wanted": len(samples), "title": plan.name}
     return xr.Dataset(columns, coords, attrs)
+
+
+def _bars(path: Path) -> Arrays:
+    """The numerical error bars of a sample, if they have been computed."""
+    variables = read(path)[0] if path.exists() else {}
+    return {"error": variables["error"][1]} if "error" in variables else {}
 
 
 def as_number(value: Quantity | Any) -> float:

@@ -16,6 +16,8 @@ from panhead.studies.distributions import in_one_unit
 from panhead.studies.sampling import listed, written
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from panhead.studies.plan import Plan, Sample
 
 _CUTS = 4
@@ -67,3 +69,53 @@ def next_samples(plan: Plan, known: int, found: Bracket) -> list[Sample]:
         return []
     inside = np.linspace(found.low, found.high, _CUTS + 1)[1:-1]
     return [Sample(known + k, (written(x, unit),)) for k, x in enumerate(inside)]
+
+
+@dataclass(frozen=True, slots=True)
+class NumericalRange:
+    """What the numerical error of the runs leaves open of a limit, as numbers in the unit of the study."""
+
+    met_to: float | None  #: up to here every limit is met by more than its error bar; None: nowhere
+    missed_from: float | None  #: from here on one is missed by more than its error bar; None: nowhere
+    criterion: str  #: that decides
+    error: float  #: its error bar, in its unit
+    unit: str  #: SI
+
+
+def numerical_range(index: xr.Dataset, found: Bracket) -> NumericalRange | None:
+    """How far the error bars at the limit move it; None where they are not known.
+
+    A criterion with the room r to its limit and the bar e is met for sure where r ≥ e and missed for sure where
+    r < −e; between samples r goes straight. The bars are those of the samples on either side of the limit.
+    """
+    order = np.argsort(index["number"].to_numpy()[:, 0], kind="stable")
+    x = index["number"].to_numpy()[order, 0]
+    value, limits, bars = (index[name].to_numpy()[order] for name in ("value", "limit", "error"))
+    known = np.isfinite(bars).any(axis=(1, 2))
+    if not known.any() or found.low is None or found.high is None:
+        return None
+    sign = np.where(index["criterion_bound"].to_numpy() == "lower", -1.0, 1.0)
+    room = np.where(np.isfinite(limits), sign * (limits - value), np.inf)
+    room[index["verdict"].to_numpy()[order] == "failed"] = -np.inf
+    error = np.nan_to_num(np.fmax.reduce(bars[known], axis=0), nan=0.0)
+    at = int(np.flatnonzero(x == found.high)[0])
+    which = np.unravel_index(int(np.argmin(room[at])), room[at].shape)
+    low = _crossing(x[:at][::-1], (room - error)[:at][::-1])
+    beyond = -(room + error)[at - 1 :].reshape(len(x) - at + 1, -1)
+    reached = [place for column in beyond.T if (place := _crossing(x[at - 1 :], column)) is not None]
+    text = lambda name: str(index[name].to_numpy()[which[1]])
+    return NumericalRange(
+        low, min(reached, default=None), text("criterion_name"), float(error[which]), text("criterion_unit")
+    )
+
+
+def _crossing(x: np.ndarray, room: np.ndarray) -> float | None:
+    """The first place along x (n,) from which on all rooms (n, …) are positive; straight between the two samples."""
+    room = room.reshape(len(x), -1)
+    first = next((k for k in range(len(x)) if (room[k] >= 0.0).all()), None)
+    if first is None or first == 0:
+        return None if first is None else float(x[0])
+    a, b = room[first - 1], room[first]
+    short = (a < 0.0) & np.isfinite(a) & np.isfinite(b)
+    share = max((float(-a[k] / (b[k] - a[k])) for k in np.flatnonzero(short)), default=1.0)
+    return float(x[first - 1] + share * (x[first] - x[first - 1]))

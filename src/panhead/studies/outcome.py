@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,24 +24,27 @@ def outcome(result: xr.Dataset) -> xr.Dataset:
     table = [found for found in criteria.values()]
     keys = list(dict.fromkeys(c.key for found in table for c in found))
     shape = len(table), len(keys)
-    value, limit = np.full(shape, np.nan), np.full(shape, np.nan)
+    value, limit, error = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     failed = np.zeros(shape, np.int8)
-    about: dict[str, tuple[str, str]] = {}
+    about: dict[str, tuple[str, str, str]] = {}
     for p, found in enumerate(table):
         for c in found:
             k = keys.index(c.key)
             value[p, k] = c.value
             limit[p, k] = np.nan if c.limit is None else c.limit
-            failed[p, k] = c.verdict == "not met"
-            about[c.key] = c.name, c.unit
+            error[p, k] = np.nan if c.error is None else c.error
+            failed[p, k] = replace(c, error=None).verdict == "not met"
+            about[c.key] = c.name, c.unit, c.bound
     both = ("pantograph", "criterion")
     return xr.Dataset(
         {
             "value": (both, value),
             "limit": (both, limit),
+            "error": (both, error),
             "failed": (both, failed),
             "criterion_name": ("criterion", np.array([about[k][0] for k in keys])),
             "criterion_unit": ("criterion", np.array([about[k][1] for k in keys])),
+            "criterion_bound": ("criterion", np.array([about[k][2] for k in keys])),
             **_by_span(result),
         },
         coords={"pantograph": np.array(list(criteria)), "criterion": np.array(keys)},

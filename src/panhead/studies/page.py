@@ -13,6 +13,7 @@ from panhead.files import door
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.reports.words import brief, number, with_bar
 from panhead.studies import answers, charts
+from panhead.studies.controls import quantity_of
 from panhead.studies.description import Study, in_words
 from panhead.studies.plan import Plan
 from panhead.studies.sentences import SENTENCES
@@ -136,8 +137,10 @@ def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
 def _spread(index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None]:
     if not found:
         return []
-    rows = []
+    rows, keys = [], [s.key for s in found]
     for s in found:
+        if quantity_of(s.key, keys) != s.key:
+            continue  # the same numbers beside their other limit
         unit, scale = shown_unit(s.unit)
         cells = [with_bar(s.mean * scale, s.mean_error * scale), number(s.deviation * scale)]
         for q, (a, b) in zip(s.quantiles, s.intervals, strict=True):

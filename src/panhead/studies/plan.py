@@ -26,7 +26,9 @@ from panhead.studies.description import Study
 from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
 from panhead.studies.scatter import AsBuilt
 
-_COMPUTED = "strung from straight wires, lanes with the bits of single runs, checksums"  # another way is another name
+STORED = "study.json"  #: the file of a study's plan
+#: another way is another name: before "keys checked" two studies in one folder could mix
+_COMPUTED = "strung from straight wires, lanes with the bits of single runs, checksums, keys checked"
 _TRIED = 8  # samples looked at before any is computed: a wrong name is wrong in all of them, a wrong value in some
 
 
@@ -65,14 +67,22 @@ class Plan:
     @classmethod
     def stored(cls, folder: Path) -> Plan:
         """The plan of a study's folder."""
-        path = folder / "study.json"
+        path = folder / STORED
         try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
-            study = door.build(Study, raw["study"], source=path)
-            return cls(str(raw["name"]), study, raw["base"])
+            return cls.from_text(path.read_text(encoding="utf-8"), path)
         except FileNotFoundError:
             raise FileError(folder, "is not the folder of a study; panhead study FILE.toml makes one") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError) as error:
+            raise error if isinstance(error, FileError) else FileError(path, f"cannot be read: {error}") from None
+
+    @classmethod
+    def from_text(cls, text: str, path: Path) -> Plan:
+        """The plan of what ``path``, a ``study.json``, holds."""
+        try:
+            raw = json.loads(text)
+            study = door.build(Study, raw["study"], source=path)
+            return cls(str(raw["name"]), study, raw["base"])
+        except (ValueError, KeyError, TypeError) as error:
             raise FileError(path, f"cannot be read: {error}") from None
 
     def plain(self) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.criteria import shown_unit
 from panhead.reports.page import Mood
-from panhead.reports.words import brief
+from panhead.reports.words import brief, number, value_and_bar, with_bar
 from panhead.studies import answers, limit
 from panhead.studies.conduct import verdicts
 from panhead.studies.index import unit_as_written
@@ -26,19 +27,38 @@ def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     mood: Mood = "warning" if found.missed else "good"
     if found.high is None:
         return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
-    return mood, (
-        f"Every limit is met up to {name} = {brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} "
-        f"one is not.{below}"
-    )
+    return mood, f"{_limit_with_bar(name, found, limit.numerical_range(index, found))}{below}"
+
+
+def _limit_with_bar(name: str, found: limit.Bracket, open_: limit.NumericalRange | None) -> str:
+    """The limit to the figures that the numerical error of the runs leaves, with what that error is."""
+    assert found.low is not None
+    assert found.high is not None
+    unit = found.unit
+    ends = f"{brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} one is not"
+    if open_ is None:
+        return (
+            f"Every limit is met up to {name} = {ends}. The numerical error of the runs is not known, and not in this."
+        )
+    shown, scale = shown_unit(open_.unit)
+    why = f"the numerical error of the runs ({open_.criterion} ± {number(open_.error * scale, 2)} {shown})"
+    if open_.met_to is None or open_.missed_from is None:
+        sure = "no value looked at is surely met" if open_.met_to is None else "no value looked at is surely missed"
+        return f"Every limit is met up to {name} = {ends}, but within {why} {sure}."
+    half = max(found.low - open_.met_to, open_.missed_from - found.low)
+    low, high = (value_and_bar(x, half, 5)[0] for x in (open_.met_to, open_.missed_from))
+    told = f"Every limit is met up to {name} = {with_bar(found.low, half, 5)} {unit}"
+    return f"{told}: {why} leaves {low} to {high} {unit} open."
 
 
 def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     share = answers.not_compliant(index)
     mood: Mood = "good" if share.high <= 0.05 else "bad" if share.low > 0.05 else "warning"
-    return mood, (
-        f"{100 * share.value:.3g} % of {share.of} samples miss a limit "
-        f"(95 % interval {100 * share.low:.3g} to {100 * share.high:.3g} %)."
-    )
+    interval = f"95 % interval {100 * share.low:.3g} to {100 * share.high:.3g} %"
+    if share.controlled is not None:
+        counted = f"{share.count} of {share.of} samples do, with gradients as control variates"
+        return mood, f"A limit is missed with a probability of {100 * share.value:.3g} % ({interval}; {counted})."
+    return mood, f"{100 * share.value:.3g} % of {share.of} samples miss a limit ({interval})."
 
 
 def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:

@@ -11,11 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from panhead.errors import PanheadError
+from panhead import __version__
+from panhead.errors import FileError, PanheadError
 from panhead.processes import end, pool
 from panhead.runs.description import Run
 from panhead.studies import sample_file
-from panhead.studies.plan import Plan, Sample
+from panhead.studies.plan import STORED, Plan, Sample
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,8 +26,14 @@ _HANDS = 4  # files that are on their way to the disk at once
 
 
 @lru_cache(4)
-def _plan(folder: str, _changed: float) -> Plan:
-    return Plan.stored(Path(folder))
+def _plan(text: str, path: Path) -> Plan:
+    return Plan.from_text(text, path)
+
+
+def stored_plan(folder: Path) -> Plan:
+    """The plan that a study's folder holds at this moment; read once as long as it stays the same."""
+    path = folder / STORED
+    return _plan(path.read_text(encoding="utf-8"), path)
 
 
 def path_of(folder: Path, key: str) -> Path:
@@ -34,14 +41,21 @@ def path_of(folder: Path, key: str) -> Path:
     return folder / "samples" / f"{key}.nc"
 
 
+def bars_path(folder: Path, key: str) -> Path:
+    """Where the numerical error bars of a sample are, if a study asks for them."""
+    return folder / "bars" / f"{key}.nc"
+
+
 def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     """Compute samples and write a file for each that has none, as soon as it is judged; returns how many failed.
 
-    A sample that cannot be computed leaves a file with the reason: the rest of the study goes on.
+    A sample that cannot be computed leaves a file with the reason: the rest of the study goes on. A key that does not
+    follow from the plan that is computed here is refused: its file would hold another study's numbers.
     """
     place = Path(folder)
+    plan = stored_plan(place)
     missing = [(s, key) for s, key in zip(samples, keys, strict=True) if not path_of(place, key).exists()]
-    plan = _plan(folder, (place / "study.json").stat().st_mtime)
+    _check_keys(plan, missing, place)
     failed, written = 0, []
     with warnings.catch_warnings(), ThreadPoolExecutor(_HANDS) as disk:  # who waits for it does not compute
         warnings.simplefilter("ignore")
@@ -50,6 +64,39 @@ def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
             failed += bool(found.attrs["verdict"] == "failed")
         for one in written:
             one.result()
+    return failed
+
+
+def _check_keys(plan: Plan, wanted: Sequence[tuple[Sample, str]], folder: Path) -> None:
+    for sample, key in wanted:
+        if plan.key(sample) != key:
+            raise FileError(
+                folder / STORED,
+                f"sample {sample.number} was handed out by another study, or by another version than {__version__}: "
+                f"its name is {key}, and what would be computed here is {plan.key(sample)}; nothing is written. "
+                "Give each study a folder of its own (--out), and all machines the same version",
+            )
+
+
+def take_bars(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
+    """Compute samples with the repeat that tells their numerical error, and write that; returns how many failed."""
+    from panhead.jobs import Job
+    from panhead.runs.simulate import simulate
+    from panhead.studies.outcome import failure, outcome
+
+    place, failed = Path(folder), 0
+    plan = stored_plan(place)
+    _check_keys(plan, list(zip(samples, keys, strict=True)), place)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample, key in zip(samples, keys, strict=True):
+            if bars_path(place, key).exists():
+                continue
+            try:
+                found = outcome(simulate(plan.run_of(sample), Job(error_bars="described")))
+            except PanheadError as error:
+                found, failed = failure(str(error)), failed + 1
+            sample_file.save(found.assign_attrs(key=key, sample=sample.number), bars_path(place, key))
     return failed
 
 
@@ -64,7 +111,7 @@ def take_tangents(folder: str) -> int:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tangents(_plan(folder, (Path(folder) / "study.json").stat().st_mtime), Path(folder), list(OF), compute=True)
+        tangents(stored_plan(Path(folder)), Path(folder), list(OF), compute=True)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import math
@@ -14,9 +15,12 @@ from panhead import scenarios
 from panhead.errors import FileError, PanheadError
 from panhead.files import door, library, schema
 from panhead.files.contents import beside
-from panhead.files.folder import check_name, put
+from panhead.files.folder import check_name, put, remove_abandoned
+from panhead.files.lock import Locked, locked
 
 OUT: Final = "out"  # where runs and studies write, as on the command line
+_SAVING: Final = ".saving.lock"  # held while a file is saved
+_PATIENCE: Final = 5.0  # for another workbench to end its saving [s]
 _MOST: Final = 2000  # files listed
 _DEEPEST: Final = 6  # folders inside one another
 _FOLDERS: Final = {"line": "lines", "pantograph": "pantographs", "linkage": "linkages", "vehicle": "vehicles"}
@@ -77,25 +81,39 @@ class Project:
 
         path = self.place(name)
         self.check(raw, path)
-        there = door.read_text(path) if door.is_there(path) else None
-        if mark is None and there is not None:
-            raise Conflict(name, "there is such a file already; choose another name")
-        if mark is not None and (there is None or _mark(there.encode()) != mark):
+        with self._alone(name):
+            remove_abandoned(path.parent)
+            there = door.read_text(path) if door.is_there(path) else None
+            if mark is None and there is not None:
+                raise Conflict(name, "there is such a file already; choose another name")
+            if mark is not None and (there is None or _mark(there.encode()) != mark):
+                raise Conflict(
+                    name, "was changed on the disk since it was opened; open it again, or save under another name"
+                )
+            put(path, rewritten(there or "", raw).encode())
+            return self.read(name)
+
+    @contextlib.contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        """While nobody else saves in this project: between the look at a file and its change nothing comes."""
+        try:
+            with locked(self.folder / _SAVING, wait=_PATIENCE):
+                yield
+        except Locked as held:
             raise Conflict(
-                name, "was changed on the disk since it was opened; open it again, or save under another name"
-            )
-        put(path, rewritten(there or "", raw).encode())
-        return self.read(name)
+                name, f"is not saved: another workbench is saving here ({held.problems[0]}); try again"
+            ) from None
 
     def rename(self, name: str, to: str) -> None:
         """Give a file another name; nothing is overwritten."""
         old, new = self.place(name), self.place(to)
-        if not old.is_file():
-            raise FileError(name, "no such file")
-        if door.is_there(new):
-            raise Conflict(to, "there is such a file already; choose another name")
-        new.parent.mkdir(parents=True, exist_ok=True)
-        old.rename(new)
+        with self._alone(to):
+            if not old.is_file():
+                raise FileError(name, "no such file")
+            if door.is_there(new):
+                raise Conflict(to, "there is such a file already; choose another name")
+            new.parent.mkdir(parents=True, exist_ok=True)
+            old.rename(new)
 
     def check(self, raw: Mapping[str, Any], path: Path) -> str:
         """The kind of a description that the command line would take from ``path``; FileError otherwise."""

@@ -182,10 +182,8 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A study, sample by sample into out/NAME; what is there is not repeated."""
-    from panhead.reports.render import write
     from panhead.studies import plan as plans
-    from panhead.studies.conduct import conduct
-    from panhead.studies.page import page
+    from panhead.studies.conduct import conduct_into
     from panhead.studies.work import local_workers
     from panhead.workbench.studies import curves
 
@@ -201,15 +199,14 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
         said = f", {failed} failed" if failed else ""
         desk.progress(done / max(1, of), f"{done} of {of} samples{said}")
 
+    say = lambda words: desk.tell("said", {"words": words})
     try:
-        with local_workers(desk.hands) as hands:
-            index = conduct(plan, folder, hands, told)
+        found = conduct_into(plan, folder, local_workers(desk.hands), lambda _: told, say, f"{OUT}/{plan.name}")
     except KeyboardInterrupt:
         return {"stopped": True, "sentence": f"Stopped; every finished sample is kept in {OUT}/{plan.name}."}
-    found = page(index, f"{OUT}/{plan.name}")
-    write(found, folder)
-    said = {"sentence": found.verdict.sentence, "details": list(found.verdict.details)}
-    return said | {"curves": curves(index), "report": f"{OUT}/{plan.name}/report.html"}
+    verdict = found.page.verdict
+    said = {"sentence": verdict.sentence, "details": list(verdict.details)}
+    return said | {"curves": curves(found.index), "report": f"{OUT}/{plan.name}/report.html"}
 
 
 def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:

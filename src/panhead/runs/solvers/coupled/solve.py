@@ -185,7 +185,8 @@ def _dataset(resolved: ResolvedRun, sides: Sides, recording: LineRecording, run:
     curves["strip_force"] = ("pantograph", "strip", "time"), *each
     curves["speed_of_train"] = "time", resolved.timetable.speed(t), units("m/s", "speed")
     if sides.control is not None:
-        u = np.array([*sides.control.forces, sides.control.forces[-1]])[:n]
+        forces = sides.control.forces or [0.0]  # stopped before its first step
+        u = np.array([*forces, forces[-1]])[:n]
         words = units("N", "force of the actuator on the pan-head, upwards")
         curves["actuator_force"] = ("pantograph", "time"), u[None], words
     kept = {name: run[name] for name in ("interface_energy_error", "interface_energy", "iterations")}

@@ -180,7 +180,7 @@ def write_contacts(
     Returns place [m] and force [N] of the pantographs (steps, np).
     """
     strips, first = len(session.train.head), session.first_strip
-    per_wire = contact.reshape(len(position), strips, -1, 4)
+    per_wire = contact.reshape(len(position), strips, contact.shape[1] // strips, 4)
     place = pantograph_places(session, position)
     found = _of_pantographs(per_wire, first)
     streams.append("contact", np.concatenate([place[:, :, None], found], axis=2))

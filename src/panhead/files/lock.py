@@ -1,0 +1,136 @@
+"""A lock file: whoever holds it is alone, and a process that dies, however it dies, holds it no longer."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from time import monotonic, sleep
+from typing import IO, Any
+
+from panhead.errors import FileError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_PAUSE = 0.01  # between two looks whether a lock is free [s]
+
+
+class Locked(FileError):
+    """Another process holds the lock: the one problem is that process in words."""
+
+
+@contextlib.contextmanager
+def locked(path: Path, *, wait: float = 0.0) -> Iterator[None]:
+    """Hold the lock file ``path``, waiting ``wait`` seconds for it at most; Locked names who has it."""
+    file, until = None, monotonic() + wait
+    while file is None:
+        try:
+            file = _opened(path)
+        except Locked:
+            if monotonic() >= until:
+                raise
+            sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # while it is ours; Windows removes no open file
+            path.unlink()
+        file.close()
+        if fcntl is None:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds the lock file ``path``."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("r+", encoding="utf-8") as file:
+            _take(file)
+    except OSError:  # held, or not ours to open
+        return True
+    return False
+
+
+def _opened(path: Path) -> IO[str]:
+    """The open lock file; it is ours until it is closed."""
+    if path.is_symlink():
+        raise FileError(path, "leads elsewhere; remove it, or choose another --out")
+    while True:
+        file = path.open("a+", encoding="utf-8")
+        try:
+            _take(file)
+        except (BlockingIOError, PermissionError):  # the second on Windows
+            file.seek(0)
+            owner = _owner(file.read())
+            file.close()
+            raise Locked(path, owner) from None
+        with contextlib.suppress(FileNotFoundError):  # the one before us may have removed the file we have opened
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                break
+        file.close()
+    file.truncate(0)
+    now = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
+    file.write(json.dumps({"process": os.getpid(), "host": platform.node(), "since": now}))
+    file.flush()
+    return file
+
+
+def _take(file: IO[str]) -> None:
+    """Lock an open file, or BlockingIOError."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:  # a file system without locks: what is written in the file must do
+            file.seek(0)
+            if _lives(_read(file.read())):
+                raise BlockingIOError from None
+        return
+    import msvcrt
+
+    file.seek(0)
+    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+
+
+def _lives(owner: dict[str, Any]) -> bool:
+    """Whether whoever a lock names is alive; of another machine's processes nobody here can know: it counts as so."""
+    return bool(owner) and (owner["host"] != platform.node() or lives(owner["process"]))
+
+
+def lives(process: int) -> bool:
+    """Whether another process of this machine has this number."""
+    if process == os.getpid():
+        return False
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # another user's
+        return True
+    return True
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+        return {"process": int(found["process"]), "host": str(found.get("host", "")), "since": str(found["since"])}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _owner(text: str) -> str:
+    found = _read(text)
+    if not found:
+        return "a process that has just begun"
+    elsewhere = "" if found["host"] in ("", platform.node()) else f" on {found['host']}"
+    return f"process {found['process']}{elsewhere}, since {found['since']}"

@@ -1,0 +1,61 @@
+"""What a run takes of the machine's memory, estimated before anything of it is allocated."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from panhead.errors import ModelError
+
+if TYPE_CHECKING:
+    from panhead.runs.description import Run
+
+_NUMBER = 8  # bytes
+_COPIES = 3  # of what is kept of every step: while it is computed, in the result, filtered
+_CONTACT, _MASS, _ROW = 5, 3, 4  # numbers of a step: of every strip, of every mass, besides
+_STATION = 4096  # bytes of the matrices of one station of all wires, about
+_CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")
+
+
+def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: float) -> None:
+    """ModelError, with the size and the remedy, for a run that this machine has no room for.
+
+    ``seconds`` of motion in steps, ``metres`` of line in elements.
+    """
+    steps, stations = seconds / run.numerics.step, metres / run.numerics.element_length
+    strips = sum(len(getattr(p, "heads", (0,))) for p in pantographs)
+    masses = sum(int(getattr(p, "size", 8)) for p in pantographs)
+    of_steps = _NUMBER * _COPIES * steps * (_CONTACT * strips + _MASS * masses + _ROW)
+    parts = {"step": (of_steps, steps, "steps"), "element_length": (_STATION * stations, stations, "elements")}
+    key, (size, count, what) = max(parts.items(), key=lambda part: part[1][0])
+    room = memory()
+    if not size <= room:
+        least = getattr(run.numerics, key) * size / room
+        unit = "s" if key == "step" else "m"
+        raise ModelError(
+            f"numerics.{key}: {getattr(run.numerics, key):.3g} {unit} makes {count:.3g} {what}, which take about "
+            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Give at least {least:.1g} {unit}, or shorten "
+            "the journey"
+        )
+
+
+def memory() -> float:
+    """Bytes that this process may use, as far as the system says; infinity where it does not."""
+    found = []
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # Windows has no such names
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    with contextlib.suppress(ImportError):
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        found += [limit] if limit != resource.RLIM_INFINITY else []
+    with contextlib.suppress(OSError, ValueError):  # "max" is no number
+        found.append(int(_CONTROL_GROUP.read_text(encoding="ascii")))
+    return float(min(found, default=float("inf")))
+
+
+def _bytes(size: float) -> str:
+    return f"{size / 1e9:.3g} GB" if size < 1e15 else f"{size:.1e} bytes"

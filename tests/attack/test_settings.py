@@ -1,0 +1,56 @@
+"""Extreme numbers through --set: refused with the size and the remedy, or begun; no traceback, no wait."""
+
+import pytest
+
+from attack import mutations, settings
+from panhead import scenarios
+from panhead.errors import ModelError
+from panhead.runs import cost
+
+KNOWN = [  # each ended in a traceback
+    ("numerics.step=5e-324", "numerics.step: 4.94e-324 s makes inf steps.*Give at least"),
+    (
+        "numerics.step=1e-9",
+        r"numerics.step: 1e-09 s makes 3.\d+e\+09 steps, which take about .* of memory; this machine has",
+    ),
+    ("journey.stop=9223372036854775807", r"to 9.22337e\+18 m the pantographs leave the line"),
+    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m makes .* elements.*shorten the journey"),
+    ("numerics.keep=1e300", "keep must be at most 1e\\+06 s"),
+    (f"numerics.ahead=1{'0' * 400}", "ahead has more than 1000 binary digits"),
+]
+
+
+@pytest.mark.parametrize("setting, words", KNOWN, ids=[setting[:40] for setting, _ in KNOWN])
+def test_what_was_a_traceback_is_refused(setting, words, monkeypatch):
+    monkeypatch.setattr(cost, "memory", lambda: 6e9)
+    with pytest.raises(ModelError, match=words):
+        scenarios.read(str(settings.SCENES[0]), [setting]).simulate()
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_extreme_numbers_are_refused_or_begun(part):
+    with mutations.bounded():
+        found = [settings.attempt(chosen) for chosen in settings.alone()[part::16]]
+    assert [a for a in found if a.failure] == []
+
+
+def test_a_ramp_too_short_to_be_divided_by_is_a_step():
+    """5e-324 s made the lifting force no number, and the run a traceback in its first step."""
+    with mutations.bounded():
+        assert settings.attempt(["journey.ramp=5e-324"]).failure == ""
+
+
+def test_a_coupled_run_that_is_stopped_before_its_first_step_says_so():
+    """The actuator had no force yet: IndexError."""
+    with mutations.bounded():
+        assert settings.attempt(["numerics.keep=0.01"], settings.SCENES[1]).failure == ""
+
+
+def test_the_least_that_is_asked_for_is_taken(monkeypatch):
+    """The remedy of the message is one."""
+    monkeypatch.setattr(cost, "memory", lambda: 2e6)
+    with pytest.raises(ModelError) as refused:
+        scenarios.read(str(settings.SCENES[0]), ["numerics.step=1e-5"]).simulate()
+    least = str(refused.value).partition("Give at least ")[2].partition(" s")[0]
+    monkeypatch.setattr(cost, "memory", lambda: 2.4e6)  # told to one figure
+    assert settings.attempt([f"numerics.step={least}"]).failure == ""
