@@ -24,7 +24,7 @@ from panhead.assess.quantities import (
     without_lag,
 )
 from panhead.assess.settled import settled_quantities
-from panhead.assess.site import judged_window, site_of
+from panhead.assess.site import judged_samples, judged_window, site_of
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Seconds
 from panhead.files.variants import separate
@@ -74,8 +74,7 @@ def assess(
 def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
     if window is None:
         return np.ones(times.size, bool)
-    slack = 1e-9 * abs(times[-1] - times[0])
-    judged = (times >= window[0] - slack) & (times <= window[1] + slack)
+    judged = judged_samples(times, window)
     if judged.sum() < 4:
         raise ModelError(
             f"assess: fewer than four samples lie in the judged window {window} s; "

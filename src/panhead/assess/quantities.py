@@ -67,8 +67,7 @@ def force_quantities(
     for key, (name, value) in named.items():
         one = Criterion(key=key, name=name, value=value, unit="N")
         yield part.placed(one, worst[key]) if key in worst else one
-    ratio = found.deviation / found.mean if found.mean > 0 else np.inf
-    yield Criterion(key="deviation_ratio", name="standard deviation over mean", value=ratio, unit="1")
+    yield Criterion(key="deviation_ratio", name="standard deviation over mean", value=found.deviation_ratio, unit="1")
     for low, high in BANDS:
         yield Criterion(
             key=f"deviation_{low:.0f}_{high:.0f}",
