@@ -13,6 +13,7 @@ import numpy as np
 from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
 from panhead.assess.error_bars import curve_difference, doubt, widened, with_error_bars
+from panhead.assess.extent import decided, doubts
 from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.quantities import (
     JudgedPart,
@@ -68,7 +69,7 @@ def assess(
         *line_quantities(site, speed),
         *contact_quantities(site, judged, part),
     ]
-    return [c for q in quantities for c in _against(q, table, speed, site.supply)]
+    return decided([c for q in quantities for c in _against(q, table, speed, site.supply)])
 
 
 def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
@@ -120,12 +121,23 @@ def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> 
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:
-    """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all."""
+    """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all.
+
+    What is to be doubted of the judged part stands in the attribute ``doubts`` (JSON).
+    """
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
         if needed not in held:
             raise ModelError(f"judge: the result has no {needed!r}; only a run under a line can be judged")
-    return store(dataset, {name: _criteria(one) for name, one in separate(dataset).items()})
+    ones = separate(dataset)
+    found = {name: _criteria(one) for name, one in ones.items()}
+    said = [
+        f"{variant}: {words}" if variant else words
+        for variant, one in ones.items()
+        for k, criteria in enumerate(found[variant].values())
+        for words in doubts(one.isel(pantograph=k), criteria)
+    ]
+    return store(dataset, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
 
 def judgement(dataset: xr.Dataset) -> Judgement:
@@ -144,15 +156,15 @@ def add_error_bars(result: xr.Dataset, repeat: xr.Dataset, *, ratio: float) -> x
 
     Where the curves of both are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
     """
-    other, ones, found, doubts = judgement(repeat), separate(repeat), judgement(result), []
+    other, ones, found = judgement(repeat), separate(repeat), judgement(result)
+    said: list[str] = json.loads(str(result.attrs.get("doubts", "[]")))
     for variant, one in separate(result).items():
         for k, (name, criteria) in enumerate(found[variant].items()):
             bars = with_error_bars(criteria, other[variant][name], ratio=ratio)
             apart = curve_difference(one.isel(pantograph=k), ones[variant].isel(pantograph=k))
             found[variant][name] = bars if apart.alike else list(widened(bars, apart))
-            doubts += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
-    said = {"doubts": json.dumps(doubts, ensure_ascii=False)} if doubts else {}
-    return store(result, found).assign_attrs(said)
+            said += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
+    return store(result, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
 
 def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:

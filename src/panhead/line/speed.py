@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from panhead.line.description import Line
 from panhead.line.wires import Wire
 
+_RUN_IN = 120.0  # up to half the wave speed [m]
 SHARE_ALLOWED = 0.7  #: of the wave speed; EN 50119:2009, 5.2.4, as quoted in public papers
 
 
@@ -57,6 +58,18 @@ def check_speed(line: Line, speed: float) -> SpeedCheck | None:
     upper = slowest.auxiliary or slowest.messenger
     above, below = _impedance(upper) if upper else 0.0, _impedance(slowest.contact) * slowest.contact_count
     return SpeedCheck(speed=speed, wave_speed=slowest.contact.wave_speed, reflection=above / (below + above))
+
+
+def run_in_length(line: Line, speed: float) -> float:
+    """How far a pantograph runs until its motion has settled [m]: 60 m times c/(c − v), 120 m at least.
+
+    What it sends ahead comes back from the next support or dropper after a time that is long when c − v is small;
+    120 m, two spans, is what was used at half the wave speed. A rule of thumb: the result tells whether σ has settled.
+    """
+    found = check_speed(line, speed)
+    if found is None or found.share >= 1.0:
+        return _RUN_IN
+    return max(_RUN_IN, 0.5 * _RUN_IN / (1.0 - found.share))
 
 
 def speed_ahead(line: Line, speed: float, frequency: float) -> float:

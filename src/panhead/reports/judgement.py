@@ -136,15 +136,32 @@ def _standard(edition: str) -> str:
 
 def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
     limited = [c for one in found for c in one.criteria if c.limit is not None]
-    opened = dict.fromkeys(c.name for c in limited if c.verdict == "undecided")
     return {
         "met": f"The contact is good enough: all {len({c.key for c in limited})} criteria of {standard} are met"
         f"{' by every pantograph' if len(found) > 1 else ''}.",
         "not met": f"The contact is not good enough by {standard}: {'; '.join(_reasons(found))}.",
-        "undecided": f"By {standard} it cannot be decided: the numerical error bar of {', '.join(opened)} "
-        "straddles the limit. Halve step and mesh (numerics) and run it again.",
+        "undecided": f"By {standard} it cannot be decided: {'; '.join(_open(limited))}.",
         "for information": "No limit applies to this run; the numbers stand for themselves.",
     }[verdict]
+
+
+def _open(limited: Sequence[Criterion]) -> list[str]:
+    """Why criteria are undecided, each reason once, with what to do."""
+    why: dict[str, dict[str, None]] = {}
+    for c in limited:
+        if c.verdict == "undecided":
+            why.setdefault(c.unjudged, {})[c.name] = None
+    straddling = list(why.pop("", {}))
+    said = [f"{reason}, so that {_listed_or_counted(list(names))} not judged" for reason, names in why.items()]
+    said += ["judge a longer part of the line (journey.judged_from, judged_to)"] if said else []
+    if straddling:
+        said.append(f"the numerical error bar of {', '.join(straddling)} straddles the limit")
+        said.append("halve step and mesh (numerics) and run it again")
+    return said
+
+
+def _listed_or_counted(names: Sequence[str]) -> str:
+    return f"{_and(names)} {'is' if len(names) == 1 else 'are'}" if len(names) < 4 else f"{len(names)} criteria are"
 
 
 def _reasons(found: Sequence[Entry]) -> list[str]:
@@ -303,7 +320,8 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
     names = [one.name for one in found]
     if not limited:
         return PageTable("For information", ["Quantity", *names], rows)
-    notes = dict.fromkeys(f"{c.name}: {c.note}." for c in seen if c.note)
+    open_ = [f"{c.name} not judged: {c.unjudged}." for c in seen if c.unjudged and limited]
+    notes = dict.fromkeys([*open_, *(f"{c.name}: {c.note}." for c in seen if c.note)])
     note = " ".join(filter(None, [_note(seen), *(text[0].upper() + text[1:] for text in notes)]))
     clause = ["Clause"] if len(found) <= _BESIDE else []
     return PageTable("Criteria", ["Criterion", "Limit", *names, *clause], rows, moods, note)
@@ -330,7 +348,7 @@ def _bare_limit(c: Criterion) -> str:
 
 
 def _source(c: Criterion) -> str:
-    return "; ".join(text for text in (_clause(c), c.note) if text)
+    return "; ".join(text for text in (_clause(c), c.unjudged and f"not judged: {c.unjudged}", c.note) if text)
 
 
 def _clause(c: Criterion) -> str:

@@ -49,7 +49,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     job = job or Job()
     kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
     if kind == "none":
-        return judge(_variants(run, replace(job, error_bars="none")))
+        return _said(judge(_variants(run, replace(job, error_bars="none"))))
     job, share = replace(job, error_bars=kind), 1.0 / (1.0 + 1.0 / ratio(kind) ** 2)
     result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
     aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / f"{_REPEATED}-{kind}")
@@ -69,12 +69,16 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
         raise
     except (ModelError, SimulationError) as error:
         words = f"there are no error bars: the repeat with {kind} step and mesh failed: {error}"
-        warnings.warn(words, RunWarning, stacklevel=4)
-        return result.assign_attrs(doubts=json.dumps([words], ensure_ascii=False))
-    barred = add_error_bars(result, repeat, ratio=ratio(kind))
-    for words in json.loads(barred.attrs.get("doubts", "[]")):
-        warnings.warn(words, RunWarning, stacklevel=4)
-    return barred
+        said = [*json.loads(result.attrs["doubts"]), words]
+        return _said(result.assign_attrs(doubts=json.dumps(said, ensure_ascii=False)))
+    return _said(add_error_bars(result, repeat, ratio=ratio(kind)))
+
+
+def _said(judged: xr.Dataset) -> xr.Dataset:
+    """The same result; what is to be doubted of it is said as warnings."""
+    for words in json.loads(judged.attrs["doubts"]):
+        warnings.warn(words, RunWarning, stacklevel=5)
+    return judged
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
