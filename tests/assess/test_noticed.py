@@ -6,7 +6,8 @@ import xarray as xr
 
 from panhead.assess import Site, assess, judge
 from panhead.assess.criteria import Criterion
-from panhead.assess.error_bars import CurveDifference, curve_difference, widened
+from panhead.assess.curve_difference import CurveDifference, curve_difference
+from panhead.assess.error_bars import Repeat, with_error_bars
 from panhead.assess.filters import sampling_step
 from panhead.assess.limits import Limit
 from panhead.assess.side_by_side import VariantFigures, judged_part, side_by_side
@@ -198,12 +199,26 @@ def test_curves_of_a_small_swing_and_of_none():
     assert curve_difference(record(100 + 0 * TIMES), record(101 + 0 * TIMES)).share == 0.0
 
 
-@pytest.mark.parametrize("mean, least", [(0.5, 4.0), (-1.0, np.inf)])
-def test_a_bar_over_a_mean_that_is_small_or_none(mean, least):
-    units = {"mean_force": "N", "deviation_ratio": "1", "statistical_max": "N", "deviation_0_2": "N"}
-    given = [Criterion(key=key, name=key, value=mean, unit=unit, error=0.1) for key, unit in units.items()]
-    bars = {c.key: c.error for c in widened(given, CurveDifference(2.0, 3.0, 0.6))}
-    assert bars == {"mean_force": 0.1, "deviation_ratio": least, "statistical_max": 6.0, "deviation_0_2": 2.0}
+@pytest.mark.parametrize("mean, bar", [(0.5, 3.0 * 0.08 * 2.0 / 0.5 / 3.0), (-1.0, np.inf)])
+def test_a_bar_over_a_mean_that_is_small_or_none(mean, bar):
+    units = {"mean_force": "N", "deviation_ratio": "1", "statistical_max": "N"}
+    given = [Criterion(key=key, name=key, value=mean, unit=unit) for key, unit in units.items()]
+    apart = CurveDifference(force=2.0, mean=0.1, slow=0.2, share=0.2)
+    bars = {c.key: c.error for c in with_error_bars(given, Repeat(2.0, given, apart))}
+    assert bars["deviation_ratio"] == pytest.approx(bar)
+    assert bars["statistical_max"] == pytest.approx(3.0 * 0.25 * 2.0 / 3.0)
+
+
+def test_bars_by_two_meshes_and_by_three():
+    """A finer repeat tells the difference itself, times 4/3: by 3 with two meshes, by 1.25 if three show the order."""
+    one, other = (Criterion(key="deviation", name="σ", value=x, unit="N") for x in (30.0, 30.3))
+    apart = lambda force: CurveDifference(force=force, mean=0.0, slow=0.0, share=0.02 * force)
+    finer = Repeat(0.5, [other], apart(1.5))
+    bar = lambda *repeats: with_error_bars([one], *repeats)[0].error
+    unseen = 0.15 * 3.0 * 0.08 * 1.5
+    assert bar(finer) == pytest.approx(4.0 / 3.0 * (3.0 * 0.3 + unseen))
+    assert bar(finer, Repeat(2.0, [one], apart(6.0))) == pytest.approx(4.0 / 3.0 * (1.25 * 0.3 + unseen))
+    assert bar(finer, Repeat(2.0, [one], apart(1.6))) == bar(finer)  # hardly smaller on the finer mesh: no order
 
 
 def test_an_estimate_without_its_actuator():

@@ -12,7 +12,8 @@ import numpy as np
 
 from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
-from panhead.assess.error_bars import curve_difference, doubt, widened, with_error_bars
+from panhead.assess.curve_difference import curve_difference
+from panhead.assess.error_bars import Repeat, doubt, with_error_bars
 from panhead.assess.extent import decided, doubts
 from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.quantities import (
@@ -151,18 +152,26 @@ def judgement(dataset: xr.Dataset) -> Judgement:
     }
 
 
-def add_error_bars(result: xr.Dataset, repeat: xr.Dataset, *, ratio: float) -> xr.Dataset:
+def add_error_bars(
+    result: xr.Dataset, repeat: xr.Dataset, *, ratio: float, coarser: xr.Dataset | None = None
+) -> xr.Dataset:
     """The judged result with error bars from its judged repeat, with ``ratio`` times the step and element length.
 
-    Where the curves of both are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
+    With a finer repeat a second one, ``coarser`` with twice of both, shows whether the order is observed. Where the
+    curves are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
     """
-    other, ones, found = judgement(repeat), separate(repeat), judgement(result)
+    found, ones = judgement(result), separate(result)
     said: list[str] = json.loads(str(result.attrs.get("doubts", "[]")))
-    for variant, one in separate(result).items():
+    others = [(judgement(of), separate(of), r) for of, r in ((repeat, ratio), (coarser, 2.0)) if of is not None]
+    for variant, one in ones.items():
         for k, (name, criteria) in enumerate(found[variant].items()):
-            bars = with_error_bars(criteria, other[variant][name], ratio=ratio)
-            apart = curve_difference(one.isel(pantograph=k), ones[variant].isel(pantograph=k))
-            found[variant][name] = bars if apart.alike else list(widened(bars, apart))
+            mine = one.isel(pantograph=k)
+            repeats = [
+                Repeat(r, of[variant][name], curve_difference(mine, parts[variant].isel(pantograph=k)))
+                for of, parts, r in others
+            ]
+            found[variant][name] = with_error_bars(criteria, *repeats)
+            apart = repeats[0].difference
             said += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
     return store(result, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 

@@ -9,13 +9,19 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from panhead.cli.why import explain
 from panhead.errors import Interrupted
+
+if TYPE_CHECKING:
+    from panhead.files.result import Result
+    from panhead.jobs import Job
+    from panhead.scenarios.keeping import KeptResult
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -31,8 +37,13 @@ def run(
         bool | None,
         typer.Option(
             "--error-bars/--no-error-bars",
-            help="Numerical error by a repeat of half the step and mesh; without the option, of twice them.",
+            help="Estimate the numerical error from runs with half and twice the time step and element length; without "
+            "the option, with twice of both.",
         ),
+    ] = None,
+    converge: Annotated[
+        float | None,
+        typer.Option(help="Halve step and mesh until the error bar of σ is at most so many percent of it.", min=0.01),
     ] = None,
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
@@ -52,7 +63,10 @@ def run(
         say = lambda words: complain().print(words, markup=False)
         bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
         job = Job(progress=progress, say=say, out=folder, resume=resume, error_bars=bars, trust=trust)
-        kept = carry_out(chosen, folder, job)
+        if converge is None:
+            kept = carry_out(chosen, folder, job)
+        else:
+            kept = _converged(scenario, settings or [], 0.01 * converge, job, folder)
     print_rows(chosen.name, chosen.kind.summarise(kept.result))
     verdict = kept.result.verdict
     if verdict:
@@ -64,6 +78,26 @@ def run(
         explain(kept.saved)
     if check and verdict != "met":
         raise typer.Exit(3)
+
+
+def _converged(scenario: str, settings: list[str], wanted: float, job: Job, folder: Path) -> KeptResult:
+    """The run with step and mesh halved until the error bar of σ is small enough, written into a folder."""
+    from panhead import scenarios
+    from panhead.cli.converge import converged, halved, numerics_of
+    from panhead.scenarios.keeping import carry_out
+
+    numerics, kept = numerics_of(scenarios.read(scenario, settings)), {}
+    job = replace(job, error_bars="finer" if job.error_bars == "finer" else "coarser")
+
+    def at(times: int) -> Result:
+        chosen = scenarios.read(scenario, [*settings, *halved(numerics, times)])
+        if not times:
+            return chosen.simulate(replace(job, out=None, resume=False))  # most often only the way to a finer one
+        kept[times] = carry_out(chosen, folder, replace(job, resume=False))
+        return kept[times].result
+
+    times = converged(wanted, numerics, at, job.say)
+    return kept[times] if times else carry_out(scenarios.read(scenario, settings), folder, job)
 
 
 def _folder_name(name: str, settings: list[str]) -> str:

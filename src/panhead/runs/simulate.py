@@ -20,7 +20,7 @@ from panhead.runs.description import Run
 from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.lifting import means_of, static_forces, told, wants_mean_force, with_mean_forces
 from panhead.runs.pieces import kept_piece
-from panhead.runs.repeat import ratio, repeated
+from panhead.runs.repeat import REPEATS, ratio, repeated
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -44,34 +44,48 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     A numerical failure is a SimulationError that carries the result up to it. With ``job.error_bars`` the run is
     repeated on another step and mesh, and every criterion gets its error bar from the difference.
     """
-    from panhead.assess.judge import judge
+    from panhead.assess.judge import add_error_bars, judge
 
     job = job or Job()
     kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
     if kind == "none":
         return _said(judge(_variants(run, replace(job, error_bars="none"))))
-    job, share = replace(job, error_bars=kind), 1.0 / (1.0 + 1.0 / ratio(kind) ** 2)
-    result = judge(_variants(run, replace(job, progress=_part(job, 0.0, share))))
-    aside = replace(job, progress=_part(job, share, 1.0, "repeat, "), out=job.out and job.out / f"{_REPEATED}-{kind}")
-    return _with_error_bars(run, result, aside)
+    costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS[kind])]
+    done = np.cumsum([0.0, *costs]) / sum(costs)
+    job = replace(job, error_bars=kind)
+    result = judge(_variants(run, replace(job, progress=_part(job, 0.0, done[1]))))
+    repeats: list[xr.Dataset] = []
+    for number, of in enumerate(REPEATS[kind], 1):
+        progress = _part(job, done[number], done[number + 1], "repeat, ")
+        aside = replace(job, progress=progress, out=job.out and job.out / f"{_REPEATED}-{of}", error_bars=of)
+        try:
+            repeats.append(_repeat(run, result, aside))
+        except (FileError, Interrupted):
+            raise
+        except (ModelError, SimulationError) as error:
+            words = f"there are no error bars: the repeat with {of} step and mesh failed: {error}"
+            result = result if repeats else _doubted(result, words)
+            break  # a repeat that fails costs the bars, not the run
+    if not repeats:
+        return _said(result)
+    return _said(
+        add_error_bars(
+            result, repeats[0], ratio=ratio(REPEATS[kind][0]), coarser=repeats[1] if len(repeats) > 1 else None
+        )
+    )
 
 
-def _with_error_bars(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
-    """The judged result with error bars from a repeat; a repeat that fails costs them, not the run."""
-    from panhead.assess.judge import add_error_bars, judge
+def _repeat(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
+    """The judged run on another step and mesh; the run itself has said what there is to say."""
+    from panhead.assess.judge import judge
 
-    kind = job.error_bars
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
-            repeat = judge(_variants(repeated(run, result, kind), job))
-    except (FileError, Interrupted):
-        raise
-    except (ModelError, SimulationError) as error:
-        words = f"there are no error bars: the repeat with {kind} step and mesh failed: {error}"
-        said = [*json.loads(result.attrs["doubts"]), words]
-        return _said(result.assign_attrs(doubts=json.dumps(said, ensure_ascii=False)))
-    return _said(add_error_bars(result, repeat, ratio=ratio(kind)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        return judge(_variants(repeated(run, result, job.error_bars), job))
+
+
+def _doubted(result: xr.Dataset, words: str) -> xr.Dataset:
+    return result.assign_attrs(doubts=json.dumps([*json.loads(result.attrs["doubts"]), words], ensure_ascii=False))
 
 
 def _said(judged: xr.Dataset) -> xr.Dataset:
