@@ -210,10 +210,10 @@ SAME = CurveDifference(force=0.0, mean=1.0, slow=0.0, share=0.0)
 
 
 def test_error_bars_come_from_the_repeat() -> None:
-    """(2² − 1) e = 1 of the means, of which 95 % of all runs felt 2.6 at most."""
+    """(2² − 1) e = 1 of the means, of which 95 % of all runs felt 2.7 at most."""
     a = assess(115 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
     found = by_key(with_error_bars(a, Repeat(2.0, a, SAME)))
-    assert found["mean_force"].error == pytest.approx(2.6 / 3.0)
+    assert found["mean_force"].error == pytest.approx(2.7 / 3.0)
     assert found["deviation"].error == 0.0
 
 
