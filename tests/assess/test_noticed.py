@@ -266,7 +266,7 @@ def shaken(growth: float, *, judged: tuple[float, float], run_in_end: float = 0.
     [
         (1.0, (240.0, 360.0), 0.0, ""),
         (1.0, (240.0, 360.0), 320.0, ""),  # inside the run-in, but seen to be settled
-        (1.0, (240.0, 300.0), 0.0, "1 whole spans and 1.2 s are judged"),
+        (1.0, (240.0, 300.0), 0.0, "only 1 whole span(s), 1.2 s, are judged"),
         (1.014, (240.0, 360.0), 0.0, "σ grows by 1.4 % a span where it is judged, from 240 m on"),
         (1.0, (0.0, 60.0), 320.0, "starts at 0 m, before the run-in ends (320 m)"),
         (1.0, (250.0, 260.0), 0.0, ""),  # the verdict says that

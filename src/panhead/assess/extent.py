@@ -36,8 +36,8 @@ def doubts(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
     begin, end = judged_window(one)
     if values["judged_spans"] < SPANS_NEEDED or end - begin < TIME_NEEDED:
         yield (
-            f"{name}: {values['judged_spans']:.0f} whole spans and {end - begin:.2g} s are judged; mean, σ and what is "
-            f"made of them need {SPANS_NEEDED} spans and {TIME_NEEDED:g} s at least. Judge a longer part "
+            f"{name}: only {values['judged_spans']:.0f} whole span(s), {end - begin:.2g} s, are judged; mean, σ and "
+            f"what is made of them need {SPANS_NEEDED} spans and {TIME_NEEDED:g} s at least. Judge a longer part "
             "(journey.judged_from, judged_to), lengthening the line if need be"
         )
     spread, trend = values.get("deviation_spread"), values.get("deviation_trend", 0.0)
