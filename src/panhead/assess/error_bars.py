@@ -30,28 +30,28 @@ _GIVEN: Final = ("wave_speed_ratio", "judged_spans")
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ErrorShare:
     """What a number feels of the error of a curve."""
 
     curve: str  #: a field of ``CurveDifference``
     most: float  #: c_q: 95 % of the numbers of the training draw felt less of it (validation case ``error-bars``)
 
 
-SHARES: Final[Mapping[str, Share]] = {
-    "mean_force": Share("mean", 2.7),
-    "deviation": Share("force", 0.21),
-    "deviation_ratio": Share("force", 0.21),
-    "statistical_max": Share("force", 0.63),
-    "statistical_min": Share("force", 0.63),
-    "actual_max": Share("force", 1.1),
-    "actual_min": Share("force", 1.1),
-    "deviation_0_2": Share("slow", 2.1),
-    "deviation_0_5": Share("force", 0.22),
-    "deviation_5_20": Share("force", 0.26),
-    "deviation_0_20": Share("force", 0.21),
-    "uplift": Share("uplift", 2.8),
-    "uplift_space_factor": Share("uplift", 2.8),
-    "amplitude": Share("height", 5.7),
+SHARES: Final[Mapping[str, ErrorShare]] = {
+    "mean_force": ErrorShare("mean", 2.7),
+    "deviation": ErrorShare("force", 0.21),
+    "deviation_ratio": ErrorShare("force", 0.21),
+    "statistical_max": ErrorShare("force", 0.63),
+    "statistical_min": ErrorShare("force", 0.63),
+    "actual_max": ErrorShare("force", 1.1),
+    "actual_min": ErrorShare("force", 1.1),
+    "deviation_0_2": ErrorShare("slow", 2.1),
+    "deviation_0_5": ErrorShare("force", 0.22),
+    "deviation_5_20": ErrorShare("force", 0.26),
+    "deviation_0_20": ErrorShare("force", 0.21),
+    "uplift": ErrorShare("uplift", 2.8),
+    "uplift_space_factor": ErrorShare("uplift", 2.8),
+    "amplitude": ErrorShare("height", 5.7),
 }
 
 
