@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from scipy import stats
 
 from panhead.errors import ModelError
@@ -15,6 +16,7 @@ from panhead.studies.limit import bracket, next_samples
 from panhead.studies.plan import Plan
 from panhead.studies.sampling import listed, unit_points
 from panhead.studies.scatter import field_root
+from panhead.studies.sentences import with_undecided
 
 P = np.array([0.003, 0.2, 0.5, 0.77, 0.999])
 
@@ -180,3 +182,11 @@ def test_ranges_are_told_with_what_is_missed_in_them():
         == "Limits are missed at 180 to 200 km/h (mean force); met at 220 to 240 km/h; missed at 250 km/h (mean force)."
     )
     assert mood == "warning"
+
+
+def test_runs_that_are_undecided_have_not_met_their_limits():
+    index = xr.Dataset({"verdict": ("sample", np.array(["met", "undecided", "met"]))})
+    mood, sentence = with_undecided(index, "good", "All 3 runs meet every limit they are judged by.")
+    assert mood == "warning"
+    assert sentence.startswith("1 of 3 runs are undecided")
+    assert with_undecided(index.isel(sample=[0, 2]), "good", "All.") == ("good", "All.")
