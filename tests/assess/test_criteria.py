@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from panhead.assess import Criterion, Site, assess, editions, overall, with_error_bars
+from panhead.assess.curve_difference import CurveDifference
+from panhead.assess.error_bars import Repeat
 from panhead.assess.limits import Edition, read
 from panhead.errors import FileError, ModelError
 
@@ -204,20 +206,23 @@ def test_an_error_bar_across_the_limit_leaves_it_open(value: float, error: float
     assert lower.verdict == verdict
 
 
+SAME = CurveDifference(force=0.0, mean=1.0, slow=0.0, share=0.0)
+
+
 def test_error_bars_come_from_the_repeat() -> None:
+    """(2² − 1) e = 1 of the means, of which 95 % of all runs felt 2.7 at most."""
     a = assess(115 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
-    b = assess(116 + 30 * np.sin(9 * TIMES), TIMES, 83.0)
-    coarser, finer = (by_key(with_error_bars(a, b, ratio=ratio)) for ratio in (2.0, 0.5))
-    assert coarser["mean_force"].error == pytest.approx(1.25 / 3.0)  # (2² − 1) e = 1, with a safety of 1.25
-    assert finer["mean_force"].error == pytest.approx(1.25 / 0.75)
+    found = by_key(with_error_bars(a, Repeat(2.0, a, SAME)))
+    assert found["mean_force"].error == pytest.approx(2.7 / 3.0)
+    assert found["deviation"].error == 0.0
 
 
 def test_error_bars_of_events_are_the_whole_difference_and_what_is_given_has_none() -> None:
-    lost, ratio, factor = (Criterion(key=k, name=k, value=0.02, unit="1") for k in
-                           ("contact_loss", "wave_speed_ratio", "uplift_space_factor"))  # fmt: skip
-    other = [replace(lost, value=0.05), replace(ratio, value=0.05), replace(factor, value=float("inf"))]
-    found = with_error_bars([lost, ratio, factor], other, ratio=2.0)
-    assert [c.error for c in found] == [pytest.approx(0.03), None, None]
+    lost, ratio, factor, other = (Criterion(key=k, name=k, value=0.02, unit="1") for k in
+                                  ("contact_loss", "wave_speed_ratio", "uplift_space_factor", "lateral"))  # fmt: skip
+    changed = [replace(lost, value=0.05), replace(ratio, value=0.05), replace(factor, value=float("inf"))]
+    found = with_error_bars([lost, ratio, factor, other], Repeat(2.0, [*changed, replace(other, value=0.03)], SAME))
+    assert [c.error for c in found] == [pytest.approx(0.03), None, None, pytest.approx(0.01)]
 
 
 def test_without_limits_nothing_is_claimed() -> None:

@@ -63,7 +63,7 @@ def test_a_filter_does_not_swing_in_from_the_first_instant_of_a_settled_run():
 def test_error_bars_are_the_distance_from_the_repeat():
     bars = add_error_bars(judge(run("linear")), judge(run("linear", mean=133.0)), ratio=2.0)
     found = {c.key: c for c in judgement(bars)[""]["one"]}
-    assert found["mean_force"].error == pytest.approx(1.25, abs=1e-9)
+    assert found["mean_force"].error == pytest.approx(2.7, abs=1e-9)  # 2.7 · 3 N / (2² − 1)
     assert found["deviation"].error == pytest.approx(0.0, abs=1e-9)
 
 
@@ -75,8 +75,8 @@ def test_curves_that_are_not_alike_widen_the_bars_and_say_so():
     bars = add_error_bars(judge(one), judge(other), ratio=2.0)
     found = {c.key: c for c in judgement(bars)[""]["one"]}
     sigma = found["deviation"].value
-    assert found["deviation"].error == pytest.approx(2.0 * sigma, rel=0.02)
-    assert found["statistical_min"].error == pytest.approx(6.0 * sigma, rel=0.02)
+    assert found["deviation"].error == pytest.approx(0.21 * 2.0 * sigma, rel=0.02)
+    assert found["actual_min"].error == pytest.approx(1.1 * 2.0 * sigma, rel=0.02)
     (words,) = json.loads(bars.attrs["doubts"])
     assert "200 % of its deviation" in words
     assert "mesh or step decide" in words

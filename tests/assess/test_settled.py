@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from panhead.assess import Site, assess
+from panhead.assess import Site, assess, overall
+from panhead.assess.settled import significant_trend
 
 SPEED, SPAN = 50.0, 60.0
 TIMES = np.arange(0.0, 600.0 / SPEED, 1e-3)
@@ -42,6 +43,24 @@ def test_two_judged_spans_are_told_by_their_neighbours():
     assert got["deviation_spread"].value > 0.2
 
 
+def test_slow_growth_is_not_settled():
+    """1.4 % a span: σ at spans 7 and 8 is 12 % below that at spans 15 and 16, and the pairs around differ by 3 %."""
+    got = found(40.0 * 1.014 ** np.arange(10), judged=(240.0, 360.0))
+    assert got["deviation_spread"].value < 0.05
+    assert got["deviation_trend"].value == pytest.approx(np.log(1.014), rel=0.02)
+    assert got["deviation_spread"].note.startswith("not settled, σ grows by 1.4 % a span")
+    assert "falls by" in found(40.0 * 1.014 ** -np.arange(10), judged=(240.0, 360.0))["deviation_spread"].note
+
+
+@pytest.mark.parametrize(
+    "deviations",
+    [[28.3, 29.2, 30.4, 30.6, 30.6], [40.0, 41.0, 39.0, 41.0, 42.0, 39.5], [30.0, 31.0, 32.0]],
+    ids=["has come to an end", "scatters", "too few"],
+)
+def test_no_trend_where_it_cannot_be_told_from_scatter_or_has_ended(deviations):
+    assert 10 * abs(significant_trend(np.array(deviations))) <= 0.1
+
+
 def test_a_force_that_rests_is_settled():
     assert found(np.zeros(10))["deviation_spread"].value == 0.0
 
@@ -63,3 +82,8 @@ def test_part_of_a_span_tells_nothing():
     got = found(np.full(10, 40.0), judged=(130.0, 170.0))
     assert got["judged_spans"].value == 0
     assert "deviation_spread" not in got
+    limited = {key: c.verdict for key, c in got.items() if c.limit is not None}
+    assert set(limited.values()) == {"undecided"}
+    assert got["actual_max"].unjudged == "less than one whole span is judged"
+    assert overall(list(got.values())) == "undecided"
+    assert found(np.full(10, 40.0), judged=(120.0, 180.0))["actual_max"].verdict == "met"

@@ -7,7 +7,8 @@ import pytest
 
 from panhead.assess.filters import low_pass
 from panhead.assess.losses import contact_losses
-from panhead.assess.statistics import band_deviation, force_statistics, histogram, spectrum
+from panhead.assess.statistics import OF_FILTERED, OF_RAW, band_deviation, force_statistics, histogram, spectrum
+from panhead.assess.statistics import band as band_statistic
 
 STEP = 1e-3
 TIMES = np.arange(0, 10, STEP)
@@ -96,3 +97,17 @@ def test_short_losses_need_not_arc() -> None:
 def test_no_loss_is_zero_not_nothing() -> None:
     lost = contact_losses(np.full(10, 1.0), TIMES[:10], 80.0)
     assert (lost.count, lost.total, lost.longest, lost.share, lost.arcing) == (0, 0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("name", [*OF_FILTERED, *OF_RAW, "band"])
+def test_a_cotangent_is_the_derivative_of_its_value(name: str) -> None:
+    """Central differences of 1 mN along a random direction; the second derivative leaves 1e-6 of it at most."""
+    rng = np.random.default_rng(5)
+    statistic = {**OF_FILTERED, **OF_RAW, "band": band_statistic(0.01, 2.0, 20.0)}[name]
+    x, along = 30.0 + 20.0 * rng.standard_normal(200), rng.standard_normal(200)
+    slope = (statistic.value(x + 1e-3 * along) - statistic.value(x - 1e-3 * along)) / 2e-3
+    assert statistic.cotangent(x) @ along == pytest.approx(slope, rel=1e-5, abs=1e-9)
+
+
+def test_deviation_over_a_mean_that_is_not_positive_is_infinite() -> None:
+    assert OF_FILTERED["deviation_ratio"].value(np.array([-1.0, -2.0])) == np.inf

@@ -1,4 +1,4 @@
-"""Slipped units are refused or noticed (``attack.slipped_numbers``); what is plausible, and what is said of the rest."""
+"""Slipped units are refused or noticed (``attack.slipped_numbers``); what is plausible, and what is said otherwise."""
 
 import dataclasses
 import re

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from panhead.assess import low_pass
+from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.cases.line_gradient.references import compared
 from panhead.cases.line_gradient.rough import base, changed
 from panhead.errors import ModelError
 from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
-from panhead.runs.gradients.numbers import filter_transposed, number
+from panhead.runs.gradients.numbers import number
 from panhead.runs.gradients.tangent import jvp
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
@@ -37,7 +37,7 @@ def test_the_filter_is_transposed():
     """⟨H x, y⟩ = ⟨x, Hᵀ y⟩ to rounding."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 400))
-    assert low_pass(x, 1e-3) @ y == pytest.approx(x @ filter_transposed(y, 1e-3), rel=1e-10)
+    assert low_pass(x, 1e-3) @ y == pytest.approx(x @ low_pass_transposed(y, 1e-3), rel=1e-10)
 
 
 def test_a_tape_is_the_run(run, tape):
@@ -171,7 +171,7 @@ def test_a_direction_that_is_none_is_refused(run, along, words):
 def test_numbers_are_those_of_the_judge(run, tape):
     """σ in a band as it is judged; a smooth extreme beyond the extreme by at most τ ln n."""
     from panhead.assess import judge, judgement
-    from panhead.runs.gradients.force_numbers import SOFT
+    from panhead.assess.statistics import SOFT
     from panhead.runs.simulate import simulate_one
 
     (criteria,) = next(iter(judgement(judge(simulate_one(run))).values())).values()

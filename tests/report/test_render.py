@@ -10,9 +10,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import xarray as xr
 
+from panhead.assess import judge
 from panhead.drawing import figures, scale, svg
 from panhead.errors import ModelError
+from panhead.reports.judgement import criteria_table, entries, headline
 from panhead.reports.page import Animation, Page, PageSection, PageTable, PageVerdict, Picture, Polyline, RunningCurve
 from panhead.reports.render import animation_json, html, write
 from panhead.reports.words import with_bar
@@ -222,3 +225,31 @@ def test_marks_are_round_and_inside(low: float, high: float) -> None:
 )
 def test_a_value_and_its_bar_have_the_same_decimals(value: float, error: float | None, said: str) -> None:
     assert with_bar(value, error) == said
+
+
+def test_a_criterion_that_cannot_be_judged_is_shown_with_its_reason_and_the_verdict_is_not_met():
+    """Judged 10 m of a span of 60 m, between supports: nothing is decided, and every criterion is still there."""
+    times = 1e-3 * np.arange(4000)
+    force = 110.0 + 10.0 * np.sin(2 * np.pi * times)
+    dataset = judge(
+        xr.Dataset(
+            {
+                "contact_force": (("pantograph", "time"), force[None]),
+                "contact_x": (("pantograph", "time"), 50.0 * times[None]),
+                "mast_x": ("mast", 60.0 * np.arange(5)),
+                "support_uplift": (("pantograph", "support"), np.zeros((1, 2))),
+                "support_judged": (("pantograph", "support"), np.zeros((1, 2), int)),
+            },
+            {"time": times, "pantograph": ["one"]},
+            {"speed": 60.0, "judged_from": 1.3, "judged_to": 1.5},
+        )
+    )
+    assert dataset.attrs["verdict"] == "undecided"
+    found = entries(dataset)
+    sentence = headline(dataset, found).sentence
+    assert "less than one whole span is judged, so that 7 criteria are not judged" in sentence
+    assert "no support is judged, so that largest uplift at a support is not judged" in sentence
+    assert "judge a longer part of the line (journey.judged_from, judged_to)." in sentence
+    rows = {row[0]: row for row in criteria_table(found[0].criteria).rows}
+    assert rows["largest uplift at a support"][1:4] == ["–", "≤\u00a0120\u00a0mm", "undecided"]
+    assert "not judged: less than one whole span is judged" in rows["actual maximum"][-1]

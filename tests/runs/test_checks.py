@@ -32,11 +32,30 @@ def test_a_run_with_nothing_to_say_says_nothing(recwarn):
 
 
 def test_judged_in_the_run_in_or_while_lifting_is_said():
-    """From 30 m at 300 km/h lifting over 2 s ends at 196.7 m, and 120 m of run-in at 316.7 m."""
-    with pytest.warns(RunWarning, match=r"judged from 240 m, inside the run-in: lifting ends at 197 m .* at 317 m"):
-        resolve(run(journey=Journey(judged_from=240.0, judged_to=360.0, stop=480.0)))
-    with pytest.warns(RunWarning, match="judged from 60 m, while the pantograph is still being lifted"):
+    """From 30 m at 300 km/h lifting over 2 s ends at 196.7 m; inside the run-in the result decides, not the rule."""
+    assert resolve(run(journey=Journey(judged_from=240.0, judged_to=360.0, stop=480.0))).warnings == ()
+    with pytest.warns(RunWarning, match=r"starts at 60 m, while the pantograph is still being lifted \(up to 197 m\)"):
         resolve(run(journey=Journey(judged_from=60.0, judged_to=180.0, stop=480.0)))
+
+
+def test_the_run_in_grows_as_the_speed_nears_that_of_waves():
+    """60 m · c/(c − v) with c = √(20 kN / 1.35 kg/m) = 121.716 m/s: 190.3 m at 300 km/h, 120 m up to half of c."""
+    lifted, clean = resolve(run()).settled_from
+    assert clean - lifted == pytest.approx(60.0 / (1.0 - 300 / 3.6 / 121.716), rel=1e-4)
+    lifted, clean = resolve(run(speed=40.0)).settled_from
+    assert clean - lifted == 120.0
+    lifted, clean = resolve(run(journey=replace(CLEAN, run_in=30.0))).settled_from
+    assert clean - lifted == pytest.approx(30.0)
+
+
+def test_whole_spans_are_judged_by_default():
+    """Lifted at 197 m, run in at 387 m, stop at 570 m: spans 7 and 8, since fewer than two are left after 420 m."""
+    assert resolve(run(journey=Journey())).judged == (360.0, 480.0)
+    assert resolve(run(journey=Journey(run_in=60.0))).judged == (300.0, 480.0)
+    assert resolve(run(journey=Journey(run_in=200.0))).judged == (420.0, 480.0)  # as asked for
+    assert resolve(run(journey=Journey(judged_from=250.0))).judged == (250.0, 480.0)
+    seven = {"tension_lengths": [{"spans": [{"length": 60.0, "count": 7, "dropper_count": 9}]}]}
+    assert resolve(run(line_changes=seven, speed=250 / 3.6, journey=Journey())).judged == (180.0, 300.0)
 
 
 def test_every_pantograph_is_judged_on_the_same_spans():

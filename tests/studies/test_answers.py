@@ -16,6 +16,7 @@ from panhead.studies.limit import bracket, next_samples
 from panhead.studies.plan import Plan
 from panhead.studies.sampling import listed, unit_points
 from panhead.studies.scatter import field_root
+from panhead.studies.sentences import with_undecided
 
 P = np.array([0.003, 0.2, 0.5, 0.77, 0.999])
 
@@ -234,3 +235,11 @@ def test_a_small_numerical_error_leaves_the_bracket():
 
     said = SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=1e-3))[1]
     assert "speed = 299.90 ± 0.11 km/h" in said  # what the search left open: a limit between 299.9 and 300.1
+
+
+def test_runs_that_are_undecided_have_not_met_their_limits():
+    index = xr.Dataset({"verdict": ("sample", np.array(["met", "undecided", "met"]))})
+    mood, sentence = with_undecided(index, "good", "All 3 runs meet every limit they are judged by.")
+    assert mood == "warning"
+    assert sentence.startswith("1 of 3 runs are undecided")
+    assert with_undecided(index.isel(sample=[0, 2]), "good", "All.") == ("good", "All.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import numpy as np
+from panhead.assess.figures import LEAST, telling_digits
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
 DEFAULT_EDITION: Final = "en50367-2012"
@@ -44,12 +44,15 @@ class Criterion:
     place: float | None = None  #: of the worst value along the track [m]
     time: float | None = None  #: of the worst value [s]
     note: str = ""
+    unjudged: str = ""  #: why it cannot be judged, however it stands to its limit; "": it can
 
     @property
     def verdict(self) -> Verdict:
-        """Met, not met, or undecided where the error bar straddles the limit."""
+        """Met, not met, or undecided where it cannot be judged or the error bar straddles the limit."""
         if self.limit is None:
             return "for information"
+        if self.unjudged:
+            return "undecided"
         inside = room(self.value, self.limit, self.bound)
         if self.error is not None and abs(inside) < self.error:
             return "undecided"
@@ -57,10 +60,9 @@ class Criterion:
 
     @property
     def digits(self) -> int:
-        """Significant figures with which value and limit differ in print; four at least."""
-        if self.limit is None or self.value == self.limit or not np.isfinite(self.value):
-            return 4
-        return next((n for n in range(4, 17) if f"{self.value:.{n}g}" != f"{self.limit:.{n}g}"), 17)
+        """Significant figures with which value, bar and limit are printed; four at least."""
+        value, limit, error, _ = self.shown()
+        return LEAST if limit is None else telling_digits(value, limit, error)
 
     def shown(self) -> tuple[float, float | None, float | None, str]:
         """Value, limit, error bar and unit as engineers write them (mm, %, km/h)."""

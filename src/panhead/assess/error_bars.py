@@ -1,101 +1,130 @@
-"""Error bars: what a repeat on another step and mesh tells of every number, and what it cannot."""
+"""Error bars: what repeats on another step and mesh tell of every number, and what they cannot.
+
+A repeat with r times the step and the element length tells how wrong a *curve* is: its error has the size
+
+    E = |F(h) − F(r h)| / |r² − 1|                                                          [Roache94]
+
+in the root mean square, since force curves converge with second order. How much of it a number feels depends on how
+the error lies to the curve, which a coarser repeat does not tell: the shape of its difference is another one. A number
+q then gets the share c_q of E that 95 % of the numbers of a drawn set of runs did not exceed. A finer repeat shows the
+shape as well: its own difference of q counts, by 1.25 where three meshes show the order and by 3 where they do not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from panhead.assess.criteria import Criterion
-from panhead.assess.filters import low_pass, sampling_step
-from panhead.assess.site import judged_window
+from panhead.assess.curve_difference import CurveDifference
 
-if TYPE_CHECKING:
-    import xarray as xr
-
-SAFETY: Final = 1.25  #: of an error bar, where the order of the method is known [Roache94]
+TWO_MESHES, THREE_MESHES = 3.0, 1.25  #: factors of safety; the smaller one where the order has been observed [Roache94]
 ORDER: Final = 2  #: of every method that runs under a line
-#: curves that differ by more than this share of σ are not of one motion: their numbers agree, if they do, by chance
-ALIKE: Final = 0.5
+ORDERS: Final = (1.0, 3.5)  #: between them the order of the curves counts as observed
+UNSEEN: Final = 0.1  #: share of the error of a curve that a finer repeat does not see, by the training draw
 _EVENTS: Final = ("contact_loss", "arcing")
 _GIVEN: Final = ("wave_speed_ratio", "judged_spans")
 
 
 @dataclass(frozen=True, slots=True)
-class CurveDifference:
-    """How far the filtered force of a run and of its repeat are apart in the judged part."""
+class ErrorShare:
+    """What a number feels of the error of a curve."""
 
-    deviation: float  #: of the difference [N]
-    largest: float  #: difference [N]
-    share: float  #: deviation of the difference over that of the run's force
+    curve: str  #: a field of ``CurveDifference``
+    most: float  #: c_q: 95 % of the numbers of the training draw felt less of it (validation case ``error-bars``)
+
+
+SHARES: Final[Mapping[str, ErrorShare]] = {
+    "mean_force": ErrorShare("mean", 2.7),
+    "deviation": ErrorShare("force", 0.21),
+    "deviation_ratio": ErrorShare("force", 0.21),
+    "statistical_max": ErrorShare("force", 0.63),
+    "statistical_min": ErrorShare("force", 0.63),
+    "actual_max": ErrorShare("force", 1.1),
+    "actual_min": ErrorShare("force", 1.1),
+    "deviation_0_2": ErrorShare("slow", 2.1),
+    "deviation_0_5": ErrorShare("force", 0.22),
+    "deviation_5_20": ErrorShare("force", 0.26),
+    "deviation_0_20": ErrorShare("force", 0.21),
+    "uplift": ErrorShare("uplift", 2.8),
+    "uplift_space_factor": ErrorShare("uplift", 2.8),
+    "amplitude": ErrorShare("height", 5.7),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A judged repeat of one pantograph beside its run."""
+
+    ratio: float  #: its step and element length over those of the run
+    criteria: Sequence[Criterion]
+    difference: CurveDifference
 
     @property
-    def alike(self) -> bool:
-        """Whether both runs show the same motion."""
-        return self.share <= ALIKE
+    def scale(self) -> float:
+        """Error of a number or curve of the run over its difference to the repeat; at least 1 if they are not alike."""
+        if self.difference.alike:
+            return 1.0 / abs(self.ratio**ORDER - 1.0)
+        return max(1.0, 1.0 / (1.0 - self.ratio**ORDER))
 
 
-def with_error_bars(criteria: Sequence[Criterion], repeat: Sequence[Criterion], *, ratio: float) -> list[Criterion]:
-    """The same criteria with the error bar that a repeat with ``ratio`` times the step and element length tells.
+def with_error_bars(criteria: Sequence[Criterion], repeat: Repeat, coarser: Repeat | None = None) -> list[Criterion]:
+    """The same criteria with error bars by a repeat; by a finer one and a ``coarser`` one where there are both.
 
-        ± F |x(h) − x(r h)| / |r^p − 1|,   p = 2, F = 1.25                         [Roache94]
-
-    since x(r h) − x(h) ≈ (r^p − 1) e(h). Losses of contact are events, which have no order: theirs is the whole
-    difference. What is given and not computed has none.
+    Losses of contact are events, which have no order: theirs is the whole difference. What is given and not computed
+    has none.
     """
-    other = {c.key: c.value for c in repeat}
-    return [replace(c, error=_bar(c, other[c.key], ratio)) if c.key in other else c for c in criteria]
+    other = {c.key: c.value for c in repeat.criteria}
+    values = {c.key: c.value for c in criteria}
+    observed = coarser is not None and order_is_observed(repeat, coarser)
+    return [
+        replace(c, error=_bar(c, other[c.key], values, repeat, observed)) if c.key in other else c for c in criteria
+    ]
 
 
-def _bar(c: Criterion, other: float, ratio: float) -> float | None:
+def order_is_observed(finer: Repeat, coarser: Repeat) -> bool:
+    """Whether the difference of the curves shrinks from mesh to mesh as it should."""
+    ratio = coarser.difference.force / finer.difference.force if finer.difference.force > 0 else np.inf
+    return finer.difference.alike and ORDERS[0] <= np.log2(ratio) <= ORDERS[1]
+
+
+def _bar(c: Criterion, other: float, values: Mapping[str, float], repeat: Repeat, observed: bool) -> float | None:
     if c.key in _GIVEN or not np.isfinite(c.value) or not np.isfinite(other):
         return None
-    share = 1.0 if c.key in _EVENTS else SAFETY / abs(ratio**ORDER - 1.0)
-    return share * abs(c.value - other)
+    difference = abs(c.value - other)
+    if c.key in _EVENTS:
+        return difference
+    felt = _felt(c, values, repeat.difference)
+    if repeat.ratio < 1.0:
+        factor = THREE_MESHES if observed else TWO_MESHES
+        return repeat.scale * (factor * difference + (UNSEEN if repeat.difference.alike else 1.0) * (felt or 0.0))
+    return repeat.scale * (TWO_MESHES * difference if felt is None else felt)
 
 
-def curve_difference(one: xr.Dataset, repeat: xr.Dataset) -> CurveDifference:
-    """Of one pantograph, on the samples of whichever is coarser."""
-    curves = [(of["time"].to_numpy(), _filtered(of)) for of in (one, repeat)]
-    grid = max((times for times, _ in curves), key=sampling_step)
-    begin, end = judged_window(one)
-    grid = grid[(grid >= begin) & (grid <= end)]
-    ours, theirs = (np.interp(grid, times, force) for times, force in curves)
-    apart, sigma = ours - theirs, float(ours.std())
-    deviation = float(apart.std())
-    return CurveDifference(deviation, float(np.abs(apart).max()), deviation / sigma if sigma > 0 else 0.0)
+def _felt(c: Criterion, values: Mapping[str, float], difference: CurveDifference) -> float | None:
+    """c_q times the difference of the curves; None where no curve is known that a number is made of."""
+    share = SHARES.get(c.key.removesuffix("_lower").removesuffix("_upper"))
+    size = np.nan if share is None else _size(c, share.curve, values, difference)
+    return None if share is None or np.isnan(size) else share.most * size
 
 
-def _filtered(one: xr.Dataset) -> np.ndarray:
-    times = one["time"].to_numpy()
-    return low_pass(one["contact_force"].to_numpy(), sampling_step(times))
-
-
-def widened(criteria: Sequence[Criterion], apart: CurveDifference) -> Iterator[Criterion]:
-    """The criteria with bars at least as wide as curves that are not alike leave open.
-
-    |σ − σ′| ≤ σ(F − F′),   |max F − max F′| ≤ max |F − F′|
-    """
-    mean = next((c.value for c in criteria if c.key == "mean_force"), np.inf)
-    known = {
-        "deviation": apart.deviation,
-        "deviation_ratio": apart.deviation / mean if mean > 0 else np.inf,
-        "statistical_max": 3.0 * apart.deviation,
-        "statistical_min": 3.0 * apart.deviation,
-        "actual_max": apart.largest,
-        "actual_min": apart.largest,
-    }
-    for c in criteria:
-        least = known.get(c.key, apart.deviation if c.key.startswith("deviation_") and c.unit == "N" else 0.0)
-        yield c if c.error is None else replace(c, error=max(c.error, least))
+def _size(c: Criterion, curve: str, values: Mapping[str, float], difference: CurveDifference) -> float:
+    """Of the difference of the curves, in the unit of a number made of it."""
+    size = float(getattr(difference, curve))
+    if c.key.startswith("deviation_ratio"):
+        return size / values["mean_force"] if values["mean_force"] > 0 else np.inf
+    if c.key.startswith("uplift_space_factor"):
+        return size * c.value / values["uplift"] if values["uplift"] > 0 else np.inf
+    return size
 
 
 def doubt(name: str, apart: CurveDifference) -> str:
     """What to say of curves that are not alike."""
     return (
         f"pantograph {name!r}: the force and that of its repeat on another step and mesh differ by "
-        f"{apart.deviation:.3g} N rms, {100 * apart.share:.0f} % of its deviation: mesh or step decide the answer. "
+        f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its deviation: mesh or step decide the answer. "
         "Halve numerics.element_length and numerics.step until they agree"
     )

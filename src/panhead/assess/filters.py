@@ -52,6 +52,14 @@ def low_pass(
     return _recursions(forward[::-1], half, corner)[::-1][edge:-edge]
 
 
+def low_pass_transposed(cotangent: np.ndarray, step: Seconds) -> np.ndarray:
+    """Hᵀ of ``low_pass``, which is H₀ (x − x₀) + x₀ with H₀ causal: its transpose is H₀ on time reversed."""
+    turned = np.concatenate([[0.0], cotangent[::-1]])  # a zero first: the filter starts at rest
+    back = low_pass(turned, step)[1:][::-1].copy()
+    back[0] += cotangent.sum() - back.sum()
+    return back
+
+
 def _recursions(values: np.ndarray, order: int, cutoff: float) -> np.ndarray:
     """All recursions of a filter one after the other, at rest at the first sample; cutoff in cycles per sample."""
     K, x = np.tan(np.pi * cutoff), values - values[0]

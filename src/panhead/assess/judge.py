@@ -12,7 +12,9 @@ import numpy as np
 
 from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
-from panhead.assess.error_bars import curve_difference, doubt, widened, with_error_bars
+from panhead.assess.curve_difference import curve_difference
+from panhead.assess.error_bars import Repeat, doubt, with_error_bars
+from panhead.assess.extent import decided, doubts
 from panhead.assess.filters import low_pass, sampling_step
 from panhead.assess.quantities import (
     JudgedPart,
@@ -24,7 +26,7 @@ from panhead.assess.quantities import (
     without_lag,
 )
 from panhead.assess.settled import settled_quantities
-from panhead.assess.site import judged_window, site_of
+from panhead.assess.site import judged_samples, judged_window, site_of
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Seconds
 from panhead.files.variants import separate
@@ -68,14 +70,13 @@ def assess(
         *line_quantities(site, speed),
         *contact_quantities(site, judged, part),
     ]
-    return [c for q in quantities for c in _against(q, table, speed, site.supply)]
+    return decided([c for q in quantities for c in _against(q, table, speed, site.supply)])
 
 
 def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
     if window is None:
         return np.ones(times.size, bool)
-    slack = 1e-9 * abs(times[-1] - times[0])
-    judged = (times >= window[0] - slack) & (times <= window[1] + slack)
+    judged = judged_samples(times, window)
     if judged.sum() < 4:
         raise ModelError(
             f"assess: fewer than four samples lie in the judged window {window} s; "
@@ -118,12 +119,23 @@ def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> 
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:
-    """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all."""
+    """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all.
+
+    What is to be doubted of the judged part stands in the attribute ``doubts`` (JSON).
+    """
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
         if needed not in held:
             raise ModelError(f"judge: the result has no {needed!r}; only a run under a line can be judged")
-    return store(dataset, {name: _criteria(one) for name, one in separate(dataset).items()})
+    ones = separate(dataset)
+    found = {name: _criteria(one) for name, one in ones.items()}
+    said = [
+        f"{variant}: {words}" if variant else words
+        for variant, one in ones.items()
+        for k, criteria in enumerate(found[variant].values())
+        for words in doubts(one.isel(pantograph=k), criteria)
+    ]
+    return store(dataset, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
 
 def judgement(dataset: xr.Dataset) -> Judgement:
@@ -137,20 +149,28 @@ def judgement(dataset: xr.Dataset) -> Judgement:
     }
 
 
-def add_error_bars(result: xr.Dataset, repeat: xr.Dataset, *, ratio: float) -> xr.Dataset:
+def add_error_bars(
+    result: xr.Dataset, repeat: xr.Dataset, *, ratio: float, coarser: xr.Dataset | None = None
+) -> xr.Dataset:
     """The judged result with error bars from its judged repeat, with ``ratio`` times the step and element length.
 
-    Where the curves of both are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
+    With a finer repeat a second one, ``coarser`` with twice of both, shows whether the order is observed. Where the
+    curves are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
     """
-    other, ones, found, doubts = judgement(repeat), separate(repeat), judgement(result), []
-    for variant, one in separate(result).items():
+    found, ones = judgement(result), separate(result)
+    said: list[str] = json.loads(str(result.attrs.get("doubts", "[]")))
+    others = [(judgement(of), separate(of), r) for of, r in ((repeat, ratio), (coarser, 2.0)) if of is not None]
+    for variant, one in ones.items():
         for k, (name, criteria) in enumerate(found[variant].items()):
-            bars = with_error_bars(criteria, other[variant][name], ratio=ratio)
-            apart = curve_difference(one.isel(pantograph=k), ones[variant].isel(pantograph=k))
-            found[variant][name] = bars if apart.alike else list(widened(bars, apart))
-            doubts += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
-    said = {"doubts": json.dumps(doubts, ensure_ascii=False)} if doubts else {}
-    return store(result, found).assign_attrs(said)
+            mine = one.isel(pantograph=k)
+            repeats = [
+                Repeat(r, of[variant][name], curve_difference(mine, parts[variant].isel(pantograph=k)))
+                for of, parts, r in others
+            ]
+            found[variant][name] = with_error_bars(criteria, *repeats)
+            apart = repeats[0].difference
+            said += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
+    return store(result, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
 
 def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:

@@ -67,8 +67,7 @@ def force_quantities(
     for key, (name, value) in named.items():
         one = Criterion(key=key, name=name, value=value, unit="N")
         yield part.placed(one, worst[key]) if key in worst else one
-    ratio = found.deviation / found.mean if found.mean > 0 else np.inf
-    yield Criterion(key="deviation_ratio", name="standard deviation over mean", value=ratio, unit="1")
+    yield Criterion(key="deviation_ratio", name="standard deviation over mean", value=found.deviation_ratio, unit="1")
     for low, high in BANDS:
         yield Criterion(
             key=f"deviation_{low:.0f}_{high:.0f}",
@@ -93,19 +92,22 @@ def loss_quantities(raw: np.ndarray, part: JudgedPart, speed: float) -> Iterator
 
 def line_quantities(site: Site, speed: float) -> Iterator[Criterion]:
     """Uplift at the supports, and the speed beside that of waves."""
-    if site.uplift is not None and np.size(site.uplift):
-        worst = int(np.argmax(site.uplift))
-        uplift = float(site.uplift[worst])
-        place, time = (None if x is None else float(x[worst]) for x in (site.uplift_place, site.uplift_time))
-        yield Criterion(
-            key="uplift", name="largest uplift at a support", value=uplift, unit="m", place=place, time=time
+    if site.uplift is not None:
+        passed = np.size(site.uplift) > 0
+        worst, none = int(np.argmax(site.uplift)) if passed else 0, "" if passed else "no support is judged"
+        uplift = float(site.uplift[worst]) if passed else np.nan
+        place, time = (
+            float(x[worst]) if passed and x is not None else None for x in (site.uplift_place, site.uplift_time)
         )
+        found = Criterion(key="uplift", name="largest uplift at a support", value=uplift, unit="m", unjudged=none)
+        yield replace(found, place=place, time=time)
         if site.uplift_space is not None:
             yield Criterion(
                 key="uplift_space_factor",
                 name="space for uplift over uplift",
                 unit="",
-                value=site.uplift_space / uplift if uplift > 0 else np.inf,
+                value=np.inf if uplift <= 0 else site.uplift_space / uplift,
+                unjudged=none,
                 place=place,
                 time=time,
                 note=f"space {1e3 * site.uplift_space:.4g} mm",
@@ -143,16 +145,18 @@ def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iter
 def _amplitude(height: np.ndarray, spans: np.ndarray, part: JudgedPart) -> Iterator[Criterion]:
     """Highest less lowest contact point within one span, of the worst one; overlaps are left out."""
     numbers, counts = np.unique(spans[spans >= 0], return_counts=True)
-    known = numbers[counts > 2] if (counts > 2).any() else numbers  # the last sample stands on the next mast
+    overlaps = bool((spans < 0).any())
+    # the last sample stands on the next mast
+    known = numbers[counts > 2] if overlaps or (counts > 2).any() else numbers
+    named = Criterion(key="amplitude", name="vertical amplitude of the contact point", unit="m", value=np.nan)
     if not known.size:
+        yield replace(named, unjudged="only spans in overlaps are judged")
         return
     ranges = [float(np.ptp(height[spans == k])) for k in known]
     worst = int(np.argmax(ranges))
-    left = "; overlaps left out" if (spans < 0).any() else ""
-    found = Criterion(
-        key="amplitude",
-        name="vertical amplitude of the contact point",
-        unit="m",
+    left = "; overlaps left out" if overlaps else ""
+    found = replace(
+        named,
         value=ranges[worst],
         note=f"within a span, largest of {known.size}, above the line through the span's supports{left}",
     )

@@ -1,4 +1,4 @@
-"""Whether a run has settled: how σ changes from one pair of spans to the next, and how many spans were judged."""
+"""Whether a run has settled, by what was measured: how σ changes from span to span, and how many spans were judged."""
 
 from __future__ import annotations
 
@@ -12,41 +12,91 @@ from panhead.assess.quantities import Site
 
 #: spread below which a run counts as settled: half of the ±20 % to which EN 50318 wants σ to agree
 SETTLED: Final = 0.1
+CARRIED_ON: Final = 10  #: spans over which a trend is carried on before it is set beside ``SETTLED``
+_AFTER = 3  # spans after the judged part that are looked at
+_END = 2  # last spans of a line, where its end sends waves back: looked at only if they follow at once
+#: 97.5 % quantile of Student's t for 2, 3 … degrees of freedom: a trend beyond it is no scatter, with 95 %
+_STUDENT: Final = (4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 
 
 def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> Iterator[Criterion]:
-    """Number of whole spans judged, and the spread of the deviation over successive pairs of spans,
+    """Number of whole spans judged, and whether the force to 20 Hz (samples,) [N] has settled there.
+
+    The spread of the deviation over successive pairs of spans tells what would have been found a span earlier or later,
 
         s = (max σ_k − min σ_k) / σ,   σ_k over the spans k and k + 1
 
-    of the force to 20 Hz (samples,) [N], from one span before the judged part to one span after it as far
-    as they were passed: what would have been found a span earlier or later.
+    from one span before the judged part to one span after it as far as they were passed. The trend is that of ln σ from
+    span to span, up to three spans after the judged part.
     """
     if site.contact_place is None or site.mast_place is None:
         return
     places, masts = site.contact_place, np.unique(site.mast_place)
-    inside = _passed(masts, places[judged])
+    inside, passed = _passed(masts, places[judged]), _passed(masts, places)
     spans = int(max(inside.sum() - 1, 0))
     yield Criterion(key="judged_spans", name="whole spans judged", value=float(spans), unit="")
-    around = inside | np.append(inside[1:], False) | np.append(False, inside[:-1])
-    edges = masts[around & _passed(masts, places)]
-    if edges.size < 4:  # fewer than two pairs, or no whole span judged
+    if not inside.any():
         return
-    pairs = [_deviation(filtered, places, a, b) for a, b in zip(edges[:-2], edges[2:], strict=True)]
-    whole = _deviation(filtered, places, edges[0], edges[-1])
-    spread = (max(pairs) - min(pairs)) / whole if whole > 0 else 0.0
-    told = "settled" if spread <= SETTLED else "not settled, or the spans are not alike"
+    first, last = int(np.flatnonzero(inside)[0]), int(np.flatnonzero(inside)[-1])
+    around = masts[max(first - 1, 0) : last + 2][passed[max(first - 1, 0) : last + 2]]
+    if spans < 1 or around.size < 4:  # fewer than two pairs, or no whole span judged
+        return
+    pairs = _deviations(filtered, places, around[:-2], around[2:])
+    whole = float(_deviations(filtered, places, around[:1], around[-1:])[0])
+    spread = float((pairs.max() - pairs.min()) / whole) if whole > 0 else 0.0
+    further = np.arange(max(first - 1, 0), min(last + _AFTER, max(masts.size - 1 - _END, last + 1)) + 1)
+    seen = masts[further[passed[further]]]
+    trend = significant_trend(_deviations(filtered, places, seen[:-1], seen[1:]))
     yield Criterion(
         key="deviation_spread",
         name="spread of σ over successive pairs of spans",
         value=spread,
         unit="1",
-        note=f"{told}: {min(pairs):.4g} … {max(pairs):.4g} N over {len(pairs)} pairs, {spans} spans judged",
+        note=f"{_words(spread, trend)}: {pairs.min():.4g} … {pairs.max():.4g} N over {pairs.size} pairs, "
+        f"{spans} spans judged",
     )
+    yield Criterion(key="deviation_trend", name="trend of σ from span to span", value=trend, unit="1")
 
 
-def _deviation(filtered: np.ndarray, places: np.ndarray, begin: float, end: float) -> float:
-    return float(filtered[(places >= begin) & (places < end)].std())
+def has_settled(spread: float, trend: float) -> bool:
+    """Whether neither the spread nor a trend carried on over ten spans is more than 10 % of σ."""
+    return spread <= SETTLED and CARRIED_ON * abs(trend) <= SETTLED
+
+
+def significant_trend(deviations: np.ndarray) -> float:
+    """Share by which σ (spans,) grows in a span; 0 where that could be scatter, or where it has come to an end.
+
+    The slope of the straight line through ln σ_k, if it is more than Student's t times its standard error, and of the
+    same sign as the change over the last two spans; of both the smaller one.
+    """
+    n = deviations.size
+    if n < 4 or not (deviations > 0).all():
+        return 0.0
+    y, k = np.log(deviations), np.arange(n) - 0.5 * (n - 1)
+    slope = float(k @ y / (k @ k))
+    rest = y - y.mean() - slope * k
+    error = float(np.sqrt(rest @ rest / (n - 2) / (k @ k)))
+    lately = float(y[-1] - y[-3]) / 2.0
+    if abs(slope) <= _STUDENT[min(n - 4, len(_STUDENT) - 1)] * error or slope * lately <= 0.0:
+        return 0.0
+    return float(np.sign(slope)) * min(abs(slope), abs(lately))
+
+
+def trend_words(trend: float) -> str:
+    """Of a trend that there is."""
+    return f"σ {'grows' if trend > 0 else 'falls'} by {100 * abs(trend):.2g} % a span"
+
+
+def _words(spread: float, trend: float) -> str:
+    if has_settled(spread, trend):
+        return "settled"
+    return f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans are not alike"
+
+
+def _deviations(filtered: np.ndarray, places: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    return np.array(
+        [filtered[(places >= a) & (places < b)].std() for a, b in zip(begins, ends, strict=True)], dtype=float
+    )
 
 
 def _passed(masts: np.ndarray, places: np.ndarray) -> np.ndarray:

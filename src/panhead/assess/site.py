@@ -21,6 +21,12 @@ def judged_window(one: xr.Dataset) -> tuple[float, float]:
     return float(one.attrs.get("judged_from", times[0])), float(one.attrs.get("judged_to", times[-1]))
 
 
+def judged_samples(times: np.ndarray, window: tuple[float, float]) -> np.ndarray:
+    """Which samples (n,) lie in a window, both its ends included, bool."""
+    slack = 1e-9 * abs(times[-1] - times[0])
+    return np.asarray((times >= window[0] - slack) & (times <= window[1] + slack))
+
+
 def contact_across(result: xr.Dataset) -> np.ndarray | None:
     """Where the wire touches each head, + to the left of its middle, (pantographs, samples) [m]; None: nobody knows.
 

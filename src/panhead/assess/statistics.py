@@ -1,7 +1,11 @@
-"""Statistics of a contact force: mean, deviation by band, extremes, histogram, spectrum."""
+"""Statistics of a contact force: mean, deviation by band, extremes, histogram, spectrum.
+
+Each number stands beside its derivative by every sample, which is what a gradient of it begins with.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +16,104 @@ from panhead.files.units import Hertz, Newtons, Seconds
 
 #: the bands whose deviations are reported, in Hz; neighbours share their border
 BANDS: Final = ((0.0, 2.0), (0.0, 5.0), (5.0, 20.0), (0.0, 20.0))
+SOFT: Final = 2.0  #: [N] over which a smooth maximum looks at the samples below the highest
+FAINT: Final = 5.0  #: [N] a force below which counts as being nearly lost
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A number of a record (n,)."""
+
+    value: Callable[[np.ndarray], float]
+    cotangent: Callable[[np.ndarray], np.ndarray]  #: ∂/∂ of it by every sample (n,)
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A number made of mean m and deviation σ."""
+
+    value: Callable[[float, float], float]
+    slopes: Callable[[float, float], tuple[float, float]]  #: ∂/∂m, ∂/∂σ
+
+
+#: m = (1/n) Σ x
+MEAN: Final = Statistic(lambda x: float(x.mean()), lambda x: np.full(x.size, 1.0 / x.size))
+#: σ² = (1/n) Σ (x − m)²
+DEVIATION: Final = Statistic(lambda x: float(x.std()), lambda x: (x - x.mean()) / (x.size * x.std()))
+COMPOSED: Final[Mapping[str, Composition]] = {
+    "deviation_ratio": Composition(lambda m, s: s / m if m > 0 else np.inf, lambda m, s: (-s / m**2, 1.0 / m)),
+    "statistical_max": Composition(lambda m, s: m + 3.0 * s, lambda m, s: (1.0, 3.0)),
+    "statistical_min": Composition(lambda m, s: m - 3.0 * s, lambda m, s: (1.0, -3.0)),
+}
+
+
+def _composed(of: Composition) -> Statistic:
+    def cotangent(x: np.ndarray) -> np.ndarray:
+        by_mean, by_deviation = of.slopes(MEAN.value(x), DEVIATION.value(x))
+        return by_mean * MEAN.cotangent(x) + by_deviation * DEVIATION.cotangent(x)
+
+    return Statistic(lambda x: of.value(MEAN.value(x), DEVIATION.value(x)), cotangent)
+
+
+def extreme(sign: float) -> Statistic:
+    """The sample that attains the maximum (sign 1) or minimum (−1)."""
+    at = lambda x: int(np.argmax(sign * x))
+    return Statistic(lambda x: float(x[at(x)]), lambda x: np.eye(1, x.size, at(x))[0])
+
+
+def smooth_extreme(sign: float) -> Statistic:
+    """± τ ln Σ exp(± x/τ), τ = ``SOFT``: smooth for optimisers, at most τ ln n beyond the extreme sample."""
+
+    def shares(x: np.ndarray) -> tuple[float, np.ndarray]:
+        top = float((sign * x).max())
+        return top, np.exp((sign * x - top) / SOFT)
+
+    def value(x: np.ndarray) -> float:
+        top, share = shares(x)
+        return sign * (top + SOFT * float(np.log(share.sum())))
+
+    def cotangent(x: np.ndarray) -> np.ndarray:
+        _, share = shares(x)
+        return np.asarray(share / share.sum())
+
+    return Statistic(value, cotangent)
+
+
+def band(step: Seconds, low: Hertz, high: Hertz) -> Statistic:
+    """σ of the part P x of a record with low ≤ f < high, f > 0, sharp edges: σ² = |P x|²/n."""
+
+    def cotangent(x: np.ndarray) -> np.ndarray:
+        frequencies, found = np.fft.rfftfreq(x.size, step), np.fft.rfft(x)
+        found[(frequencies < low) | (frequencies >= high) | (frequencies == 0.0)] = 0.0
+        sigma = band_deviation(x, step, low, high)
+        if sigma == 0.0:
+            raise ModelError(f"gradient: the judged force has nothing between {low:g} Hz and {high:g} Hz")
+        return np.asarray(np.fft.irfft(found, x.size) / (x.size * sigma))
+
+    return Statistic(lambda x: band_deviation(x, step, low, high), cotangent)
+
+
+def _faint(x: np.ndarray) -> np.ndarray:
+    return np.asarray(np.exp(-np.maximum(x, 0.0) / FAINT))
+
+
+#: of the force after the filter of EN 50317
+OF_FILTERED: Final[Mapping[str, Statistic]] = {
+    "mean_force": MEAN,
+    "deviation": DEVIATION,
+    **{name: _composed(of) for name, of in COMPOSED.items()},
+    "actual_max": extreme(1.0),
+    "actual_min": extreme(-1.0),
+    "smooth_max": smooth_extreme(1.0),
+    "smooth_min": smooth_extreme(-1.0),
+}
+#: of the force as it is; the mean of exp(−F/τ), τ = ``FAINT``, is the share of time without contact, where weak contact
+#: counts in part
+OF_RAW: Final[Mapping[str, Statistic]] = {
+    "contact_loss_smooth": Statistic(
+        lambda x: float(_faint(x).mean()), lambda x: np.where(x < 0.0, 0.0, -_faint(x) / (FAINT * x.size))
+    )
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +123,7 @@ class ForceStatistics:
     duration: Seconds
     mean: Newtons  #: F_m
     deviation: Newtons  #: σ of the filtered force
+    deviation_ratio: float  #: σ/F_m, ∞ where the mean is not positive
     statistical_max: Newtons  #: F_m + 3σ
     statistical_min: Newtons  #: F_m − 3σ
     actual_max: Newtons
@@ -37,15 +140,16 @@ def force_statistics(raw: np.ndarray, filtered: np.ndarray, step: Seconds) -> Fo
     variances of neighbouring bands add up (Parseval).
     """
     filtered = np.asarray(filtered, float)
-    mean, deviation = float(filtered.mean()), float(filtered.std())
+    of = lambda name: OF_FILTERED[name].value(filtered)
     return ForceStatistics(
         duration=filtered.size * step,
-        mean=mean,
-        deviation=deviation,
-        statistical_max=mean + 3 * deviation,
-        statistical_min=mean - 3 * deviation,
-        actual_max=float(filtered.max()),
-        actual_min=float(filtered.min()),
+        mean=of("mean_force"),
+        deviation=of("deviation"),
+        deviation_ratio=of("deviation_ratio"),
+        statistical_max=of("statistical_max"),
+        statistical_min=of("statistical_min"),
+        actual_max=of("actual_max"),
+        actual_min=of("actual_min"),
         band_deviation={band: band_deviation(raw, step, *band) for band in BANDS},
     )
 

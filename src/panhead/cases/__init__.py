@@ -33,6 +33,7 @@ CASES = {
     "en50318-250": "en50318.references:en50318_250",
     "en50318-300": "en50318.references:en50318_300",
     "en50318-spread": "en50318.spread:en50318_spread",
+    "error-bars": "error_bars.references:error_bars",
     "contact-restitution": "cosimulation.references:contact_restitution",
     "cosimulation": "cosimulation.references:cosimulation",
     "moving-load-string": "moving_load.references:moving_load_string",
@@ -81,6 +82,7 @@ LONG = frozenset(
         "line-gradient",
         "planar-pantograph-control",
         "cosimulation",
+        "error-bars",
     }
 )
 

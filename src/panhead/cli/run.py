@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,10 @@ from panhead.files.folder import check_apart
 if TYPE_CHECKING:
     import xarray as xr
 
+    from panhead.files.result import Result
+    from panhead.jobs import Job
     from panhead.scenarios import Scenario
+    from panhead.scenarios.keeping import KeptResult
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -38,8 +42,13 @@ def run(
         bool | None,
         typer.Option(
             "--error-bars/--no-error-bars",
-            help="Numerical error by a repeat of half the step and mesh; without the option, of twice them.",
+            help="Estimate the numerical error from runs with half and twice the time step and element length; without "
+            "the option, with twice of both.",
         ),
+    ] = None,
+    converge: Annotated[
+        float | None,
+        typer.Option(help="Halve step and mesh until the error bar of σ is at most so many percent of it.", min=0.01),
     ] = None,
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
@@ -57,7 +66,7 @@ def run(
     """Simulate a scenario; print a short table and the verdict, then write result.nc and report.html."""
     from panhead import scenarios
     from panhead.cli.printing import complain, progress_bar
-    from panhead.jobs import ErrorBars, Explain, Job
+    from panhead.jobs import ErrorBars, Explain, Job, unseen
     from panhead.scenarios.keeping import PARTIAL, RESULT, carry_out
 
     if out is not None and not resume:
@@ -75,14 +84,13 @@ def run(
 
     with _stoppable(folder), _without_dask(), progress_bar(chosen.name) as bar:
         say = lambda words: complain().print(words, markup=False)
-        kept = carry_out(
-            chosen,
-            folder,
-            Job(
-                progress=bar, say=say, out=folder, resume=resume,
-                error_bars=bars, explain=explain, judged=show, trust=trust,
-            ),
-        )  # fmt: skip
+        job = Job(
+            progress=bar, say=say, out=folder, resume=resume, error_bars=bars, explain=explain, judged=show, trust=trust
+        )
+        if converge is None:
+            kept = carry_out(chosen, folder, job)
+        else:
+            kept = _converged(scenario, settings or [], 0.01 * converge, replace(job, judged=unseen), folder)
     if not shown:  # of another kind, or finished before
         _print_verdict(chosen, kept.result)
     _print_attribution(kept.result)
@@ -112,6 +120,26 @@ def _print_attribution(result: xr.Dataset) -> None:
     for variant, one in separate(result).items():
         if "why_force" in one:
             print(f"why     {f'{variant}: ' if variant else ''}{sentence(one)}")
+
+
+def _converged(scenario: str, settings: list[str], wanted: float, job: Job, folder: Path) -> KeptResult:
+    """The run with step and mesh halved until the error bar of σ is small enough, written into a folder."""
+    from panhead import scenarios
+    from panhead.cli.converge import converged, halved, numerics_of
+    from panhead.scenarios.keeping import carry_out
+
+    numerics, kept = numerics_of(scenarios.read(scenario, settings)), {}
+    job = replace(job, error_bars="finer" if job.error_bars == "finer" else "coarser")
+
+    def at(times: int) -> Result:
+        chosen = scenarios.read(scenario, [*settings, *halved(numerics, times)])
+        if not times:
+            return chosen.simulate(replace(job, out=None, resume=False))  # most often only the way to a finer one
+        kept[times] = carry_out(chosen, folder, replace(job, resume=False))
+        return kept[times].result
+
+    times = converged(wanted, numerics, at, job.say)
+    return kept[times] if times else carry_out(scenarios.read(scenario, settings), folder, job)
 
 
 def _folder_name(name: str, settings: list[str]) -> str:

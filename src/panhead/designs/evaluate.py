@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from panhead.assess.statistics import COMPOSED
 from panhead.designs.problem import DesignProblem
 from panhead.errors import PanheadError, RunWarning
 from panhead.files.folder import put
@@ -18,13 +19,6 @@ from panhead.runs.solvers.cables.tape import CableTape
 from panhead.runs.solvers.linear.adjoint import RunTape
 
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
-
-#: numbers that are functions of mean and deviation: their gradient out of those two
-_COMPOSED: dict[str, Callable[[float, float, np.ndarray, np.ndarray], np.ndarray]] = {
-    "statistical_max": lambda m, s, by_m, by_s: by_m + 3.0 * by_s,
-    "statistical_min": lambda m, s, by_m, by_s: by_m - 3.0 * by_s,
-    "deviation_ratio": lambda m, s, by_m, by_s: by_s / m - s / m**2 * by_m,
-}
 
 
 class Ledger:
@@ -94,12 +88,13 @@ class Evaluator:
 
     def _slope(self, x: np.ndarray, key: Key, known: dict[str, list[float]]) -> np.ndarray:
         run, of, pantograph = key
-        if of in _COMPOSED:
+        if of in COMPOSED:
             two = [(run, name, pantograph) for name in ("mean_force", "deviation")]
             values = self.numbers(x, two)
             assert values is not None  # the run has been computed
             by_mean, by_deviation = (self._slope(x, k, known) for k in two)
-            return _COMPOSED[of](values[two[0]], values[two[1]], by_mean, by_deviation)
+            by_m, by_s = COMPOSED[of].slopes(values[two[0]], values[two[1]])
+            return by_m * by_mean + by_s * by_deviation
         if _text(key) not in known:
             slopes = gradient_of(self._tape(x, run), of, self.problem.families, pantograph=pantograph)
             known[_text(key)] = self.problem.by_x(slopes).tolist()

@@ -135,7 +135,7 @@ def _reference(run: PackedRun) -> PageTable:
                 with_bar(value, error),
                 range_,
                 unit,
-                _inside(verdict),
+                "not judged" if any(c.unjudged for c in of) else _inside(verdict),
                 of[0].standing,
             ]
         )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from panhead.assess.limits import Limit
 
 EDITION: Final = "en50119-2009"  #: whose limit of v/c counts where the edition of a run has none
+_RUN_IN = 120.0  # up to half the wave speed [m]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,18 @@ def share_allowed(edition: str, speed: float, supply: str) -> Limit:
         if found is not None:
             return found
     raise ModelError(f"{EDITION} has no limit of the speed over the wave speed")
+
+
+def run_in_length(line: Line, speed: float) -> float:
+    """How far a pantograph runs until its motion has settled [m]: 60 m times c/(c − v), 120 m at least.
+
+    What it sends ahead comes back from the next support or dropper after a time that is long when c − v is small;
+    120 m, two spans, is what was used at half the wave speed. A rule of thumb: the result tells whether σ has settled.
+    """
+    found = check_speed(line, speed)
+    if found is None or found.share >= 1.0:
+        return _RUN_IN
+    return max(_RUN_IN, 0.5 * _RUN_IN / (1.0 - found.share))
 
 
 def speed_ahead(line: Line, speed: float, frequency: float) -> float:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 MOODS: Final[dict[str, Mood]] = {"met": "good", "not met": "bad", "undecided": "warning", "for information": "neutral"}
 _MARKS: Final = {"met": "✓ ", "not met": "✕ ", "undecided": "? ", "for information": ""}
 _BARS: Final = (
-    "± is the numerical error, estimated by one repeat on another step and mesh; a limit inside the bar leaves the "
-    "criterion undecided. Losses of contact are events: what both runs miss has no bar."
+    "± is the numerical error of step and mesh, estimated from a repeat on others so that it holds the truth in 19 of "
+    "20 cases; a limit inside the bar leaves the criterion undecided. Losses of contact are events: what both runs "
+    "miss has no bar. The bar does not contain which spans are judged{spans}, how the run starts, nor the "
+    "uncertainty of damping and other inputs, for which there are studies."
 )
 _STANDING: Final = {
     "quoted": "quoted",
@@ -97,7 +99,7 @@ def _of_variants(found: Sequence[Entry], names: Sequence[str], standard: str) ->
 
 def _unchecked(verdict: str, found: Sequence[Entry]) -> str:
     """What the verdict owes to limits that were recalled and not checked; nothing if it stands without them."""
-    limited = [c for one in found for c in one.criteria if c.limit is not None]
+    limited = [c for one in found for c in one.criteria if c.limit is not None and not c.unjudged]
     decisive = limited if verdict == "met" else [c for c in limited if c.verdict == verdict]
     unsure = dict.fromkeys(c.name for c in decisive if c.standing == "recalled")
     if not unsure or (verdict == "not met" and len(unsure) < len({c.name for c in decisive})):
@@ -136,15 +138,32 @@ def _standard(edition: str) -> str:
 
 def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
     limited = [c for one in found for c in one.criteria if c.limit is not None]
-    opened = dict.fromkeys(c.name for c in limited if c.verdict == "undecided")
     return {
         "met": f"The contact is good enough: all {len({c.key for c in limited})} criteria of {standard} are met"
         f"{' by every pantograph' if len(found) > 1 else ''}.",
         "not met": f"The contact is not good enough by {standard}: {'; '.join(_reasons(found))}.",
-        "undecided": f"By {standard} it cannot be decided: the numerical error bar of {', '.join(opened)} "
-        "straddles the limit. Halve step and mesh (numerics) and run it again.",
+        "undecided": f"By {standard} it cannot be decided: {'; '.join(_open(limited))}.",
         "for information": "No limit applies to this run; the numbers stand for themselves.",
     }[verdict]
+
+
+def _open(limited: Sequence[Criterion]) -> list[str]:
+    """Why criteria are undecided, each reason once, with what to do."""
+    why: dict[str, dict[str, None]] = {}
+    for c in limited:
+        if c.verdict == "undecided":
+            why.setdefault(c.unjudged, {})[c.name] = None
+    straddling = list(why.pop("", {}))
+    said = [f"{reason}, so that {_listed_or_counted(list(names))} not judged" for reason, names in why.items()]
+    said += ["judge a longer part of the line (journey.judged_from, judged_to)"] if said else []
+    if straddling:
+        said.append(f"the numerical error bar of {', '.join(straddling)} straddles the limit")
+        said.append("halve step and mesh (numerics) and run it again")
+    return said
+
+
+def _listed_or_counted(names: Sequence[str]) -> str:
+    return f"{_and(names)} {'is' if len(names) == 1 else 'are'}" if len(names) < 4 else f"{len(names)} criteria are"
 
 
 def _reasons(found: Sequence[Entry]) -> list[str]:
@@ -167,7 +186,7 @@ def _summary(criteria: Sequence[Criterion]) -> str:
     parts = [
         f"{word} {with_bar(shown[k][0], shown[k][2], 3)}\u00a0{shown[k][3]}"
         for k, word in _SUMMARY.items()
-        if k in shown
+        if k in shown and not math.isnan(shown[k][0])
     ]
     return ", ".join(parts)
 
@@ -276,7 +295,7 @@ def criteria_table(criteria: Sequence[Criterion]) -> PageTable:
     limited = [c for c in criteria if c.limit is not None]
     rows = [[c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _where(c), _source(c)] for c in limited]
     headings = ["Criterion", "Value", "Limit", "Verdict", "Worst at", "Clause"]
-    return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(limited))
+    return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(criteria))
 
 
 def information_table(criteria: Sequence[Criterion]) -> PageTable:
@@ -303,8 +322,10 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
     names = [one.name for one in found]
     if not limited:
         return PageTable("For information", ["Quantity", *names], rows)
-    notes = dict.fromkeys(f"{c.name}: {c.note}." for c in seen if c.note)
-    note = " ".join(filter(None, [_note(seen), *(text[0].upper() + text[1:] for text in notes)]))
+    open_ = [f"{c.name} not judged: {c.unjudged}." for c in seen if c.unjudged and limited]
+    notes = dict.fromkeys([*open_, *(f"{c.name}: {c.note}." for c in seen if c.note)])
+    every = [c for one in found for c in one.criteria]
+    note = " ".join(filter(None, [_note(every), *(text[0].upper() + text[1:] for text in notes)]))
     clause = ["Clause"] if len(found) <= _BESIDE else []
     return PageTable("Criteria", ["Criterion", "Limit", *names, *clause], rows, moods, note)
 
@@ -318,7 +339,12 @@ def _marked(c: Criterion, *, bare: bool) -> str:
 
 
 def _note(criteria: Sequence[Criterion]) -> str:
-    return _BARS if any(c.error is not None for c in criteria) else ""
+    """What a bar holds and what it does not; how much σ depends on the spans that are judged, where that is known."""
+    if all(c.error is None for c in criteria):
+        return ""
+    spreads = [c.value for c in criteria if c.key == "deviation_spread"]
+    share = brief(100.0 * max(spreads), 2) if spreads else ""
+    return _BARS.format(spans=f" (σ moves by {share} % from one pair of spans to the next)" if spreads else "")
 
 
 def _limit(c: Criterion) -> str:
@@ -330,7 +356,7 @@ def _bare_limit(c: Criterion) -> str:
 
 
 def _source(c: Criterion) -> str:
-    return "; ".join(text for text in (_clause(c), c.note) if text)
+    return "; ".join(text for text in (_clause(c), c.unjudged and f"not judged: {c.unjudged}", c.note) if text)
 
 
 def _clause(c: Criterion) -> str:
@@ -339,6 +365,8 @@ def _clause(c: Criterion) -> str:
 
 def _value(c: Criterion) -> str:
     value, _, error, unit = c.shown()
+    if math.isnan(value):
+        return "–"
     if not unit and value == round(value):
         return brief(value)  # a count
     return f"{with_bar(value, error, c.digits)} {unit}".strip()

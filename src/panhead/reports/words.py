@@ -6,6 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Final
 
+from panhead.assess.figures import bar_decimals, rounded_up
 from panhead.reports.page import Block, PageTable
 
 if TYPE_CHECKING:
@@ -37,22 +38,17 @@ def value_and_bar(value: float, error: float | None, digits: int = 4) -> tuple[s
     """
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return number(value, digits), "" if not error else number(error, 2)
-    decimals = min(_decimals(error, 2), _decimals(value, digits) if value else 99)
-    if not -1 <= decimals <= 8:
+    decimals = bar_decimals(value, error, digits)
+    if not -1 <= decimals <= 4 + digits:
         return number(value, digits), number(error, 2)
     places = max(0, decimals)
-    bar = math.ceil(error * 10**places - 1e-9) / 10**places
-    return f"{value:.{places}f}".replace("-", "−"), f"{bar:.{places}f}"
+    return f"{value:.{places}f}".replace("-", "−"), f"{rounded_up(error, places):.{places}f}"
 
 
 def with_bar(value: float, error: float | None, digits: int = 4) -> str:
     """A value ± its error bar; the value alone if nothing is known of its error."""
     text, bar = value_and_bar(value, error, digits)
     return f"{text} ± {bar}" if bar else text
-
-
-def _decimals(value: float, digits: int) -> int:
-    return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
 def brief(value: float, digits: int = 4) -> str:

@@ -53,20 +53,18 @@ def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
 
 
 def _way(resolved: ResolvedRun) -> Iterator[str]:
-    """The judged part lies on the way, and is judged when the lifting is over."""
+    """The judged part lies on the way, and is judged when the lifting is over; whether it has settled is measured."""
     first, last = resolved.judged
     if not resolved.timetable.start <= first < last <= resolved.stop:
         raise ModelError(
             f"journey: the judged part {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} m "
             f"and stop {resolved.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
         )
-    lifted, clean = resolved.settled_from
-    if first < clean - 1e-6:
-        still = "while the pantograph is still being lifted" if first < lifted else "inside the run-in"
-        lifting = f"lifting ends at {lifted:.0f} m and " if lifted > resolved.timetable.start else ""
+    lifted, _ = resolved.settled_from
+    if first < lifted - 1e-6:
         yield (
-            f"journey: judged from {first:.4g} m, {still}: {lifting}the run-in ends at {clean:.0f} m. What is judged "
-            "is not yet the steady motion; judge from there, or give the run_in you mean"
+            f"journey: assessment starts at {first:.4g} m, while the pantograph is still being lifted (up to "
+            f"{lifted:.0f} m). Set journey.judged_from to {lifted:.0f} m or more, or shorten journey.ramp"
         )
     least = 4.0 * resolved.run.numerics.step * resolved.fastest
     for name, behind in zip(resolved.names, resolved.behind, strict=True):

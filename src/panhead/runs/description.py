@@ -126,16 +126,18 @@ class Journey:
     start: Metres | None = None  #: None: half a span into the line (the last pantograph's place)
     stop: Metres | None = None  #: None: half a span before the line's end
     duration: Seconds | None = None  #: instead of a stop
-    judged_from: Metres | None = None  #: None: after the run-in
-    judged_to: Metres | None = None  #: None: one span before the stop
+    judged_from: Metres | None = None  #: None: at the first support after the run-in, or earlier to judge two spans
+    judged_to: Metres | None = None  #: None: at the last support that is a span or more before the stop
     settled: bool | None = None
     """Begins in static equilibrium under the line, instead of being lifted over the ramp; None: solver "linear" lifts,
     the others settle."""
     ramp: Seconds = 2.0  #: the lifting force grows smoothly from zero over this time
-    run_in: Metres = 120.0  #: passed (after the ramp) before judging starts
+    run_in: Metres | None = None
+    """Passed (after the ramp) before judging starts; None: 60 m times c/(c − v), 120 m at least, with c of waves in the
+    contact wire."""
 
     def __post_init__(self) -> None:
-        require_not_negative(self, "ramp", "run_in")
+        require_not_negative(self, "ramp", *([] if self.run_in is None else ["run_in"]))
         require_finite(self, "start", "stop", "judged_from", "judged_to")
         if self.duration is not None:
             require_positive(self, "duration")

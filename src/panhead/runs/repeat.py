@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from panhead.files import door
 from panhead.files.variants import separate
+from panhead.jobs import ErrorBars
 from panhead.runs.description import Numerics, Run, Variant
 
 if TYPE_CHECKING:
     import xarray as xr
 
 _RATIOS = {"coarser": 2.0, "finer": 0.5}
+#: repeats of each kind of error bars; three meshes tell whether the order is observed
+REPEATS: Mapping[str, tuple[ErrorBars, ...]] = {"coarser": ("coarser",), "finer": ("finer", "coarser")}
 
 
 def ratio(kind: str) -> float:

@@ -17,7 +17,7 @@ from panhead.files.inventory import Stated, stated
 from panhead.line.conditions import line_in
 from panhead.line.description import Line
 from panhead.line.running import RunningWire, running_wire
-from panhead.line.speed import check_speed
+from panhead.line.speed import check_speed, run_in_length
 from panhead.line.strung import Strung, string
 from panhead.pantograph.reading import resolve_pantograph
 from panhead.runs import checks
@@ -27,6 +27,7 @@ from panhead.runs.description import Run
 from panhead.runs.part_checks import check_foot, check_linear_parts
 from panhead.runs.timetable import Roof, Timetable
 
+_SLACK = 1e-6  # by which a place may miss a mast and still be there [m]
 _WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
 
 
@@ -70,9 +71,7 @@ class ResolvedRun:
     @property
     def settled_from(self) -> tuple[float, float]:
         """Where the first pantograph is when the lifting is over, and when it has run in after it [m]."""
-        ramp = 0.0 if settles(self.run) else self.run.journey.ramp
-        lifted = float(self.timetable.position(np.array([ramp]))[0])
-        return lifted, lifted + self.run.journey.run_in
+        return _settled_from(self.run, self.line, self.timetable)
 
     def places(self, t: np.ndarray) -> np.ndarray:
         """Where every pantograph is at times t (n,), (n, np) [m]."""
@@ -126,6 +125,7 @@ class ResolvedRun:
             "speed": self.fastest,
             "judged_from": begin,
             "judged_to": end,
+            "run_in_end": self.settled_from[1],
             "supply": self.line.supply,
             "edition": limits.written(self.run.standard),
             "step": self.run.numerics.step,
@@ -178,7 +178,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         timetable=timetable,
         steps=steps,
         stop=stop,
-        judged=_judged(run, strung, timetable, stop, float(behind[-1])),
+        judged=_judged(run, strung, timetable, stop, _settled_from(run, line, timetable)),
         running_wire=running_wire(strung.layout),
     )
     if run.solver == "linear" and resolved.moving:
@@ -254,20 +254,39 @@ def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
     )
 
 
-def _judged(run: Run, strung: Strung, timetable: Timetable, stop: float, train: float) -> tuple[float, float]:
-    """The part of the line on which each pantograph is judged [m]; by default as far as the last one comes."""
-    masts, j = strung.layout.mast_x, run.journey
+def _settled_from(run: Run, line: Line, timetable: Timetable) -> tuple[float, float]:
+    """Where the first pantograph is when the lifting is over, and when it has run in after it [m]."""
+    lifted = float(timetable.position(np.array([0.0 if settles(run) else run.journey.ramp]))[0])
+    given = run.journey.run_in
+    return lifted, lifted + (run_in_length(line, float(timetable.speeds.max())) if given is None else given)
+
+
+def _judged(
+    run: Run, strung: Strung, timetable: Timetable, stop: float, settled_from: tuple[float, float]
+) -> tuple[float, float]:
+    """The part of the line on which each pantograph is judged [m]; by default whole spans, two at least if they fit.
+
+    They begin after the run-in and end as far as the last pantograph comes, a span before the stop. Where fewer than
+    two fit between and no run-in was asked for, judging begins earlier, but not before the lifting is over: whether
+    that is settled is measured.
+    """
+    masts, j, (lifted, clean) = strung.layout.mast_x, run.journey, settled_from
+    train = max(p.behind for p in run.train)
     last = stop - max(float(masts[-1] - masts[-2]), train) if j.judged_to is None else j.judged_to
     if 0.0 < last - stop <= run.numerics.step * float(timetable.speeds.max()):
         last = stop  # within a step of the end
-    if j.judged_from is not None:
-        return j.judged_from, last
-    lifted = 0.0 if settles(run) else j.ramp
-    begin = float(timetable.position(np.array([lifted]))[0]) + j.run_in
+    begin = clean if j.judged_from is None else j.judged_from
+    after = lifted if j.judged_from is None and j.run_in is None else begin
+    whole = masts[(masts >= after - _SLACK) & (masts <= last + _SLACK)]
+    if j.judged_to is None and whole.size > 1:
+        last = float(whole[-1])
+    if j.judged_from is None and whole.size > 1:
+        late = int(np.searchsorted(whole, clean - _SLACK))
+        return float(whole[max(0, min(late, whole.size - 3))]), last
     if begin >= stop:
         raise ModelError(
-            f"journey: lifting ({lifted:g} s) and run-in ({j.run_in:g} m) end at {begin:.0f} m, beyond the stop at "
-            f"{stop:g} m: the line is too short for this run, or ramp and run_in are too long"
+            f"journey: lifting ends at {lifted:.0f} m and run-in at {clean:.0f} m, beyond the stop at {stop:g} m: the "
+            "line is too short for this run, or ramp and run_in are too long"
         )
     return begin, last
 

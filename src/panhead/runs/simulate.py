@@ -21,7 +21,7 @@ from panhead.runs.explain import explained
 from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.lifting import means_of, static_forces, told, wants_mean_force, with_mean_forces
 from panhead.runs.pieces import kept_piece
-from panhead.runs.repeat import ratio, repeated
+from panhead.runs.repeat import REPEATS, ratio, repeated
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
 
@@ -49,12 +49,11 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
 
     job = job or Job()
     kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
-    job, share = replace(job, error_bars=kind), 1.0 if kind == "none" else 1.0 / (1.0 + 1.0 / ratio(kind) ** 2)
-    found, model = _variants(run, replace(job, progress=_part(job, 0.0, share)))
-    result = judge(found)
-    if kind != "none":
-        out = job.out and job.out / f"{_REPEATED}-{kind}"
-        result = _with_error_bars(run, result, replace(job, progress=_part(job, share, 1.0, "repeat, "), out=out))
+    job = replace(job, error_bars=kind)
+    costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS.get(kind, ()))]
+    done = np.cumsum([0.0, *costs]) / sum(costs)
+    found, model = _variants(run, replace(job, progress=_part(job, 0.0, done[1])))
+    result = _said(_with_error_bars(run, judge(found), job, done))
     job.judged(result)
     if model is not None:
         job.progress(1.0, "line at rest")
@@ -63,25 +62,50 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     return result if how == "none" else explained(run, result, how, job.progress, model)
 
 
-def _with_error_bars(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
-    """The judged result with error bars from a repeat; a repeat that fails costs them, not the run."""
-    from panhead.assess.judge import add_error_bars, judge
+def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -> xr.Dataset:
+    """The judged result with error bars from its repeats; a repeat that fails costs the bars, not the run.
 
-    kind = job.error_bars
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RunWarning)  # the run itself has said them
-            repeat = judge(_variants(repeated(run, result, kind), job)[0])
-    except (FileError, Interrupted):
-        raise
-    except (ModelError, SimulationError) as error:
-        words = f"there are no error bars: the repeat with {kind} step and mesh failed: {error}"
-        warnings.warn(words, RunWarning, stacklevel=4)
-        return result.assign_attrs(doubts=json.dumps([words], ensure_ascii=False))
-    barred = add_error_bars(result, repeat, ratio=ratio(kind))
-    for words in json.loads(barred.attrs.get("doubts", "[]")):
-        warnings.warn(words, RunWarning, stacklevel=4)
-    return barred
+    done: shares of the work done when each repeat begins and ends.
+    """
+    from panhead.assess.judge import add_error_bars
+
+    repeats: list[xr.Dataset] = []
+    kinds = REPEATS.get(job.error_bars, ())
+    for number, of in enumerate(kinds, 1):
+        progress = _part(job, done[number], done[number + 1], "repeat, ")
+        aside = replace(job, progress=progress, out=job.out and job.out / f"{_REPEATED}-{of}", error_bars=of)
+        try:
+            repeats.append(_repeat(run, result, aside))
+        except (FileError, Interrupted):
+            raise
+        except (ModelError, SimulationError) as error:
+            words = f"there are no error bars: the repeat with {of} step and mesh failed: {error}"
+            result = result if repeats else _doubted(result, words)
+            break
+    if not repeats:
+        return result
+    coarser = repeats[1] if len(repeats) > 1 else None
+    return add_error_bars(result, repeats[0], ratio=ratio(kinds[0]), coarser=coarser)
+
+
+def _repeat(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
+    """The judged run on another step and mesh; the run itself has said what there is to say."""
+    from panhead.assess.judge import judge
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        return judge(_variants(repeated(run, result, job.error_bars), job)[0])
+
+
+def _doubted(result: xr.Dataset, words: str) -> xr.Dataset:
+    return result.assign_attrs(doubts=json.dumps([*json.loads(result.attrs["doubts"]), words], ensure_ascii=False))
+
+
+def _said(judged: xr.Dataset) -> xr.Dataset:
+    """The same result; what is to be doubted of it is said as warnings."""
+    for words in json.loads(judged.attrs["doubts"]):
+        warnings.warn(words, RunWarning, stacklevel=5)
+    return judged
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:

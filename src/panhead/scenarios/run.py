@@ -48,6 +48,7 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
         value, limit, error, unit = c.shown()
         sign = "≤" if c.bound == "upper" else "≥"
         note = "" if limit is None else f"{sign} {limit:.{c.digits}g} {unit}: {c.verdict}"
+        note += f" ({c.unjudged})" if note and c.unjudged else ""
         note += " (limit to be checked)" if c.standing == "recalled" else ""
         note = c.note if c.key == "deviation_spread" else note
         yield SummaryRow(f"{label}: {c.name}" if label else c.name, with_bar(value, error, c.digits), unit, note)

@@ -21,7 +21,8 @@ def outcome(result: xr.Dataset) -> xr.Dataset:
     import xarray as xr
 
     criteria = next(iter(judgement(result).values()))
-    table = [found for found in criteria.values()]
+    # a criterion without a value cannot be judged, which the verdict of the sample says
+    table = [[c for c in found if not (c.unjudged and np.isnan(c.value))] for found in criteria.values()]
     keys = list(dict.fromkeys(c.key for found in table for c in found))
     shape = len(table), len(keys)
     value, limit, error = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)

@@ -16,7 +16,7 @@ from panhead.studies import answers, charts
 from panhead.studies.controls import quantity_of
 from panhead.studies.description import Study, in_words
 from panhead.studies.plan import Plan
-from panhead.studies.sentences import SENTENCES
+from panhead.studies.sentences import SENTENCES, with_undecided
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,7 +60,7 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
         )
     if failed == done:
         return PageVerdict("warning", "No sample is computed yet.", details)
-    mood, sentence = SENTENCES[plan.study.form](plan, index)
+    mood, sentence = with_undecided(index, *SENTENCES[plan.study.form](plan, index))
     return PageVerdict(mood, sentence, details)
 
 

@@ -103,6 +103,16 @@ def _missed_in(index: xr.Dataset, rows: np.ndarray) -> list[str]:
     return [str(name) for name, wrong in zip(index["criterion_name"].to_numpy(), failed, strict=True) if wrong]
 
 
+def with_undecided(index: xr.Dataset, mood: Mood, sentence: str) -> tuple[Mood, str]:
+    """The sentence with the samples of which not every criterion could be judged: they have met nothing."""
+    said = index["verdict"].to_numpy()
+    open_ = int((said == "undecided").sum())
+    if not open_:
+        return mood, sentence
+    words = f"{open_} of {said.size} runs are undecided, since not every criterion could be judged: judge whole spans"
+    return "warning" if mood == "good" else mood, f"{words} (journey.judged_from, judged_to). Of the others: {sentence}"
+
+
 SENTENCES = {
     "speed": _say_ranges,
     "compare": _say_count,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.assess import low_pass
+from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.assess.quantities import without_lag
 from panhead.errors import ModelError
 from panhead.kernels.step.adjoint_arrays import Wanted
@@ -25,7 +25,7 @@ from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line import Given, line_slopes
-from panhead.runs.gradients.numbers import filter_transposed, judged_rows, number, weighted
+from panhead.runs.gradients.numbers import judged_rows, number, weighted
 from panhead.runs.gradients.slopes import Slopes
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.adjoint import RunTape, record
@@ -119,7 +119,7 @@ def part_slopes(tape: RunTape, wanted: Sequence[Wanted], lanes: int = LANES) -> 
 def wish(tape: RunTape, extreme: Extreme) -> Wanted:
     """The filtered force at an extreme, as what a sweep back begins with; what comes later has no say in it."""
     weights = np.zeros((tape.steps, len(tape.session.model.names)))
-    weights[:, extreme.pantograph] = filter_transposed(np.eye(1, tape.steps, extreme.row)[0], tape.session.sc.h)
+    weights[:, extreme.pantograph] = low_pass_transposed(np.eye(1, tape.steps, extreme.row)[0], tape.session.sc.h)
     return weighted(tape, {"contact_force": weights}).wanted
 
 

@@ -6,17 +6,18 @@ The filter of EN 50317 is linear, F̂ = H F, so that ∂J/∂F = Hᵀ ∂J/∂F�
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.assess import low_pass
+from panhead.assess.filters import low_pass, low_pass_transposed
+from panhead.assess.site import judged_samples
+from panhead.assess.statistics import OF_FILTERED, OF_RAW, Statistic, band
 from panhead.errors import ModelError, alternatives
 from panhead.kernels.step.adjoint_arrays import Wanted
-from panhead.runs.gradients.force_numbers import OF_FILTERED, OF_RAW, Valued, band
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.notes import Peaks
 
@@ -108,15 +109,17 @@ def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
     force, judged = tape.force[:, mine].sum(axis=1), judged_rows(model, tape.seen, pantograph)
     bar, wanted = np.zeros(len(force)), tape.no_wish()
     if of in OF_FILTERED:
-        value, bar[judged] = OF_FILTERED[of](low_pass(force, h)[judged])
-        bar = filter_transposed(bar, h)
+        statistic, series = OF_FILTERED[of], low_pass(force, h)[judged]
+        bar[judged] = statistic.cotangent(series)
+        bar = low_pass_transposed(bar, h)
     else:
-        value, bar[judged] = _raw(of, h)(force[judged])
+        statistic, series = _raw(of, h), force[judged]
+        bar[judged] = statistic.cotangent(series)
     wanted.force[:, mine] = bar[:, None]
-    return Number(of, value, "1" if of in ("deviation_ratio", "contact_loss_smooth") else "N", wanted)
+    return Number(of, statistic.value(series), "1" if of in ("deviation_ratio", "contact_loss_smooth") else "N", wanted)
 
 
-def _raw(of: str, h: float) -> Callable[[np.ndarray], Valued]:
+def _raw(of: str, h: float) -> Statistic:
     if of in OF_RAW:
         return OF_RAW[of]
     found = _BAND.fullmatch(of)
@@ -125,18 +128,8 @@ def _raw(of: str, h: float) -> Callable[[np.ndarray], Valued]:
 
 
 def judged_rows(model: ResolvedRun, times: np.ndarray, pantograph: int) -> np.ndarray:
-    """Which rows of a pantograph, at these times, are judged, bool; as ``assess`` has it."""
-    begin, end = model.judged_times(pantograph)
-    slack = 1e-9 * abs(times[-1] - times[0])
-    return np.asarray((times >= begin - slack) & (times <= end + slack))
-
-
-def filter_transposed(bar: np.ndarray, step: float) -> np.ndarray:
-    """Hᵀ of ``low_pass``, which is H₀ (x − x₀) + x₀ with H₀ causal: its transpose is H₀ on time reversed."""
-    turned = np.concatenate([[0.0], bar[::-1]])  # a zero first: the filter starts at rest
-    back = low_pass(turned, step)[1:][::-1].copy()
-    back[0] += bar.sum() - back.sum()
-    return back
+    """Which rows of a pantograph, at these times, are judged, bool."""
+    return judged_samples(times, model.judged_times(pantograph))
 
 
 def _uplift(tape: Recorded, name: str) -> Number:

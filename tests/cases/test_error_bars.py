@@ -1,0 +1,32 @@
+"""Runs drawn for error bars, and whether the bars hold the truth."""
+
+import itertools
+
+import pytest
+
+from panhead.cases.error_bars.draw import drawn
+from panhead.cases.error_bars.references import NUMBERS, REDUCED, TEST, TRAINING, error_bars_in_full, ratios
+
+pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
+
+
+def test_a_seed_draws_the_same_runs_and_another_seed_others():
+    first = {seed: list(itertools.islice(drawn(seed), 4)) for seed in (TRAINING, TEST, REDUCED)}
+    assert list(itertools.islice(drawn(TEST), 4)) == first[TEST]
+    assert not any(a == b for a, b in zip(first[TRAINING], first[TEST], strict=True))
+    assert not any(a == b for a, b in zip(first[TEST], first[REDUCED], strict=True))
+
+
+def test_errors_over_bars_are_told_of_every_number():
+    """One run beside half of its mesh and step: its own finer repeat, so that no bar can be missed by much."""
+    (found,) = ratios(itertools.islice(drawn(REDUCED), 6, 7), finer=0.5)
+    assert set(found) == set(NUMBERS)
+    assert max(found.values()) < 3.0
+    assert min(found.values()) >= 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["coarser", "finer"])
+def test_bars_of_the_whole_test_draw(kind):
+    wrong = {c.quantity: c.value for c in error_bars_in_full(TEST, kind) if c.ok is False}
+    assert wrong == {}
