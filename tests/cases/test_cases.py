@@ -37,12 +37,10 @@ from panhead.scenarios import models
 FOLDER = Path(cases.__file__).parent
 #: Cases whose rows are counted by nobody yet: add their counts to ``panhead/cases/rows.py`` when they are computed.
 NOT_PINNED = {
-    "cx-modes",
     "s1-low-uplift",
     "s1-statics",
     "s4-cx",
     "study",
-    "wheel-rail-constraint",
 }
 FOLDERS = sorted(f for f in FOLDER.iterdir() if f.is_dir() and f.name != "__pycache__")
 

@@ -32,6 +32,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "impact": (43, 2),
     "wheel-rail": (10, 0),
     "klingel": (2, 4),
+    "wheel-rail-constraint": (5, 3),
     "vehicle-statics": (5, 3),
     "vehicle-straight": (3, 3),
     "chain": (2, 4),
@@ -41,6 +42,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "flexible-pendulum": (0, 3),
     "floating-frame": (20, 4),
     "sliding-mass-on-cable": (6, 9),
+    "cx-modes": (9, 27),
     "s1-high-uplift": (6, 12),
     "s1-coupled-train": (5, 3),
 }
