@@ -336,12 +336,15 @@ def test_a_finished_variant_is_not_computed_again(tmp_path, monkeypatch, plain):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_command_says_what_is_kept_and_how_to_go_on(panhead, tmp_path, monkeypatch, number):
+def test_a_stopped_command_says_what_is_kept_and_how_to_go_on(panhead, tmp_path, monkeypatch, request, number):
     def stopped(self, job):
         (tmp_path / "o" / ".run").mkdir()
         (tmp_path / "o" / ".run" / "checkpoint-0").touch()
         os.kill(os.getpid(), number)
 
+    handled = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+    before = signal.signal(number, handled)  # a suite that a script starts in the background ignores SIGINT
+    request.addfinalizer(lambda: signal.signal(number, before))
     monkeypatch.setattr(Scenario, "simulate", stopped)
     answer = panhead(*MOTION, "--out", "o")
     assert answer.returncode == 130

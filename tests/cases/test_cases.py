@@ -16,22 +16,32 @@ from panhead.cases.checks import (
     INDEPENDENT,
     PRINT,
     BoundBy,
+    as_counted,
     as_json,
     at_least,
     at_most,
     below,
     between,
+    largest,
     listed,
     near,
 )
 from panhead.cases.en50318.references import EN50318
 from panhead.cases.en50318.spread import inside, spread_variants
-from panhead.errors import FileError
+from panhead.cases.rows import ROWS
+from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.line.layout import Layout
 from panhead.scenarios import models
 
 FOLDER = Path(cases.__file__).parent
+#: Cases whose rows are counted by nobody yet: add their counts to ``panhead/cases/rows.py`` when they are computed.
+NOT_PINNED = {
+    "s1-low-uplift",
+    "s1-statics",
+    "s4-cx",
+    "study",
+}
 FOLDERS = sorted(f for f in FOLDER.iterdir() if f.is_dir() and f.name != "__pycache__")
 
 
@@ -98,18 +108,42 @@ def test_without_bounds_or_with_late_ones_a_quantity_is_only_listed():
     assert told["y"]["bound_by"] == "after seeing results"
 
 
+def test_two_rows_of_one_name_are_refused():
+    """The second would hide the first, which may have failed."""
+    with pytest.raises(ModelError, match="two rows of a validation case are called 'x'"):
+        as_json([below("x", 2.0, 1.0, "", "", by=BEFORE), below("x", 0.5, 1.0, "", "", by=BEFORE)])
+
+
+def test_a_row_that_vanishes_or_is_no_longer_judged_is_noticed():
+    rows = [below("x", 0.5, 1.0, "", "", by=BEFORE), listed("y", 1.0, None, "", "")]
+    assert as_counted(rows, 1, 1) == rows
+    for wrong in (rows[:1], rows[1:], [listed("x", 0.5, None, "", ""), rows[1]]):
+        assert False in [row.ok for row in as_counted(wrong, 1, 1)]
+
+
+def test_every_case_has_its_rows_pinned():
+    assert set(ROWS) <= set(cases.names())
+    assert set(cases.names()) - set(ROWS) == NOT_PINNED
+    assert all(judged + listed > 0 <= min(judged, listed) for judged, listed in ROWS.values())
+
+
+def test_the_largest_of_errors_is_no_number_if_one_is_none():
+    """Python's ``max`` drops NaN unless it comes first."""
+    assert np.isnan(largest([1.0, float("nan"), 0.5]))
+    assert np.isnan(largest([]))
+    assert largest([1.0, 3.0]) == 3.0
+
+
 def test_bounds_that_numpy_computed_are_told_like_any_others():
     told = as_json([near("x", 1.0, np.float64(1.0), "", "", by=INDEPENDENT)])
     assert json.loads(json.dumps(told))["x"]["ok"] is True
 
 
 @pytest.mark.parametrize(
-    "case, rows",
-    [("double-pendulum", 3), ("planar-pantograph", 15), ("iftomm-a01", 7), ("iftomm-a02", 12), ("line-statics", 19)],
+    "case", ["double-pendulum", "planar-pantograph", "iftomm-a01", "iftomm-a02", "line-statics", "vehicle-statics"]
 )
-def test_cheap_cases(case, rows):
-    table = as_json(cases.run(case))
-    assert len(table) == rows
+def test_cheap_cases(case):
+    ((_, table),) = cases.tables([case])
     assert [name for name, check in table.items() if check["ok"] is False] == []
     assert json.loads(json.dumps(table)) == table
 

@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import LinearConstraint, lsq_linear, minimize
 
 from panhead.assess import judgement
-from panhead.cases.line_gradient.references import base, changed
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
 from panhead.designs.ceiling import BEST, PASSIVE, Ceiling, FreeActuator, simulate, with_run
 from panhead.designs.projected import least_within, nearest, steepest_room
 from panhead.errors import ModelError

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import panhead as ph
-from panhead.cases.line_gradient.references import base, changed
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
 from panhead.drawing import figures
 from panhead.files.variants import join, separate
 from panhead.line import read_line

@@ -5,7 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.rough import base, changed
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
 from panhead.line.linear import linear_line
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.linear.bars import GatheredLine

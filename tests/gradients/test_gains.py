@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.rough import base, changed
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
 from panhead.errors import ModelError
 from panhead.runs.gradients.gradient import gradient_of
 from panhead.runs.resolve import resolve

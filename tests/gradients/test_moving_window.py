@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.rough import base, changed
-from panhead.cases.line_gradient.windows import moving_case
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
+from panhead.cases.line_gradient.windows import moving_case, moving_window
 from panhead.files import door
 from panhead.line.linear import linear_line
 from panhead.line.super_slopes import NarrowBack, SuperBars, WideBack
 from panhead.line.superelements import narrowed, super_span
 from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
-from panhead.runs.gradients.numbers import number
 from panhead.runs.resolve import resolve
+from panhead.runs.simulate import simulate
 from panhead.runs.solvers.linear import marks
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -47,14 +48,17 @@ def test_a_window_over_the_whole_line_has_the_gradient_of_the_whole_line():
         np.testing.assert_allclose(window[name], whole[name], rtol=0.0, atol=1e-7 * scale)
 
 
-def test_superelements_and_moves_against_central_differences(moving):
-    """A tension is in every span, near or far: in its matrices, its modes, and in what a move makes of them."""
+def test_a_tape_is_the_run(moving):
+    """The window moves at the same steps: moved at every stretch of the tape instead, forces were 0.4 N apart."""
     plain, tape = moving
-    exact = float(gradient_of(tape, "mean_force", "wire.tension")["wire.tension"][1])
-    tension = plain["line"]["wires"]["messenger"]["tension"]
-    at = lambda h: {"line": {"wires": {"messenger": {"tension": tension + h}}}}
-    up, down = (number(recorded(changed(plain, at(h))), "mean_force").value for h in (0.05, -0.05))
-    assert exact == pytest.approx((up - down) / 0.1, rel=1e-5)  # the run is at kinks
+    assert len({mark.spans for mark in tape.states}) > 3
+    force = simulate(changed(plain, {}))["contact_force"].to_numpy()[0]
+    assert force == pytest.approx(tape.force[:, 0], abs=1e-8)
+
+
+def test_superelements_and_moves_against_plain_runs():
+    """As validated: a tension is in every span, in its matrices, its modes, and in what a move makes of it."""
+    assert {row.quantity: row.value for row in moving_window() if row.ok is False} == {}
 
 
 def test_checkpoints_within_checkpoints_change_nothing(moving, monkeypatch):

@@ -42,6 +42,42 @@ def test_slow_vibrations_are_those_of_the_whole_span(span, store):
     np.testing.assert_allclose(ours[:count], whole[:count], rtol=1e-4)
 
 
+def test_modes_are_those_of_the_assembled_blocks(span, store):
+    """Ω² and Ψ beside ``eigh`` and ``solve`` of K_ii, M_ii put together here station by station, droppers taut."""
+    whole = store.blocks(store.strung.layout.pieces[0], 4)
+    M, _, K = _assembled(whole)
+    b = whole.active.shape[1]
+    inner, masts = np.arange(b, len(M) - b), np.r_[:b, len(M) - b : len(M)]
+    on = inner[whole.active.ravel()[inner]]
+    squares, _ = scipy.linalg.eigh(K[np.ix_(on, on)], M[np.ix_(on, on)])
+    slow = squares[squares <= (2.0 * np.pi * BAND) ** 2]
+    assert slow.size == span.within > 20
+    np.testing.assert_allclose(span.stiffness[: span.within], slow, rtol=1e-7)  # 1e-16 (ω_max/ω_min)²
+    follows = -np.linalg.solve(K[np.ix_(on, on)], K[np.ix_(on, masts)])
+    np.testing.assert_allclose(span.follows[on - b], follows, atol=1e-8)
+
+
+def _assembled(whole):
+    """M, C, K (n, n) of a span from its blocks, and every taut dropper as a spring between its two wires."""
+    stations, b = whole.active.shape
+    found = []
+    for diagonal, off in zip(whole.matrices[::2], whole.matrices[1::2], strict=True):
+        A = np.zeros((stations * b, stations * b))
+        for k in range(stations):
+            here = slice(k * b, (k + 1) * b)
+            A[here, here] += diagonal[k]
+            if k + 1 < stations:
+                there = slice((k + 1) * b, (k + 2) * b)
+                A[here, there] += off[k]
+                A[there, here] += off[k].T
+        found.append(A)
+    stiffness = read_line("en50318-2002").dropper.stiffness
+    for at, top, bottom in zip(*(whole.links[name] for name in ("station", "dof_top", "dof_bottom")), strict=True):
+        ends = at * b + np.array([top, bottom])
+        found[2][np.ix_(ends, ends)] += stiffness * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    return found
+
+
 @pytest.mark.parametrize("band", [6.0, 15.0])
 def test_a_narrower_band_is_part_of_a_wider_one(store, band):
     """Found from the wider band it is what the span itself gives.

@@ -39,7 +39,7 @@ def test_rod_bounces_as_by_hand():
     """Constant accelerations and turns are exact for the midpoint rule: instants to the tolerance of the gaps."""
     motion = run(falling_rod(angle=0.5, restitution=0.5), 0.8, 5e-3)
     exact = impacts(0.2, 0.5, 0.5, 6)
-    for strike, (t, end, impulse) in zip(motion.contacts.strikes, exact, strict=False):
+    for strike, (t, end, impulse) in zip(motion.contacts.strikes[:6], exact[:6], strict=True):
         assert strike.t == pytest.approx(t, abs=1e-9)
         assert strike.contact == ("left" if end < 0 else "right")
         assert strike.impulse == pytest.approx(impulse, rel=1e-7)

@@ -8,7 +8,8 @@ import pytest
 from cables import builders
 
 from panhead import scenarios
-from panhead.cases.line_gradient.references import base, changed
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
 from panhead.designs import ceiling
 from panhead.errors import FileError, Interrupted
 from panhead.jobs import Job

@@ -16,7 +16,8 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from panhead.cases.checks import Check, as_json
+from panhead.cases.checks import Check, as_counted, as_json
+from panhead.cases.rows import ROWS
 from panhead.errors import FileError
 from panhead.processes import end, pool
 
@@ -145,4 +146,5 @@ def _tell(told: Callable[[str], None], name: str, future: Future[Any]) -> None:
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:
-    return as_json(run(name))
+    rows = run(name)
+    return as_json(as_counted(rows, *ROWS[name]) if name in ROWS else rows)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
+
+import numpy as np
+
+from panhead.errors import ModelError
 
 
 class BoundBy(StrEnum):
@@ -134,9 +138,31 @@ def _check(
 
 
 def as_json(checks: Sequence[Check]) -> dict[str, dict[str, Any]]:
-    """quantity → value, unit, reference, low, high, ok (null: only listed), source, bound_by."""
-    table = {}
+    """quantity → value, unit, reference, low, high, ok (null: only listed), source, bound_by.
+
+    ModelError if two rows have one name: the second would hide the first.
+    """
+    table: dict[str, dict[str, Any]] = {}
     for check in checks:
         entry = asdict(check) | {"ok": check.ok}
-        table[entry.pop("quantity")] = entry
+        name = entry.pop("quantity")
+        if name in table:
+            raise ModelError(f"two rows of a validation case are called {name!r}; give each a name of its own")
+        table[name] = entry
     return table
+
+
+def largest(values: Iterable[float]) -> float:
+    """The largest of some errors; NaN if one is NaN, which Python's ``max`` drops unless it comes first."""
+    found = np.array(list(values), float)
+    return float(found.max()) if found.size else math.nan
+
+
+def as_counted(checks: Sequence[Check], judged: int, listed: int) -> list[Check]:
+    """The rows; and one that fails if some have vanished, or are listed that were judged."""
+    found = [sum(c.bound_by not in (None, AFTER) for c in checks), len(checks)]
+    found[1] -= found[0]
+    told = "rows of the case as pinned: one that vanishes, or that is listed where it was judged, is noticed"
+    pairs = zip(("judged", "listed"), found, (judged, listed), strict=True)
+    off = [near(f"rows that are {what}", x, pinned, "1", told, by=BEFORE) for what, x, pinned in pairs if x != pinned]
+    return [*checks, *off]

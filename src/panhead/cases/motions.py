@@ -81,5 +81,5 @@ def place_checks(
     """A check for each coordinate of a place."""
     return [
         near(f"{what}, {axis}", x, r, "m", source, by=by, tol=tol)
-        for axis, x, r in zip("xyz", value, reference, strict=False)
+        for axis, x, r in zip("xyz"[: len(reference)], value[: len(reference)], reference, strict=True)
     ]

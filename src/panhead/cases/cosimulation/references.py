@@ -10,7 +10,7 @@ import numpy as np
 import scipy.integrate
 import xarray as xr
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, listed, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, largest, listed, near
 from panhead.line import linear_line, read_line, string
 from panhead.line.linear import LinearLine
 from panhead.pantograph.reading import read_pantograph
@@ -55,7 +55,7 @@ def contact_restitution() -> Sequence[Check]:
             ),
             below(
                 f"largest deviation of {len(found)} collisions, e = {e}",
-                max(abs(x - delivered_restitution(e)) for x in found),
+                largest(abs(x - delivered_restitution(e)) for x in found),
                 1e-4,
                 unit="1",
                 source=_CLOSED,

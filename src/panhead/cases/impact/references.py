@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.special
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, near
+from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
 from panhead.cases.impact.blows import rough_blows
 from panhead.cases.impact.crossings import crossing_rows
 from panhead.cases.impact.model import (
@@ -65,8 +65,8 @@ def _ball() -> list[Check]:
     for _ in range(9):
         times.append(times[-1] + 2 * speeds[-1] / GRAVITY)
         speeds.append(e * speeds[-1])
-    late = max(abs(s.t - x) for s, x in zip(strikes, times, strict=False))
-    low = max(abs(s.departure / x - 1) for s, x in zip(strikes, speeds, strict=False))
+    late = largest(abs(s.t - x) for s, x in zip(strikes[:10], times, strict=True))
+    low = largest(abs(s.departure / x - 1) for s, x in zip(strikes[:10], speeds, strict=True))
     end, rest = t * (1 + e) / (1 - e), history(motion)
     smallest = min(s.lost for s in strikes)
     return [

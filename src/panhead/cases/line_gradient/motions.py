@@ -68,7 +68,7 @@ def model_rows() -> list[Check]:
     checks = []
     for case in moved_models():
         rows = list(tried(case))
-        worst = max(rows, key=lambda row: row[1])
+        worst = max(rows, key=lambda row: np.inf if np.isnan(row[1]) else row[1])
         why = "new motions with the parameter changed"
         checks.append(
             below(f"{case.name}: against central differences", worst[1], 1e-6, "1", f"{why}; {worst[0]}", by=BEFORE)

@@ -6,13 +6,11 @@ All are short, and rough on purpose: droppers go slack and heads leave the wire.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from panhead import scenarios
+from panhead.cases.line_gradient.differences import GradientCase, Parameter, changed
 from panhead.files import door
-from panhead.line.parts import DropperKind
-from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
 
 _ARM = {"length": 1.1, "mass": 1.0, "rise": 0.2}
@@ -44,6 +42,8 @@ _TRACK = [{"at": 0.0, "radius": 900.0, "cant": 0.1}, {"at": 200.0, "radius": 900
 _WIND = {"side_load": 6.0, "air_damping": 0.6}  # about what 20 m/s do
 _CURVED = {"kind": "lankarani-nikravesh", "stiffness": 1e5, "exponent": 1.5, "restitution": 0.5}
 
+_CUT = ((1, 3), (2, 5), (3, 1))  # spans and droppers that are cut otherwise
+
 #: name of a rough run → what it changes of the first
 CHANGES: dict[str, dict[str, Any]] = {
     "line": {"contact": {"stiffness": 50e3}},
@@ -68,30 +68,11 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter: where it is in the gradient, how it is changed, and by about how much."""
-
-    family: str
-    index: int
-    size: float
-    changes: Callable[[float], dict[str, Any]]
-    grain: float = 0.0  #: changes are multiples of this
-
-
-def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
-    """The run with changes merged in."""
-    found = scenarios.from_plain(door.merged(plain, changes), source="line-gradient").description
-    assert isinstance(found, Run)
-    return found
-
-
 def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
     """At least one parameter of every family of the line."""
     line = resolve_line(changed(plain, {}))
-    w, tl = line.wires, _tension_length
     for k, role in enumerate(("contact", "messenger")):
-        wire = getattr(w, role)
+        wire = getattr(line.wires, role)
         for family, name, value, size in (
             ("wire.tension", "tension", wire.tension, 10.0),
             ("wire.mass", "mass_per_length", wire.mu, 1e-3),
@@ -102,43 +83,33 @@ def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
             at = lambda h, role=role, name=name, value=value: {"line": {"wires": {role: {name: value + h}}}}
             if role == "contact" or family in ("wire.tension", "wire.mass"):
                 yield Parameter(family, k, size, at)
-    for span, dropper in ((1, 3), (2, 5), (3, 1)):
-        error = lambda h, s=span, d=dropper: tl({"dropper_errors": [{"span": s, "dropper": d, "error": h}]})
-        yield Parameter("dropper.length", 6 * span + dropper - 7, 1e-3, error)
+    for k, (span, dropper) in enumerate(_CUT):
+        error = lambda h, k=k: _tension_length({"dropper_errors": {str(k): {"error": h}}})
+        # stringing finds lengths to 1e-10 m: changed ten times as much as that asks of the others
+        yield Parameter("dropper.length", 6 * span + dropper - 7, 1e-5, error, weight=10.0)
     for mast in (1, 2):
-        height = lambda h, m=mast: tl({"masts": [{"at": m, "contact_height": line.contact_height + h}]})
-        yield Parameter("support.height", mast, 1e-4, height)
-    # at mast 2 it matters ten times as much as elsewhere, and still little: it only stiffens the steady arm
-    yield Parameter("support.stagger", 2, 3e-3, lambda h: tl({"masts": [{"at": 2, "stagger": 0.2 + h}]}))
-
+        yield Parameter("support.height", mast, 1e-4, _mast(mast, "contact_height", line.contact_height))
+    yield Parameter("support.stagger", 2, 3e-3, _mast(2, "stagger", 0.2))
     yield Parameter("presag", 0, 1e-4, lambda h: {"line": {"presag": line.presag + h}})
 
 
 def of_droppers(plain: dict[str, Any]) -> Iterator[Parameter]:
     """Place, stiffness, damping and masses of the fourth dropper in the second span."""
-    line = resolve_line(changed(plain, {}))
-    dropper = line.dropper
-    assert dropper is not None  # the case has droppers
-
-    def span(change: dict[str, Any]) -> dict[str, Any]:
-        moved = {"length": 50.0, "count": 1, "droppers": _hung(dropper, change)}
-        rest = [{"length": 50.0, "count": n, "dropper_count": 6} for n in (1, 2)]
-        return _tension_length({"spans": [rest[0], moved, rest[1]]})
-
-    place = round(50.0 * 4 / 7, 6)
-    yield Parameter("dropper.position", 9, 1e-4, lambda h: span({"position": place + h}), grain=1e-6)
+    hung = plain["line_changes"]["tension_lengths"][0]["spans"][1]["droppers"][3]
+    span = lambda change: _tension_length({"spans": {"1": {"droppers": {"3": change}}}})
+    yield Parameter("dropper.position", 9, 1e-4, lambda h: span({"position": hung["position"] + h}), grain=1e-6)
     for family, name, size in (
         ("stiffness", "stiffness", 100.0), ("damping", "damping", 0.3), ("mass", "bottom_clamp_mass", 1e-3),
         ("top_mass", "top_clamp_mass", 1e-3), ("mass_per_length", "mass_per_length", 1e-3),
     ):  # fmt: skip
-        kind = lambda h, name=name: span({"kind": {name: getattr(dropper, name) + h}})
+        kind = lambda h, name=name: span({"kind": {name: hung["kind"][name] + h}})
         yield Parameter(f"dropper.{family}", 9, size, kind)
 
 
 def of_supports(plain: dict[str, Any]) -> Iterator[Parameter]:
     """What the third mast holds the wires with."""
-    support = door.to_plain(resolve_line(changed(plain, {})).support)
-    held = lambda change: _tension_length({"masts": [{"at": 2, "support": {**support, **change}}]})
+    support = plain["line_changes"]["tension_lengths"][0]["masts"][1]["support"]
+    held = lambda change: _tension_length({"masts": {"1": {"support": change}}})
     for family, name, size in (
         ("mass", "contact_mass", 1e-3), ("damping", "contact_damping", 1e-2), ("stiffness", "contact_stiffness", 1.0),
         ("encumbrance", "encumbrance", 1e-4),
@@ -146,7 +117,7 @@ def of_supports(plain: dict[str, Any]) -> Iterator[Parameter]:
         at = lambda h, name=name: held({name: support[name] + h})
         yield Parameter(f"support.{family}", 2, size, at)
     for name, size in (("mass", 1e-3), ("length", 1e-4)):
-        arm = lambda h, name=name: held({"steady_arm": {**_ARM, name: _ARM[name] + h}})
+        arm = lambda h, name=name: held({"steady_arm": {name: _ARM[name] + h}})
         yield Parameter(f"arm.{name}", 1, size, arm)
 
 
@@ -212,38 +183,30 @@ def of_law(plain: dict[str, Any]) -> Iterator[Parameter]:
         yield Parameter("control.gain", k, 0.1, at)
 
 
-def of_lateral(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """What wires that also move sideways feel otherwise: staggers, and droppers that lean."""
-    chosen = {("support.stagger", 2), ("wire.tension", 1), ("dropper.length", 10), ("support.height", 1)}
-    chosen |= {("dropper.stiffness", 9), ("dropper.mass_per_length", 9)}
-    every = (*of_line(plain), *of_droppers(plain))
-    return (p for p in every if (p.family, p.index) in chosen)
+def of_all(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """Line, droppers, supports and train."""
+    yield from (*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain))
 
 
-def of_aside(*chosen: tuple[str, int]) -> Callable[[dict[str, Any]], Iterator[Parameter]]:
-    """What wires feel otherwise that a curve or the wind pulls aside; in weather, as with gusts, what does not change
-    how long droppers were cut."""
-
-    def of(plain: dict[str, Any]) -> Iterator[Parameter]:
-        every = (*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain))
-        return (p for p in every if (p.family, p.index) in chosen)
-
-    return of
+def of_gusts(plain: dict[str, Any]) -> Iterator[Parameter]:
+    """In weather: what does not change how long droppers were cut."""
+    every = (*of_line(plain), *of_train(plain))
+    return (p for p in every if p.family.endswith("damping") or p.family.startswith(("pantograph", "speed", "train")))
 
 
 #: name of a rough run → its parameters
 PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
-    "line": lambda plain: iter([*of_line(plain), *of_droppers(plain), *of_supports(plain), *of_train(plain)]),
+    "line": of_all,
     "stages": of_stages,
     "curved": of_curved,
     "two": of_two,
     "roof": of_roof,
     "law": of_law,
     "table": of_table,
-    "lateral": of_lateral,
-    "track": of_aside(("wire.tension", 1), ("wire.mass", 0), ("support.stagger", 2), ("support.encumbrance", 2)),
-    "wind": of_aside(("dropper.length", 10), ("arm.length", 1)),
-    "gusts": of_aside(("speed", 0), ("wire.stiffness_damping", 0)),
+    "lateral": of_all,
+    "track": of_all,
+    "wind": lambda plain: (p for p in of_all(plain) if p.family != "dropper.position"),  # known in calm air only
+    "gusts": of_gusts,
 }
 
 
@@ -255,16 +218,29 @@ def base(case: str = "line") -> dict[str, Any]:
     return door.merged(plain, CHANGES[case])
 
 
-def _hung(kind: DropperKind, change: dict[str, Any]) -> list[dict[str, Any]]:
-    """Six droppers of a span at equal distances, the fourth changed."""
-    change = {**change, "kind": {**door.to_plain(kind), **change["kind"]}} if "kind" in change else change
-    droppers: list[dict[str, Any]] = [{"position": 50.0 * k / 7} for k in range(1, 7)]
-    droppers[3] |= change
-    return droppers
+def rough_case(name: str = "line") -> GradientCase:
+    """A rough run with masts, droppers and their errors spelled out, so that each can be changed beside the others."""
+    plain = base(name)
+    line = resolve_line(changed(plain, {}))
+    mast = {"contact_height": line.contact_height, "support": door.to_plain(line.support)}
+    droppers = [{"position": round(50.0 * k / 7, 6), "kind": door.to_plain(line.dropper)} for k in range(1, 7)]
+    spans: list[dict[str, Any]] = [{"length": 50.0, "count": n, "dropper_count": 6} for n in (1, 1, 2)]
+    spans[1] = {"length": 50.0, "count": 1, "droppers": droppers}
+    told = {
+        "masts": [{"at": 1, "stagger": -0.2, **mast}, {"at": 2, "stagger": 0.2, **mast}],
+        "spans": spans,
+        "dropper_errors": [{"span": s, "dropper": d, "error": 0.0} for s, d in _CUT],
+    }
+    plain = door.merged(plain, _tension_length(told))
+    return GradientCase(name, plain, tuple(PARAMETERS[name](plain)), directions=3 if name == "line" else 1)
 
 
 def _tension_length(change: dict[str, Any]) -> dict[str, Any]:
     return {"line_changes": {"tension_lengths": {"0": change}}}
+
+
+def _mast(mast: int, name: str, value: float) -> Callable[[float], dict[str, Any]]:
+    return lambda h: _tension_length({"masts": {str(mast - 1): {name: value + h}}})
 
 
 def _speed() -> Parameter:

@@ -74,8 +74,10 @@ class Replay:
         return self._keep(window_at(self.session, mark.spans, mark.bands))
 
     def move(self) -> bool:
-        """As ``move_window``; the window it moves to is kept at hand."""
-        moved = self.session.model.moving and move_window(self.session, self._windows)
+        """As ``move_window``, where the run itself moves; the window it moves to is kept at hand."""
+        model, sc = self.session.model, self.session.sc
+        due = model.moving and self.session.step % chunk_steps(model, sc.h) == 0
+        moved = due and move_window(self.session, self._windows)
         if moved and all(self.session.window is not known for known in self._windows):
             self._keep(self.session.window)
         return moved

@@ -1,0 +1,91 @@
+"""Commands and options that other tests do not type: schema, study with show and rerun, validate with its exit code."""
+
+import csv
+import json
+
+import pytest
+
+from panhead import cases
+from panhead.cases.checks import BEFORE, below
+
+STUDY = """
+kind = "study"
+form = "speed"
+base = "en50318-300"
+about = "a trial"
+[changes]
+speed = 60.0
+[changes.numerics]
+step = 2e-3
+[changes.journey]
+judged_from = 100.0
+judged_to = 150.0
+stop = 160.0
+ramp = 0.4
+[changes.line_changes]
+tension_lengths = [{ spans = [{ length = 50.0, count = 5, dropper_count = 6 }] }]
+[[vary]]
+input = "speed"
+values = [58.0, 62.0]
+"""
+
+
+def test_schema_shows_the_keys_of_a_kind(panhead):
+    told = panhead("schema", "run")
+    assert told.returncode == 0, told.stderr
+    for key in ("speed", "numerics", "element_length", "judged_from"):
+        assert key in told.stdout
+    refused = panhead("schema", "no-such-kind")
+    assert refused.returncode == 2
+    assert "run" in refused.stderr
+
+
+@pytest.fixture
+def one_row(monkeypatch):
+    """A case of one row whose value can be chosen."""
+
+    def of(value):
+        monkeypatch.setattr(cases, "run", lambda name: [below("x", value, 1.0, "1", "by hand", by=BEFORE)])
+        monkeypatch.setitem(cases.ROWS, "iftomm-a01", (1, 0))
+
+    return of
+
+
+@pytest.mark.parametrize(("value", "code"), [(0.5, 0), (1.5, 1), (float("nan"), 1)])
+def test_the_exit_code_of_validate_is_the_judgement(panhead, one_row, value, code):
+    one_row(value)
+    assert panhead("validate", "iftomm-a01").returncode == code
+
+
+def test_a_row_that_is_gone_fails_validation(panhead, one_row, monkeypatch):
+    one_row(0.5)
+    monkeypatch.setitem(cases.ROWS, "iftomm-a01", (2, 0))
+    answer = panhead("validate", "iftomm-a01", "--json")
+    assert answer.returncode == 1
+    assert json.loads(answer.stdout)["iftomm-a01"]["rows that are judged"]["ok"] is False
+
+
+def test_cases_by_two_processes_are_those_of_one(panhead):
+    wanted = ("validate", "iftomm-a02", "iftomm-a01", "--json")
+    one, two = (json.loads(panhead(*wanted, *more).stdout) for more in ((), ("--jobs", "2")))
+    assert list(two) == ["iftomm-a02", "iftomm-a01"]
+    assert one == two
+
+
+def test_a_study_is_conducted_shown_and_one_sample_run_again(panhead, tmp_path):
+    (tmp_path / "trial.toml").write_text(STUDY)
+    done = panhead("study", "trial.toml", "--out", "s", "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "s" / "index.csv").open(encoding="utf-8") as table:
+        rows = list(csv.DictReader(row for row in table if not row.startswith("#")))
+    assert len(rows) == 2
+    shown = panhead("study", "show", "s")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[0] == done.stdout.splitlines()[0]
+    again = panhead("study", "rerun", "s", "1")
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "s" / "rerun-1" / "report.html").exists()
+    refused = panhead("study", "rerun", "s", "7")
+    assert refused.returncode == 2
+    assert "numbered 0 to 1" in " ".join(refused.stderr.split())
+    assert panhead("study", "show").returncode == 2
