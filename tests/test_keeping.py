@@ -18,7 +18,7 @@ import xarray as xr
 
 import panhead as ph
 from panhead import scenarios
-from panhead.errors import FileError, Interrupted, RunWarning
+from panhead.errors import FileError, Interrupted
 from panhead.files import door, results
 from panhead.files import folder as files
 from panhead.jobs import Job
