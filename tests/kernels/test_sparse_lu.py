@@ -25,10 +25,7 @@ def analysed(K: scipy.sparse.csc_array, *, natural: bool = False) -> tuple[spars
         lu = scipy.sparse.linalg.splu(K)
         row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
     Ap, Ai = K.indptr.astype(np.int64), K.indices.astype(np.int64)
-    Lp, Li, Up, Ui = sparse_lu.symbolic(n, Ap, Ai, row_of, column)
-    rows = sparse_lu.rows_of(n, Up, Ui)
-    pattern = sparse_lu.Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui, *rows)
-    return pattern, sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
+    return sparse_lu.analyse(Ap, Ai, row_of, column)
 
 
 @pytest.mark.parametrize("seed", range(5))
