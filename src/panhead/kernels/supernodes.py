@@ -82,7 +82,9 @@ def substitute(panels, x):
         x2 = x[j + 2] - V[at + 1, 0] * x0 - V[at + 1, 1] * x1
         x3 = x[j + 3] - V[at + 2, 0] * x0 - V[at + 2, 1] * x1 - V[at + 2, 2] * x2
         x4 = x[j + 4] - V[at + 3, 0] * x0 - V[at + 3, 1] * x1 - V[at + 3, 2] * x2 - V[at + 3, 3] * x3
-        x5 = x[j + 5] - V[at + 4, 0] * x0 - V[at + 4, 1] * x1 - V[at + 4, 2] * x2 - V[at + 4, 3] * x3 - V[at + 4, 4] * x4
+        x5 = (
+            x[j + 5] - V[at + 4, 0] * x0 - V[at + 4, 1] * x1 - V[at + 4, 2] * x2 - V[at + 4, 3] * x3 - V[at + 4, 4] * x4
+        )
         x[j + 1], x[j + 2], x[j + 3], x[j + 4], x[j + 5] = x1, x2, x3, x4, x5
         for s in range(at + _INSIDE, panels.line[p + 1]):
             y = V[s, 0] * x0 + V[s, 1] * x1 + V[s, 2] * x2
