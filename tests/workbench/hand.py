@@ -76,7 +76,8 @@ def dropper(span, number):
 
 #: where a control is, once it has been scrolled into view
 PLACE = """(c => { if (!c) return null; c.scrollIntoViewIfNeeded();
-  const b = (c.querySelector('.hit') || c).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })"""
+  const b = (c.querySelector('.hit') || c).getBoundingClientRect();
+  return [b.x + b.width / 2, b.y + b.height / 2]; })"""
 #: what takes a press there; a label does for its control
 TAKES = "((x, y) => { const e = document.elementFromPoint(x, y); return e?.closest('label')?.control || e; })"
 KEYS = {"Enter": 13, "Tab": 9, "Escape": 27, "Delete": 46, "End": 35, "Home": 36, "PageUp": 33, "PageDown": 34,
