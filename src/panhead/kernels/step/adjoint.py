@@ -206,8 +206,8 @@ def _make_march_back(solve, line_adjoint):
         of the last step, then of the beginning of the first, back.past of all.
 
         first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and
-        not to ``smooth``. What the matrices of the line make of η is left (``line.add_outer``). Returns False if a small
-        system is singular.
+        not to ``smooth``. What the matrices of the line make of η is left (``line.add_outer_…``). Returns False if a
+        small system is singular.
         """
         share = -1.0 / (1.0 - sc.alpha_f)
         nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
