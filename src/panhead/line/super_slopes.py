@@ -60,7 +60,7 @@ class ModesBack:
     def __init__(self, K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray) -> None:
         """both: what was found, span.within modes, then static answers."""
         k = self.k = span.within
-        self.K, self.M, self.load = K, M, load
+        self.K, self.M, self.load, self.factor = K, M, load, scipy.linalg.cho_factor(K)
         self.phi, self.rho, self.lam, self.kappa = both[:, :k], both[:, k:], span.stiffness[:k], span.stiffness[k:]
         self.every, self.X = scipy.linalg.eigh(K, M)
         self.X[:, :k] = self.phi  # the same but for signs
@@ -68,6 +68,10 @@ class ModesBack:
             self.Y, Z = static_answers(K, M, load, self.phi)
             size = np.sqrt(np.einsum("ik,ik->k", Z, Z)) + 1e-300
             self.W = np.linalg.lstsq(Z / size, self.rho, rcond=1e-9)[0] / size[:, None]
+
+    def solve(self, x: np.ndarray) -> np.ndarray:
+        """K⁻¹ x."""
+        return np.asarray(scipy.linalg.cho_solve(self.factor, x))
 
     def back(self, bar: np.ndarray, by_omega2: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """∂J/∂K, M and load from that of the modes and static answers, and of Ω²."""
@@ -84,7 +88,7 @@ class ModesBack:
             Y_bar = Z_bar + M @ (phi @ A_bar)
             phi_bar += MY @ A_bar.T - Z_bar @ (phi.T @ MY).T
             M_bar += phi @ A_bar @ self.Y.T
-            load_bar = np.linalg.solve(K, Y_bar)
+            load_bar = self.solve(Y_bar)
             K_bar -= load_bar @ self.Y.T
         B, own = _pencil(self.X.T @ phi_bar, self.every, self.lam, by_omega2[:k])
         K_bar += (self.X @ B) @ phi.T
@@ -163,7 +167,7 @@ class WideBack:
         K_more, M_more, load_bar = self.modes.back(phi_bar, bars.stiffness)
         M_bar[inner] += load_bar @ E[:, self.load].T
         E_bar[:, self.load] += M[inner].T @ load_bar
-        g = np.linalg.solve(self.KI, E_bar[inner] + bars.follows[self.on])
+        g = self.modes.solve(E_bar[inner] + bars.follows[self.on])
         K_bar[np.ix_(inner, self.masts)] -= g
         M_bar[self.within] += M_more + mom @ phi.T
         C_bar[self.within] += phi @ bars.dampings @ phi.T

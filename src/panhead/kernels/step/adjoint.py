@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.dense import lu_factor, lu_substitute
-from panhead.kernels.lane_solve import add, solve
+from panhead.kernels.lane_solve import add
 from panhead.kernels.lanes import fma, put, take, zero
 from panhead.kernels.step.active_set import connect, empty_slots, take_column
 from panhead.kernels.step.arrays import U, V
@@ -41,7 +41,14 @@ from panhead.kernels.step.dropper import (
     taut_gradient,
 )
 from panhead.kernels.step.fading import fade_adjoint
-from panhead.kernels.step.line import dampers_adjoint, entries_adjoint, keep_eta, line_adjoint
+from panhead.kernels.step.line import (
+    dampers_adjoint,
+    keep_eta,
+    line_adjoint_lanes,
+    line_adjoint_single,
+    solve_lanes,
+    solve_single,
+)
 from panhead.kernels.step.masses import element_gradient, elements_adjoint, masses_adjoint, masses_gradient
 from panhead.kernels.step.scheme import advance_adjoint
 from panhead.kernels.step.superelement_adjoint import far_adjoint, find_far, load_far
@@ -120,8 +127,8 @@ def _solve_laws(m, back, nc, w):
 
 
 @part()
-def _solve_back(line, far, train, sc, m, speed, back, w):
-    """η and η_z of eq. (3) from U (back.load, back.f) and μ; back.load becomes U − Σ μ G = −(1 − α) A η."""
+def _load_line(far, sc, m, speed, back, w):
+    """back.load and back.f become U − Σ μ G = −(1 − α) A η from U and μ, far spans eliminated."""
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.on == 0:
@@ -135,10 +142,12 @@ def _solve_back(line, far, train, sc, m, speed, back, w):
                 add(back.load, at, mu * (by * s.weight[k] + along * s.weight_x[k]))
         for k in range(w.D.shape[1]):
             add(back.f, (k,), mu * (by * w.D[i, k]))
-    share = -1.0 / (1.0 - sc.alpha_f)
     load_far(far, sc, back)
-    solve(line.F, share, back.load, back.half, back.eta)
-    find_far(far, share, back)
+
+
+@part()
+def _solve_train(train, share, back):
+    """η_z of eq. (3)."""
     for i in range(train.A_inv.shape[0]):
         total = zero(back.f)
         for j in range(train.A_inv.shape[0]):
@@ -147,9 +156,9 @@ def _solve_back(line, far, train, sc, m, speed, back, w):
 
 
 @part()
-def _before(line, far, train, sc, m, n, drop, back, w):
-    """Adjoints of the state before step n from η, μ and those after it, in place; drop: the state's before."""
-    for i in range(m):  # what the laws take of v₁ directly
+def _laws_adjoint(m, back, w):
+    """What the laws take of v₁ directly."""
+    for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.on == 1:
             _, _, b = law(s)
@@ -158,13 +167,6 @@ def _before(line, far, train, sc, m, n, drop, back, w):
                     add(back.q, (V, s.station[k], s.dof[k] >> 2, s.dof[k] & 3), mu * (-b * s.weight[k]))
             for k in range(w.D.shape[1]):
                 add(back.z, (1, k), mu * (-b * w.D[i, k]))
-    old = -sc.alpha_f / (1.0 - sc.alpha_f)  # α A η = old · (U − Σ μ G)
-    line_adjoint(line, sc, old, back)
-    entries_adjoint(line.M, sc.M_u, sc.M_v, sc.M_a, back)
-    entries_adjoint(line.C, sc.C_u, sc.C_v, sc.C_a, back)
-    dampers_adjoint(sc, drop, back)
-    masses_adjoint(train, sc, old, back)
-    far_adjoint(far, sc, old, n, back)
 
 
 @part()
@@ -195,41 +197,60 @@ def _law_gradients(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
             element_gradient(s, mu, i - nc, slope)
 
 
-@whole
-def march_back(line, far, train, sc, ends, state, track, first, kept, row, wanted, back, w, kinks, smooth, kinked):
-    """Over the steps that begin in the rows ``row`` of ``kept``, from the last to the first; ``back`` is of the end of
-    the last step, then of the beginning of the first, back.past of all.
+def _make_march_back(solve, line_adjoint):
+    """A march back: how it solves for η, and what the matrices of the line make of η."""
 
-    first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and not
-    to ``smooth``. What the matrices of the line make of η is left (``line.add_outer``). Returns False if a small
-    system is singular.
-    """
-    nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
-    for n in range(track.speed.shape[0] - 2, -1, -1):
-        number, old, new = first + n + 1, row[n], row[n] + 1
-        slope = kinked if kinks[number - 1] else smooth
-        x1, speed = track.position[n + 1], track.speed[n + 1]
-        if ends.every > 0 and number % ends.every == 0:
-            fade_adjoint(line, far, sc, ends, x1, kept, new, number, back, slope)
-        _seed(line, kept, new, state, wanted, n, back, slope)
-        m = _open_slots(line, train, kept, new, x1, speed, sc.C_u, w)
-        for i in range(nc):
-            if w.slot[i].kind == LANKARANI and w.slot[i].mode == OPEN:
-                impact_adjoint(line, train, i, i % wires, x1[i // wires], speed, kept.q[new], number, back, w, slope)
-        advance_adjoint(sc, back.q_flat, back.load_flat)
-        for k in range(train.M.shape[0]):
-            v, a = take(back.z, (1, k)), take(back.z, (2, k))
-            put(back.f, (k,), take(back.z, (0, k)) + v * sc.C_u + a * sc.a_u)
-        _load_laws(m, back, nc, ne, w)
-        if not _solve_laws(m, back, nc, w):
-            return False
-        _solve_back(line, far, train, sc, m, speed, back, w)
-        keep_eta(back, n)
-        _law_gradients(line, sc, m, nc, kept, new, x1, speed, number, back, w, slope)
-        taut_gradient(sc, kept.q[old], kept.q[new], kept.drop[new], back.eta, slope)
-        masses_gradient(sc, kept.z[old], kept.z[new], back.eta_z, number, slope)
-        _before(line, far, train, sc, m, n, kept.drop[old], back, w)
-        contacts_adjoint(line, train, sc, kept, old, track.position[n], number, back, w, slope)
-        elements_adjoint(train, sc, back)
-        droppers_adjoint(sc, kept, old, back, slope)
-    return True
+    @whole
+    def march_back(line, far, train, sc, ends, state, track, first, kept, row, wanted, back, w, kinks, smooth, kinked):
+        """Over the steps that begin in the rows ``row`` of ``kept``, from the last to the first; ``back`` is of the end
+        of the last step, then of the beginning of the first, back.past of all.
+
+        first: number of the first row's step in the run; kinks (all steps,): which steps contribute to ``kinked`` and
+        not to ``smooth``. What the matrices of the line make of η is left (``line.add_outer_…``). Returns False if a
+        small system is singular.
+        """
+        share = -1.0 / (1.0 - sc.alpha_f)
+        nc, ne, wires = kept.contact.shape[1], kept.element.shape[1], line.path.shape[0]
+        for n in range(track.speed.shape[0] - 2, -1, -1):
+            number, old, new = first + n + 1, row[n], row[n] + 1
+            slope = kinked if kinks[number - 1] else smooth
+            x1, speed = track.position[n + 1], track.speed[n + 1]
+            if ends.every > 0 and number % ends.every == 0:
+                fade_adjoint(line, far, sc, ends, x1, kept, new, number, back, slope)
+            _seed(line, kept, new, state, wanted, n, back, slope)
+            m = _open_slots(line, train, kept, new, x1, speed, sc.C_u, w)
+            for i in range(nc):
+                if w.slot[i].kind == LANKARANI and w.slot[i].mode == OPEN:
+                    at, q = x1[i // wires], kept.q[new]
+                    impact_adjoint(line, train, i, i % wires, at, speed, q, number, back, w, slope)
+            advance_adjoint(sc, back.q_flat, back.load_flat)
+            for k in range(train.M.shape[0]):
+                v, a = take(back.z, (1, k)), take(back.z, (2, k))
+                put(back.f, (k,), take(back.z, (0, k)) + v * sc.C_u + a * sc.a_u)
+            _load_laws(m, back, nc, ne, w)
+            if not _solve_laws(m, back, nc, w):
+                return False
+            _load_line(far, sc, m, speed, back, w)
+            solve(line.F, share, back, w)
+            find_far(far, sc, share, back)
+            _solve_train(train, share, back)
+            keep_eta(back, n)
+            _law_gradients(line, sc, m, nc, kept, new, x1, speed, number, back, w, slope)
+            taut_gradient(sc, kept.q[old], kept.q[new], kept.drop[new], back.eta, slope)
+            masses_gradient(sc, kept.z[old], kept.z[new], back.eta_z, number, slope)
+            _laws_adjoint(m, back, w)
+            line_adjoint(line, sc, share * sc.alpha_f, back, w)  # α A η = share α · (U − Σ μ G)
+            dampers_adjoint(sc, kept.drop[old], back)
+            masses_adjoint(train, sc, share * sc.alpha_f, back)
+            far_adjoint(far, sc, share * sc.alpha_f, n, back)
+            contacts_adjoint(line, train, sc, kept, old, track.position[n], number, back, w, slope)
+            elements_adjoint(train, sc, back)
+            droppers_adjoint(sc, kept, old, back, slope)
+        return True
+
+    return march_back
+
+
+#: several numbers in lanes; and one of plain numbers, in which coordinates share a register
+march_back_lanes = _make_march_back(solve_lanes, line_adjoint_lanes)
+march_back_single = _make_march_back(solve_single, line_adjoint_single)

@@ -1,7 +1,7 @@
 """The arrays of a run taken back (``adjoint``), named once; sizes as in ``arrays``.
 
 Several numbers are taken back at once, one in each of L lanes (``lanes``): what belongs to a number is in lanes, what
-belongs to the run is shared.
+belongs to the run is shared. One number alone is plain: what is in lanes below are its numbers then.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ class FarSpans(NamedTuple):
     c: Array  #: (n, k) [1/s]
     A_inv: Array  #: (n, k) 1/A, A = M_u + C_u c + Ω²
     mass: Array  #: (n, 2·nt·4, k) m
-    drag: Array  #: (n, 2·nt·4, k) d
-    a: Array  #: (n, 2·nt·4, k) M_u m + C_u d
+    alpha: Array  #: (n,) of d = α m [1/s]
     free: Array  #: (n, 2·nt·4) bool: whether it moves with the modes at all
     kept: Array  #: (rows, 3, n, k) η, η̇, η̈ in the rows of ``KeptSteps``
 
@@ -72,6 +71,7 @@ class Back(NamedTuple):
     far: Array  #: (3, n, k) of modes of far spans
     far_load: Array  #: (n, k)
     far_eta: Array  #: (n, k)
+    far_moved: Array  #: (n, k) m · η of the masts
     far_past: Array  #: (steps, n, k) their η of every step of a stretch
 
 

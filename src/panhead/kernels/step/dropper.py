@@ -297,10 +297,18 @@ def rest_droppers(drop, bilateral):
         drop[name] = np.maximum(drop["N0"], 0.0)
 
 
-def mode_margins(drop):
-    """Smallest change of force by which each dropper would change its mode [N]; shape of the table."""
-    slack = np.abs(drop["N0"] + drop["k"] * drop["e"])
-    return np.where(drop["bilateral"] == 1, np.inf, np.where(drop["mode"] == OPEN, slack, drop["N"]))
+@whole
+def note_droppers(drop, rows, pull, modes, margin):
+    """Pulls and modes (rows, nd) in these rows of a table, and the least change of force by which one of the droppers
+    would change its mode (rows,) [N]."""
+    for n in range(rows.shape[0]):
+        least = np.inf
+        for r in range(drop.shape[1]):
+            d = drop[rows[n], r]
+            pull[n, r], modes[n, r] = d.N, d.mode
+            if d.bilateral != 1:
+                least = min(least, abs(d.N0 + d.k * d.e) if d.mode == OPEN else d.N)
+        margin[n] = least
 
 
 @part()

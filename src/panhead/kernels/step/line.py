@@ -9,10 +9,12 @@ lie side by side, so that either way goes through the memory in runs.
 
 from __future__ import annotations
 
+from panhead.kernels import lane_solve
 from panhead.kernels.block_tridiagonal import mix, multiply, solve
 from panhead.kernels.compiling import part, whole
 from panhead.kernels.lane_solve import add, tile_product
 from panhead.kernels.lanes import fma, four_zeros, put, put4, take, take4
+from panhead.kernels.rows import no_row, put_row, row, swapped
 from panhead.kernels.step.arrays import CS, A, U, V
 from panhead.kernels.step.contact import load_contacts
 from panhead.kernels.step.dropper import elongation_in, load_droppers
@@ -56,9 +58,42 @@ def remember_damping(line, sc, q, f, s, s_flat):
 
 
 @part()
-def line_adjoint(line, sc, old, back):
-    """ū₀, v̄₀, ā₀ from those of the end of the step and η, in place; without loss ā is nothing. Entries beside pairs and
-    dampers of droppers are left."""
+def solve_lanes(F, share, back, w):
+    """back.eta = share A⁻¹ back.load."""
+    lane_solve.solve(F, share, back.load, back.half, back.eta)
+
+
+@part()
+def solve_single(F, share, back, w):
+    """The same for one number, four coordinates at once."""
+    for i in range(w.rhs_flat.shape[0]):
+        w.rhs_flat[i] = share * back.load_flat[i]
+    solve(F, w.rhs, back.eta)
+
+
+@part()
+def line_adjoint_single(line, sc, old, back, w):
+    """``line_adjoint_lanes`` for one number, four coordinates at once; w.s and w.rhs are scratch."""
+    q, Me, Ce, load = back.q_flat, w.s_flat, w.rhs_flat, back.load_flat
+    multiply(line.M, back.eta, w.s)
+    if line.damped:
+        multiply(line.C, back.eta, w.rhs)
+    else:
+        mix(0.0, Ce, 0.0, Ce, Ce)
+    for i in range(load.shape[0]):
+        load_0 = load[i] * old - Me[i] * sc.M_u - Ce[i] * sc.C_u
+        v, v0 = q[V, i], -Me[i] * sc.M_v - Ce[i] * sc.C_v
+        q[U, i], q[V, i] = load_0 - v * sc.C_u, v0 + v * sc.v_v
+        if not sc.lossless:
+            a = q[A, i]
+            q[U, i], q[V, i] = q[U, i] - a * sc.a_u, q[V, i] + a * sc.a_v
+            q[A, i] = v * sc.v_a + a * sc.a_a - Me[i] * sc.M_a - Ce[i] * sc.C_a
+
+
+@part()
+def line_adjoint_lanes(line, sc, old, back, w):
+    """ū₀, v̄₀, ā₀ from those of the end of the step and η, in place; without loss ā is nothing. Dampers of droppers are
+    left."""
     q, tile = back.q, back.tile
     for i in range(back.eta.shape[0]):
         for t in range(back.eta.shape[1]):
@@ -76,10 +111,12 @@ def line_adjoint(line, sc, old, back):
                     put(q, (A, i, t, k), v * sc.v_a + a * sc.a_a - Me * sc.M_a - take(tile, (1, k)) * sc.C_a)
                 put(q, (U, i, t, k), u0)
                 put(q, (V, i, t, k), v0)
+    _entries_adjoint(line.M, sc.M_u, sc.M_v, sc.M_a, back)
+    _entries_adjoint(line.C, sc.C_u, sc.C_v, sc.C_a, back)
 
 
 @part()
-def entries_adjoint(matrix, by_u, by_v, by_a, back):
+def _entries_adjoint(matrix, by_u, by_v, by_a, back):
     """What the entries of M or C beside its pairs make of η in ū₀, v̄₀, ā₀."""
     for n in range(matrix.place.shape[0]):
         i, d, j, e = matrix.place[n, 0], matrix.place[n, 1], matrix.place[n, 2], matrix.place[n, 3]
@@ -127,29 +164,62 @@ def average_steps(sc, kept, row, mean):
                     )
 
 
-@whole
-def add_outer(line, eta, mean, steps, smooth, kinked):
-    """K, M and C of two slopes += Σ ηₙ xₙᵀ: over the steps before steps[1, 0] and those after, numbers in steps[0].
+def _make_outer(add_entries):
+    @whole
+    def add_outer(line, eta, mean, steps, smooth, kinked):
+        """K, M and C of two slopes += Σ ηₙ xₙᵀ: over the steps before steps[1, 0] and those after, numbers in steps[0].
 
-    eta as ``Back.past``, in lanes; mean (3, steps, ns, nt, 4).
-    """
-    ns, nt = mean.shape[2], mean.shape[3]
-    half, whole = steps[1, 0], steps.shape[1]
-    for i in range(ns):
-        for t in range(nt):
-            for d in range(3):
-                j = i + (0 if d == 0 else -1 if d == 1 else 1)
-                if 0 <= j < ns:
-                    for slope, first, stop in ((smooth, 0, half), (kinked, half, whole)):
-                        if first < stop:
-                            _add_entries(eta, mean[0, :, j, t], steps[0, first:stop], i, t, d, slope.K)
-                            _add_entries(eta, mean[1, :, j, t], steps[0, first:stop], i, t, d, slope.M)
-                            if line.damped:
-                                _add_entries(eta, mean[2, :, j, t], steps[0, first:stop], i, t, d, slope.C)
-    for slope, first, stop in ((smooth, 0, half), (kinked, half, whole)):
-        _add_rest(line.K.place, eta, mean[0], steps[0, first:stop], slope.K_rest)
-        _add_rest(line.M.place, eta, mean[1], steps[0, first:stop], slope.M_rest)
-        _add_rest(line.C.place, eta, mean[2], steps[0, first:stop], slope.C_rest)
+        eta as ``Back.past``; mean (3, steps, ns, nt, 4).
+        """
+        ns, nt = mean.shape[2], mean.shape[3]
+        half, whole = steps[1, 0], steps.shape[1]
+        for i in range(ns):
+            for t in range(nt):
+                for d in range(3):
+                    j = i + (0 if d == 0 else -1 if d == 1 else 1)
+                    if 0 <= j < ns:
+                        for slope, first, stop in ((smooth, 0, half), (kinked, half, whole)):
+                            if first < stop:
+                                add_entries(line.damped, eta, mean, steps[0, first:stop], (i, j, t, d), slope)
+        for slope, first, stop in ((smooth, 0, half), (kinked, half, whole)):
+            _add_rest(line.K.place, eta, mean[0], steps[0, first:stop], slope.K_rest)
+            _add_rest(line.M.place, eta, mean[1], steps[0, first:stop], slope.M_rest)
+            _add_rest(line.C.place, eta, mean[2], steps[0, first:stop], slope.C_rest)
+
+    return add_outer
+
+
+@part()
+def _add_entries_lanes(damped, eta, mean, steps, at, slope):
+    """The entries by which tile t of station i meets that of station j; at: i, j, t, d."""
+    i, j, t, d = at
+    _add_entries(eta, mean[0, :, j, t], steps, i, t, d, slope.K)
+    _add_entries(eta, mean[1, :, j, t], steps, i, t, d, slope.M)
+    if damped:
+        _add_entries(eta, mean[2, :, j, t], steps, i, t, d, slope.C)
+
+
+@part()
+def _add_entries_single(damped, eta, mean, steps, at, slope):
+    """The same for one number, four entries at once; all three matrices, so that η is read once."""
+    i, j, t, d = at
+    K0, K1, M0, M1, C0, C1 = no_row(), no_row(), no_row(), no_row(), no_row(), no_row()
+    for n in steps:
+        e = row(eta, (i // SIDE, n, i % SIDE, t))
+        other = swapped(e)  # summed with the partners in each other's place
+        y, z, x = row(mean, (0, n, j, t)), row(mean, (1, n, j, t)), row(mean, (2, n, j, t))
+        K0, M0, C0 = fma(y, e, K0), fma(z, e, M0), fma(x, e, C0)
+        K1, M1, C1 = fma(y, other, K1), fma(z, other, M1), fma(x, other, C1)
+    _add_rows(slope.K, i, d, t, K0, swapped(K1))
+    _add_rows(slope.M, i, d, t, M0, swapped(M1))
+    if damped:
+        _add_rows(slope.C, i, d, t, C0, swapped(C1))
+
+
+@part()
+def _add_rows(S, i, d, t, own, other):
+    put_row(S, (i, d, t, 0), row(S, (i, d, t, 0)) + own)
+    put_row(S, (i, d, t, 4), row(S, (i, d, t, 4)) + other)
 
 
 @part()
@@ -174,3 +244,6 @@ def _add_rest(place, eta, x, steps, S):
         i, d, j, e = place[k, 0], place[k, 1], place[k, 2], place[k, 3]
         for n in steps:
             add(S, (k,), take(eta, (i // SIDE, n, i % SIDE, d >> 2, d & 3)) * x[n, j, e >> 2, e & 3])
+
+
+add_outer_lanes, add_outer_single = _make_outer(_add_entries_lanes), _make_outer(_add_entries_single)

@@ -55,6 +55,7 @@ class TapeOutput(NamedTuple):
 
     record: Slackenings
     kept: KeptSteps
+    levels: int  #: 1: of the line u alone is kept; 2: u, v and the far spans; 3: a as well
 
 
 class StripOutput(NamedTuple):

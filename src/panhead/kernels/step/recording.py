@@ -11,17 +11,19 @@ from panhead.kernels.step.ledger import energies
 
 
 @part()
-def keep_state(state, q, n, kept):
-    """Row n of ``kept`` is the state as it is, its line in q (4, ns, nt, 4)."""
-    for j in range(3):
+def keep_state(state, q, n, out):
+    """Row n of ``out.kept`` is the state as it is, its line in q (4, ns, nt, 4)."""
+    kept = out.kept
+    for j in range(out.levels):
         for i in range(q.shape[1]):
             for r in range(q.shape[2]):
                 for k in range(4):
                     kept.q[n, j, i, r, k] = q[j, i, r, k]
+    for j in range(3):
         for k in range(state.z.shape[1]):
             kept.z[n, j, k] = state.z[j, k]
     eta = state.eta.reshape((3, state.eta.size // 3))
-    for j in range(3):
+    for j in range(out.levels if out.levels > 1 else 0):
         for k in range(eta.shape[1]):
             kept.eta[n, j, k] = eta[j, k]
     for i in range(state.contact.shape[0]):
@@ -35,7 +37,7 @@ def keep_state(state, q, n, kept):
 @part()
 def keep_each_state(line, state, track, n, number, row, q, sc, out):
     """Row ``row`` of a tape (``out.kept``) is the state after step n."""
-    keep_state(state, q, row, out.kept)
+    keep_state(state, q, row, out)
     return True
 
 
@@ -43,7 +45,7 @@ def keep_each_state(line, state, track, n, number, row, q, sc, out):
 def keep_faded_state(line, train, state, q, f, number, row, faded, w, out):
     """And the next row the state after it has faded."""
     if faded:
-        keep_state(state, q, row, out.kept)
+        keep_state(state, q, row, out)
 
 
 @part()

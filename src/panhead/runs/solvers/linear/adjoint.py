@@ -124,7 +124,7 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
             states.append(marked(session))
         if replay.move() or k == 0:
             kept = room_for_steps(session, longest)
-        row, _ = run_stretch(session, way, first, stop, kept)
+        row, _ = run_stretch(session, way, first, stop, kept, noted=True)
         notes.add(session, kept, row)
     session.step = n
     return RunTape(session, window, way, marks, tuple(states), stride, *notes.columns())
@@ -148,11 +148,18 @@ def kept_run(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTa
 
 
 def run_stretch(
-    session: Session, way: TrainWay, first: int, stop: int, kept: KeptSteps, modes: KeptSteps | None = None
+    session: Session,
+    way: TrainWay,
+    first: int,
+    stop: int,
+    kept: KeptSteps,
+    modes: KeptSteps | None = None,
+    *,
+    noted: bool = False,
 ) -> tuple[np.ndarray, TrainWay]:
     """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile.
 
-    modes: of another run, which are held.
+    modes: of another run, which are held; noted: no more is kept of a state than ``Notes`` take of it.
     """
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
     ends, w = ends_of(session), session.window
@@ -161,7 +168,8 @@ def run_stretch(
         row += np.arange(first, stop) // ends.every - first // ends.every
     keep_first(session.state, kept)
     given = w.line, session.train, session.sc, ends, session.state, part, first, w.work
-    out = TapeOutput(Slackenings(np.zeros((_EVENTS, 3)), np.zeros(1, np.int64)), kept)
+    levels = 1 if noted else 2 if session.sc.lossless else 3
+    out = TapeOutput(Slackenings(np.zeros((_EVENTS, 3)), np.zeros(1, np.int64)), kept, levels)
     status, _ = run_taped(*given, (), out) if modes is None else run_frozen(*given, modes, out)
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.kernels.step.adjoint_arrays import Slope
+from panhead.kernels.step.arrays import LineArrays
 from panhead.line.blocks import BlockPart
 from panhead.line.far_slopes import FarBack, FarBars
 from panhead.line.layout import Piece
@@ -19,8 +20,6 @@ from panhead.line.linear import LinearLine, SpanStore, parts_of
 from panhead.line.span_slopes import FOLDED, PartBars, SpanSlope, assembly_back
 from panhead.line.super_slopes import SuperBars
 from panhead.line.superelements import SuperSpan
-from panhead.runs.solvers.linear.far_spans import with_far
-from panhead.runs.solvers.linear.window import Window
 
 Key = tuple[int, int]  #: tension length, and span or mast
 #: What of a ``Slope`` belongs to a window; the rest is the train's, and goes on from one to the next.
@@ -88,13 +87,15 @@ class GatheredLine:
     def _numbers(self, piece: Piece, number: int, own: PartBars) -> SpanSlope:
         return assembly_back(self.source.blocks(piece, number), self.source.numbering, piece.index, own)
 
-    def leave(self, window: Window, shares: Sequence[Slope], rate: float) -> None:
-        """Take over what a window has gathered, in smooth steps and at kinks; rate: of its fading."""
-        linear = window.linear
+    def leave(self, linear: LinearLine, line: LineArrays, shares: Sequence[Slope], rate: float) -> None:
+        """Take over what a window has gathered, in smooth steps and at kinks; rate: of its fading.
+
+        line: the arrays of the window with the masts of far spans in them.
+        """
         joined = lambda name: np.concatenate([getattr(share, name)["lanes"] for share in shares], axis=-1)
         slope = shares[0]._replace(**{name: joined(name) for name in OF_WINDOW})
         parts = parts_of(linear.source, linear.first_span, linear.stop_span, linear.bands)[0]
-        self._leave_matrices(linear, window, slope, parts)
+        self._leave_matrices(linear, line, slope, parts)
         self._leave_links(linear, slope, parts)
         self._leave_shapes(linear, slope, parts)
         for number in range(linear.first_span, linear.stop_span):
@@ -106,9 +107,9 @@ class GatheredLine:
         more = np.stack([by / path.tension, -by / path.mass_per_length])
         self.fading[path.piece] = self.fading.get(path.piece, 0.0) + more
 
-    def _leave_matrices(self, linear: LinearLine, window: Window, slope: Slope, parts: list[BlockPart]) -> None:
+    def _leave_matrices(self, linear: LinearLine, line: LineArrays, slope: Slope, parts: list[BlockPart]) -> None:
         bands = dict(zip(range(linear.first_span, linear.stop_span), linear.bands, strict=True))
-        line = with_far(linear, window.line)
+        far = {(part.piece.index, part.number): span for part, span in linear.far}
         for m, (pair, rest, matrix) in enumerate((
             (slope.M, slope.M_rest, line.M), (slope.C, slope.C_rest, line.C),
             (slope.K, slope.K_rest, line.K),
@@ -123,8 +124,8 @@ class GatheredLine:
                     mine.diag[m] += diag[rows]
                     mine.off[m] += off[part.start : part.stop - 1]
                 else:
-                    span = next(s for p, s in linear.far if (p.piece.index, p.number) == (piece, part.number))
-                    bars, b = self.far(piece, part.number, span, bands[part.number]).masts[m], linear.b
+                    span, b = far[piece, part.number], linear.b
+                    bars = self.far(piece, part.number, span, bands[part.number]).masts[m]
                     bars[:b, :b] += diag[part.start]
                     bars[b:, b:] += diag[part.start + 1]
                     bars[:b, b:] += 0.5 * off[part.start]

@@ -25,8 +25,10 @@ class _Kind:
     def at_masts(self, k: int) -> np.ndarray:
         """M, C or K (k = 0, 1, 2) of the masts themselves (r, r)."""
         diag, off = self.span.blocks.matrices[2 * k : 2 * k + 2]
-        whole = np.block([[diag[0], off[0]], [off[0].T, diag[1]]])
-        return whole[np.ix_(self.moved, self.moved)]
+        b = len(diag[0])
+        whole = np.empty((2 * b, 2 * b))
+        whole[:b, :b], whole[:b, b:], whole[b:, :b], whole[b:, b:] = diag[0], off[0], off[0].T, diag[1]
+        return whole[self.moved[:, None], self.moved]
 
 
 def moved_by(line: LinearLine, part: BlockPart) -> np.ndarray:

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from panhead.errors import SimulationError
 from panhead.kernels.lanes import in_lanes, lane_type
-from panhead.kernels.step.adjoint import march_back
+from panhead.kernels.step.adjoint import march_back_lanes, march_back_single
 from panhead.kernels.step.adjoint_arrays import Back, FarSpans, KeptSteps, Slope, Wanted
-from panhead.kernels.step.arrays import LineState, TrainWay
-from panhead.kernels.step.line import SIDE, add_outer, average_steps
+from panhead.kernels.step.arrays import LineArrays, LineState, TrainWay
+from panhead.kernels.step.line import SIDE, add_outer_lanes, add_outer_single, average_steps
 from panhead.kernels.step.superelement_adjoint import far_motion
 from panhead.runs.solvers.linear.adjoint import RunTape
 from panhead.runs.solvers.linear.bars import OF_WINDOW, GatheredLine
@@ -26,6 +27,7 @@ from panhead.runs.solvers.linear.session import Session, ends_of
 from panhead.runs.solvers.linear.shifting import FarGathered, far_spans, shift_back
 from panhead.runs.solvers.linear.window import Window
 
+Arrays = TypeVar("Arrays", Back, Slope, Wanted)
 _ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in parts
 
 
@@ -73,7 +75,7 @@ class LanesBack:
         """Room for the window of a session, in which nothing has been taken back yet."""
         if self.window is None:
             self._open(session)
-            self.smooth, self.kinked = (_slope(session, self.width, self.tape.steps) for _ in range(2))
+            self.smooth, self.kinked = (_slope(session, self.line, self.width, self.tape.steps) for _ in range(2))
             self.back = _back(session, self.width, self.steps, self.far)
 
     def _open(self, session: Session) -> None:
@@ -99,16 +101,22 @@ class LanesBack:
         sc, w, stop, rows = session.sc, session.window.work, first + len(row), int(row[-1]) + 3
         if self.far.base.size:
             of_modes = session.window.line.far.first
-            far_motion(self.far, of_modes, kept.flat[:rows], kept.eta[:rows], self.far.kept)
+            far_motion(sc, self.far, of_modes, kept.flat[:rows], kept.eta[:rows], self.far.kept)
+        back, slopes = self._plain(self.back), (self._plain(self.smooth), self._plain(self.kinked))
+        march_back = march_back_single if self.width == 1 else march_back_lanes
         for end in range(stop - first, 0, -self.steps):
             begin = max(0, end - self.steps)
             mine, track = self._wanted(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
             given = self.line, self.far, session.train, sc, ends_of(session), session.state, track, first + begin
-            of_steps = kept, row[begin:end], mine, self.back, w, kinks, self.smooth, self.kinked
+            of_steps = kept, row[begin:end], self._plain(mine), back, w, kinks, *slopes
             if not march_back(*given, *of_steps):
                 t = (first + begin) * sc.h
                 raise SimulationError(f"the step at t = {t:.3f} s cannot be taken back: singular laws")
             self._add_matrices(session, kept, row[begin:end], kinks[first + begin : first + end])
+
+    def _plain(self, arrays: Arrays) -> Arrays:
+        """The same arrays for a kernel: of one number alone as numbers, not as lanes."""
+        return arrays if self.width > 1 else type(arrays)(*(x.view(np.float64) for x in arrays))
 
     def _wanted(self, first: int, stop: int) -> Wanted:
         """What the numbers take of these steps, by the columns of the window."""
@@ -132,7 +140,9 @@ class LanesBack:
         order = np.argsort(kinks, kind="stable")
         split = len(row) - int(kinks.sum())
         steps = np.stack([order, np.full_like(order, split)])
-        add_outer(self.line, self.back.past, self.mean, steps, self.smooth, self.kinked)
+        add_outer = add_outer_single if self.width == 1 else add_outer_lanes
+        slopes = self._plain(self.smooth), self._plain(self.kinked)
+        add_outer(self.line, self._plain(self.back).past, self.mean, steps, *slopes)
         for chosen, lane in ((order[:split], 0), (order[split:], self.width)):
             if chosen.size and self.far.base.size:
                 self.far_gathered.add(session.sc, self.back, self.mean, row, chosen, lane)
@@ -140,25 +150,26 @@ class LanesBack:
     def shift(self, session: Session, old: Window, before: LineState, after: LineState) -> None:
         """The window's move taken back: from the session's window to the old one."""
         new, smooth, kinked, rate = session.window, self.smooth, self.kinked, ends_of(session).rate
+        line = self.line
         session.window, session.state = old, before
         far = self.far_gathered
         self._open(session)
         empty = _back(session, self.width, self.steps, self.far)
         shift_back(old, before, new, after, self.back, smooth, self.gathered, empty)
         far.leave(self.gathered)
-        self.gathered.leave(new, (smooth, kinked), rate)
+        self.gathered.leave(new.linear, line, (smooth, kinked), rate)
         self.gathered.close(old.linear.first_span, old.linear.bands)
         self.back = empty
         self.smooth, self.kinked = (
             one._replace(**{name: getattr(fresh, name) for name in OF_WINDOW})
-            for one, fresh in ((one, _slope(session, self.width, 0)) for one in (smooth, kinked))
+            for one, fresh in ((one, _slope(session, self.line, self.width, 0)) for one in (smooth, kinked))
         )
         session.window, session.state = new, after
 
     def leave(self, session: Session) -> None:
         """Hand over what the last window has gathered."""
         self.enter(session)
-        self.gathered.leave(session.window, (self.smooth, self.kinked), ends_of(session).rate)
+        self.gathered.leave(session.window.linear, self.line, (self.smooth, self.kinked), ends_of(session).rate)
         self.far_gathered.leave(self.gathered)
         self.gathered.close()
 
@@ -192,12 +203,13 @@ def _back(session: Session, width: int, steps: int, far: FarSpans) -> Back:
         load=in_lanes(load), load_flat=load.reshape(-1), half=_room(width, *shape), tile=_room(width, 2, 4),
         eta=_room(width, *shape), past=_room(width, -(-shape[0] // SIDE), steps, SIDE, *shape[1:]),
         f=_room(width, nm), eta_z=_room(width, nm), mu=in_lanes(mu), mu_each=mu, far=_room(width, 3, *modes),
-        far_load=_room(width, *modes), far_eta=_room(width, *modes), far_past=_room(width, steps, *modes),
+        far_load=_room(width, *modes), far_eta=_room(width, *modes), far_moved=_room(width, *modes),
+        far_past=_room(width, steps, *modes),
     )  # fmt: skip
 
 
-def _slope(session: Session, width: int, n: int) -> Slope:
-    line, state, train = with_far(session.window.linear, session.window.line), session.state, session.train
+def _slope(session: Session, line: LineArrays, width: int, n: int) -> Slope:
+    state, train = session.state, session.train
     nd, nm, heads, room = state.drop.size, state.z.shape[1], train.head.size, lambda *shape: _room(width, *shape)
     return Slope(
         M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),

@@ -14,7 +14,7 @@ from panhead.runs.solvers.linear.drive import chunk_steps
 from panhead.runs.solvers.linear.session import Session, ends_of, is_window, move_window, window_at
 from panhead.runs.solvers.linear.window import Window, resting_state
 
-_BUDGET = 30e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
+_BUDGET = 100e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
 _SHORT = 64  # steps of a stretch that are worth a call
 _WINDOWS = 3  # windows kept at hand: what is left behind is soon come to again on the way back
 _MEMORY = ("mode", "p", "e", "N")  # of a dropper
@@ -94,7 +94,7 @@ def stretches(session: Session, steps: int) -> tuple[tuple[int, ...], int]:
     own in every m of them, n c/(e m) + m c + r e.
     """
     state, lengths = session.state, np.arange(1, max(2, steps + 1), dtype=float)
-    c = float(state.flat.nbytes + state.eta.nbytes + 32 * state.drop.size + state.contact.nbytes)
+    c = float(0.75 * state.flat.nbytes + state.eta.nbytes + 32 * state.drop.size + state.contact.nbytes)
     r = 8.0 * (7 * state.flat.shape[1] + 8 * state.eta.size / 3) + state.drop.nbytes + state.contact.nbytes
     once = steps * c / lengths + r * lengths
     again = np.maximum(1.0, np.sqrt(steps / lengths))

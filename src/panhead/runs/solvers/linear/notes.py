@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from panhead.kernels.step.adjoint_arrays import KeptSteps
-from panhead.kernels.step.dropper import mode_margins
+from panhead.kernels.step.dropper import note_droppers
 from panhead.kernels.step.unilateral import OPEN, STOP
 from panhead.runs.solvers.linear.session import Session
 
@@ -49,9 +49,9 @@ class Notes:
 
     def add(self, session: Session, kept: KeptSteps, row: np.ndarray) -> None:
         """The steps that begin in these rows."""
-        force, height, *tables, margin = _outputs(session, kept, row + 1)
-        for table in (kept.contact, kept.drop, kept.element):
-            self.modes.update(table["mode"][row + 1].astype(np.uint8).tobytes())
+        force, height, *tables, margin, of_droppers = _outputs(session, kept, row + 1)
+        for modes in (kept.contact["mode"][row + 1], of_droppers, kept.element["mode"][row + 1]):
+            self.modes.update(modes.astype(np.uint8).tobytes())
         window = session.window
         for which, keys in enumerate((window.support_keys, window.row_keys)):
             self._note(which, keys, tables[which])
@@ -85,9 +85,11 @@ class Notes:
 
 
 def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Forces, heights, uplifts and pulls in the rows of the states kept, and how near each is to a kink."""
+    """Forces, heights, uplifts and pulls in the rows of the states kept, how near each is to a kink, modes."""
     at, support = _view(rows), session.state.support
-    c, drop = kept.contact[at], kept.drop[at]
+    c, shape = kept.contact[at], (len(rows), kept.drop.shape[1])
+    pull, modes, least = np.zeros(shape), np.zeros(shape, np.uint8), np.zeros(len(rows))
+    note_droppers(kept.drop, rows, pull, modes, least)
     dof = np.tile(session.window.line.path["dof_w"], session.train.head.size)
     n, lifted = rows[:, None], np.zeros(c.shape)
     for k in range(4):
@@ -95,7 +97,8 @@ def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.nd
         lifted -= c["weight"][:, :, k] * kept.q[n, 0, c["station"] + (k >> 1), d >> 2, d & 3]
     height = np.where(c["on"] == 1, c["z"] + lifted, np.nan)
     uplift = kept.q[n, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
-    return c["F"].copy(), height, uplift, drop["N"].copy(), _margin(session, c, drop, kept.element[at])
+    margin = np.minimum(least, _margin(session, c, kept.element[at]))
+    return c["F"].copy(), height, uplift, pull, margin, modes
 
 
 def _view(rows: np.ndarray) -> slice | np.ndarray:
@@ -103,10 +106,10 @@ def _view(rows: np.ndarray) -> slice | np.ndarray:
     return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) == rows[-1] - rows[0] + 1 else rows
 
 
-def _margin(session: Session, c: np.ndarray, drop: np.ndarray, element: np.ndarray) -> np.ndarray:
-    """Smallest force margin to a mode change, per step; (steps,) [N]."""
+def _margin(session: Session, c: np.ndarray, element: np.ndarray) -> np.ndarray:
+    """Smallest force margin to a mode change of contacts and stops, per step; (steps,) [N]."""
     k = np.repeat(session.train.head["k"], c.shape[1] // session.train.head.size)
     by_contact = np.where(c["mode"] == OPEN, np.where(c["on"] == 1, k * np.abs(c["g"]), np.inf), c["F"])
     open_stop = element["k"] * np.abs(element["g"])
     by_stop = np.where(element["kind"] == STOP, np.where(element["mode"] == OPEN, open_stop, element["force"]), np.inf)
-    return np.concatenate([by_contact, mode_margins(drop), by_stop], axis=1).min(axis=1, initial=np.inf)
+    return np.concatenate([by_contact, by_stop], axis=1).min(axis=1, initial=np.inf)

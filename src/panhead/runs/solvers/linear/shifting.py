@@ -24,17 +24,16 @@ def far_spans(linear: LinearLine, sc: Scheme, rows: int = 0) -> FarSpans:
     b, width, n = linear.b, 4 * -(-linear.b // 4), len(linear.far)
     modes = np.array([span.stiffness.size for _, span in linear.far], dtype=np.int64)
     most = int(modes.max(initial=0))
-    stiffness, c = np.zeros((2, n, most))
-    mass, drag = np.zeros((2, n, 2, width, most))  # by span, mast, coordinate, mode
+    (stiffness, c), alpha = np.zeros((2, n, most)), np.zeros(n)
+    mass = np.zeros((n, 2, width, most))  # by span, mast, coordinate, mode
     for k, (part, span) in enumerate(linear.far):
         free = linear.active[part.start : part.start + 2].reshape(-1)
         stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
         mass[k, :, :b, : modes[k]] = (span.mass * free).T.reshape(2, b, -1)
-        drag[k] = drag_rate(span, moved_by(linear, part)) * mass[k]
-    flat = lambda x: np.ascontiguousarray(x.reshape(n, 2 * width, most))
-    A_inv, a = 1.0 / (sc.M_u + sc.C_u * c + stiffness), flat(sc.M_u * mass + sc.C_u * drag)
+        alpha[k] = drag_rate(span, moved_by(linear, part))
+    mass, A_inv = mass.reshape(n, 2 * width, most), 1.0 / (sc.M_u + sc.C_u * c + stiffness)
     base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
-    return FarSpans(base, modes, c, A_inv, flat(mass), flat(drag), a, a.any(axis=2), np.zeros((rows, 3, n, most)))
+    return FarSpans(base, modes, c, A_inv, mass, alpha, mass.any(axis=2), np.zeros((rows, 3, n, most)))
 
 
 def shift_back(
@@ -174,7 +173,7 @@ class FarGathered:
         self.linear, self.far = linear, far
         self.stiffness, self.damping = np.zeros((2, lanes, n, k))
         self.mass, self.drag = np.zeros((2, lanes, n, size, k))
-        self._scratch = np.zeros((4, k))
+        self._scratch = np.zeros((4, 4, k))
 
     def add(self, sc: Scheme, back: Back, mean: np.ndarray, row: np.ndarray, steps: np.ndarray, lane: int) -> None:
         """Some steps, to lanes from ``lane`` on; mean (3, steps, …): averages of the line, row: where steps begin."""

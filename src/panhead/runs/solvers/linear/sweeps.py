@@ -66,7 +66,8 @@ class _Way:
     def _inner_marks(self, state: RunMark, first: int, stop: int) -> list[RunMark]:
         """Marks at the beginnings of the stretches between two states that were kept."""
         session, found = self.tape.session, [state]
-        self.replay.to(state)
+        if stop > first + 1:
+            self.replay.to(state)
         for j in range(first, stop - 1):
             session.step = self.tape.marks[j]
             self.replay.move()
