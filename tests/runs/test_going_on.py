@@ -13,9 +13,8 @@ from panhead.cases.line_gradient.rough import base
 from panhead.designs import ceiling
 from panhead.errors import FileError, Interrupted
 from panhead.jobs import Job
-from panhead.runs import kept_march
+from panhead.runs.checkpoints import EvaluationCache, disk
 from panhead.runs.description import HeadLaw, OnTrain
-from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.cables.laws import Callback
 from panhead.runs.solvers.coupled import couple
@@ -29,7 +28,7 @@ FORCE = HeadLaw(kind="force", parameters={"mean": 0.01})  # it remembers
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
     """A checkpoint whenever one may be, on a disk that is quick."""
-    monkeypatch.setattr(kept_march, "EVERY", 0.0)
+    monkeypatch.setattr(disk, "INTERVAL", 0.0)
     monkeypatch.setattr(couple, "_PROGRESS", 5)
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
@@ -160,11 +159,11 @@ def test_trials_are_answered_once(tmp_path):
         return lambda: asked.append(x) or np.array([x @ x])
 
     points = [np.array([1.0, 2.0]), np.array([0.1, 0.2])]
-    first = KeptTrials(Job(out=tmp_path), "search", "a run")
+    first = EvaluationCache(Job(out=tmp_path), "search", "a run")
     answers = [first.at(x, f(x)) for x in (*points, points[0])]
     assert len(asked) == 2
-    again = KeptTrials(Job(out=tmp_path, resume=True), "search", "a run")
+    again = EvaluationCache(Job(out=tmp_path, resume=True), "search", "a run")
     assert [again.at(x, f(x)) for x in points] == answers[:2]
     assert len(asked) == 2
     with pytest.raises(FileError, match="belongs to another run"):
-        KeptTrials(Job(out=tmp_path, resume=True), "search", "another run")
+        EvaluationCache(Job(out=tmp_path, resume=True), "search", "another run")

@@ -14,12 +14,16 @@ from numba.extending import intrinsic
 from panhead.kernels.lanes import Lanes, _place, fma
 
 _FOUR = Lanes(4)
-_VECTOR = ir.VectorType(ir.DoubleType(), 4)
+
+
+def _vector():
+    """The type of four numbers; a type of LLVM has no fingerprint, so that none is a global here."""
+    return ir.VectorType(ir.DoubleType(), 4)
 
 
 def _address(context, builder, sig, args):
     """Where a row begins, as that of a vector."""
-    return builder.bitcast(_place(context, builder, sig, args), _VECTOR.as_pointer())
+    return builder.bitcast(_place(context, builder, sig, args), _vector().as_pointer())
 
 
 @intrinsic
@@ -48,7 +52,7 @@ def no_row(typingctx):
     """Four zeros."""
 
     def codegen(context, builder, sig, args):
-        return ir.Constant(_VECTOR, None)
+        return ir.Constant(_vector(), None)
 
     return _FOUR(), codegen
 
@@ -58,7 +62,7 @@ def _shuffled(order):
     def shuffle(typingctx, value):
         def codegen(context, builder, sig, args):
             mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), [ir.Constant(ir.IntType(32), k) for k in order])
-            return builder.shuffle_vector(args[0], ir.Constant(_VECTOR, ir.Undefined), mask)
+            return builder.shuffle_vector(args[0], ir.Constant(_vector(), ir.Undefined), mask)
 
         return _FOUR(value), codegen
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, final
 
 import numpy as np
 
-from panhead.errors import ModelError
+from panhead.errors import FileError, PanheadError
 from panhead.kernels.slides import COUNT, put_on
 from panhead.system import CompiledFamilies, System
 
@@ -25,6 +25,7 @@ class Checkpoint(NamedTuple):
     step: int  #: of the grid
     state: Arrays  #: arrays as they are at this step
     rows: Arrays  #: everything kept up to here, (n, …) each
+    origin: str = "checkpoint"  #: where it was found, for messages
 
 
 class Checkpoints(Protocol):
@@ -58,19 +59,16 @@ class NoCheckpoints:
 NO_CHECKPOINTS = NoCheckpoints()
 
 
-class _Grid(Protocol):
-    @property
-    def t(self) -> np.ndarray: ...
-
-
 @contextmanager
-def going_on(found: Checkpoint, problem: _Grid) -> Iterator[None]:
-    """Inside a march takes up a checkpoint; what does not fit is none of its own."""
+def resume(found: Checkpoint, steps: int) -> Iterator[None]:
+    """Inside, a march of so many steps restores its state; FileError where the checkpoint does not fit it."""
     try:
-        require_within(np.array([found.step]), 0, len(problem.t))
+        if not 0 <= found.step <= steps:
+            raise ValueError(f"step {found.step} of {steps}")
         yield
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise ModelError(f"the checkpoint does not hold a state of this run ({error}); run without --resume") from None
+    except (KeyError, ValueError, TypeError, IndexError, PanheadError) as error:
+        words = f"the checkpoint does not hold a state of this run ({error}); run without --resume"
+        raise FileError(found.origin, words) from None
 
 
 def write(places: Arrays, found: Arrays) -> None:

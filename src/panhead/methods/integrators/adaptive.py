@@ -9,7 +9,7 @@ import numpy as np
 import scipy.integrate
 
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_one_of, require_positive
-from panhead.methods.checkpoints import Checkpoint, going_on, write
+from panhead.methods.checkpoints import Checkpoint, resume, write
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
 
@@ -108,7 +108,7 @@ class _Integration:
         found = self.problem.checkpoints.last() if self.options.goes_on else None
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             state = {name: np.array(getattr(solver, name)) for name in _STEP} | {"steps": np.array(0)}
             write(state, found.state)
             self.motion.remind(found.state)

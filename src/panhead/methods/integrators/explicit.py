@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import constrained, explicit
-from panhead.methods.checkpoints import Checkpoint, going_on, write
+from panhead.methods.checkpoints import Checkpoint, resume, write
 from panhead.methods.formulations import Embedded
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
@@ -110,7 +110,7 @@ class _ExplicitMarch:
         found = self.problem.checkpoints.last()
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             write(self._state(), found.state)
             self.motion.remind(found.state)
             self.kept[: found.step // self.problem.every + 1] = found.rows["y"]

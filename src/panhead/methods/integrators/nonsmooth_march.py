@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Checkpoint, going_on, memory, remind, require_within, write
+from panhead.methods.checkpoints import Checkpoint, memory, remind, require_within, resume, write
 from panhead.methods.impacts import (
     ContactChoice,
     NoContacts,
@@ -169,7 +169,7 @@ class NonsmoothMarch:
         found = self.problem.checkpoints.last()
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             state = {name: np.array(x) for name, x in self._state().items()}
             write(state, found.state)
             remind(self.system, found.state)

@@ -10,7 +10,7 @@ from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import alpha, families, slides
 from panhead.kernels.tabled_model import TabledModel
 from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Arrays, Checkpoint, going_on, memory, remind, require_within, write
+from panhead.methods.checkpoints import Arrays, Checkpoint, memory, remind, require_within, resume, write
 from panhead.methods.linear_solvers import SingularMatrix
 from panhead.methods.tabled_matrix import TabledMatrix
 from panhead.methods.trajectory import Problem, Trajectory
@@ -113,7 +113,7 @@ class TabledMarch:
         found = self.problem.checkpoints.last()
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             self.recall(found.state)
             for name, rows in zip(_KEPT, self.kept, strict=True):
                 rows[: found.step // self.problem.every + 1] = found.rows[name]

@@ -63,7 +63,7 @@ def _run(
     line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, kept: KeptExchange,
     job: Job,
 ) -> None:  # fmt: skip
-    first = kept.begin()
+    first = kept.begin(steps)
     if not first:
         log.begin_with(_start(line, pantograph))
     for k in range(first, steps):

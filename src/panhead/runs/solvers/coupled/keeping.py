@@ -8,9 +8,8 @@ from typing import final
 
 import numpy as np
 
-from panhead.errors import FileError
 from panhead.jobs import Job
-from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoint, Checkpoints
+from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoint, Checkpoints, resume
 
 
 class Keepable(ABC):
@@ -36,17 +35,14 @@ class KeptExchange:
     def __init__(self, parts: Mapping[str, Keepable], checkpoints: Checkpoints = NO_CHECKPOINTS) -> None:
         self.parts, self.checkpoints = dict(parts), checkpoints
 
-    def begin(self) -> int:
-        """Exchange steps that were passed before; every part is then where it was."""
+    def begin(self, steps: int) -> int:
+        """Exchange steps of a run of ``steps`` that were passed before; every part is then where it was."""
         found = self.checkpoints.last()
         if found is None:
             return 0
-        try:
+        with resume(found, steps):
             for name, part in self.parts.items():
                 part.go_on(_of(name, found.state), _of(name, found.rows))
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            words = f"the checkpoint does not hold a state of this run ({error}); run without --resume"
-            raise FileError("checkpoint", words) from None
         return found.step
 
     def after(self, step: int) -> None:
@@ -66,5 +62,5 @@ def kept_exchange(parts: Mapping[str, object], checkpoints: Checkpoints, job: Jo
     kept = {name: part for name, part in parts.items() if isinstance(part, Keepable)}
     if len(kept) == len(parts):
         return KeptExchange(kept, checkpoints)
-    job.begins_anew(f"a {' or '.join(parts.keys() - kept.keys())} that is a code of its own")
+    job.restarts(f"a {' or '.join(parts.keys() - kept.keys())} that is a code of its own")
     return KeptExchange({}, NO_CHECKPOINTS)
