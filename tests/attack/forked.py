@@ -153,7 +153,7 @@ def checkpoints(field: Forked, count: int, rng: random.Random) -> Found:
 
 def _stopped(field: Forked, out: Path) -> Path:
     """A folder of a run that died just after it had kept several checkpoints."""
-    keep, left = Streams.checkpoint, [_KEPT]
+    keep, left = Streams.save, [_KEPT]
 
     def last_act(streams: Streams, arrays: Any, facts: Any) -> None:
         keep(streams, arrays, facts)
@@ -161,9 +161,9 @@ def _stopped(field: Forked, out: Path) -> Path:
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    Streams.checkpoint = last_act
+    Streams.save = last_act
     try:
         assert field.call(out).returncode == -signal.SIGKILL
     finally:
-        Streams.checkpoint = keep
+        Streams.save = keep
     return out

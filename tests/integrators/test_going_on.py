@@ -95,7 +95,7 @@ def test_a_crafted_checkpoint_is_refused(often, tmp_path, wrong):
         facts["step"] = 10**9
     else:
         arrays[wrong] = arrays[wrong][:-1] if wrong == "q" else arrays[wrong] + 10**9
-    streams.checkpoint(arrays, facts)
+    streams.save(arrays, facts)
     with pytest.raises(ModelError, match=r"does not hold a state of this run[\s\S]*run without --resume"):
         scenario.simulate(Job(out=tmp_path, resume=True))
 

@@ -183,7 +183,7 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
     run = description.run
     system, start, record = _model(description) if description.model else _mechanism(description)
     method = run.integrator(_usual_method(system, description))
-    if isinstance(method, Adaptive) and not method.goes_on:
+    if isinstance(method, Adaptive) and not method.resumable:
         job.restarts(f"the history that {method.method} keeps")
     try:
         motion = simulate_system(

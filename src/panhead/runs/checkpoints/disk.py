@@ -57,7 +57,7 @@ class RunCheckpoints:
         if self._found is None:
             self._streams.begin()
 
-    def last(self) -> Checkpoint | None:
+    def restore(self) -> Checkpoint | None:
         """What the run before this one has left."""
         if self._found is None:
             return None
@@ -74,11 +74,11 @@ class RunCheckpoints:
         """Whether the last is old enough."""
         return self._streams.folder is not None and time.monotonic() - self._since >= INTERVAL
 
-    def keep(self, here: Checkpoint) -> None:
+    def save(self, here: Checkpoint) -> None:
         """The rows since the last one, then the state."""
         if self._streams.folder is None:
             return
         for name, rows in here.rows.items():
             self._streams.append(name, rows[self._streams.rows.get(name, 0) :])
-        self._streams.checkpoint(here.state, {"inputs": self._inputs, "step": here.step})
+        self._streams.save(here.state, {"inputs": self._inputs, "step": here.step})
         self._since = time.monotonic()

@@ -26,7 +26,7 @@ class EvaluationCache:
     def __init__(self, job: Job, name: str, *descriptions: object) -> None:
         self._streams = Streams(None if job.out is None else job.out / f"{FOLDERS}{name}")
         self._checkpoints = RunCheckpoints(job, name, *descriptions, streams=self._streams)
-        found = self._checkpoints.last()
+        found = self._checkpoints.restore()
         points, answers = (() if found is None else np.array(self._streams.table(x)) for x in ("point", "answer"))
         if len(points) != len(answers):
             raise FileError(str(self._streams.folder), "an evaluation has no answer; run without --resume")
@@ -40,5 +40,5 @@ class EvaluationCache:
             self._streams.append("point", np.atleast_1d(x)[None])
             self._streams.append("answer", self._known[key][None])
             if self._checkpoints.due():
-                self._checkpoints.keep(Checkpoint(len(self._known), {}, {}))
+                self._checkpoints.save(Checkpoint(len(self._known), {}, {}))
         return self._known[key]

@@ -97,7 +97,7 @@ class CableMarch:
         self.force = float(static_forces(whole)[0])
         self.largest = _Extremes(whole)
         self.checkpoints = RunCheckpoints(job, *run_inputs(resolved), streams=self.streams)
-        found = self.checkpoints.last()
+        found = self.checkpoints.restore()
         if found is not None:
             self._restore(found)
 
@@ -108,7 +108,7 @@ class CableMarch:
                 self.progress(self.last / self.total, f"t = {self.last * self.dt:.2f} s")
                 self._next()
                 if self.last % self.piece == 0 and self.checkpoints.due():
-                    self.checkpoints.keep(self._checkpoint())
+                    self.checkpoints.save(self._checkpoint())
         except SimulationError as error:
             if isinstance(error.partial, Trajectory):
                 self._keep(error.partial)
@@ -125,12 +125,12 @@ class CableMarch:
         return found | {name: getattr(self.largest, name) for name in _Extremes.NAMES}
 
     def _checkpoint(self) -> Checkpoint:
-        state = self._state() | self.march.state() | {"force": np.array(self.force)}
+        state = self._state() | self.march.save_state() | {"force": np.array(self.force)}
         return Checkpoint(self.last, state, {} if self.controller is None else self.controller.tables())
 
     def _restore(self, found: Checkpoint) -> None:
         with resume(found, self.total):
-            self.march.recall(found.state)
+            self.march.restore_state(found.state)
             write(self._state(), found.state)
             self.last, self.force = found.step, float(found.state["force"])
             if self.controller is not None:

@@ -34,7 +34,7 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
     failure = None
     while session.step < model.steps and failure is None:
         if session.step and session.step % (chunk * _CHECKPOINT) == 0:
-            checkpoints.keep(Checkpoint(session.step, save_state(session), {}))
+            checkpoints.save(Checkpoint(session.step, save_state(session), {}))
         if model.moving:
             window, state = session.window, session.state
             if move_window(session):
@@ -62,7 +62,7 @@ def _told(session: Session, job: Job) -> Interrupted | None:
 
 def _begin(model: ResolvedRun, checkpoints: RunCheckpoints) -> Session:
     """The session at the start, or at the checkpoint to resume from."""
-    session, found = start(model), checkpoints.last()
+    session, found = start(model), checkpoints.restore()
     if found is not None:
         with resume(found, model.steps):
             restore_state(session, found.state)
