@@ -18,6 +18,8 @@ from panhead.runs.description import HeadLaw, OnTrain
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.cables.laws import Callback
 from panhead.runs.solvers.coupled import couple
+from panhead.runs.solvers.linear import drive
+from panhead.runs.streams import Streams
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 STEPS = 40  # of 1 ms
@@ -93,6 +95,24 @@ def test_a_checkpoint_of_another_coupled_run_is_refused(tmp_path):
         simulate_one(cx(), Job(out=tmp_path, progress=stop))
     with pytest.raises(FileError, match="belongs to another run"):
         simulate_one(cx(speed=70.0), Job(out=tmp_path, resume=True))
+
+
+@pytest.mark.parametrize("wrong", ["step", "spans", "q"])
+def test_a_checkpoint_that_does_not_fit_the_run_is_refused(tmp_path, monkeypatch, wrong):
+    """A step beyond the end used to be believed, and the statistics of a run without steps failed."""
+    monkeypatch.setattr(drive, "_CHECKPOINT", 1)
+    run = changed(base(), {})
+    with pytest.raises(Interrupted):
+        simulate_one(run, Job(out=tmp_path, progress=stop))
+    streams = Streams(tmp_path)
+    state, facts = streams.restore()
+    if wrong == "step":
+        facts["step"] = 10**9
+    else:
+        state[wrong] = state[wrong] + 1000 if wrong == "spans" else state[wrong][:-1]
+    streams.save(state, facts)
+    with pytest.raises(FileError, match=r"\.run[\s\S]*does not hold a state of this run[\s\S]*run without --resume"):
+        simulate_one(run, Job(out=tmp_path, resume=True))
 
 
 def counted(monkeypatch, module, name):
