@@ -43,7 +43,7 @@ class Adaptive:
 
     @property
     def resumable(self) -> bool:
-        """Whether a run can be gone on with from a checkpoint; the others keep histories and factors of their own."""
+        """Whether a run can be resumed from a checkpoint; the others keep histories and factors of their own."""
         return self.method in _EXPLICIT
 
     def run(self, problem: Problem) -> Trajectory:
@@ -104,7 +104,7 @@ class _Integration:
         return Checkpoint(at, state | self.motion.save_state(), {"y": np.array(kept)})
 
     def _begin(self, solver: Any, kept: list[np.ndarray]) -> int:
-        """Steps done: none, or those before a checkpoint, which the solver then goes on from."""
+        """Steps done: none, or those before a checkpoint, from which the solver is resumed."""
         found = self.problem.checkpoints.restore() if self.options.resumable else None
         if found is None:
             return 0

@@ -6,8 +6,8 @@ is the march's own affair: see ``panhead.methods.checkpoints``. A run of other i
 cannot be compared is not resumable: it restarts, and says so.
 """
 
-from panhead.runs.checkpoints.disk import RunCheckpoints, resumable, run_inputs
+from panhead.runs.checkpoints.disk import RunCheckpoints, run_inputs
 from panhead.runs.checkpoints.evaluation_cache import EvaluationCache
 from panhead.runs.checkpoints.finished_parts import FINISHED, finished_part
 
-__all__ = ["FINISHED", "EvaluationCache", "RunCheckpoints", "finished_part", "resumable", "run_inputs"]
+__all__ = ["FINISHED", "EvaluationCache", "RunCheckpoints", "finished_part", "run_inputs"]

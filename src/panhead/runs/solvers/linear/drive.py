@@ -27,8 +27,9 @@ _HISTORY = 1200  # droppers up to which their whole history is kept, if the wind
 
 def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
     """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
+    session = start(model)  # what cannot be started leaves the folder as it was
     checkpoints = RunCheckpoints(job, *run_inputs(model), streams=streams)
-    session = _begin(model, checkpoints)
+    _restore(session, checkpoints)
     camera = Camera.of(model)
     chunk = chunk_steps(model, session.sc.h)
     failure = None
@@ -60,14 +61,13 @@ def _told(session: Session, job: Job) -> Interrupted | None:
     return None
 
 
-def _begin(model: ResolvedRun, checkpoints: RunCheckpoints) -> Session:
-    """The session at the start, or at the checkpoint to resume from."""
-    session, found = start(model), checkpoints.restore()
+def _restore(session: Session, checkpoints: RunCheckpoints) -> None:
+    """Put a session that has just begun where the checkpoint to resume from was saved, if there is one."""
+    found = checkpoints.restore()
     if found is not None:
-        with resume(found, model.steps):
+        with resume(found, session.model.steps):
             restore_state(session, found.state)
             session.step = found.step
-    return session
 
 
 def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job: Job) -> SimulationError | None:
