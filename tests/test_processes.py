@@ -52,7 +52,7 @@ def test_sigterm_is_told_like_ctrl_c(panhead, monkeypatch, command):
     def stopped(*given):
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(studies, "conduct", stopped)
+    monkeypatch.setattr(studies, "conduct_into", stopped)
     monkeypatch.setattr(designs, "conduct", stopped)
     answer = panhead(*command, "--out", "o")
     assert answer.returncode == 130

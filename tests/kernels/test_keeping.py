@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import panhead
-from panhead.kernels import keeping
+from panhead.kernels import compiling, keeping
+from panhead.kernels.fingerprint import Unknown as Unkept
+from panhead.kernels.fingerprint import fingerprint as fingerprint_of
 
 SOURCE = Path(panhead.__file__).parent
 ASK = """
@@ -259,3 +261,22 @@ def test_folders_are_closed_to_others_under_any_umask(cache):
     finally:
         os.umask(before)
     assert keeping.read("one") == b"1234"
+
+
+@pytest.mark.skipif(compiling.MODE != "fast", reason="the plain way leaves caching to Numba")
+def test_every_kernel_can_be_kept():
+    """A kernel without a fingerprint is compiled anew in every process, which nobody would notice but by waiting."""
+    import importlib
+    import pkgutil
+
+    import panhead.kernels as room
+
+    unknown = []
+    for found in pkgutil.walk_packages(room.__path__, "panhead.kernels."):
+        for name, value in vars(importlib.import_module(found.name)).items():
+            if type(value).__name__ == "_Function":
+                try:
+                    fingerprint_of(value.py_func)
+                except Unkept as error:
+                    unknown.append(f"{found.name}.{name}: {error}")
+    assert unknown == []

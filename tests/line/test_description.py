@@ -104,6 +104,13 @@ def test_three_ways_to_write_the_same_droppers():
     assert plans[0] == plans[1] == plans[2] == plans[3]
 
 
+def test_a_count_in_a_kind_of_span_is_refused():
+    """It would be ignored: three spans wanted, one strung."""
+    kinds = {"usual": Span(length=60.0, count=3, dropper_count=2)}
+    with pytest.raises(ModelError, match="span kind 'usual' has count = 3"):
+        plain_line(tension_lengths=(TensionLength(name="T", spans=(Span(kind="usual"),)),), span_kinds=kinds)
+
+
 def test_a_wire_by_material_is_a_wire_by_mass():
     """Copper of 100 mm²: 8890 kg/m³ · 1e-4 m²; EI of a solid round section is E A²/4π."""
     wire = Wire(tension=1e4, material="copper", area=100e-6)

@@ -67,7 +67,7 @@ def test_places_are_metres_and_times_follow():
         ({"cables": CableOptions()}, "or change the solver"),
         ({"coupling": Coupling()}, "or change the solver"),
         ({"solver": "cables", "lateral": True}, "leave `lateral` out"),
-        ({"solver": "coupled", "speed": None, "speed_table": ((0, 80), (1, 80))}, "constant speed"),
+        ({"solver": "coupled", "speed": None, "speed_table": ((0, 80), (1, 80))}, "a constant `speed`"),
         ({"solver": "coupled", "roof": ((0.0, 0.0), (1.0, 0.0))}, "solver 'linear'"),
         ({"journey": Journey(settled=True)}, "leave `settled` out"),
     ],

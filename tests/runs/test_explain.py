@@ -7,7 +7,8 @@ import pytest
 
 from panhead import scenarios
 from panhead.assess import judgement
-from panhead.cases.line_gradient.references import base, changed
+from panhead.cases.line_gradient.differences import changed
+from panhead.cases.line_gradient.rough import base
 from panhead.errors import Interrupted, NotConverged
 from panhead.files import results
 from panhead.jobs import Job
@@ -234,7 +235,7 @@ def test_other_solvers_say_why_there_is_none(solver, swept):
 def test_a_run_on_a_vehicle_says_so_however_long_it_is(swept):
     train = scenarios.read("s1-train").description
     told = explain.explained(train.variant(train.variants[0]), swept, "sweep")
-    assert "a run on a vehicle cannot be taken back" in told.attrs["why_not"]
+    assert "does not carry a vehicle" in told.attrs["why_not"]
 
 
 def test_a_run_whose_static_force_was_searched_is_told(run):

@@ -255,6 +255,11 @@ def _of_kind(line: Line, span: Span) -> Span:
     kind = line.span_kinds[span.kind]
     if kind.kind is not None:
         raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind")
+    if kind.count != 1:
+        raise ModelError(
+            f"Line {line.name!r}: span kind {span.kind!r} has count = {kind.count}, which nothing uses; give `count` "
+            "where spans of this kind are listed"
+        )
     return kind
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from panhead.errors import ModelError
+from panhead.laws.gravity import GRAVITY
 from panhead.line.bows import bows
 from panhead.line.description import Line
 from panhead.line.rods import dropper_kinds, inner_nodes
@@ -165,7 +166,7 @@ FEATURES: tuple[Feature, ...] = (
             | _no("cable-taped", remedy="give `parameters`"), only=True),
     Feature("pushes", "pushes", "forces in time on masses of a pantograph", lambda a: bool(a.run.pushes),
             _no("cables", "cable-taped", "coupled", remedy=f"take {LINEAR}, or a law of the head (`control`)")),
-    Feature("gravity", "line.gravity", "another gravity", lambda a: a.line.gravity != 9.81),
+    Feature("gravity", "line.gravity", "another gravity", lambda a: a.line.gravity != GRAVITY),
     Feature("friction", "stages.friction", "friction in a pantograph", lambda a: any(s.friction for s in a.stages)),
     Feature("stops", "stages.stop_up", "stops in a pantograph",
             lambda a: any(s.stop_up is not None or s.stop_down is not None for s in a.stages)),

@@ -46,8 +46,8 @@ def _limit_with_bar(name: str, found: limit.Bracket, open_: limit.NumericalRange
         sure = "no value looked at is surely met" if open_.met_to is None else "no value looked at is surely missed"
         return f"Every limit is met up to {name} = {ends}, but within {why} {sure}."
     half = max(found.low - open_.met_to, open_.missed_from - found.low)
-    low, high = (value_and_bar(x, half, 5)[0] for x in (open_.met_to, open_.missed_from))
-    told = f"Every limit is met up to {name} = {with_bar(found.low, half, 5)} {unit}"
+    low, high = (value_and_bar(x, half)[0] for x in (open_.met_to, open_.missed_from))
+    told = f"Every limit is met up to {name} = {with_bar(found.low, half)} {unit}"
     return f"{told}: {why} leaves {low} to {high} {unit} open."
 
 

@@ -65,7 +65,7 @@ def four_bar_n() -> Sequence[Check]:
         *place_checks(
             "B0 at 10 s, N = 2",
             extrapolate(coarse, fine)[:2],
-            benchmark,
+            benchmark[:2],
             tol=2e-7,
             source="IFToMM benchmark A02, closed form",
             by=AFTER,

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, listed
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed
 from panhead.line import Line, read_line
 from panhead.line.layout import Layout
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
@@ -70,7 +70,8 @@ def long_line() -> list[Check]:
         for n, e in zip(names[:-1], errors[:-1], strict=True)]  # fmt: skip
     return [
         *rows,
-        below(f"{names[-1]}: largest difference from the line as a whole", errors[-1], 0.1, "N", _ASKED, by=BEFORE),
+        below(f"{names[-1]}: largest difference from the line as a whole", errors[-1], 0.1, "N",
+            f"{_ASKED}; the length over which waves fade was chosen with the result in view", by=AFTER),
         at_least("a window half as large again: the difference falls by", float(np.min(np.divide(errors[:-1],
             errors[1:]))), 1.0, "1", "a larger window cuts off less", by=BEFORE),
         at_least("spans by which the window moves", passed, 20.0, "1", "nothing is tested by a window that rests",
