@@ -54,7 +54,7 @@ class Job:
     judged: Callable[[xr.Dataset], None] = unseen  #: shown a result with its verdict, before anything that explains it
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded
 
-    def begins_anew(self, what: str) -> None:
-        """Tell whoever wanted to go on that this cannot: the same words for every kind of run."""
+    def restarts(self, what: str) -> None:
+        """Say that a job that wanted to resume starts from the beginning: the same words for every kind of run."""
         if self.resume:
             self.say(f"no checkpoint holds {what}. The run starts from its beginning")

@@ -19,7 +19,7 @@ from typing import Any
 
 from attack.processes import SCENES, Found, same, values
 from panhead import cli
-from panhead.runs import kept_march
+from panhead.runs.checkpoints import disk
 from panhead.runs.solvers.coupled import couple
 from panhead.runs.solvers.linear import drive
 from panhead.runs.streams import Streams
@@ -48,7 +48,7 @@ class Forked:
         self.file = folder / f"{'linear' if scene == 'explained' else scene}.toml"
         self.verb, self.resume = ("study", ()) if scene == "study" else ("run", ("--resume",))
         drive._CHECKPOINT = 1  # one after every half second: most kills have something to go on from
-        kept_march.EVERY = 0.05
+        disk.INTERVAL = 0.05
         couple._PROGRESS = 5
         why._QUICK = 3e7 if scene == "explained" else 0.0  # to tell what made the peaks costs more than the run
         self._here(folder / "first")  # loads and compiles
@@ -153,7 +153,7 @@ def checkpoints(field: Forked, count: int, rng: random.Random) -> Found:
 
 def _stopped(field: Forked, out: Path) -> Path:
     """A folder of a run that died just after it had kept several checkpoints."""
-    keep, left = Streams.checkpoint, [_KEPT]
+    keep, left = Streams.save, [_KEPT]
 
     def last_act(streams: Streams, arrays: Any, facts: Any) -> None:
         keep(streams, arrays, facts)
@@ -161,9 +161,9 @@ def _stopped(field: Forked, out: Path) -> Path:
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    Streams.checkpoint = last_act
+    Streams.save = last_act
     try:
         assert field.call(out).returncode == -signal.SIGKILL
     finally:
-        Streams.checkpoint = keep
+        Streams.save = keep
     return out

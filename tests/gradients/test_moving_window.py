@@ -15,7 +15,7 @@ from panhead.line.superelements import narrowed, super_span
 from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear import marks
+from panhead.runs.solvers.linear import tape_checkpoints
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 ASKED = (
@@ -65,7 +65,7 @@ def test_checkpoints_within_checkpoints_change_nothing(moving, monkeypatch):
     """Every stretch computed once more, from states kept at its beginning: the same states, so the same gradient."""
     plain, tape = moving
     once = gradient_of(tape, wrt="dropper.length")["dropper.length"]
-    monkeypatch.setattr(marks, "_BUDGET", 0.0)
+    monkeypatch.setattr(tape_checkpoints, "_BUDGET", 0.0)
     again = recorded(changed(plain, {}))
     assert again.stride > 1
     assert len(again.states) < len(again.marks) // 2

@@ -8,7 +8,7 @@ import pytest
 from panhead import scenarios
 from panhead.errors import FileError, Interrupted, ModelError
 from panhead.jobs import Job
-from panhead.runs import kept_march
+from panhead.runs.checkpoints import disk
 from panhead.runs.streams import Streams
 
 # what each leaves from one step to the next: nothing but y; length and rate of a step; independent coordinates; pivots;
@@ -28,7 +28,7 @@ VEHICLE = ("vehicle-curve", ["duration=0.4 s"])
 @pytest.fixture
 def often(monkeypatch):
     """A checkpoint whenever one may be, on a disk that is quick."""
-    monkeypatch.setattr(kept_march, "EVERY", 0.0)
+    monkeypatch.setattr(disk, "INTERVAL", 0.0)
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
@@ -95,7 +95,7 @@ def test_a_crafted_checkpoint_is_refused(often, tmp_path, wrong):
         facts["step"] = 10**9
     else:
         arrays[wrong] = arrays[wrong][:-1] if wrong == "q" else arrays[wrong] + 10**9
-    streams.checkpoint(arrays, facts)
+    streams.save(arrays, facts)
     with pytest.raises(ModelError, match=r"does not hold a state of this run[\s\S]*run without --resume"):
         scenario.simulate(Job(out=tmp_path, resume=True))
 

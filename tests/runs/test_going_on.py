@@ -13,12 +13,13 @@ from panhead.cases.line_gradient.rough import base
 from panhead.designs import ceiling
 from panhead.errors import FileError, Interrupted
 from panhead.jobs import Job
-from panhead.runs import kept_march
+from panhead.runs.checkpoints import EvaluationCache, disk
 from panhead.runs.description import HeadLaw, OnTrain
-from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.simulate import simulate_one
 from panhead.runs.solvers.cables.laws import Callback
 from panhead.runs.solvers.coupled import couple
+from panhead.runs.solvers.linear import drive
+from panhead.runs.streams import Streams
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 STEPS = 40  # of 1 ms
@@ -29,7 +30,7 @@ FORCE = HeadLaw(kind="force", parameters={"mean": 0.01})  # it remembers
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
     """A checkpoint whenever one may be, on a disk that is quick."""
-    monkeypatch.setattr(kept_march, "EVERY", 0.0)
+    monkeypatch.setattr(disk, "INTERVAL", 0.0)
     monkeypatch.setattr(couple, "_PROGRESS", 5)
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
@@ -96,6 +97,24 @@ def test_a_checkpoint_of_another_coupled_run_is_refused(tmp_path):
         simulate_one(cx(speed=70.0), Job(out=tmp_path, resume=True))
 
 
+@pytest.mark.parametrize("wrong", ["step", "spans", "q"])
+def test_a_checkpoint_that_does_not_fit_the_run_is_refused(tmp_path, monkeypatch, wrong):
+    """A step beyond the end used to be believed, and the statistics of a run without steps failed."""
+    monkeypatch.setattr(drive, "_CHECKPOINT", 1)
+    run = changed(base(), {})
+    with pytest.raises(Interrupted):
+        simulate_one(run, Job(out=tmp_path, progress=stop))
+    streams = Streams(tmp_path)
+    state, facts = streams.restore()
+    if wrong == "step":
+        facts["step"] = 10**9
+    else:
+        state[wrong] = state[wrong] + 1000 if wrong == "spans" else state[wrong][:-1]
+    streams.save(state, facts)
+    with pytest.raises(FileError, match=r"\.run[\s\S]*does not hold a state of this run[\s\S]*run without --resume"):
+        simulate_one(run, Job(out=tmp_path, resume=True))
+
+
 def counted(monkeypatch, module, name):
     """How often a function is called."""
     calls, inner = [], getattr(module, name)
@@ -160,11 +179,11 @@ def test_trials_are_answered_once(tmp_path):
         return lambda: asked.append(x) or np.array([x @ x])
 
     points = [np.array([1.0, 2.0]), np.array([0.1, 0.2])]
-    first = KeptTrials(Job(out=tmp_path), "search", "a run")
+    first = EvaluationCache(Job(out=tmp_path), "search", "a run")
     answers = [first.at(x, f(x)) for x in (*points, points[0])]
     assert len(asked) == 2
-    again = KeptTrials(Job(out=tmp_path, resume=True), "search", "a run")
+    again = EvaluationCache(Job(out=tmp_path, resume=True), "search", "a run")
     assert [again.at(x, f(x)) for x in points] == answers[:2]
     assert len(asked) == 2
     with pytest.raises(FileError, match="belongs to another run"):
-        KeptTrials(Job(out=tmp_path, resume=True), "search", "another run")
+        EvaluationCache(Job(out=tmp_path, resume=True), "search", "another run")

@@ -21,7 +21,7 @@ def streamed(folder, checkpoints=2):
     for k in range(checkpoints):
         made.append("contact", ROWS + k)
         made.append("slack", ROWS[:0])
-        made.checkpoint({"q": np.full(2, k)}, {"inputs": "these", "step": k})
+        made.save({"q": np.full(2, k)}, {"inputs": "these", "step": k})
     made.append("contact", ROWS)
     return folder / module.FOLDER
 

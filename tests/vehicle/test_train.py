@@ -15,7 +15,7 @@ from panhead.methods.trajectory import Trajectory
 from panhead.multibody.observing import Observer, observed
 from panhead.multibody.recording import accounts
 from panhead.pantograph.linkage import read_linkage
-from panhead.runs import kept_march
+from panhead.runs.checkpoints import disk
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, OnVehicle, Run
 from panhead.runs.resolve import resolve
 from panhead.runs.solvers.cables import march as march_module
@@ -119,7 +119,7 @@ def test_an_arm_damper_works_against_the_car_body(train):
 
 def test_an_interrupted_train_goes_on_where_it_was(monkeypatch, tmp_path):
     """From its last checkpoint, bit for bit as if nothing had happened."""
-    monkeypatch.setattr(kept_march, "EVERY", 0.0)
+    monkeypatch.setattr(disk, "INTERVAL", 0.0)
     described = run(pantograph="pan-head-plunger", duration=0.06)
 
     def marched(job):

@@ -59,7 +59,7 @@ def beta(rule: Rule, g1: np.ndarray, g0: np.ndarray, d: np.ndarray) -> float:
     return float((g1 @ change if rule == "hestenes-stiefel" else g1 @ g1) / across) if across else 0.0
 
 
-#: answers f(x) from an earlier search, or computes it: see ``panhead.runs.kept_trials``
+#: answers f(x) from an earlier search, or computes it: see ``panhead.runs.checkpoints.evaluation_cache``
 Known = Callable[[np.ndarray, Callable[[], np.ndarray]], np.ndarray]
 
 

@@ -26,12 +26,11 @@ from panhead.files.units import Metres, Newtons, Seconds, Unit
 from panhead.files.variants import join
 from panhead.jobs import Job
 from panhead.pantograph.reading import resolve_pantograph
+from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run, Variant
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.numbers import Number, number
-from panhead.runs.kept_trials import KeptTrials
-from panhead.runs.pieces import kept_piece
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.simulate import simulate_one
@@ -127,7 +126,7 @@ class FreeActuator:
 
     def __init__(self, ceiling: Ceiling, model: ResolvedRun, job: Job | None = None) -> None:
         self.ceiling, self.model = ceiling, model
-        self.values, self.slopes = (KeptTrials(job or Job(), name, ceiling) for name in ("values", "slopes"))
+        self.values, self.slopes = (EvaluationCache(job or Job(), name, ceiling) for name in ("values", "slopes"))
         h = model.run.numerics.step
         begin, end = model.judged_times(ceiling.pantograph - 1)
         first = max(0.0, begin - ceiling.lead)
@@ -202,7 +201,7 @@ def _kept(run: Run, job: Job, number: int) -> xr.Dataset:
     """One of the runs, in a folder of its own within the job's."""
     out = None if job.out is None else job.out / f".variant{number}"
     aside = Job(out=out, resume=job.resume, say=job.say, trust=job.trust)
-    return kept_piece(run, aside, lambda: simulate_one(run, aside))
+    return finished_part(run, aside, lambda: simulate_one(run, aside))
 
 
 def _controlled(run: Run, law: LawBeside) -> Run:

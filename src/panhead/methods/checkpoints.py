@@ -1,7 +1,7 @@
-"""A march that is stopped and gone on with: its whole state, the rows it has kept, and what its system remembers.
+"""Stop and resume a march: its whole state, the rows it has kept, and what its system remembers.
 
-A state holds everything a step reads, the order of pivots and the factor in use among it: a march that goes on gives
-the same bits as one that was never stopped, wherever checkpoints were kept.
+A state holds everything a step reads, the order of pivots and the factor in use among it: a march that is resumed
+gives the same bits as one that was never stopped, wherever checkpoints were saved.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, final
 
 import numpy as np
 
-from panhead.errors import ModelError
+from panhead.errors import FileError, PanheadError
 from panhead.kernels.slides import COUNT, put_on
 from panhead.system import CompiledFamilies, System
 
@@ -25,52 +25,50 @@ class Checkpoint(NamedTuple):
     step: int  #: of the grid
     state: Arrays  #: arrays as they are at this step
     rows: Arrays  #: everything kept up to here, (n, …) each
+    origin: str = "checkpoint"  #: where it was found, for messages
 
 
 class Checkpoints(Protocol):
-    """Where a march keeps its checkpoints."""
+    """Where a march saves its checkpoints."""
 
-    def last(self) -> Checkpoint | None:
-        """The one to go on from; None: begin."""
+    def restore(self) -> Checkpoint | None:
+        """The one to resume from; None: start from the beginning."""
 
     def due(self) -> bool:
         """Whether it is time for the next."""
 
-    def keep(self, here: Checkpoint) -> None:
+    def save(self, here: Checkpoint) -> None:
         """Write one down."""
 
 
 @final
 class NoCheckpoints:
-    """For a march that keeps none."""
+    """For a march that saves none."""
 
-    def last(self) -> None:
-        """It begins."""
+    def restore(self) -> None:
+        """It starts from the beginning."""
 
     def due(self) -> bool:
         """Never."""
         return False
 
-    def keep(self, here: Checkpoint) -> None:
+    def save(self, here: Checkpoint) -> None:
         """Nowhere."""
 
 
 NO_CHECKPOINTS = NoCheckpoints()
 
 
-class _Grid(Protocol):
-    @property
-    def t(self) -> np.ndarray: ...
-
-
 @contextmanager
-def going_on(found: Checkpoint, problem: _Grid) -> Iterator[None]:
-    """Inside a march takes up a checkpoint; what does not fit is none of its own."""
+def resume(found: Checkpoint, steps: int) -> Iterator[None]:
+    """Inside, a march of so many steps restores its state; FileError where the checkpoint does not fit it."""
     try:
-        require_within(np.array([found.step]), 0, len(problem.t))
+        if not 0 <= found.step <= steps:
+            raise ValueError(f"step {found.step} of {steps}")
         yield
-    except (KeyError, ValueError, TypeError, IndexError) as error:
-        raise ModelError(f"the checkpoint does not hold a state of this run ({error}); run without --resume") from None
+    except (KeyError, ValueError, TypeError, IndexError, PanheadError) as error:
+        words = f"the checkpoint does not hold a state of this run ({error}); run without --resume"
+        raise FileError(found.origin, words) from None
 
 
 def write(places: Arrays, found: Arrays) -> None:
@@ -85,7 +83,7 @@ def require_within(found: np.ndarray, first: int, stop: int) -> None:
         raise ValueError(f"{found.min()} … {found.max()} are no places between {first} and {stop}")
 
 
-def memory(system: System) -> dict[str, np.ndarray]:
+def save_memory(system: System) -> dict[str, np.ndarray]:
     """What a system remembers from one evaluation to the next: elements under sliders, where laws began to search."""
     found: dict[str, np.ndarray] = {}
     for whose, tabled in _tabled(system):
@@ -94,7 +92,7 @@ def memory(system: System) -> dict[str, np.ndarray]:
     return found
 
 
-def remind(system: System, found: Arrays) -> None:
+def restore_memory(system: System, found: Arrays) -> None:
     """The same written back; sliders are put onto their elements."""
     for whose, tabled in _tabled(system):
         slides, here = tabled.slides, np.array(found[f"{whose}_here"])
@@ -103,7 +101,7 @@ def remind(system: System, found: Arrays) -> None:
         for k, element in enumerate(here):
             require_within(here[k : k + 1], 0, int(slides.rows[k, COUNT]))
             put_on(tabled.tables, slides, k, int(element))
-    write(memory(system), found)
+    write(save_memory(system), found)
 
 
 def _tabled(system: System) -> Iterator[tuple[str, CompiledFamilies]]:

@@ -42,7 +42,7 @@ def simulate(
     ``dt`` is the step (adaptive methods choose their own below the kept grid), ``keep`` the time between
     kept states (default: every step), ``controls`` a function u(t). Ranks and the start are checked first.
     Without a ``method`` the one that suits the system is taken: see ``suitable_method``. ``checkpoints`` hold what a
-    run that was stopped goes on from.
+    run that was stopped is resumed from.
     """
     require_independent(system, start.q, t=start.t)
     require_consistent(system, start)

@@ -39,7 +39,7 @@ class Problem:
     formulation: Formulation = field(default_factory=Augmented)
     stabilisation: Stabilisation = field(default_factory=Projection)
     progress: Callable[[float, str], None] = silent
-    checkpoints: Checkpoints = NO_CHECKPOINTS  #: of methods that can be gone on with
+    checkpoints: Checkpoints = NO_CHECKPOINTS  #: of methods that can be resumed
 
     def __post_init__(self) -> None:
         nq = len(self.system.coordinates)

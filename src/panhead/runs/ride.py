@@ -13,8 +13,8 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.jobs import Job
+from panhead.runs.checkpoints import RunCheckpoints
 from panhead.runs.description import OnVehicle
-from panhead.runs.kept_march import KeptMarch
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.timetable import Roof
 from panhead.vehicle.assembly import assemble
@@ -63,7 +63,7 @@ def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
         keep=keep,
         method=on.numerics.method(),
         progress=job.progress,
-        checkpoints=KeptMarch(aside, on, vehicle, speed, duration, resolved.line.gravity),
+        checkpoints=RunCheckpoints(aside, on, vehicle, speed, duration, resolved.line.gravity),
     )
 
 

@@ -16,11 +16,10 @@ from panhead.errors import FileError, Interrupted, ModelError, RunWarning, Simul
 from panhead.files.variants import VARIANT, join
 from panhead.jobs import Job
 from panhead.runs import checks
+from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run
 from panhead.runs.explain import explained
-from panhead.runs.kept_trials import KeptTrials
 from panhead.runs.lifting import means_of, static_forces, told, wants_mean_force, with_mean_forces
-from panhead.runs.pieces import kept_piece
 from panhead.runs.repeat import REPEATS, ratio, repeated
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.timetable import Roof
@@ -143,7 +142,7 @@ def _variants(run: Run, job: Job) -> tuple[xr.Dataset, ResolvedRun | None]:
 
 
 def _piece(run: Run, job: Job) -> xr.Dataset:
-    return kept_piece(run, job, lambda: simulate_one(run, job))
+    return finished_part(run, job, lambda: simulate_one(run, job))
 
 
 def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
@@ -192,7 +191,7 @@ def _computed(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, Resolv
 
 def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
     """The run with the static forces that give the mean forces asked for; the result says both."""
-    runs, known = itertools.count(1), KeptTrials(job if roof is None else Job(), "force", run)
+    runs, known = itertools.count(1), EvaluationCache(job if roof is None else Job(), "force", run)
 
     def means(tried: Run) -> np.ndarray:
         aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))

@@ -87,8 +87,8 @@ class Streams:
         """Bytes of everything there is."""
         return sum(8 * self.rows[name] * self.widths[name] for name in self.rows)
 
-    def checkpoint(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
-        """Keep a state to continue from: first the rows reach the disk, then it does, whole or not at all."""
+    def save(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        """Save a checkpoint to resume from: first the rows reach the disk, then it does, whole or not at all."""
         if self.folder is None:
             return
         for name in self.rows:

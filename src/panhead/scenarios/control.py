@@ -21,7 +21,7 @@ from panhead.files.units import Seconds
 from panhead.jobs import Job
 from panhead.methods.formulations import Baumgarte
 from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.runs.kept_trials import KeptTrials
+from panhead.runs.checkpoints import EvaluationCache
 from panhead.scenarios import ScenarioKind, SummaryRow, models
 from panhead.scenarios import control_runs as runs
 from panhead.scenarios.models import Value
@@ -195,7 +195,7 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
     variables = Variables(problem, description.controls.shape(), dict(description.tuned))
     chosen = description.optimiser
     start = runs.restart_from(variables, Path(chosen.restart)) if chosen.restart else variables.start()
-    known = KeptTrials(job, "controls", description).at
+    known = EvaluationCache(job, "controls", description).at
     try:
         found = runs.least_cost(variables, chosen.method, start, chosen.iterations, chosen.tolerance, job, known)
     except SimulationError as error:

@@ -52,7 +52,7 @@ def least_cost(
 ) -> Optimum:
     """The least cost by the method named; ``known`` answers what a search that was stopped had found."""
     if method == "direct":
-        job.begins_anew("what IPOPT has found")
+        job.restarts("what IPOPT has found")
         return _direct(variables, iterations)
 
     def report(fraction: float, message: str) -> None:

@@ -14,7 +14,7 @@ from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
 from panhead.files.folder import claimed
 from panhead.jobs import STOPPED, Job
-from panhead.runs.pieces import FINISHED
+from panhead.runs.checkpoints import FINISHED
 from panhead.runs.streams import FOLDER
 from panhead.scenarios import Scenario
 

@@ -25,7 +25,7 @@ from panhead.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Metho
 from panhead.methods.simulate import simulate as simulate_system
 from panhead.methods.trajectory import State, Trajectory
 from panhead.multibody import recording as of_bodies
-from panhead.runs.kept_march import KeptMarch
+from panhead.runs.checkpoints import RunCheckpoints
 from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.scenarios.models import Value, checked_parameters, coordinates_of, mechanism, shipped_model
 from panhead.symbolic import recording as of_positions
@@ -183,8 +183,8 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
     run = description.run
     system, start, record = _model(description) if description.model else _mechanism(description)
     method = run.integrator(_usual_method(system, description))
-    if isinstance(method, Adaptive) and not method.goes_on:
-        job.begins_anew(f"the history that {method.method} keeps")
+    if isinstance(method, Adaptive) and not method.resumable:
+        job.restarts(f"the history that {method.method} keeps")
     try:
         motion = simulate_system(
             system,
@@ -196,7 +196,7 @@ def simulate(description: MotionRun, job: Job) -> xr.Dataset:
             formulation=run.form(),
             stabilisation=run.against_drift(),
             progress=job.progress,
-            checkpoints=KeptMarch(job, description),
+            checkpoints=RunCheckpoints(job, description),
         )
     except SimulationError as error:
         if isinstance(error.partial, Trajectory):

@@ -12,7 +12,7 @@ from panhead.errors import Interrupted, ModelError, require_positive
 from panhead.files.contents import NAMES
 from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.jobs import Job
-from panhead.runs.kept_march import KeptMarch
+from panhead.runs.checkpoints import RunCheckpoints
 from panhead.scenarios import ScenarioKind, SummaryRow
 from panhead.vehicle.assembly import assemble
 from panhead.vehicle.car_modes import NamedModes, named_modes
@@ -86,7 +86,7 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
                 keep=numerics.keep,
                 method=numerics.method(),
                 progress=job.progress,
-                checkpoints=KeptMarch(job, description),
+                checkpoints=RunCheckpoints(job, description),
             )
         )
     except Interrupted as stop:

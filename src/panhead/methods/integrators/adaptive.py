@@ -9,7 +9,7 @@ import numpy as np
 import scipy.integrate
 
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_one_of, require_positive
-from panhead.methods.checkpoints import Checkpoint, going_on, write
+from panhead.methods.checkpoints import Checkpoint, resume, write
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
 
@@ -42,8 +42,8 @@ class Adaptive:
         require_one_of(self, _ORDERS, "method")
 
     @property
-    def goes_on(self) -> bool:
-        """Whether a run can be gone on with from a checkpoint; the others keep histories and factors of their own."""
+    def resumable(self) -> bool:
+        """Whether a run can be resumed from a checkpoint; the others keep histories and factors of their own."""
         return self.method in _EXPLICIT
 
     def run(self, problem: Problem) -> Trajectory:
@@ -77,8 +77,8 @@ class _Integration:
             while len(kept) < len(kept_t):
                 self._advance(solver, kept_t, kept)
                 steps += 1
-                if self.options.goes_on and self.problem.checkpoints.due():
-                    self.problem.checkpoints.keep(self._checkpoint(solver, kept, steps))
+                if self.options.resumable and self.problem.checkpoints.due():
+                    self.problem.checkpoints.save(self._checkpoint(solver, kept, steps))
         except KeyboardInterrupt:
             raise Interrupted(
                 f"interrupted at t = {kept_t[len(kept) - 1]:.6g} s", partial=self._result(kept, steps)
@@ -101,17 +101,17 @@ class _Integration:
     def _checkpoint(self, solver: Any, kept: list[np.ndarray], steps: int) -> Checkpoint:
         state = {name: np.array(getattr(solver, name)) for name in _STEP} | {"steps": np.array(steps)}
         at = (len(kept) - 1) * self.problem.every
-        return Checkpoint(at, state | self.motion.memory(), {"y": np.array(kept)})
+        return Checkpoint(at, state | self.motion.save_state(), {"y": np.array(kept)})
 
     def _begin(self, solver: Any, kept: list[np.ndarray]) -> int:
-        """Steps done: none, or those before a checkpoint, which the solver then goes on from."""
-        found = self.problem.checkpoints.last() if self.options.goes_on else None
+        """Steps done: none, or those before a checkpoint, from which the solver is resumed."""
+        found = self.problem.checkpoints.restore() if self.options.resumable else None
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             state = {name: np.array(getattr(solver, name)) for name in _STEP} | {"steps": np.array(0)}
             write(state, found.state)
-            self.motion.remind(found.state)
+            self.motion.restore_state(found.state)
             kept[:] = np.reshape(found.rows["y"], (-1, len(solver.y)))
         solver.t, solver.y, solver.f, solver.h_abs = (
             float(state["t"]), state["y"], state["f"], float(state["h_abs"]),

@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import constrained, explicit
-from panhead.methods.checkpoints import Checkpoint, going_on, write
+from panhead.methods.checkpoints import Checkpoint, resume, write
 from panhead.methods.formulations import Embedded
 from panhead.methods.integrators.first_order import FirstOrderForm
 from panhead.methods.trajectory import Problem, Trajectory
@@ -61,7 +61,7 @@ def _run(problem: Problem, stages: int) -> Trajectory:
             if status != constrained.OK:
                 raise _failure(problem, done, status, march.trajectory(done))
             if problem.checkpoints.due():
-                problem.checkpoints.keep(march.checkpoint(done))
+                problem.checkpoints.save(march.checkpoint(done))
             problem.progress(done / total, f"t = {problem.t[done]:.3g} s")
     except KeyboardInterrupt:
         partial = march.trajectory(done)
@@ -100,19 +100,19 @@ class _ExplicitMarch:
         return {"y": self.y, "u": self.u}
 
     def checkpoint(self, done: int) -> Checkpoint:
-        """Everything that grid point ``done`` is gone on from."""
+        """Everything that a run is resumed from at grid point ``done``."""
         return Checkpoint(
-            done, self._state() | self.motion.memory(), {"y": self.kept[: done // self.problem.every + 1]}
+            done, self._state() | self.motion.save_state(), {"y": self.kept[: done // self.problem.every + 1]}
         )
 
     def begin(self) -> int:
         """The grid point to start from: the first, or that of a checkpoint."""
-        found = self.problem.checkpoints.last()
+        found = self.problem.checkpoints.restore()
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             write(self._state(), found.state)
-            self.motion.remind(found.state)
+            self.motion.restore_state(found.state)
             self.kept[: found.step // self.problem.every + 1] = found.rows["y"]
         return found.step
 

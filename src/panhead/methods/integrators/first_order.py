@@ -8,7 +8,7 @@ import numpy as np
 
 from panhead.errors import ModelError, NotConverged
 from panhead.kernels import constrained, first_order
-from panhead.methods.checkpoints import Arrays, memory, remind, require_within, write
+from panhead.methods.checkpoints import Arrays, require_within, restore_memory, save_memory, write
 from panhead.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection
 from panhead.methods.trajectory import Problem, Trajectory
 from panhead.system import System, Vector
@@ -75,16 +75,16 @@ class FirstOrderForm:
     def _own(self) -> dict[str, np.ndarray]:
         return {"dependent": self.room.dependent, "independent": self.room.independent, "switches": self.switches}
 
-    def memory(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """What one evaluation leaves to the next: the split of coordinates, and what the system remembers."""
-        return self._own() | memory(self.system)
+        return self._own() | save_memory(self.system)
 
-    def remind(self, found: Arrays) -> None:
-        """The same written back."""
+    def restore_state(self, found: Arrays) -> None:
+        """Back to where ``save_state`` was called."""
         require_within(found["dependent"], -1, self.nq)
         require_within(found["independent"], 0, self.nq)
         write(self._own(), found)
-        remind(self.system, found)
+        restore_memory(self.system, found)
 
     def u(self, t: float) -> np.ndarray:
         """Controls at t, linear between grid points."""

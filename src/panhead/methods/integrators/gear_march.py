@@ -65,7 +65,7 @@ class GearMarch:
         m = self.march
         return m.D, np.array([m.t, m.order, m.equal]), self.acceleration, self.lam
 
-    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+    def recall(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         m, (D, numbers, acceleration, lam) = self.march, parts
         t, order, equal = numbers
         if (m.h, m.order) != (step, int(order)):
@@ -73,20 +73,20 @@ class GearMarch:
         m.D, m.t, m.h, m.order, m.equal = D.copy(), float(t), step, int(order), int(equal)
         self.acceleration, self.lam = acceleration.copy(), lam.copy()
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """Differences, and the Jacobian and factors that still serve; none: empty arrays."""
         D, numbers, acceleration, lam = self.parts()
         lu, pivots = self.march.lu or (np.zeros((0, 0)), np.zeros(0, np.int32))
         found = {"D": D, "numbers": numbers, "step_length": np.array(self.step_length), "J": self.march.J}
         return found | {"acceleration": acceleration, "lam": lam, "lu": lu, "pivots": pivots}
 
-    def go_on(self, found: Arrays) -> None:
-        """Back to where ``kept_state`` was asked for."""
+    def restore_state(self, found: Arrays) -> None:
+        """Back to where ``save_state`` was called."""
         n, lu, pivots = self.march.D.shape[1], found["lu"], found["pivots"]
         if found["D"].shape != self.march.D.shape or found["J"].shape not in ((0, 0), (n, n)):
             raise ValueError("no differences of this system")
         parts = tuple(found[name] for name in ("D", "numbers", "acceleration", "lam"))
-        self.restore(float(found["step_length"]), parts)
+        self.recall(float(found["step_length"]), parts)
         require_within(pivots, 0, n)
         self.march.J, self.march.lu = found["J"], (lu, pivots) if lu.shape == (n, n) == (n, pivots.size) else None
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Checkpoint, going_on, memory, remind, require_within, write
+from panhead.methods.checkpoints import Checkpoint, require_within, restore_memory, resume, save_memory, write
 from panhead.methods.impacts import (
     ContactChoice,
     NoContacts,
@@ -140,7 +140,7 @@ class NonsmoothMarch:
                 if k % 50 == 0:
                     p.progress(k / total, f"t = {p.t[k]:.3g} s")
                 if p.checkpoints.due():
-                    p.checkpoints.keep(Checkpoint(k, self._state(), self._rows()))
+                    p.checkpoints.save(Checkpoint(k, self._state(), self._rows()))
                 theta = self.method.theta
                 advance(float(p.t[k + 1]), theta * p.u[k + 1] + (1 - theta) * p.u[k])
                 if (k + 1) % p.every == 0:
@@ -156,7 +156,7 @@ class NonsmoothMarch:
         """Everything the next step starts from."""
         at = {"t": np.array(self.at.t), "q": self.at.q, "v": self.at.v, "a": self.a, "lam": self.lam, "gap": self.gap}
         own = {name: getattr(self, name) for name in _OWN}
-        return at | own | {"iterations": np.array(self.step.iterations)} | memory(self.system)
+        return at | own | {"iterations": np.array(self.step.iterations)} | save_memory(self.system)
 
     def _rows(self) -> dict[str, np.ndarray]:
         number = {name: k for k, name in enumerate(self.contacts.names)}
@@ -166,13 +166,13 @@ class NonsmoothMarch:
 
     def _begin(self) -> int:
         """The step to start from: the first, or that of a checkpoint."""
-        found = self.problem.checkpoints.last()
+        found = self.problem.checkpoints.restore()
         if found is None:
             return 0
-        with going_on(found, self.problem):
+        with resume(found, len(self.problem.t) - 1):
             state = {name: np.array(x) for name, x in self._state().items()}
             write(state, found.state)
-            remind(self.system, found.state)
+            restore_memory(self.system, found.state)
             require_within(found.rows["strikes"][:, 1], 0, len(self.contacts.names))
             self.at = StepState(float(state["t"]), state["q"], state["v"])
             self.a, self.lam, self.gap = state["a"], state["lam"], state["gap"]

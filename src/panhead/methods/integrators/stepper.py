@@ -95,21 +95,21 @@ class Stepper:
         self._march.restart(self.t, np.asarray(u, dtype=float))
 
     def remember(self) -> Memory:
-        """A copy of the state."""
+        """A copy of what a step starts from, in memory and cheap: an exchange step that is repeated begins from it."""
         return Memory(self.t, self._march.step_length, tuple(x.copy() for x in self._march.parts()))
 
     def recall(self, memory: Memory) -> None:
         """Back to where ``remember`` was called; as often as wanted."""
         self.t = memory.t
-        self._march.restore(memory.step, memory.parts)
+        self._march.recall(memory.step, memory.parts)
 
-    def kept_state(self) -> dict[str, np.ndarray]:
-        """The whole state by name, factors in use included: a checkpoint."""
-        return self._march.kept_state() | {"t": np.array(self.t)}
+    def save_state(self) -> dict[str, np.ndarray]:
+        """The whole state by name, factors in use included, as a checkpoint holds it."""
+        return self._march.save_state() | {"t": np.array(self.t)}
 
-    def go_on(self, found: Arrays) -> None:
-        """Back to where ``kept_state`` was asked for, in a stepper that has just begun."""
-        self._march.go_on(found)
+    def restore_state(self, found: Arrays) -> None:
+        """Back to where ``save_state`` was called, in a stepper that has just begun."""
+        self._march.restore_state(found)
         self.t = float(found["t"])
 
 
@@ -161,16 +161,16 @@ class _Tabled:
         m = self.motion
         return m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.energy
 
-    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+    def recall(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         for x, kept in zip(self.parts(), parts, strict=True):
             x[:] = kept
         self.step_length, self.march.motion.done[0] = step, 0.0
 
-    def kept_state(self) -> dict[str, np.ndarray]:
-        return self.march.state() | {"step_length": np.array(self.step_length)}
+    def save_state(self) -> dict[str, np.ndarray]:
+        return self.march.save_state() | {"step_length": np.array(self.step_length)}
 
-    def go_on(self, found: Arrays) -> None:
-        self.march.recall(found)
+    def restore_state(self, found: Arrays) -> None:
+        self.march.restore_state(found)
         self.step_length = float(found["step_length"])
 
     def _ordered(self, t: float, u: Vector) -> TabledModel:
@@ -212,14 +212,14 @@ class _Anew:
     def parts(self) -> tuple[np.ndarray, ...]:
         return self.q, self.v, self.acceleration, self.lam
 
-    def restore(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+    def recall(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         self.q, self.v, self.acceleration, self.lam = (x.copy() for x in parts)
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         return dict(zip(_ANEW, self.parts(), strict=True))
 
-    def go_on(self, found: Arrays) -> None:
-        write(self.kept_state(), found)
+    def restore_state(self, found: Arrays) -> None:
+        write(self.save_state(), found)
 
     def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
         t, u = _grid(t0, dt, u0, u1, steps)

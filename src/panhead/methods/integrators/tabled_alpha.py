@@ -10,7 +10,7 @@ from panhead.errors import Interrupted, NotConverged, SimulationError
 from panhead.kernels import alpha, families, slides, sparse_lu
 from panhead.kernels.tabled_model import TabledModel
 from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Arrays, Checkpoint, going_on, memory, remind, require_within, write
+from panhead.methods.checkpoints import Arrays, Checkpoint, require_within, restore_memory, resume, save_memory, write
 from panhead.methods.linear_solvers import SingularMatrix
 from panhead.methods.tabled_matrix import TabledMatrix
 from panhead.methods.trajectory import Problem, Trajectory
@@ -87,14 +87,14 @@ class TabledMarch:
         found |= {name: getattr(matrix, name) for name in _FACTOR}
         return found | {name: getattr(matrix.factors, name) for name in ("L", "U", "pivot")}
 
-    def state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """Everything the next step starts from."""
         pattern = self.model.matrix.pattern
         order = {"row_of": pattern.row_of, "column": pattern.column, "dt": np.array(self.dt)}
-        return self._places() | order | memory(self.system)
+        return self._places() | order | save_memory(self.system)
 
-    def recall(self, found: Arrays) -> None:
-        """Back to where ``state`` was asked for, in a march of the same system that has just begun."""
+    def restore_state(self, found: Arrays) -> None:
+        """Back to where ``save_state`` was called, in a march of the same system that has just begun."""
         n, order = len(self.matrix.core), (found["row_of"], found["column"])
         for places in order:
             if places.dtype != np.int64 or not np.array_equal(np.sort(places), np.arange(n)):
@@ -102,7 +102,7 @@ class TabledMarch:
         most, border = self.matrix.most, len(self.matrix.border)
         for name, first, stop in (("known", -1, n), ("row", 0, most), ("order", 0, border)):
             require_within(found[name], first, stop)
-        remind(self.system, found)
+        restore_memory(self.system, found)
         self.matrix = TabledMatrix(self.tabled, self.nq + len(self.motion.lam))
         self.model = self.matrix.model(self.tabled, order)
         write(self._places(), found)
@@ -111,18 +111,19 @@ class TabledMarch:
 
     def _begin(self) -> int:
         """The step to start from: the first, or that of a checkpoint."""
-        found = self.problem.checkpoints.last()
+        found = self.problem.checkpoints.restore()
         if found is None:
             return 0
-        with going_on(found, self.problem):
-            self.recall(found.state)
+        with resume(found, len(self.problem.t) - 1):
+            self.restore_state(found.state)
             for name, rows in zip(_KEPT, self.kept, strict=True):
                 rows[: found.step // self.problem.every + 1] = found.rows[name]
         return found.step
 
     def _checkpoint(self, step: int) -> Checkpoint:
         n = step // self.problem.every + 1
-        return Checkpoint(step, self.state(), {name: rows[:n] for name, rows in zip(_KEPT, self.kept, strict=True)})
+        rows = {name: rows[:n] for name, rows in zip(_KEPT, self.kept, strict=True)}
+        return Checkpoint(step, self.save_state(), rows)
 
     def trajectory(self) -> Trajectory:
         """March to the end."""
@@ -132,7 +133,7 @@ class TabledMarch:
             while step < total:
                 p.progress(step / total, f"t = {p.t[step]:.3g} s")
                 if p.checkpoints.due():
-                    p.checkpoints.keep(self._checkpoint(step))
+                    p.checkpoints.save(self._checkpoint(step))
                 last = min(total, step + _CHUNK)
                 status, step, self.dt = alpha.march(
                     self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here

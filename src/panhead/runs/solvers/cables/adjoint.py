@@ -30,7 +30,7 @@ from panhead.runs.solvers.cables.assembly import CableSystem, assemble, resting_
 from panhead.runs.solvers.cables.march import METHOD
 from panhead.runs.solvers.cables.options import CableOptions
 from panhead.runs.solvers.cables.start_back import accelerations_back, rates_back, rest_back
-from panhead.runs.solvers.cables.tape import CableTape, Mark
+from panhead.runs.solvers.cables.tape import CableCheckpoint, CableTape
 from panhead.runs.solvers.cables.watch import contact_columns, joint_force
 from panhead.runs.solvers.cables.wires import ONSET
 
@@ -80,7 +80,7 @@ def record(resolved: ResolvedRun) -> CableTape:
     marks, march = (*range(0, n, every), n), _march(whole, method, every)
     watch, states, rows = _Watched(whole), [], []
     for first, stop in pairwise(marks):
-        states.append(_mark(whole, march))
+        states.append(_save(whole, march))
         _run(march, first, stop)
         rows += [watch.row(_instant(march, first, k)) for k in range(0 if first == 0 else 1, stop - first + 1)]
     columns = [np.array(x) for x in zip(*rows, strict=True)]
@@ -111,11 +111,11 @@ def _run(march: TabledMarch, first: int, stop: int) -> None:
         )
 
 
-def _mark(whole: CableSystem, march: TabledMarch) -> Mark:
-    return Mark(tuple(getattr(march.motion, name).copy() for name in _STATE), whole.system.slides.arc.copy())
+def _save(whole: CableSystem, march: TabledMarch) -> CableCheckpoint:
+    return CableCheckpoint(tuple(getattr(march.motion, name).copy() for name in _STATE), whole.system.slides.arc.copy())
 
 
-def _restore(whole: CableSystem, march: TabledMarch, mark: Mark, t: float) -> None:
+def _restore(whole: CableSystem, march: TabledMarch, mark: CableCheckpoint, t: float) -> None:
     for name, values in zip(_STATE, mark.motion, strict=True):
         getattr(march.motion, name)[:] = values
     system = whole.system

@@ -6,26 +6,22 @@ folder of its job, or memory where there is none. With a folder its memory does 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
-from panhead.errors import FileError, Interrupted, ModelError, SimulationError, require_positive
-from panhead.files import door
+from panhead.errors import Interrupted, ModelError, SimulationError, require_positive
 from panhead.jobs import Job
-from panhead.methods.checkpoints import write
+from panhead.methods.checkpoints import Checkpoint, resume, write
 from panhead.methods.integrators import GeneralizedAlpha
 from panhead.methods.integrators.tabled_alpha import TabledMarch
 from panhead.methods.trajectory import Problem, Trajectory
-from panhead.runs import kept_march
-from panhead.runs.kept_march import known_again
+from panhead.runs.checkpoints import RunCheckpoints, run_inputs
 from panhead.runs.solvers.cables.assembly import CableSystem
 from panhead.runs.solvers.cables.laws import HeadFeedback, Replayed
 from panhead.runs.solvers.cables.options import HeadLaw
 from panhead.runs.solvers.cables.watch import Watch, static_forces
-from panhead.runs.solvers.linear.drive import fingerprint
 from panhead.runs.solvers.linear.pictures import Camera
 from panhead.runs.streams import Streams
 
@@ -87,7 +83,6 @@ class CableMarch:
         self.piece = max(1, round(resolved.run.numerics.keep / self.dt))
         self.camera, self.watch = Camera.of(resolved), Watch(whole)
         self.controller: Replayed | None = None
-        self.since = time.monotonic()  # the last checkpoint
         self.hold = self.piece
         if control is not None:
             self.hold = _steps(control.period, self.dt)
@@ -101,12 +96,10 @@ class CableMarch:
         self.last = 0  # steps done
         self.force = float(static_forces(whole)[0])
         self.largest = _Extremes(whole)
-        known = known_again(job, {"run": door.to_plain(resolved.run)}).resume
-        found = self.streams.restore(inputs=fingerprint(resolved)) if known else None
-        if found is None:
-            self.streams.begin()
-        else:
-            self._go_on(*found)
+        self.checkpoints = RunCheckpoints(job, *run_inputs(resolved), streams=self.streams)
+        found = self.checkpoints.restore()
+        if found is not None:
+            self._restore(found)
 
     def run(self) -> None:
         """To the end; a failure or Ctrl-C leaves in the streams what was done before it."""
@@ -114,8 +107,8 @@ class CableMarch:
             while self.last < self.total:
                 self.progress(self.last / self.total, f"t = {self.last * self.dt:.2f} s")
                 self._next()
-                if self.last % self.piece == 0 and time.monotonic() - self.since >= kept_march.EVERY:
-                    self._checkpoint()
+                if self.last % self.piece == 0 and self.checkpoints.due():
+                    self.checkpoints.save(self._checkpoint())
         except SimulationError as error:
             if isinstance(error.partial, Trajectory):
                 self._keep(error.partial)
@@ -126,32 +119,22 @@ class CableMarch:
             self.largest.write(self.streams)
 
     def _state(self) -> dict[str, np.ndarray]:
-        """What a run goes on from besides its march: the last rows, what was largest."""
+        """What a run is resumed from besides its march: the last rows, what was largest."""
         march = self.march
         found = {f"kept_{k}": rows[len(march.problem.t) - 1] for k, rows in enumerate(march.kept)}
         return found | {name: getattr(self.largest, name) for name in _Extremes.NAMES}
 
-    def _checkpoint(self) -> None:
-        if self.streams.folder is None:
-            return
-        if self.controller is not None:
-            for name, rows in self.controller.tables().items():
-                self.streams.append(name, rows[self.streams.rows.get(name, 0) :])
-        facts = {"inputs": fingerprint(self.whole.resolved), "last": self.last, "force": self.force}
-        self.streams.checkpoint(self._state() | self.march.state(), facts)
-        self.since = time.monotonic()
+    def _checkpoint(self) -> Checkpoint:
+        state = self._state() | self.march.save_state() | {"force": np.array(self.force)}
+        return Checkpoint(self.last, state, {} if self.controller is None else self.controller.tables())
 
-    def _go_on(self, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
-        try:
-            self.march.recall(arrays)
-            write(self._state(), arrays)
-            self.last, self.force = int(facts["last"]), float(facts["force"])
+    def _restore(self, found: Checkpoint) -> None:
+        with resume(found, self.total):
+            self.march.restore_state(found.state)
+            write(self._state(), found.state)
+            self.last, self.force = found.step, float(found.state["force"])
             if self.controller is not None:
-                self.controller.show({name: self.streams.table(name) for name in ("seen", "answers")})
-        except (KeyError, ValueError, TypeError):
-            raise FileError(
-                str(self.streams.folder), "the checkpoint is not of this run; run without --resume"
-            ) from None
+                self.controller.show({name: found.rows[name] for name in ("seen", "answers")})
 
     def _next(self) -> None:
         """One piece: to the next sample, picture, call of the law, or end."""

@@ -17,7 +17,7 @@ from panhead.runs.solvers.linear.notes import Peaks
 NEAR = 0.5  #: [N] a dropper or contact that holds by less than this is at a kink
 
 
-class Mark(NamedTuple):
+class CableCheckpoint(NamedTuple):
     """Everything a stretch of steps begins from."""
 
     motion: tuple[np.ndarray, ...]
@@ -32,7 +32,7 @@ class CableTape:
     whole: CableSystem
     method: GeneralizedAlpha
     marks: tuple[int, ...]  #: first step of every stretch, and the last step
-    states: tuple[Mark, ...]  #: at the marks but the last
+    states: tuple[CableCheckpoint, ...]  #: at the marks but the last
     force: np.ndarray  #: (steps + 1, pantographs) [N]
     height: np.ndarray  #: (steps + 1, 0): not recorded
     support: np.ndarray  #: (steps + 1, supports) uplift [m]

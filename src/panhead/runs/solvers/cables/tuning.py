@@ -12,7 +12,7 @@ import scipy.optimize
 
 from panhead.errors import SimulationError
 from panhead.jobs import Job
-from panhead.runs.kept_trials import KeptTrials
+from panhead.runs.checkpoints import EvaluationCache
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.cables.assembly import assemble
 from panhead.runs.solvers.cables.march import CURVES, CableMarch, march_of
@@ -37,7 +37,7 @@ def searched(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, job:
     """The law with the numbers that its search finds."""
     if law is None or law.search is None:
         return law
-    known, tried = KeptTrials(job, "law", resolved.run, resolved.line, law), trial_cost(resolved, line, law)
+    known, tried = EvaluationCache(job, "law", resolved.run, resolved.line, law), trial_cost(resolved, line, law)
 
     def cost(numbers: Mapping[str, float]) -> float:
         return float(known.at(np.array([*numbers.values()]), lambda: np.array([tried(numbers)]))[0])

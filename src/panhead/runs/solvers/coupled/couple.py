@@ -11,7 +11,7 @@ import numpy as np
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoints
-from panhead.runs.solvers.coupled.keeping import Keepable, KeptExchange, kept_exchange
+from panhead.runs.solvers.coupled.checkpoints import ExchangeCheckpoints, Resumable, exchange_checkpoints
 from panhead.runs.solvers.coupled.participant import Participant
 from panhead.runs.solvers.coupled.schemes import CouplingScheme, Exchange, ExchangeStep
 
@@ -48,7 +48,8 @@ def couple(
     _check_ports(line, pantograph)
     steps = _whole(duration, exchange_step)
     log, job = _Log(line.time, exchange_step, record or (lambda now: None)), job or Job()
-    kept = kept_exchange({"line": line, "pantograph": pantograph, "exchange": log, **(parts or {})}, checkpoints, job)
+    parts = {"line": line, "pantograph": pantograph, "exchange": log, **(parts or {})}
+    kept = exchange_checkpoints(parts, checkpoints, job)
     try:
         _run(line, pantograph, scheme, steps, log, kept, job)
     except KeyboardInterrupt:
@@ -60,10 +61,10 @@ def couple(
 
 
 def _run(
-    line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log, kept: KeptExchange,
-    job: Job,
+    line: Participant, pantograph: Participant, scheme: CouplingScheme, steps: int, log: _Log,
+    kept: ExchangeCheckpoints, job: Job,
 ) -> None:  # fmt: skip
-    first = kept.begin()
+    first = kept.restore(steps)
     if not first:
         log.begin_with(_start(line, pantograph))
     for k in range(first, steps):
@@ -71,7 +72,7 @@ def _run(
             job.progress(k / steps, f"t = {log.time:.3g} s")
         now, before = log.rows[-1], log.rows[-2] if k else None
         log.book(now, scheme.step(line, pantograph, log.dt, now, before))
-        kept.after(k + 1)
+        kept.save_if_due(k + 1)
 
 
 def _start(line: Participant, pantograph: Participant) -> Exchange:
@@ -104,7 +105,7 @@ def _whole(duration: float, dt: float) -> int:
 
 @final
 @dataclass(slots=True)
-class _Log(Keepable):
+class _Log(Resumable):
     """What has been exchanged so far."""
 
     begin: float
@@ -134,11 +135,11 @@ class _Log(Keepable):
         self.rows.append(step.after)
         self.record(step.after)
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """Slopes of the interface that were seen last."""
         return {"slopes": np.array(self.rows[-1].slopes)}
 
-    def kept_rows(self) -> dict[str, np.ndarray]:
+    def save_rows(self) -> dict[str, np.ndarray]:
         """What was exchanged."""
         return {
             "contact": np.array([r.contact for r in self.rows]),
@@ -147,7 +148,7 @@ class _Log(Keepable):
             "works": np.array(self.works),
         }
 
-    def go_on(self, state: Arrays, rows: Arrays) -> None:
+    def restore_state(self, state: Arrays, rows: Arrays) -> None:
         """As it was."""
         self.rows = [Exchange(*pair) for pair in zip(rows["contact"], rows["strip"], strict=True)]
         self.rows[-1] = self.rows[-1]._replace(slopes=tuple((dr, dy) for dr, dy in state["slopes"]))

@@ -16,7 +16,7 @@ from panhead.roles import Expression, Marker, Symbols
 from panhead.runs.solvers.cables.assembly import CONTROL, law_items
 from panhead.runs.solvers.cables.laws import HeadFeedback, Measurements, Replayed
 from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.coupled.keeping import Keepable
+from panhead.runs.solvers.coupled.checkpoints import Resumable
 from panhead.runs.solvers.coupled.placement import Placement
 from panhead.runs.timetable import Timetable
 from panhead.system import System, Vector, no_controls
@@ -46,7 +46,7 @@ def with_law(placed: Placement, law: HeadLaw, name: str, gravity: float) -> Plac
 
 
 @final
-class HeadControl(Keepable):
+class HeadControl(Resumable):
     """A sampled law: it is asked at the beginning of an exchange step and its answer holds over it.
 
     A step that is repeated begins where it began, so that it is asked once.
@@ -79,15 +79,15 @@ class HeadControl(Keepable):
             self.controller(t, seen)
         return self.forces[-1]
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """It is shown everything again instead."""
         return {}
 
-    def kept_rows(self) -> dict[str, np.ndarray]:
+    def save_rows(self) -> dict[str, np.ndarray]:
         """What it has seen and answered."""
         return self.controller.tables()
 
-    def go_on(self, state: Arrays, rows: Arrays) -> None:
+    def restore_state(self, state: Arrays, rows: Arrays) -> None:
         """As it was."""
         self.controller.show(rows)
 

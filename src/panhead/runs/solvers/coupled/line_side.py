@@ -19,8 +19,8 @@ from panhead.line.linear import LinearLine
 from panhead.methods.checkpoints import Arrays, require_within, write
 from panhead.methods.linear_solvers import solver_for
 from panhead.runs.description import ContactLaw
+from panhead.runs.solvers.coupled.checkpoints import Resumable
 from panhead.runs.solvers.coupled.contact import contact_force, head_table
-from panhead.runs.solvers.coupled.keeping import Keepable
 from panhead.runs.solvers.coupled.line_terms import LineTerms
 from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
 from panhead.runs.solvers.linear.window import Window, open_window, pack_line, remember_damping, resting_state
@@ -66,7 +66,7 @@ class LineMemory(NamedTuple):
 
 
 @final
-class LineSide(Keepable):
+class LineSide(Resumable):
     """The linear line over strips that run along it, in steps of its own, fixed length    [Ambrosio11, sec. 3].
 
     Per strip it takes the height of its surface under the wire and that height's rate, and gives the contact
@@ -195,12 +195,12 @@ class LineSide(Keepable):
         for x, kept in zip(self._arrays(), memory.arrays, strict=True):
             x[...] = kept
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """Everything that a step or a recording reads."""
         return self._places() | {"t": np.array(self.t)}
 
-    def go_on(self, state: Arrays, rows: Arrays) -> None:
-        """Back to where ``kept_state`` was asked for."""
+    def restore_state(self, state: Arrays, rows: Arrays) -> None:
+        """Back to where ``save_state`` was called."""
         write(self._places(), state)
         require_within(self.notes.events, 0, _SLACKENINGS + 1)
         self.t, self._fresh = float(state["t"]), False

@@ -13,7 +13,7 @@ from panhead.methods.integrators import GeneralizedAlpha, Method
 from panhead.methods.integrators.stepper import Memory, Stepper
 from panhead.methods.trajectory import State
 from panhead.pantograph.strip import Touch
-from panhead.runs.solvers.coupled.keeping import Keepable
+from panhead.runs.solvers.coupled.checkpoints import Resumable
 from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
 from panhead.system import System, Vector, no_controls
 
@@ -67,7 +67,7 @@ def strip_motion(strips: Sequence[Surface], t: float, q: Vector, v: Vector, cont
 
 
 @final
-class MultibodySide(Keepable):
+class MultibodySide(Resumable):
     """A pantograph with steps of its own, never longer than the exchange step        [Ambrosio11, sec. 3.3].
 
     ``drives`` gives the controls, contacts left out. An exchange step is passed in ``steps`` equal steps or, if the
@@ -135,10 +135,10 @@ class MultibodySide(Keepable):
         """Back to where ``remember`` was called."""
         self.stepper.recall(memory)
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """Everything that a step reads."""
-        return self.stepper.kept_state()
+        return self.stepper.save_state()
 
-    def go_on(self, state: Arrays, rows: Arrays) -> None:
-        """Back to where ``kept_state`` was asked for."""
-        self.stepper.go_on(state)
+    def restore_state(self, state: Arrays, rows: Arrays) -> None:
+        """Back to where ``save_state`` was called."""
+        self.stepper.restore_state(state)

@@ -24,7 +24,8 @@ class Participant(Protocol):
     """A code that advances from one exchange time to the next.
 
     What happens inside (its equations, its steps) is its own affair; its own step is never longer than the
-    exchange step. The four verbs are those of FMI's co-simulation.
+    exchange step. The four verbs are those of FMI's co-simulation: ``remember`` and ``recall`` take an exchange step
+    back within a run, as FMI's get and set of a state do. What outlives a run is saved and restored by a ``Resumable``.
     """
 
     name: str

@@ -18,8 +18,8 @@ from panhead.pantograph.modes import mode_words
 from panhead.pantograph.protocol import Mechanics, Pantograph
 from panhead.roles import Marker, Symbols
 from panhead.runs.resolve import ResolvedRun
+from panhead.runs.solvers.coupled.checkpoints import Resumable
 from panhead.runs.solvers.coupled.dataset import units
-from panhead.runs.solvers.coupled.keeping import Keepable
 from panhead.runs.solvers.coupled.line_side import LineSide
 from panhead.runs.solvers.coupled.multibody_side import MultibodySide
 from panhead.runs.solvers.coupled.schemes import Exchange
@@ -32,7 +32,7 @@ _HISTORY = 400  # droppers up to which their whole history is kept
 
 
 @final
-class LineRecording(Keepable):
+class LineRecording(Resumable):
     """The line after every exchange step, in the streams that the linear solver fills as well."""
 
     def __init__(self, resolved: ResolvedRun, side: LineSide) -> None:
@@ -66,18 +66,18 @@ class LineRecording(Keepable):
         self.streams.append("frame", row[None])
         return True
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """What was largest."""
         return {"uplift": self.uplift, "moment": self.moment}
 
-    def kept_rows(self) -> dict[str, np.ndarray]:
+    def save_rows(self) -> dict[str, np.ndarray]:
         """Samples, heights and pictures."""
         found = {name: np.array(self.streams.table(name)) for name in self.streams.rows}
         return found | {"samples": np.array(self.samples)[:, None], "heights": np.array(self.heights)}
 
-    def go_on(self, state: Arrays, rows: Arrays) -> None:
+    def restore_state(self, state: Arrays, rows: Arrays) -> None:
         """As it was."""
-        write(self.kept_state(), state)
+        write(self.save_state(), state)
         self.samples = rows["samples"][:, 0].tolist() if "samples" in rows else []
         self.heights = list(rows["heights"])
         for name in rows.keys() - {"samples", "heights"}:
@@ -106,7 +106,7 @@ class LineRecording(Keepable):
 
 
 @final
-class PantographRecording(Keepable):
+class PantographRecording(Resumable):
     """Deformations of flexible members after every exchange step, and the linkage in every picture."""
 
     def __init__(self, side: MultibodySide, mechanics: Mechanics, pantograph: Pantograph) -> None:
@@ -126,16 +126,16 @@ class PantographRecording(Keepable):
         if picture:
             self.pictures.append(np.array(q))
 
-    def kept_state(self) -> dict[str, np.ndarray]:
+    def save_state(self) -> dict[str, np.ndarray]:
         """Nothing but rows."""
         return {}
 
-    def kept_rows(self) -> dict[str, np.ndarray]:
+    def save_rows(self) -> dict[str, np.ndarray]:
         """Deformations and pictures."""
         found = {"deformations": np.array(self.rows)} if self.columns else {}
         return found | ({"pictures": np.array(self.pictures)} if self.pictures else {})
 
-    def go_on(self, state: Arrays, rows: Arrays) -> None:
+    def restore_state(self, state: Arrays, rows: Arrays) -> None:
         """As it was."""
         self.rows, self.pictures = (list(rows.get(name, ())) for name in ("deformations", "pictures"))
 

@@ -10,7 +10,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.jobs import Job
 from panhead.line.linear import LinearLine, linear_line
-from panhead.runs.kept_march import KeptMarch
+from panhead.runs.checkpoints import RunCheckpoints, run_inputs
 from panhead.runs.resolve import ResolvedRun, settles
 from panhead.runs.solvers.coupled.couple import couple
 from panhead.runs.solvers.coupled.dataset import units
@@ -79,7 +79,7 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
             truth=sides.truth,
             record=record,
             parts=parts,
-            checkpoints=KeptMarch(job, run, resolved.line, resolved.pantographs),
+            checkpoints=RunCheckpoints(job, *run_inputs(resolved)),
             job=job,
         )
     except SimulationError as error:

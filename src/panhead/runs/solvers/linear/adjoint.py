@@ -20,9 +20,15 @@ from panhead.kernels.step.adjoint_arrays import KeptSteps, Wanted
 from panhead.kernels.step.arrays import LineState, TrainWay
 from panhead.kernels.step.march import Slackenings, TapeOutput, run_frozen, run_taped
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps, stretches
 from panhead.runs.solvers.linear.notes import Key, Notes, Peaks
 from panhead.runs.solvers.linear.session import Session, ends_of, start
+from panhead.runs.solvers.linear.tape_checkpoints import (
+    Replay,
+    TapeCheckpoint,
+    room_for_steps,
+    save_checkpoint,
+    stretches,
+)
 from panhead.runs.solvers.linear.window import Window
 
 _EVENTS = 4096
@@ -37,7 +43,7 @@ class RunTape:
     start: Window  #: it began with
     way: TrainWay  #: of all steps
     marks: tuple[int, ...]  #: first step of every stretch, and the last step
-    states: tuple[RunMark, ...]  #: at every ``stride``-th of the marks
+    states: tuple[TapeCheckpoint, ...]  #: at every ``stride``-th of the marks
     stride: int
     force: np.ndarray  #: (steps, nc), in a moving window of every pantograph (steps, np) [N]
     height: np.ndarray  #: (steps, nc) of the wire over the contact [m]; NaN: none there; moving: (steps, 0)
@@ -121,7 +127,7 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
     for k, (first, stop) in enumerate(pairwise(marks)):
         session.step = first
         if k % stride == 0:
-            states.append(marked(session))
+            states.append(save_checkpoint(session))
         if replay.move() or k == 0:
             kept = room_for_steps(session, longest)
         row, _ = run_stretch(session, way, first, stop, kept, noted=True)
@@ -138,7 +144,7 @@ def kept_run(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTa
     notes, replay, states, found = Notes(session, n), Replay(session), [], []
     for k, (first, stop) in enumerate(pairwise(marks)):
         session.step = first
-        states.append(marked(session))
+        states.append(save_checkpoint(session))
         replay.move()
         kept = room_for_steps(session, stop - first)
         row, _ = run_stretch(session, way, first, stop, kept, modes[k] if modes else None)

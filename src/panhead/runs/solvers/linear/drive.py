@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from typing import Any
-
 import numpy as np
 
-from panhead.errors import FileError, Interrupted, PanheadError, SimulationError
-from panhead.files import door
+from panhead.errors import Interrupted, SimulationError
 from panhead.jobs import Job
 from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.kernels.step.arrays import ENERGIES, LEDGER, LineState, Record
 from panhead.kernels.step.dropper import is_slack
 from panhead.kernels.step.march import RunOutput, run_plain
+from panhead.methods.checkpoints import Checkpoint, resume
+from panhead.runs.checkpoints import RunCheckpoints, run_inputs
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.pictures import Camera
-from panhead.runs.solvers.linear.session import Session, ends_of, move_window, resumed, start
+from panhead.runs.solvers.linear.session import Session, ends_of, move_window, start
+from panhead.runs.solvers.linear.session_state import restore_state, save_state
 from panhead.runs.solvers.linear.window import Window
 from panhead.runs.streams import Streams
 
@@ -29,13 +27,15 @@ _HISTORY = 1200  # droppers up to which their whole history is kept, if the wind
 
 def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
     """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
-    session = _begin(model, streams, job)
+    session = start(model)  # what cannot be started leaves the folder as it was
+    checkpoints = RunCheckpoints(job, *run_inputs(model), streams=streams)
+    _restore(session, checkpoints)
     camera = Camera.of(model)
     chunk = chunk_steps(model, session.sc.h)
     failure = None
     while session.step < model.steps and failure is None:
         if session.step and session.step % (chunk * _CHECKPOINT) == 0:
-            _keep(session, streams)
+            checkpoints.save(Checkpoint(session.step, save_state(session), {}))
         if model.moving:
             window, state = session.window, session.state
             if move_window(session):
@@ -61,50 +61,13 @@ def _told(session: Session, job: Job) -> Interrupted | None:
     return None
 
 
-def _begin(model: ResolvedRun, streams: Streams, job: Job) -> Session:
-    session = start(model)
-    found = streams.restore(inputs=fingerprint(model)) if job.resume else None
-    if found is None:
-        streams.begin()
-        return session
-    arrays, facts = found
-    try:
-        bands = [np.inf if band is None else float(band) for band in facts["bands"]]
-        first, stop = facts["spans"]
-        session = resumed(session, session.window.linear.window(first, stop, bands))
-        for name in LineState._fields:
-            if name != "flat":
-                getattr(session.state, name)[...] = arrays[name].reshape(getattr(session.state, name).shape)
-        session.step, session.next_id = int(facts["step"]), int(facts["next_id"])
-        session.ids = {(int(span), str(name)): int(n) for span, name, n in facts["ids"]}
-    except (KeyError, ValueError, TypeError, IndexError, PanheadError) as error:
-        raise FileError(
-            streams.folder, f"the checkpoint does not hold a state of this run ({error}); run without --resume"
-        ) from None
-    return session
-
-
-def fingerprint(model: ResolvedRun) -> str:
-    """What two runs must have in common for one to continue the other."""
-    plain = json.dumps([door.to_plain(x) for x in (model.run, model.line, *model.pantographs)], sort_keys=True)
-    found, roof = hashlib.sha256(plain.encode()), model.timetable.roof
-    for table in () if roof is None else (roof.times, roof.height, roof.rate):
-        found.update(np.ascontiguousarray(table).tobytes())
-    return found.hexdigest()
-
-
-def _keep(session: Session, streams: Streams) -> None:
-    linear = session.window.linear
-    arrays = {name: getattr(session.state, name) for name in LineState._fields if name != "flat"}
-    facts: dict[str, Any] = {
-        "inputs": fingerprint(session.model),
-        "step": session.step,
-        "next_id": session.next_id,
-        "spans": [linear.first_span, linear.stop_span],
-        "bands": [band if np.isfinite(band) else None for band in linear.bands],
-        "ids": [[span, name, n] for (span, name), n in session.ids.items()],
-    }
-    streams.checkpoint(arrays, facts)
+def _restore(session: Session, checkpoints: RunCheckpoints) -> None:
+    """Put a session that has just begun where the checkpoint to resume from was saved, if there is one."""
+    found = checkpoints.restore()
+    if found is not None:
+        with resume(found, session.model.steps):
+            restore_state(session, found.state)
+            session.step = found.step
 
 
 def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job: Job) -> SimulationError | None:

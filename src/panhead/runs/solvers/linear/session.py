@@ -134,12 +134,11 @@ def _beginning(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
     return np.concatenate(found)
 
 
-def resumed(session: Session, linear: LinearLine) -> Session:
-    """The same session with its window at other spans, its state still that of the start."""
+def reopen(session: Session, linear: LinearLine) -> None:
+    """Put the window of a session at other spans, its state still that of the start."""
     if linear is not session.window.linear:
         session.window = with_gusts(session.model, _opened_anew(session, linear), session.sc)
         session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
-    return session
 
 
 def move_window(session: Session, known: Sequence[Window] = ()) -> bool:

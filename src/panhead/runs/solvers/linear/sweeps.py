@@ -14,7 +14,7 @@ import numpy as np
 from panhead.kernels.step.adjoint_arrays import KeptSteps, Slope, Wanted
 from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
 from panhead.runs.solvers.linear.lanes_back import LanesBack, TakenBack, last_step
-from panhead.runs.solvers.linear.marks import Replay, RunMark, marked, room_for_steps
+from panhead.runs.solvers.linear.tape_checkpoints import Replay, TapeCheckpoint, room_for_steps, save_checkpoint
 
 LANES = 8  #: numbers taken back at once; more leave the cache
 
@@ -59,21 +59,21 @@ class _Way:
                 marks = self._inner_marks(tape.states[k], first, stop)
                 for j in range(stop - 1, first - 1, -1):
                     self._stretch(marks[j - first], j)
-        self.replay.to(tape.states[0])
+        self.replay.restore(tape.states[0])
         for group in self.groups:
             group.leave(tape.session)
 
-    def _inner_marks(self, state: RunMark, first: int, stop: int) -> list[RunMark]:
+    def _inner_marks(self, state: TapeCheckpoint, first: int, stop: int) -> list[TapeCheckpoint]:
         """Marks at the beginnings of the stretches between two states that were kept."""
         session, found = self.tape.session, [state]
         if stop > first + 1:
-            self.replay.to(state)
+            self.replay.restore(state)
         for j in range(first, stop - 1):
             session.step = self.tape.marks[j]
             self.replay.move()
             run_stretch(session, self.tape.way, self.tape.marks[j], self.tape.marks[j + 1], self._room())
             session.step = self.tape.marks[j + 1]
-            found.append(marked(session))
+            found.append(save_checkpoint(session))
         return found
 
     def _room(self) -> KeptSteps:
@@ -89,24 +89,24 @@ class _Way:
             self.kept = room_for_steps(session, self.longest)
         return self.kept
 
-    def _stretch(self, mark: RunMark, number: int) -> None:
+    def _stretch(self, mark: TapeCheckpoint, number: int) -> None:
         """One stretch forwards and back; what moves at its beginning too."""
         tape, (first, stop) = self.tape, self.tape.marks[number : number + 2]
         session, active = tape.session, [group for group in self.groups if group.last >= first]
         if not active:
             return
-        self.replay.to(mark)
+        self.replay.restore(mark)
         old, before = session.window, session.state
         moved = self.replay.move()
         after = session.state
         if moved:  # what the window began with is needed after the steps have changed it
-            start = marked(session)
+            start = save_checkpoint(session)
         kept = self._room()
         row, way = run_stretch(session, tape.way, first, stop, kept)
         for group in active:
             group.enter(session)
             group.sweep(session, way, first, kept, row, self.kinks)
         if moved:
-            self.replay.to(start)
+            self.replay.restore(start)
             for group in active:
                 group.shift(session, old, before, after)

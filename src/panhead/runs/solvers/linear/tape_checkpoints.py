@@ -1,4 +1,8 @@
-"""Checkpoints of a recorded run: what a stretch of steps begins with, where they are, how a run is taken up again."""
+"""Checkpoints of a recorded run, in memory: what a stretch of steps begins with, where they are, how they are restored.
+
+The state here is the least that the steps read, for a sweep backwards saves many; ``session_state`` holds all of it,
+for the disk.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ _MEMORY = ("mode", "p", "e", "N")  # of a dropper
 
 
 @dataclass(frozen=True, slots=True)
-class RunMark:
+class TapeCheckpoint:
     """A state between two steps."""
 
     step: int
@@ -35,43 +39,43 @@ class RunMark:
     element: np.ndarray
 
 
-def marked(session: Session) -> RunMark:
-    """Where a session is."""
+def save_checkpoint(session: Session) -> TapeCheckpoint:
+    """A copy of where a session is."""
     state, linear = session.state, session.window.linear
     rows = [k for k in range(4) if k != A or not session.sc.lossless]
     drop = np.stack([state.drop[name] for name in _MEMORY])
     copies = state.flat[rows].copy(), state.eta.copy(), state.z.copy(), drop, state.contact.copy(), state.element.copy()
-    return RunMark(session.step, (linear.first_span, linear.stop_span), linear.bands, *copies)
+    return TapeCheckpoint(session.step, (linear.first_span, linear.stop_span), linear.bands, *copies)
 
 
 class Replay:
-    """A session that can be put back to its marks; windows of the line are made anew where they are needed."""
+    """A session that can be put back to its checkpoints; windows of the line are made anew where they are needed."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._windows = [session.window]
 
-    def to(self, mark: RunMark) -> None:
-        """Let the session be where a mark is."""
+    def restore(self, saved: TapeCheckpoint) -> None:
+        """Put the session where a checkpoint was saved."""
         session, rows = self.session, [k for k in range(4) if k != A or not self.session.sc.lossless]
-        window = self.window(mark)
+        window = self.window(saved)
         if window is not session.window:
             session.window = window
-            session.state = resting_state(window, session.train, session.elements, mark.z[0])
+            session.state = resting_state(window, session.train, session.elements, saved.z[0])
         state: LineState = session.state
         state.flat[:] = 0.0
-        state.flat[rows] = mark.q
-        state.eta[:], state.z[:], state.contact[:], state.element[:] = mark.eta, mark.z, mark.contact, mark.element
-        for name, values in zip(_MEMORY, mark.drop, strict=True):
+        state.flat[rows] = saved.q
+        state.eta[:], state.z[:], state.contact[:], state.element[:] = saved.eta, saved.z, saved.contact, saved.element
+        for name, values in zip(_MEMORY, saved.drop, strict=True):
             state.drop[name] = values
-        session.step = mark.step
+        session.step = saved.step
 
-    def window(self, mark: RunMark) -> Window:
-        """The window that a mark was made in."""
+    def window(self, saved: TapeCheckpoint) -> Window:
+        """The window that a checkpoint was saved in."""
         for known in self._windows:
-            if is_window(known, mark.spans, mark.bands):
+            if is_window(known, saved.spans, saved.bands):
                 return known
-        return self._keep(window_at(self.session, mark.spans, mark.bands))
+        return self._keep(window_at(self.session, saved.spans, saved.bands))
 
     def move(self) -> bool:
         """As ``move_window``, where the run itself moves; the window it moves to is kept at hand."""
@@ -90,8 +94,8 @@ class Replay:
 def stretches(session: Session, steps: int) -> tuple[tuple[int, ...], int]:
     """Ends of the stretches of a run of so many steps, and how many stretches lie between two states that are kept.
 
-    With c bytes of a mark and r bytes of a step kept, stretches of e steps take n c/e + r e; or, with marks of their
-    own in every m of them, n c/(e m) + m c + r e.
+    With c bytes of a checkpoint and r bytes of a step kept, stretches of e steps take n c/e + r e; or, with checkpoints
+    of their own in every m of them, n c/(e m) + m c + r e.
     """
     state, lengths = session.state, np.arange(1, max(2, steps + 1), dtype=float)
     c = float(0.75 * state.flat.nbytes + state.eta.nbytes + 32 * state.drop.size + state.contact.nbytes)

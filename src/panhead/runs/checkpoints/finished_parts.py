@@ -1,6 +1,6 @@
-"""Finished parts of a larger run: a variant or a repeat that is done is not computed again by a run that goes on.
+"""Finished parts of a larger run: a variant or a repeat that is done is not computed again by a run that is resumed.
 
-What is under way when a run is stopped has checkpoints of its solver's own.
+What is under way when a run is stopped has the checkpoints of its march.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 FINISHED = "finished.nc"
 
 
-def kept_piece(run: Run, job: Job, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
-    """What ``compute`` gives of a run, kept in the job's folder; a job that goes on takes it from there."""
+def finished_part(run: Run, job: Job, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
+    """What ``compute`` gives of a run, saved in the job's folder; a job that is resumed takes it from there."""
     inputs = {"run": door.to_plain(run), "version": __version__}
     if job.out is None or run.solver == "linear" or not results.can_repeat(inputs):
         return compute()

@@ -1,0 +1,84 @@
+"""Checkpoints of a march in the folder of its run."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from panhead.errors import FileError
+from panhead.files import door, results
+from panhead.jobs import Job
+from panhead.methods.checkpoints import Checkpoint
+from panhead.runs.streams import Streams
+
+if TYPE_CHECKING:
+    from panhead.runs.resolve import ResolvedRun
+
+INTERVAL = 2.0  # of the clock between checkpoints [s]
+
+
+def resumable(job: Job, inputs: dict[str, object]) -> bool:
+    """Whether the job wants to resume and its inputs say everything: of parts made in Python they hold but a name."""
+    if job.resume and not results.can_repeat(inputs):
+        job.restarts("a part that is made in Python")
+        return False
+    return job.resume
+
+
+def run_inputs(model: ResolvedRun) -> tuple[object, ...]:
+    """What two runs under a line must have in common for one to continue the other: also how the roof moves."""
+    digest, roof = hashlib.sha256(), model.timetable.roof
+    for table in () if roof is None else (roof.times, roof.height, roof.rate):
+        digest.update(np.ascontiguousarray(table).tobytes())
+    return model.run, model.line, model.pantographs, digest.hexdigest()
+
+
+@final
+class RunCheckpoints:
+    """Implements ``panhead.methods.checkpoints.Checkpoints``; without a folder nothing is saved or restored.
+
+    descriptions: the inputs; a checkpoint of others is refused. streams: to which the march itself appends its rows;
+    they are then cut back to the checkpoint and handed over as they are on the disk, not read into memory.
+    """
+
+    def __init__(self, job: Job, *descriptions: object, streams: Streams | None = None) -> None:
+        self._mapped, self._streams = streams is not None, Streams(job.out) if streams is None else streams
+        self._since, self._inputs = time.monotonic(), ""
+        self._found: tuple[dict[str, np.ndarray], dict[str, Any]] | None = None
+        if self._streams.folder is None:
+            return
+        inputs: dict[str, object] = {"march": door.to_plain(descriptions)}
+        self._inputs = results.input_hash(inputs)
+        if resumable(job, inputs):
+            self._found = self._streams.restore(inputs=self._inputs)
+        if self._found is None:
+            self._streams.begin()
+
+    def restore(self) -> Checkpoint | None:
+        """What the run before this one has left."""
+        if self._found is None:
+            return None
+        state, facts = self._found
+        tables = {name: self._streams.table(name) for name in self._streams.rows}
+        rows = tables if self._mapped else {name: np.array(table) for name, table in tables.items()}
+        folder = str(self._streams.folder)
+        try:
+            return Checkpoint(int(facts["step"]), state, rows, folder)
+        except (KeyError, TypeError, ValueError):
+            raise FileError(folder, "the checkpoint has no step; run without --resume") from None
+
+    def due(self) -> bool:
+        """Whether the last is old enough."""
+        return self._streams.folder is not None and time.monotonic() - self._since >= INTERVAL
+
+    def save(self, here: Checkpoint) -> None:
+        """The rows since the last one, then the state."""
+        if self._streams.folder is None:
+            return
+        for name, rows in here.rows.items():
+            self._streams.append(name, rows[self._streams.rows.get(name, 0) :])
+        self._streams.save(here.state, {"inputs": self._inputs, "step": here.step})
+        self._since = time.monotonic()

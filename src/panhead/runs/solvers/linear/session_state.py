@@ -1,0 +1,36 @@
+"""The state of a session as arrays by name: what a checkpoint of the linear solver holds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panhead.kernels.step.arrays import LineState
+from panhead.methods.checkpoints import Arrays, write
+from panhead.runs.solvers.linear.session import Session, reopen
+
+
+def save_state(session: Session) -> dict[str, np.ndarray]:
+    """Everything the next step starts from, the window and the numbers of its droppers included."""
+    linear, ids = session.window.linear, session.ids
+    return _arrays(session) | {
+        "spans": np.array([linear.first_span, linear.stop_span]),
+        "bands": np.array(linear.bands, dtype=float),
+        "next_id": np.array(session.next_id),
+        "id_span": np.array([span for span, _ in ids], dtype=np.int64),
+        "id_name": np.array([name for _, name in ids], dtype=np.str_),
+        "id": np.array([*ids.values()], dtype=np.int64),
+    }
+
+
+def restore_state(session: Session, state: Arrays) -> None:
+    """Back to where ``save_state`` was called, in a session of the same run that has just begun."""
+    first, stop = state["spans"].tolist()
+    reopen(session, session.window.linear.window(first, stop, state["bands"].tolist()))
+    write(_arrays(session), state)
+    session.next_id = int(state["next_id"])
+    keys = zip(state["id_span"].tolist(), state["id_name"].tolist(), strict=True)
+    session.ids = dict(zip(keys, state["id"].tolist(), strict=True))
+
+
+def _arrays(session: Session) -> dict[str, np.ndarray]:
+    return {name: getattr(session.state, name) for name in LineState._fields if name != "flat"}
