@@ -31,9 +31,9 @@ def far_spans(linear: LinearLine, sc: Scheme, rows: int = 0) -> FarSpans:
         stiffness[k, : modes[k]], c[k, : modes[k]] = span.stiffness, span.damping
         mass[k, :, :b, : modes[k]] = (span.mass * free).T.reshape(2, b, -1)
         alpha[k] = drag_rate(span, moved_by(linear, part))
-    mass, A_inv = mass.reshape(n, 2 * width, most), 1.0 / (sc.M_u + sc.C_u * c + stiffness)
+    both, A_inv = mass.reshape(n, 2 * width, most), 1.0 / (sc.M_u + sc.C_u * c + stiffness)
     base = np.array([part.start for part, _ in linear.far], dtype=np.int64) * width
-    return FarSpans(base, modes, c, A_inv, mass, alpha, mass.any(axis=2), np.zeros((rows, 3, n, most)))
+    return FarSpans(base, modes, c, A_inv, both, alpha, both.any(axis=2), np.zeros((rows, 3, n, most)))
 
 
 def shift_back(
