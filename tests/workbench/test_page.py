@@ -11,7 +11,7 @@ from report.browser import executable
 from panhead.errors import FileError
 from panhead.files import door, library
 from panhead.line.description import Line
-from workbench.hand import CUT, NAMELESS, OVERLAPS, SIGMA, after, drag, dropper, opened
+from workbench.hand import CUT, NAMELESS, OVERLAPS, SIGMA, after, dropper, middle_of, opened
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -21,7 +21,8 @@ pytestmark = pytest.mark.skipif(
 def test_drag_a_dropper_and_the_command_line_agrees(bench, server, panhead, monkeypatch):
     """20 mm lower in the judged part: σ moves, and `panhead run` prints the same digits for the saved files."""
     monkeypatch.setenv("COLUMNS", "300")  # no name on two lines
-    before, now = after(bench, lambda: drag(bench, dropper(5, 5), (0, 20)))
+    start = middle_of(bench, dropper(5, 5))
+    before, now = after(bench, lambda: bench.drag(start, (0, 20)))
     assert before == "36.64 N"
     assert now != before
     bench.evaluate("document.getElementById('save').click()")
@@ -51,7 +52,7 @@ def test_a_wrong_value_is_marked_at_its_place(bench):
         door.build(Line, raw, source="line")
     assert told.value.problems == [f"wires.contact.tension: {words}"]
     assert bench.evaluate("document.getElementById('save').disabled")
-    drag(bench, dropper(5, 9), (60, 0))  # beyond the mast
+    bench.drag(middle_of(bench, dropper(5, 9)), (60, 0))  # beyond the mast
     bench.wait("document.getElementById('findings').textContent.includes('lies outside it')")
     assert bench.evaluate(f"document.querySelector('{dropper(5, 9)}').classList.contains('wrong')")
 
