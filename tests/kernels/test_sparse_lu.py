@@ -25,7 +25,10 @@ def analysed(K: scipy.sparse.csc_array, *, natural: bool = False) -> tuple[spars
         lu = scipy.sparse.linalg.splu(K)
         row_of, column = lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
     Ap, Ai = K.indptr.astype(np.int64), K.indices.astype(np.int64)
-    return sparse_lu.analyse(Ap, Ai, row_of, column)
+    Lp, Li, Up, Ui = sparse_lu.symbolic(n, Ap, Ai, row_of, column)
+    rows = sparse_lu.rows_of(n, Up, Ui)
+    pattern = sparse_lu.Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui, *rows)
+    return pattern, sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -95,19 +98,3 @@ def test_rows_of_u_are_its_columns_read_the_other_way():
     of_rows = [(i, int(j)) for i in range(len(pattern.Rp) - 1) for j in pattern.Rj[pattern.Rp[i] : pattern.Rp[i + 1]]]
     assert of_rows == sorted(of_columns)
     assert [of_columns[s] for s in pattern.Rs] == of_rows
-
-
-@pytest.mark.parametrize("wide", [1, 4, 6, 7, 13])
-def test_blocks_narrower_and_wider_than_a_panel(wide):
-    """A chain of full blocks, as nodes of a wire are, in its own order; the reference is a dense solution."""
-    rng = np.random.default_rng(wide)
-    chain = np.kron(np.eye(5) + np.eye(5, k=1) + np.eye(5, k=-1), np.ones((wide, wide)))
-    dense = chain * rng.uniform(-1.0, 1.0, chain.shape) + 4.0 * wide * np.eye(5 * wide)
-    K = scipy.sparse.csc_array(dense)
-    pattern, factors = analysed(K, natural=True)
-    assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
-    b, x = rng.standard_normal(5 * wide), np.zeros(5 * wide)
-    sparse_lu.solve(pattern, factors, b, x)
-    assert x == pytest.approx(np.linalg.solve(dense, b), abs=1e-14)  # round-off; the matrix is diagonally dominant
-    for panels in (factors.lower, factors.upper):
-        assert len(panels.column) >= -(-5 * wide // 6)  # none is wider than six columns

@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from panhead.kernels.compiling import allocating, part, whole
+from panhead.kernels.compiling import allocating, whole
 
 LANES = 4  # elements evaluated together
 ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL, WIDE = range(12)  # columns of sizes
@@ -66,61 +66,35 @@ def call_at(typingctx, address, x, y):
 
 @whole
 def gather(tables, work, f, e, t, c, q, v, a, lam, u):
-    """The local numbers of elements e … e + LANES − 1 of family f; the last one fills idle lanes.
-
-    Number by number, all lanes of each: what the family's code loads as one was then also stored as one.
-    """
-    sizes, x = tables.sizes, work.x
+    """The local numbers of elements e … e + LANES − 1 of family f; the last one fills idle lanes."""
+    sizes = tables.sizes
     n, m, k, n_p = sizes[f, N], sizes[f, M], sizes[f, K], sizes[f, P]
-    width, last = n + m + k, sizes[f, ELEMENTS] - 1
-    e1, e2, e3 = min(e + 1, last), min(e + 2, last), min(e + 3, last)
-    for lane in range(LANES):
+    width = n + m + k
+    x = work.x
+    nq = q.shape[0]
+    for lane in range(sizes[f, WIDE]):
+        row = min(e + lane, sizes[f, ELEMENTS] - 1)
+        first = sizes[f, IDX] + row * width
         x[lane] = t
         x[LANES + lane] = c[0]
         x[2 * LANES + lane] = c[1]
         x[3 * LANES + lane] = c[2]
-    first = sizes[f, IDX]
-    rows = first + e * width, first + e1 * width, first + e2 * width, first + e3 * width
-    at = 4 * LANES
-    _put_three(tables.idx, rows, n, q, v, a, x, at)
-    at += 3 * n * LANES
-    nq = q.shape[0]
-    for i in range(m):
-        for lane in range(LANES):
-            x[at + i * LANES + lane] = lam[tables.idx[rows[lane] + n + i] - nq]
-    at += m * LANES
-    for i in range(k):
-        for lane in range(LANES):
-            x[at + i * LANES + lane] = u[tables.idx[rows[lane] + n + m + i]]
-    first, at = sizes[f, PAR], at + k * LANES
-    _put_four(tables.p, first + e * n_p, first + e1 * n_p, first + e2 * n_p, first + e3 * n_p, n_p, x, at)
-
-
-@part()
-def _put_three(idx, rows, n, q, v, a, x, at):
-    """q, v and a of four elements whose places begin at ``rows`` of idx; places are never negative."""
-    for i in range(n):
-        p0, p1 = np.uint64(idx[np.uint64(rows[0] + i)]), np.uint64(idx[np.uint64(rows[1] + i)])
-        p2, p3 = np.uint64(idx[np.uint64(rows[2] + i)]), np.uint64(idx[np.uint64(rows[3] + i)])
-        s = np.uint64(at + i * LANES)
-        _put_lanes(x, s, q[p0], q[p1], q[p2], q[p3])
-        s = np.uint64(at + (n + i) * LANES)
-        _put_lanes(x, s, v[p0], v[p1], v[p2], v[p3])
-        s = np.uint64(at + (2 * n + i) * LANES)
-        _put_lanes(x, s, a[p0], a[p1], a[p2], a[p3])
-
-
-@part()
-def _put_four(p, p0, p1, p2, p3, count, x, at):
-    """``count`` numbers of p from each of four places on."""
-    for i in range(count):
-        s = np.uint64(at + i * LANES)
-        _put_lanes(x, s, p[np.uint64(p0 + i)], p[np.uint64(p1 + i)], p[np.uint64(p2 + i)], p[np.uint64(p3 + i)])
-
-
-@part()
-def _put_lanes(x, s, x0, x1, x2, x3):
-    x[s], x[s + np.uint64(1)], x[s + np.uint64(2)], x[s + np.uint64(3)] = x0, x1, x2, x3
+        at = 4 * LANES + lane
+        for i in range(n):
+            place = tables.idx[first + i]
+            x[at + i * LANES] = q[place]
+            x[at + (n + i) * LANES] = v[place]
+            x[at + (2 * n + i) * LANES] = a[place]
+        at += 3 * n * LANES
+        for i in range(m):
+            x[at + i * LANES] = lam[tables.idx[first + n + i] - nq]
+        at += m * LANES
+        for i in range(k):
+            x[at + i * LANES] = u[tables.idx[first + n + m + i]]
+        at += k * LANES
+        first = sizes[f, PAR] + row * n_p
+        for i in range(n_p):
+            x[at + i * LANES] = tables.p[first + i]
 
 
 @whole

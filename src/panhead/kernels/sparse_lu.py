@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels import supernodes
 from panhead.kernels.compiling import allocating, whole
-from panhead.kernels.supernodes import WIDE, Panels, panels_of
 
 
 class Pattern(NamedTuple):
@@ -36,9 +34,7 @@ class Factors(NamedTuple):
     L: np.ndarray
     U: np.ndarray
     pivot: np.ndarray  # (n,) diagonal of U
-    lower: Panels  # L, and
-    upper: Panels  # (D⁻¹ U)ᵀ with D the diagonal of U: the same numbers as substitution reads them
-    x: np.ndarray  # (n + WIDE − 1,) work
+    x: np.ndarray  # (n,) work
 
 
 @allocating
@@ -132,21 +128,7 @@ def factorise(pattern, values, small, factors):
         for r in range(pattern.Lp[j], pattern.Lp[j + 1]):
             L[r] = x[pattern.Li[r]] / pivot
             x[pattern.Li[r]] = 0.0
-    arrange(pattern, factors)
     return -1
-
-
-@whole
-def arrange(pattern, factors):
-    """Fill the panels."""
-    lower, upper = factors.lower.V, factors.upper.V
-    for s in range(pattern.Li.shape[0]):
-        place = factors.lower.place[s]
-        lower[place // WIDE, place % WIDE] = factors.L[s]
-    for i in range(pattern.column.shape[0]):
-        for s in range(pattern.Rp[i], pattern.Rp[i + 1]):
-            place = factors.upper.place[s]
-            upper[place // WIDE, place % WIDE] = factors.U[pattern.Rs[s]] / factors.pivot[i]
 
 
 @allocating
@@ -166,43 +148,46 @@ def rows_of(n, Up, Ui):
     return Rp, Rj, Rs
 
 
-def analyse(Ap: np.ndarray, Ai: np.ndarray, row_of: np.ndarray, column: np.ndarray) -> tuple[Pattern, Factors]:
-    """Where numbers will stand with this order of rows and columns, and room for them."""
-    n = len(column)
-    Lp, Li, Up, Ui = symbolic(n, Ap, Ai, row_of, column)
-    Lp, Li, _ = rows_of(n, *rows_of(n, Lp, Li)[:2])  # each column from top to bottom
-    Rp, Rj, Rs = rows_of(n, Up, Ui)
-    factors = Factors(
-        np.zeros(len(Li)), np.zeros(len(Ui)), np.ones(n), panels_of(Lp, Li), panels_of(Rp, Rj), np.zeros(n + WIDE - 1)
-    )
-    return Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui, Rp, Rj, Rs), factors
+@whole
+def forward(pattern, factors):
+    """factors.x = L⁻¹ x, in the order of elimination."""
+    x = factors.x
+    for j in range(x.shape[0]):
+        x_j = x[j]
+        if x_j != 0.0:
+            for s in range(pattern.Lp[j], pattern.Lp[j + 1]):
+                x[pattern.Li[s]] -= factors.L[s] * x_j
 
 
 @whole
-def substitute(factors):
-    """factors.x = U⁻¹ L⁻¹ x, in the order of elimination."""
+def backward(pattern, factors):
+    """factors.x = U⁻¹ x, in the order of elimination."""
     x = factors.x
-    supernodes.substitute(factors.lower, x)
-    for j in range(factors.pivot.shape[0]):
-        x[j] /= factors.pivot[j]
-    supernodes.substitute_transposed(factors.upper, x)
+    for j in range(x.shape[0] - 1, -1, -1):
+        x_j = x[j] / factors.pivot[j]
+        x[j] = x_j
+        if x_j != 0.0:
+            for s in range(pattern.Up[j], pattern.Up[j + 1]):
+                x[pattern.Ui[s]] -= factors.U[s] * x_j
 
 
 @whole
 def solve(pattern, factors, b, out):
     """out = A⁻¹ b; b and out (n,), which may be the same array."""
-    x, n = factors.x, factors.pivot.shape[0]
-    for i in range(n):
+    x = factors.x
+    for i in range(x.shape[0]):
         x[pattern.row_of[i]] = b[i]
-    substitute(factors)
-    for j in range(n):
+    forward(pattern, factors)
+    backward(pattern, factors)
+    for j in range(x.shape[0]):
         out[pattern.column[j]] = x[j]
 
 
 @whole
 def solve_transposed(pattern, factors, b, out):
     """out = A⁻ᵀ b; b and out (n,), which may be the same array."""
-    x, n = factors.x, factors.pivot.shape[0]
+    x = factors.x
+    n = x.shape[0]
     for j in range(n):
         x[j] = b[pattern.column[j]]
     for j in range(n):
