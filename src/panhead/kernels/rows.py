@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from panhead.kernels.lanes import Lanes, _place, fma
+from panhead.kernels.lanes import Lanes, _place
 
 _FOUR = Lanes(4)
 
@@ -82,6 +82,3 @@ if config.DISABLE_JIT:
 
     def put_row(array, index, value):
         row(array, index)[:] = value
-
-
-__all__ = ["fma", "no_row", "put_row", "row", "spread0", "spread1", "spread2", "spread3", "swapped"]

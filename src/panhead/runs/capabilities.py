@@ -58,11 +58,6 @@ class Asked:
         """All stages of pantographs that are chains of masses."""
         return [s for p in self.pantographs if isinstance(p, LumpedPantograph) for s in p.stages]
 
-    @property
-    def path(self) -> str:
-        """That of its solver."""
-        return self.run.solver
-
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -74,7 +69,6 @@ class Feature:
     used: Callable[[Asked], bool]
     lacking: Mapping[str, str] = field(default_factory=dict)  #: path that does not carry it → remedy
     instead: Mapping[str, str] = field(default_factory=dict)  #: path that another one is taken for → which
-    only: bool = False  #: it is an option of certain paths alone, not a feature that others could have
 
 
 def _no(*paths: str, remedy: str) -> dict[str, str]:
@@ -96,7 +90,6 @@ def _law(asked: Asked) -> bool:
 
 
 _ALONE = {"lanes": "computed by itself"}
-_LEAVE_OUT = "leave it out"
 
 FEATURES: tuple[Feature, ...] = (
     Feature("lateral motion", "lateral", "`lateral`, as its wires always move in space", lambda a: a.run.lateral,
@@ -112,7 +105,7 @@ FEATURES: tuple[Feature, ...] = (
             _no("cables", "cable-taped", remedy=f"take contact.kind = 'linear', or {LINEAR} or 'coupled'")),
     Feature("joint contact", "contact.kind", "a joint that cannot open", lambda a: a.run.contact.kind == "joint",
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
-                remedy=f"take contact.kind = 'linear', or {CABLES}"), only=True),
+                remedy=f"take contact.kind = 'linear', or {CABLES}")),
     Feature("bilateral droppers", "droppers", "droppers that push", lambda a: a.run.droppers == "bilateral",
             _no("coupled", remedy=f"leave `droppers` out, or take {LINEAR}")),
     Feature("dropper damping", "line.dropper.damping", "damping in droppers",
@@ -163,7 +156,7 @@ FEATURES: tuple[Feature, ...] = (
             lambda a: _law(a) and a.run.control is not None and a.run.control.search is not None,
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
                 remedy=f"give `parameters`, or take {CABLES}")
-            | _no("cable-taped", remedy="give `parameters`"), only=True),
+            | _no("cable-taped", remedy="give `parameters`")),
     Feature("pushes", "pushes", "forces in time on masses of a pantograph", lambda a: bool(a.run.pushes),
             _no("cables", "cable-taped", "coupled", remedy=f"take {LINEAR}, or a law of the head (`control`)")),
     Feature("gravity", "line.gravity", "another gravity", lambda a: a.line.gravity != GRAVITY),
@@ -177,14 +170,14 @@ FEATURES: tuple[Feature, ...] = (
     Feature("bodies and joints", "pantograph", "a pantograph made of bodies and joints",
             lambda a: any(not isinstance(p, LumpedPantograph | ForeignPantograph) for p in a.pantographs),
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS,
-                remedy="take a chain of masses, or solver 'coupled' or 'cables'"), only=True),
+                remedy="take a chain of masses, or solver 'coupled' or 'cables'")),
     Feature("foreign pantograph", "pantograph", "a pantograph that is a code of its own",
             lambda a: any(isinstance(p, ForeignPantograph) for p in a.pantographs),
-            _no(*(path for path in PATHS if path != "coupled"), remedy=f"take {COUPLED}"), only=True),
+            _no(*(path for path in PATHS if path != "coupled"), remedy=f"take {COUPLED}")),
     Feature("settled start", "journey.settled", "`settled = true`, as it lifts its pantographs over the ramp",
             lambda a: bool(a.run.journey.settled),
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS,
-                remedy="leave `settled` out, or take another solver"), only=True),
+                remedy="leave `settled` out, or take another solver")),
     Feature("mean force", "train.mean_force", "mean_force, whose static force is found by runs",
             lambda a: wants_mean_force(a.run), _no(*_GRADIENTS, "cable-taped", remedy="give that static_force instead"),
             _ALONE),
@@ -192,10 +185,10 @@ FEATURES: tuple[Feature, ...] = (
             _no(*_GRADIENTS, "cable-taped", remedy="take one of them, run.variant(run.variants[0])"), _ALONE),
     Feature("options of cables", "cables", "options of solver 'cables'", lambda a: a.run.cables is not None,
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
-                remedy="leave `cables` out, or change the solver"), only=True),
+                remedy="leave `cables` out, or change the solver")),
     Feature("options of coupling", "coupling", "options of solver 'coupled'", lambda a: a.run.coupling is not None,
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "cables", "cable-taped",
-                remedy="leave `coupling` out, or change the solver"), only=True),
+                remedy="leave `coupling` out, or change the solver")),
 )  # fmt: skip
 
 #: pairs of features that no path carries together → remedy
