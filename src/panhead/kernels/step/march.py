@@ -28,7 +28,7 @@ from panhead.kernels.step.ledger import book_nothing, book_step, line_energy, no
 from panhead.kernels.step.line import predict_line, remember_damping
 from panhead.kernels.step.masses import given_heights, lifted_masses, open_element, update_masses
 from panhead.kernels.step.modes import choose_modes, given_modes, settled_as_given, settled_by_law
-from panhead.kernels.step.recording import keep_each_state, keep_faded_state, record_each_step, record_samples
+from panhead.kernels.step.recording import record_samples, record_step
 from panhead.kernels.step.strips import answer_strips, no_samples
 from panhead.kernels.step.superelement import update_far
 from panhead.kernels.step.wind import gust_load
@@ -42,20 +42,14 @@ class Slackenings(NamedTuple):
 
 
 class RunOutput(NamedTuple):
-    """What a plain run writes down."""
+    """What a run writes down: its record and, if it is to be differentiated, every state."""
 
     record: Record
     every: int  #: steps between samples
     shape_every: int  #: steps between shapes of the window
     next: Array  #: (2,) the next sample and the next shape
-
-
-class TapeOutput(NamedTuple):
-    """What a taped run writes down: every state."""
-
-    record: Slackenings
-    kept: KeptSteps
-    levels: int  #: 1: of the line u alone is kept; 2: u, v and the far spans; 3: a as well
+    tape: KeptSteps
+    levels: int  #: of the tape; 0: none; 1: of the line u alone is kept; 2: u, v and the far spans; 3: a as well
 
 
 class StripOutput(NamedTuple):
@@ -157,17 +151,11 @@ def make_march(*, masses: Any, modes: Any, books: Any, notes: Any) -> Any:
 
 CHOSEN, GIVEN = (choose_modes, settled_by_law), (given_modes, settled_as_given)
 LEDGER, NO_LEDGER = (book_step, line_energy), (book_nothing, no_energy)
-RECORD, TAPE, ANSWERS = (
-    (record_each_step, record_samples),
-    (keep_each_state, keep_faded_state),
-    (answer_strips, no_samples),
-)
+RECORD, ANSWERS = (record_step, record_samples), (answer_strips, no_samples)
 
-#: the plain run: its ledger and its record
+#: a run with its ledger and its record and, if it is to be differentiated (``adjoint``), its tape
 run_plain = make_march(masses=lifted_masses, modes=CHOSEN, books=LEDGER, notes=RECORD)
-#: the same with every state kept, so that it can be differentiated (``adjoint``)
-run_taped = make_march(masses=lifted_masses, modes=CHOSEN, books=NO_LEDGER, notes=TAPE)
 #: the same in the modes of another run: a map without kinks, for Taylor's test
-run_frozen = make_march(masses=lifted_masses, modes=GIVEN, books=NO_LEDGER, notes=TAPE)
+run_frozen = make_march(masses=lifted_masses, modes=GIVEN, books=LEDGER, notes=RECORD)
 #: a line under strips whose heights are given, as one of two coupled codes
 run_strips = make_march(masses=given_heights, modes=CHOSEN, books=NO_LEDGER, notes=ANSWERS)

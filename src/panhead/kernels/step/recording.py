@@ -1,4 +1,4 @@
-"""What a march writes down on its way: the record of a run, or every state of a tape."""
+"""What a march writes down on its way: the record of a run and, if there is to be a tape, every state."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from panhead.kernels.step.ledger import energies
 
 @part()
 def keep_state(state, q, n, out):
-    """Row n of ``out.kept`` is the state as it is, its line in q (4, ns, nt, 4)."""
-    kept = out.kept
+    """Row n of the tape is the state as it is, its line in q (4, ns, nt, 4)."""
+    kept = out.tape
     for j in range(out.levels):
         for i in range(q.shape[1]):
             for r in range(q.shape[2]):
@@ -35,22 +35,8 @@ def keep_state(state, q, n, out):
 
 
 @part()
-def keep_each_state(line, state, track, n, number, row, q, sc, out):
-    """Row ``row`` of a tape (``out.kept``) is the state after step n."""
-    keep_state(state, q, row, out)
-    return True
-
-
-@part()
-def keep_faded_state(line, train, state, q, f, number, row, faded, w, out):
-    """And the next row the state after it has faded."""
-    if faded:
-        keep_state(state, q, row, out)
-
-
-@part()
-def _record_step(line, state, u, time, contacts, masses):
-    """Write down one step; returns False if a contact force is not a number."""
+def _record_motion(line, state, u, time, contacts, masses):
+    """Contacts, masses and uplifts after a step; returns False if a contact force is not a number."""
     total = 0.0
     for i in range(state.contact.shape[0]):
         record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
@@ -66,14 +52,21 @@ def _record_step(line, state, u, time, contacts, masses):
 
 
 @part()
-def record_each_step(line, state, track, n, number, row, q, sc, out):
-    """Contacts, masses and uplifts after step n of a run."""
-    return _record_step(line, state, q[U], number * sc.h, out.record.contact[n], out.record.masses[n])
+def record_step(line, state, track, n, number, row, q, sc, out):
+    """Write down step n of a run; its state is row ``row`` of the tape."""
+    if out.levels > 0:
+        keep_state(state, q, row, out)
+    return _record_motion(line, state, q[U], number * sc.h, out.record.contact[n], out.record.masses[n])
 
 
 @part()
 def record_samples(line, train, state, q, f, number, row, faded, w, out):
-    """Energies, uplifts and pulls each ``every`` steps, the window's shape each ``shape_every`` while there is room."""
+    """Energies, uplifts and pulls each ``every`` steps, the window's shape each ``shape_every`` while there is room.
+
+    A state that has faded is a row of the tape too.
+    """
+    if faded and out.levels > 0:
+        keep_state(state, q, row, out)
     if number % out.every == 0:
         _record_sample(line, train, state, q, f, out.next[0], w, out.record)
         out.next[0] += 1

@@ -18,20 +18,14 @@ from panhead.errors import ModelError, SimulationError
 from panhead.kernels.step.active_set import OK
 from panhead.kernels.step.adjoint_arrays import KeptSteps, Wanted
 from panhead.kernels.step.arrays import LineState, TrainWay
-from panhead.kernels.step.march import Slackenings, TapeOutput, run_frozen, run_taped
+from panhead.kernels.step.march import RunOutput, run_frozen, run_plain
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.notes import Key, Notes, Peaks
+from panhead.runs.solvers.linear.run_output import room_for_record, room_for_steps
 from panhead.runs.solvers.linear.session import Session, ends_of, start
-from panhead.runs.solvers.linear.tape_checkpoints import (
-    Replay,
-    TapeCheckpoint,
-    room_for_steps,
-    save_checkpoint,
-    stretches,
-)
+from panhead.runs.solvers.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint, stretches
 from panhead.runs.solvers.linear.window import Window
 
-_EVENTS = 4096
 NEAR = 0.5  #: [N] a force by which a mode, less than that from flipping, is at a kink
 
 
@@ -175,8 +169,8 @@ def run_stretch(
     keep_first(session.state, kept)
     given = w.line, session.train, session.sc, ends, session.state, part, first, w.work
     levels = 1 if noted else 2 if session.sc.lossless else 3
-    out = TapeOutput(Slackenings(np.zeros((_EVENTS, 3)), np.zeros(1, np.int64)), kept, levels)
-    status, _ = run_taped(*given, (), out) if modes is None else run_frozen(*given, modes, out)
+    out = RunOutput(room_for_record(session, stop - first), stop + 1, stop + 1, np.zeros(2, np.int64), kept, levels)
+    status, _ = run_plain(*given, (), out) if modes is None else run_frozen(*given, modes, out)
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
     return row, part

@@ -7,13 +7,14 @@ import numpy as np
 from panhead.errors import Interrupted, SimulationError
 from panhead.jobs import Job
 from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
-from panhead.kernels.step.arrays import ENERGIES, LEDGER, LineState, Record
+from panhead.kernels.step.arrays import LineState, Record
 from panhead.kernels.step.dropper import is_slack
 from panhead.kernels.step.march import RunOutput, run_plain
 from panhead.methods.checkpoints import Checkpoint, resume
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.solvers.linear.pictures import Camera
+from panhead.runs.solvers.linear.run_output import EVENTS, no_tape, room_for_record
 from panhead.runs.solvers.linear.session import Session, ends_of, move_window, start
 from panhead.runs.solvers.linear.session_state import restore_state, save_state
 from panhead.runs.solvers.linear.window import Window
@@ -21,7 +22,6 @@ from panhead.runs.streams import Streams
 
 _CHUNK = 0.5  # of a run computed in one call [s]
 _CHECKPOINT = 10  # chunks between checkpoints
-_EVENTS = 4096  # slackenings kept of one chunk
 _HISTORY = 1200  # droppers up to which their whole history is kept, if the window stands still
 
 
@@ -76,19 +76,10 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     samples = (session.step + steps) // every - session.step // every
     shapes = camera.count(session.step, steps)
-    history = 0 if session.model.moving or state.drop.size > _HISTORY else samples
-    record = Record(
-        contact=np.zeros((steps, state.contact.size, 4)),
-        masses=np.zeros((steps, state.z.shape[1])),
-        energy=np.zeros((samples, len(ENERGIES) + len(LEDGER))),
-        support=np.zeros((samples, state.support.size if history else 0)),
-        dropper=np.zeros((samples, state.drop.size if history else 0)),
-        shape=np.zeros((shapes, *w.work.s.shape)),
-        slack=np.zeros((_EVENTS, 3)),
-        events=np.zeros(1, dtype=np.int64),
-    )
+    history = not session.model.moving and state.drop.size <= _HISTORY
+    record = room_for_record(session, steps, samples, shapes, history=history)
     track = session.track(steps)
-    out = RunOutput(record, every, camera.every, np.zeros(2, np.int64))
+    out = RunOutput(record, every, camera.every, np.zeros(2, np.int64), no_tape(session), 0)
     status, done = run_plain(
         w.line, session.train, session.sc, ends_of(session), state, track, session.step, w.work, (), out
     )
@@ -128,7 +119,7 @@ def _write_chunk(
         streams.append("support_history", record.support[:samples])
         shown = session.window.shown
         streams.append("dropper_history", record.dropper[:samples, shown] - session.window.residual[shown])
-    events = record.slack[: min(int(record.events[0]), _EVENTS)]
+    events = record.slack[: min(int(record.events[0]), EVENTS)]
     events = events[number[events[:, 0].astype(np.int64)] >= 0]
     if len(events):
         events[:, 0] = number[events[:, 0].astype(np.int64)]

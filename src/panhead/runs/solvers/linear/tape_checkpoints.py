@@ -12,10 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import KeptSteps
-from panhead.kernels.step.arrays import CONTACT, DROPPER, ELEMENT, A, LineState
+from panhead.kernels.step.arrays import A, LineState
 from panhead.runs.solvers.linear.drive import chunk_steps
-from panhead.runs.solvers.linear.session import Session, ends_of, is_window, move_window, window_at
+from panhead.runs.solvers.linear.session import Session, is_window, move_window, window_at
 from panhead.runs.solvers.linear.window import Window, resting_state
 
 _BUDGET = 100e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
@@ -116,19 +115,3 @@ def _marks(session: Session, steps: int, length: int) -> Iterator[int]:
     for first, stop in pairwise((*range(0, steps, chunk), steps)):
         parts = max(1, -(-(stop - first) // length))
         yield from (first + (stop - first) * k // parts for k in range(1, parts + 1))
-
-
-def room_for_steps(session: Session, steps: int) -> KeptSteps:
-    """Room for the states of so many steps, and for those after each fading among them."""
-    state, every = session.state, ends_of(session).every
-    rows = steps + 1 + (steps // every + 1 if every else 0)
-    q = np.zeros((rows, 3, *session.window.work.s.shape))
-    return KeptSteps(
-        q,
-        q.reshape(rows, 3, -1),
-        np.zeros((rows, 3, state.z.shape[1])),
-        np.zeros((rows, state.contact.size), CONTACT),
-        np.zeros((rows, state.element.size), ELEMENT),
-        np.zeros((rows, state.drop.size), DROPPER),
-        np.zeros((rows, 3, state.eta.size // 3)),
-    )
