@@ -23,9 +23,9 @@ from panhead.errors import NotConverged
 from panhead.laws.hermite import shape, shape_x
 from panhead.line.balance import _HEIGHT_SCALE, Balance
 from panhead.line.balance_parts import GAUSS, WEIGHT
-from panhead.line.elements import stiffness_by_length, wire_stiffness
+from panhead.line.element_slopes import ElementSlopes
 from panhead.line.grid import Y
-from panhead.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION
+from panhead.line.mesh import AXIAL, MASS, TENSION
 
 _MOST, _BALANCED = 40, 1e-6  # steps with the same factors, and what they may leave out of balance [N]
 
@@ -50,8 +50,8 @@ class StringAdjoint:
     ``lengths``: every dropper keeps the length it has been cut to; otherwise those that were given a height keep that.
     """
 
-    def __init__(self, balance: Balance, *, lengths: bool) -> None:
-        self.balance = balance
+    def __init__(self, balance: Balance, elements: ElementSlopes, *, lengths: bool) -> None:
+        self.balance, self.elements = balance, elements
         self.by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
         self.over, push, self.measure, corner = _jacobian(balance, self.by_height)
         P = balance.P
@@ -65,8 +65,8 @@ class StringAdjoint:
         rest = q - self.over.T @ psi_q - self.measure.T @ psi_N
         L, _ = balance.geometry()
         taut = balance.tension > 0
-        table, ell = _table(balance, psi_q), _lengths(balance, psi_q)
-        add_pull(balance, _by_pull(balance, psi_q), table, ell)
+        table, ell = self.elements.felt(psi_q)
+        add_pull(self.elements, _by_pull(balance, psi_q), table, ell)
         lean = _lean(balance)
         lift = (np.cos(lean) * psi_q[balance.links.z].T) - np.sin(lean) * psi_q[balance.links.y].T
         g, half = balance.gravity, 0.5 * L
@@ -207,16 +207,18 @@ def _by_pull(balance: Balance, psi: np.ndarray) -> np.ndarray:
     return found
 
 
-def add_pull(balance: Balance, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
+def add_pull(elements: ElementSlopes, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
     """What ∂J/∂ of the pull at every mast makes of the elements beside it: the pull is a sideways part of r itself."""
     if not by_pull.any():
         return
+    balance = elements.balance
     psi = np.zeros(balance.grid.size)
     for mast in np.flatnonzero(by_pull):
         psi[_side_dofs(balance, int(mast))] = -by_pull[mast] * (1.0 if _side_pull(balance, int(mast)) >= 0 else -1.0)
-    for role, own in _table(balance, psi).items():
+    by_table, by_length = elements.felt(psi)
+    for role, own in by_table.items():
         table[role][:, : own.shape[1]] += own
-    ell += _lengths(balance, psi)
+    ell += by_length
 
 
 def _arm_lift(balance: Balance) -> sp.csr_matrix:
@@ -235,31 +237,6 @@ def _arm_lift(balance: Balance) -> sp.csr_matrix:
     return total
 
 
-def _lengths(balance: Balance, psi: np.ndarray) -> np.ndarray:
-    """−ψᵀ ∂r/∂ of every element's length: stiffness, and weight by a complex step, which is exact."""
-    grid, tiny = balance.grid, 1e-30
-    found = np.zeros(grid.ell.size)
-    for role, conn in balance.conn.items():
-        elements = grid.elements(role)
-        table, ell = grid.table[role][elements], grid.ell[elements]
-        K_ell = stiffness_by_length(ell, table[:, TENSION], table[:, BENDING])
-        for at in (conn, conn + Y):
-            found[elements] -= np.einsum("ei,eij,ej->e", psi[at], K_ell, balance.q[at])
-        (kappa_z, kappa_y, phi), side = grid.bow[elements].T, table[:, SIDE]
-        longer = ell + 1j * tiny
-        scale = np.stack([np.ones_like(longer), longer, np.ones_like(longer), longer], axis=1)
-        for xi, share in zip(GAUSS, WEIGHT, strict=True):
-            N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / longer[:, None]
-            s = np.sqrt(1.0 + sum(np.sum(balance.q[at] * N_x, axis=1) ** 2 for at in (conn, conn + Y)))
-            load = (
-                share * longer * table[:, MASS] * balance.gravity * s / (1.0 + table[:, TENSION] * s / table[:, AXIAL])
-            )
-            up, left = (np.sum(psi[at] * N, axis=1) for at in (conn, conn + Y))
-            aside = share * longer * (kappa_z * table[:, TENSION] * up + (kappa_y * table[:, TENSION] + side) * left)
-            found[elements] += (load * (np.sin(phi) * left - np.cos(phi) * up) + aside).imag / tiny
-    return found
-
-
 def _arms(balance: Balance, psi: np.ndarray) -> np.ndarray:
     """−ψᵀ ∂r/∂ of mass and length of every steady arm, through its weight and its lift."""
     grid, found = balance.grid, np.zeros((len(balance.grid.posts), 2))
@@ -268,32 +245,6 @@ def _arms(balance: Balance, psi: np.ndarray) -> np.ndarray:
         if arm is None or post.anchor:
             continue
         felt = float(np.mean([psi[int(grid.dof(grid.starts[mast], role, 0))] for role in grid.contact]))
-        _, pull = pull_row(balance, mast)
-        by_length = -pull * arm.rise * arm.length / (arm.length**2 - arm.rise**2) ** 1.5
+        by_length = -abs(_side_pull(balance, mast)) * arm.rise * arm.length / (arm.length**2 - arm.rise**2) ** 1.5
         found[mast] = -0.5 * balance.gravity * felt, by_length * felt
-    return found
-
-
-def _table(balance: Balance, psi: np.ndarray) -> dict[str, np.ndarray]:
-    """−ψᵀ ∂r/∂ of every element's T, EI, μ, EA, through stiffness and weight."""
-    found = {}
-    for role, conn in balance.conn.items():
-        elements = balance.grid.elements(role)
-        ell = balance.grid.ell[elements]
-        table = np.zeros((balance.grid.ell.size, 6))
-        one, none, (kappa_z, kappa_y, phi) = np.ones_like(ell), np.zeros_like(ell), balance.grid.bow[elements].T
-        for column, matrix in ((TENSION, wire_stiffness(ell, one, none)), (BENDING, wire_stiffness(ell, none, one))):
-            for at in (conn, conn + Y):
-                table[elements, column] -= np.einsum("ei,eij,ej->e", psi[at], matrix, balance.q[at])
-        for N, _, _, _, s, stretch, unit, own in _points(balance, role):
-            up, left = (np.sum(psi[at] * N, axis=1) for at in (conn, conn + Y))
-            felt = np.sin(phi) * left - np.cos(phi) * up  # weight pulls down: f = −load · N, r = … − weight
-            table[elements, TENSION] += unit / balance.gravity * (kappa_z * up + kappa_y * left)
-            table[elements, MASS] += felt * unit * s / stretch
-            load = unit * own[:, MASS] * s / stretch**2
-            table[elements, TENSION] -= felt * load * s / own[:, AXIAL]
-            with np.errstate(invalid="ignore"):
-                soft = np.where(np.isfinite(own[:, AXIAL]), own[:, TENSION] * s / own[:, AXIAL] ** 2, 0.0)
-            table[elements, AXIAL] += felt * load * soft
-        found[role] = table
     return found

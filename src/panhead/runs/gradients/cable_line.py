@@ -18,6 +18,7 @@ from panhead.bodies import Cable
 from panhead.joints import Held
 from panhead.laws.hermite import gauss
 from panhead.line.balance import Balance
+from panhead.line.element_slopes import ElementSlopes
 from panhead.line.grid import Y, Z
 from panhead.line.layout import Piece
 from panhead.line.mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
@@ -246,8 +247,9 @@ def piece_slope(tape: CableTape, slopes: CableSlopes) -> tuple[PieceSlope, np.nd
         taken.wires()
         taken.holds()
     built.masts()
-    by_drawing = StringAdjoint(balance, lengths=False).slope(drawn.q, drawn.N)
-    by_erector = StringAdjoint(balance, lengths=True).slope(built.q, np.zeros(balance.links.n))
+    elements = ElementSlopes(balance)
+    by_drawing = StringAdjoint(balance, elements, lengths=False).slope(drawn.q, drawn.N)
+    by_erector = StringAdjoint(balance, elements, lengths=True).slope(built.q, np.zeros(balance.links.n))
     by_drawing.held[:] += drawn.held
     by_drawing.height[:] += drawn.heights()
     own = {**links, "length": cut["length"]}

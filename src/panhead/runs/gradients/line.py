@@ -9,6 +9,7 @@ import numpy as np
 from panhead.kernels.step.adjoint_arrays import Slope
 from panhead.laws.hermite import shape
 from panhead.line.balance import Balance
+from panhead.line.element_slopes import ElementSlopes
 from panhead.line.elements import locate, wire_at
 from panhead.line.layout import Piece, SpanPlan
 from panhead.line.linear import LinearLine
@@ -77,7 +78,9 @@ def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
             row: list[SpanPlan] = plans[start:stop], names: list[str] = names
         ) -> tuple[Balance, StringAdjoint, StringAdjoint]:
             balance = balanced([mesh_span(plan, element_length) for plan in row], names)
-            return balance, StringAdjoint(balance, lengths=False), StringAdjoint(balance, lengths=True)
+            elements = ElementSlopes(balance)
+            drawn = StringAdjoint(balance, elements, lengths=False)
+            return balance, drawn, StringAdjoint(balance, elements, lengths=True)
 
         yield StringGroup(piece, start, own, *known.get(tuple(plans[start:stop]), strung))
 

@@ -68,7 +68,7 @@ def group_slope(
         _leaning(balance, folded, weights, across, q) if numbering.lateral else _unfolded(balance, folded, weights, q)
     )
     masts, by_pull = _masts(group, numbering, at_masts, q)
-    add_pull(balance, by_pull, table, ell)
+    add_pull(group.drawn.elements, by_pull, table, ell)
     by_height, by_length = (np.where(balance.by_height == on, links["N0"], 0.0) for on in (True, False))
     # a dropper at the height wanted has N₀ = N; one that keeps its length has N₀ = k (L − L₀)
     pulls = links.pop("N", np.zeros(n))  # by which droppers are stiff sideways

@@ -1,0 +1,93 @@
+"""What the elements of a strung line do to its balance: −∂r/∂ of every element's numbers.
+
+Stringing solves r(q, N; θ) = 0 (``string_slopes``). Of an element's numbers T, EI, μ, EA and its length ℓ, r has the
+stiffness of the wire, its weight μ g s/(1 + T s/EA) along its arc, s² = 1 + z′² + y′², and on a curved track what its
+tension pulls sideways. r is linear in none of them, but −ψᵀ ∂r/∂θ is linear in ψ: the derivatives are found once, at
+every coordinate of an element, and serve any number of ψ.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panhead.laws.hermite import shape, shape_x
+from panhead.line.balance import Balance
+from panhead.line.balance_parts import GAUSS, WEIGHT
+from panhead.line.elements import stiffness_by_length, wire_stiffness
+from panhead.line.grid import Y
+from panhead.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION
+
+_LENGTH, _COLUMNS = 6, 7  # columns of ``mesh``, then the length
+_TINY = 1e-30  # a complex step, which is exact
+
+
+class ElementSlopes:
+    """−∂r/∂ of every element's numbers at a balanced tension length."""
+
+    def __init__(self, balance: Balance) -> None:
+        self.balance = balance
+        self._by_role = {role: _slopes(balance, role) for role in balance.conn}  # (elements, 2, 4, columns)
+
+    def felt(self, psi: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """−ψᵀ ∂r/∂ of the numbers, role → (elements, 6), and of the lengths (elements,); psi (size,)."""
+        grid = self.balance.grid
+        table, ell = {}, np.zeros(grid.ell.size)
+        for role, conn in self.balance.conn.items():
+            found = np.einsum("edi,edic->ec", np.stack([psi[conn], psi[conn + Y]], axis=1), self._by_role[role])
+            table[role] = np.zeros((grid.ell.size, _LENGTH))
+            table[role][grid.elements(role)] = found[:, :_LENGTH]
+            ell[grid.elements(role)] += found[:, _LENGTH]
+        return table, ell
+
+
+def _slopes(balance: Balance, role: str) -> np.ndarray:
+    """Of one wire: in z and y, at the four coordinates of an element in each; (elements, 2, 4, columns)."""
+    conn, grid = balance.conn[role], balance.grid
+    elements = grid.elements(role)
+    ell, own = grid.ell[elements], grid.table[role][elements]
+    q = np.stack([balance.q[conn], balance.q[conn + Y]], axis=1)
+    found = np.zeros((*q.shape, _COLUMNS))
+    one, none = np.ones_like(ell), np.zeros_like(ell)
+    for column, matrix in (
+        (TENSION, wire_stiffness(ell, one, none)),
+        (BENDING, wire_stiffness(ell, none, one)),
+        (_LENGTH, stiffness_by_length(ell, own[:, TENSION], own[:, BENDING])),
+    ):
+        found[..., column] -= np.einsum("eij,edj->edi", matrix, q)
+    kappa, phi = grid.bow[elements, :2], grid.bow[elements, 2]
+    down = np.stack([-np.cos(phi), np.sin(phi)], axis=1)
+    for xi, share in zip(GAUSS, WEIGHT, strict=True):
+        found += _load_slopes(balance.gravity, own, ell, q, kappa, down, xi, share)
+    return found
+
+
+def _load_slopes(
+    gravity: float, own: np.ndarray, ell: np.ndarray, q: np.ndarray, kappa: np.ndarray, down: np.ndarray,
+    xi: float, share: float,
+) -> np.ndarray:  # fmt: skip
+    """Of weight and sideways pull at one Gauss point: the load is ℓ (w d + T κ + side) at the shape functions there."""
+    T, EA, mu = own[:, TENSION], own[:, AXIAL], own[:, MASS]
+    N, s, stretch = _at_point(ell, q, T / EA, xi)
+    felt, pulled = down[:, :, None] * N[:, None, :], kappa[:, :, None] * N[:, None, :]
+    weight = share * ell * gravity * s / stretch  # of a unit mass
+    found = np.zeros((*felt.shape, _COLUMNS))
+    by_strain = weight * mu / stretch * s  # −∂w/∂(T/EA)
+    with np.errstate(invalid="ignore"):
+        soft = np.where(np.isfinite(EA), T / EA**2, 0.0)
+    found[..., MASS] = weight[:, None, None] * felt
+    found[..., TENSION] = (share * ell)[:, None, None] * pulled - (by_strain / EA)[:, None, None] * felt
+    found[..., AXIAL] = (by_strain * soft)[:, None, None] * felt
+    longer = ell + 1j * _TINY
+    N, s, stretch = _at_point(longer, q, T / EA, xi)
+    aside = kappa * T[:, None] + np.stack([np.zeros_like(T), own[:, SIDE]], axis=1)
+    load = (mu * gravity * s / stretch)[:, None] * down + aside
+    found[..., _LENGTH] = ((share * longer)[:, None, None] * load[:, :, None] * N[:, None, :]).imag / _TINY
+    return found
+
+
+def _at_point(ell: np.ndarray, q: np.ndarray, strain: np.ndarray, xi: float) -> tuple[np.ndarray, ...]:
+    """Shape functions (elements, 4), rate of arc s and stretch 1 + T s/EA at one Gauss point."""
+    scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
+    N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / ell[:, None]
+    s = np.sqrt(1.0 + (np.einsum("edi,ei->ed", q, N_x) ** 2).sum(axis=1))
+    return N, s, 1.0 + strain * s
