@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import SuperLU, splu
 
 from panhead.errors import ModelError, NotConverged
 from panhead.laws.dropper import tension
@@ -205,9 +205,12 @@ def _unbalanced(balance: Balance) -> ModelError:
     )
 
 
-def solve(balance: Balance, *, max_iterations: int = 40) -> None:
-    """Newton's iteration until every force balances to 1e-8 N; factors serve as long as they bring it closer fast."""
-    before, factors = np.inf, None
+def solve(balance: Balance, factors: SuperLU | None = None, *, max_iterations: int = 40) -> None:
+    """Newton's iteration until every force balances to 1e-8 N; factors serve as long as they bring it closer fast.
+
+    factors: of the tangent at a state nearby, to begin with.
+    """
+    before = np.inf
     for _ in range(max_iterations):
         r, r_link = balance.residual()
         worst = max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0))

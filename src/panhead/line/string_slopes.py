@@ -19,15 +19,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from panhead.errors import NotConverged
 from panhead.laws.hermite import shape, shape_x
-from panhead.line.balance import _HEIGHT_SCALE, Balance
+from panhead.line.balance import _HEIGHT_SCALE, Balance, solve
 from panhead.line.balance_parts import GAUSS, WEIGHT
 from panhead.line.element_slopes import ElementSlopes
 from panhead.line.grid import Y
 from panhead.line.mesh import AXIAL, MASS, TENSION
-
-_MOST, _BALANCED = 40, 1e-6  # steps with the same factors, and what they may leave out of balance [N]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +86,8 @@ class StringAdjoint:
         changed.given = np.where(changed.by_height, L - changed.tension / changed.links.k, changed.given)
         changed.given[links] += by
         changed.by_height = self.by_height
-        for _ in range(_MOST):
-            r, r_link = changed.residual()
-            if max(np.abs(r).max(initial=0.0), np.abs(r_link).max(initial=0.0)) < _BALANCED:
-                return changed
-            step = self.lu.solve(np.concatenate([r, r_link]))
-            changed.move(step[: r.size], step[r.size :])
-        raise NotConverged(f"{changed.grid.names[0]} with a dropper {1e3 * by:+.1f} mm longer was not balanced")
+        solve(changed, self.lu)
+        return changed
 
 
 def length_response(balance: Balance) -> np.ndarray:
