@@ -8,7 +8,9 @@ import pytest
 from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, ZIGZAG, bare_line, plain_line, with_tension_length
 
 from panhead.assess.criteria import Criterion
+from panhead.assess.limits import editions
 from panhead.desk.checking import check_line
+from panhead.errors import ModelError
 from panhead.line import (
     Dropper,
     DropperError,
@@ -24,6 +26,7 @@ from panhead.line import (
     string,
 )
 from panhead.line.alignment import TrackPoint
+from panhead.line.files import read_line
 
 FAST, SLOW = 300 / 3.6, 100 / 3.6
 
@@ -249,3 +252,48 @@ def test_what_a_line_leaves_out_is_doubtful():
     for key in ("mass_damping and stiffness_damping", "bending_stiffness", "bottom_clamp_mass"):
         assert key in words
     assert words.count("0 is assumed") == 3
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_no_table_passes_a_speed_above_the_waves(edition):
+    """√(20 kN/1.35 kg/m) = 438 km/h: at 450 km/h wrong, whatever limits are chosen; 0.7 of it counts where none is."""
+    (fast,) = found(plain_line(), speed=450 / 3.6, edition=edition)["wave_speed_ratio"]
+    assert (fast.level, fast.limit) == ("wrong", 0.7)
+    assert fast.value == pytest.approx(450 / 3.6 / math.sqrt(20e3 / 1.35))
+    assert "wave_speed_ratio" not in found(plain_line(), speed=300 / 3.6, edition=edition)
+
+
+def test_no_table_allows_more_than_the_waves(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'name = "own"\nabout = "x"\n'
+        '[[limit]]\nquantity = "wave_speed_ratio"\nbound = "upper"\nvalue = 7.0\nclause = "a slip"\nstatus = "quoted"\n'
+    )
+    (fast,) = found(plain_line(), speed=450 / 3.6, edition=str(own))["wave_speed_ratio"]
+    assert (fast.level, fast.limit) == ("wrong", 1.0)
+
+
+def test_what_the_table_has_no_limit_of_is_told():
+    check = check_line(plain_line(), speed=FAST, edition="en50119-2020")
+    (note,) = [f for f in check.findings if f.quantity == "limits"]
+    assert "stagger" in note.words
+    assert "line-geometry" in note.remedy
+    assert not [f for f in check_line(plain_line()).findings if f.quantity == "limits"]
+
+
+def test_a_conductor_rail_has_no_wave_speed_and_that_is_told():
+    check = check_line(read_line("conductor-rail"), speed=120 / 3.6)
+    assert [f.level for f in check.findings if f.quantity == "wave_speed_ratio"] == ["note"]
+
+
+def test_a_speed_that_no_train_has_is_refused():
+    with pytest.raises(ModelError, match=r"at most 1000 m/s, got 1e\+29 m/s"):
+        check_line(plain_line(), speed=1e29)
+
+
+def test_a_supply_that_nobody_named_is_doubtful():
+    """Limits of the force depend on it: 25 kV AC is taken, and that is told with all there are."""
+    (told,) = found(replace(plain_line(), supply=Line.__dataclass_fields__["supply"].default))["assumption"]
+    assert "supply left out: 25 kV AC is assumed" in told.words
+    assert "3 kV DC" in told.remedy
+    assert "assumption" not in found(plain_line())

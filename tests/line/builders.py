@@ -34,6 +34,7 @@ def plain_line(*, spans: int = 5, **changes: Any) -> Line:
     """The wires and droppers of EN 50318:2002, level, without damping, in a few spans."""
     values: dict[str, Any] = {
         "name": "plain",
+        "supply": "25 kV AC",
         "wires": Wires(contact=CONTACT, messenger=MESSENGER),
         "dropper": DROPPER,
         "support": Support(encumbrance=1.2),

@@ -230,3 +230,9 @@ def test_the_share_of_the_wave_speed_is_the_edition_s(tmp_path, recwarn):
     assert not any("wave speed" in words for words in resolve(run(speed=320 / 3.6, standard=str(own))).warnings)
     with pytest.warns(RunWarning, match=r"EN 50119:2009, 5\.2\.4 allows 70 %"):  # an edition that has none
         resolve(run(speed=320 / 3.6, standard="en50318-2002"))
+
+
+def test_judging_from_beyond_the_stop_is_named_as_such():
+    """Lifting and run-in end long before the stop: they are not to blame."""
+    with pytest.raises(ModelError, match=r"judged_from 1e\+29 m lies beyond the stop at 480 m; judge from an earlier"):
+        resolve(run(journey=replace(CLEAN, judged_from=1e29)))

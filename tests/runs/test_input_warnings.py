@@ -58,6 +58,7 @@ def test_what_a_file_leaves_out_is_named_with_the_value_taken(file):
         "line 'short file', wires.contact: mass_damping and stiffness_damping",
         "line 'short file', dropper: top_clamp_mass and bottom_clamp_mass",
         "line 'short file', wires.contact: bending_stiffness",
+        "line 'short file', supply: supply",
     ]
     assert json.loads(resolved.attributes()["warnings"]) == list(resolved.warnings)  # what the page shows
 
@@ -66,6 +67,7 @@ def test_what_is_written_as_zero_is_meant(file):
     zeros = {
         "wires": {"contact": {"mass_damping": 0.0, "stiffness_damping": 0.0, "bending_stiffness": 0.0}},
         "dropper": {"top_clamp_mass": "0 kg", "bottom_clamp_mass": 0.0},
+        "supply": "25 kV AC",
     }
     assert not any("assumed" in words for words in resolve(run(file, line_changes=zeros)).warnings)
 
@@ -84,7 +86,7 @@ def test_an_omission_stays_one_through_files_changes_and_weather(file):
         (replace(line, wires=replace(line.wires, contact=replace(line.wires.contact, tension=21e3))), {}),
         (line, {"conditions": Conditions(wind=Wind(speed=10.0)), "lateral": True}),
     ):
-        assert sum("assumed" in words for words in resolve(run(described, **changes)).warnings) == 3
+        assert sum("assumed" in words for words in resolve(run(described, **changes)).warnings) == 4
 
 
 def test_a_forgotten_overlap_is_said_where_it_is_passed():

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from panhead.errors import FileError, ModelError
+from panhead.errors import FileError, ModelError, NotConverged
 from panhead.files import door
 from panhead.vehicle import RandomIrregularity, Track, TrackSection
 from panhead.vehicle.assembly import assemble
@@ -158,3 +158,16 @@ def test_another_vehicle_through_the_same_description():
     assert soft.frequency[soft.of("roll")] < 0.9 * modes.frequency[modes.of("roll")]
     assert soft.frequency[soft.of("bounce")] == pytest.approx(modes.frequency[modes.of("bounce")], rel=1e-4)
     assert ride(standing, speed=50.0, duration=1.0).outcome == "on the track"
+
+
+def test_rails_that_begin_uneven_are_named_with_the_remedy():
+    """Random rails without an even beginning: the coach's first wheels stand at 20.2 m."""
+    track = Track(sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=0.0, fade=0.0))
+    with pytest.raises(NotConverged, match=r"up to [\d.]+ mm off their line.*even = 22 m or more.*starts"):
+        stand(assemble(read_vehicle("s1-coach"), track))
+
+
+def test_a_curve_under_a_vehicle_that_cannot_stand_is_named():
+    track = Track(sections=(TrackSection(length=250.0, radius=200.0, cant=0.1),))
+    with pytest.raises(NotConverged, match=r"it stands in a curve\. Let the track begin straight"):
+        stand(assemble(read_vehicle("s1-coach"), track))

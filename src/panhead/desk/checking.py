@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from panhead.assess import limits
@@ -24,8 +25,9 @@ from panhead.line.conditions import Conditions, Wind, line_in
 from panhead.line.description import Line
 from panhead.line.layout import Piece
 from panhead.line.plausibility import implausible
-from panhead.line.speed import check_speed
+from panhead.line.speed import check_speed, share_allowed
 from panhead.line.strung import Strung, string
+from panhead.runs.description import FASTEST
 
 LIMITS: Final = "line-geometry"
 _FORCES: Final = "en50367-2012"  # whose mean force lifts the wire
@@ -84,11 +86,13 @@ def check_line(
     ``speed`` [m/s] chooses limits that depend on it; ``wind`` [m/s] blows the contact wire off; ``working_width`` [m]
     is the part of the head on which the wire may run, instead of the limit in the table.
     """
+    if speed is not None and not 0.0 < speed <= FASTEST:
+        raise ModelError(f"speed must be above 0 and at most {FASTEST:g} m/s, got {speed:g} m/s; is its unit right?")
     found = _Found(line, speed, working_width, limits.read(edition))
     strung = string(line)
     for measure in _measures(found, strung, wind):
         found.add(measure)
-    found.findings += [*_of_numbers(line), *_of_junctions(strung), *_not_checked(line, speed, wind)]
+    found.findings += [*_of_numbers(line), *_of_junctions(strung), *_not_checked(line, speed, wind), *found.unlimited()]
     order: tuple[Level, ...] = ("wrong", "doubtful", "note")
     findings = sorted(found.findings, key=lambda f: (order.index(f.level), f.quantity))
     return LineCheck(line=line.name, findings=findings, measured=found.measured)
@@ -118,8 +122,30 @@ class _Found:
         if quantity == "lateral" and self.width is not None:
             clause = "working width of the pan-head"
             yield Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
+        elif quantity == "wave_speed_ratio" and self.speed is not None:
+            yield self._share(self.speed)
         else:
             yield from self.table.holding(quantity, self.speed, self.line.supply)
+
+    def _share(self, speed: float) -> Limit:
+        """Of v/c: the table's or, where it has none, the one that counts in a run; below the waves in any case."""
+        allowed = share_allowed(limits.written(self.table), speed, self.line.supply)
+        if allowed.at(speed) <= 1.0:
+            return allowed
+        return replace(allowed, value=1.0, quadratic=0.0, clause="the waves: above them no contact is steady")
+
+    def unlimited(self) -> Iterator[Finding]:
+        """What was measured and not compared with anything, since the table has no limit of it."""
+        at_any_speed = {limit.quantity for limit in self.table.limit}
+        names = [
+            NAMES[quantity]
+            for quantity in self.measured
+            if not any(self._limits(quantity)) and (self.speed is not None or quantity not in at_any_speed)
+        ]
+        if names:
+            words = f"{self.table.name} has no limit that holds here of {', '.join(names)}: not checked"
+            remedy = f"give --limits {LIMITS}, or a file of your own that has them"
+            yield Finding(level="note", quantity="limits", place="line", words=words, remedy=remedy)
 
 
 def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasure]:
@@ -225,6 +251,8 @@ def _not_checked(line: Line, speed: float | None, wind: float) -> list[Finding]:
     left = []
     if speed is None:
         left.append(("wave_speed_ratio", "gradients, wave speed and uplift depend on the speed", "give --speed"))
+    elif check_speed(line, speed) is None:
+        left.append(("wave_speed_ratio", "speed over wave speed (a conductor rail has no single one)", "run it"))
     if not wind:
         left.append(("lateral", "the wire's place on the head was checked without wind", 'give --wind, e.g. "26 m/s"'))
     if line.uplift_space is None:

@@ -14,7 +14,7 @@ class Finding:
     """One sentence about one place."""
 
     level: Level
-    quantity: str  #: one of panhead.assess.limits.QUANTITIES, or stringing, overlap, plausibility, assumption
+    quantity: str  #: one of panhead.assess.limits.QUANTITIES, or stringing, overlap, plausibility, assumption, limits
     place: str  #: tension length, span, mast, dropper
     words: str
     remedy: str

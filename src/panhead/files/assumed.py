@@ -15,4 +15,10 @@ class Assumed(float):
     __slots__ = ()
 
 
+class AssumedText(str):
+    """A word that a description takes where its file says nothing; treated as an ``Assumed`` number is."""
+
+    __slots__ = ()
+
+
 ZERO: Final = Assumed(0.0)

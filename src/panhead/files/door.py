@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError, ModelError, alternatives
-from panhead.files.assumed import Assumed
+from panhead.files.assumed import Assumed, AssumedText
 from panhead.files.contents import beside
 
 T = TypeVar("T")
@@ -168,7 +168,7 @@ def to_plain(description: Any) -> Any:
         return {
             f.name: f"({type(x).__name__}, {FROM_PYTHON})" if PYTHON_ONLY in f.metadata else to_plain(x)
             for f, x in pairs
-            if x is not None and not isinstance(x, Assumed)
+            if x is not None and not isinstance(x, Assumed | AssumedText)
         }
     if isinstance(description, Mapping):
         return {str(k): to_plain(v) for k, v in description.items() if v is not None}

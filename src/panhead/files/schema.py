@@ -21,7 +21,7 @@ from dataclasses import MISSING, dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError
-from panhead.files.assumed import Assumed
+from panhead.files.assumed import Assumed, AssumedText
 from panhead.files.door import descriptions_in
 from panhead.files.units import Unit
 
@@ -279,7 +279,8 @@ def _generator() -> Any:
 
     class WithUnits(GenerateJsonSchema):
         def encode_default(self, dft: Any) -> Any:
-            return float(dft) if isinstance(dft, Assumed) else super().encode_default(dft)
+            plain = float(dft) if isinstance(dft, Assumed) else str(dft) if isinstance(dft, AssumedText) else dft
+            return super().encode_default(plain)
 
         def function_before_schema(self, schema: Any) -> Any:
             unit = getattr(schema["function"]["function"], "__self__", None)

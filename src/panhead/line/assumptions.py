@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
-from panhead.files.assumed import Assumed
+from panhead.files.assumed import Assumed, AssumedText
 from panhead.files.inventory import stated
-from panhead.line.description import Line, Wires
+from panhead.line.description import Line, Supply, Wires
 from panhead.line.wires import Wire
 
 #: what it is called → its keys, what zero means, what is usual
@@ -42,7 +42,7 @@ class Assumption:
 
 
 def assumptions(line: Line) -> Iterator[Assumption]:
-    """Everything that is taken as zero because the line says nothing of it, by topic."""
+    """Everything that is taken as zero because the line says nothing of it, by topic; the supply taken for granted."""
     missing = _unwritten(line)
     for what, keys, effect, usual in _TOPICS:
         # of wires that have one kind of damping the other is none
@@ -55,6 +55,9 @@ def assumptions(line: Line) -> Iterator[Assumption]:
     if limp:
         remedy = "95 to 280 N·m² are usual for contact wires of 100 to 170 mm², by material and area"
         yield _assumption(limp, ["bending_stiffness"], "droppers and clamps then bend the wire into kinks", remedy)
+    if isinstance(line.supply, AssumedText):
+        words = f"supply left out: {line.supply} is assumed; the limits of the contact force are those of this supply"
+        yield Assumption("supply", words, f"give supply ({', '.join(get_args(Supply))})")
 
 
 def wires_of(line: Line) -> Iterator[tuple[str, Wire]]:

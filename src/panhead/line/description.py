@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, cast
 
 from panhead.errors import (
     ModelError,
@@ -25,6 +25,7 @@ from panhead.errors import (
     require_parts,
     require_positive,
 )
+from panhead.files.assumed import AssumedText
 from panhead.files.units import Celsius, Metres, MetresPerSecondSquared
 from panhead.laws.gravity import GRAVITY
 from panhead.line.alignment import TrackPoint, check_alignment
@@ -42,6 +43,7 @@ _SHORTEST: Final = 0.01  # span [m]
 _LONGEST: Final = 10_000.0  # span: a river crossing has two kilometres [m]
 
 Supply = Literal["25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC"]
+SUPPLY: Final = cast("Supply", AssumedText("25 kV AC"))  #: of a line that names none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +281,7 @@ class Line:
     support_kinds: dict[str, Support] = field(default_factory=dict)  #: for masts to name
     dropper_kinds: dict[str, DropperKind] = field(default_factory=dict)  #: for droppers to name
     chainage: Metres = 0.0  #: of the first mast; places of a run count from that mast, tables from here [m]
-    supply: Supply = "25 kV AC"
+    supply: Supply = SUPPLY  #: limits of the contact force depend on it
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
     gravity: MetresPerSecondSquared = GRAVITY  #: of everything in a run under the line
 

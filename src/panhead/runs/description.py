@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from panhead.assess.limits import Edition
 from panhead.errors import (
@@ -46,7 +46,7 @@ from panhead.vehicle.track import Track
 
 _LONGEST_KEEP = 1e6  # between samples that are kept [s]
 _NEAREST = 2  # spans
-_FASTEST = 1000.0  # of a train [m/s]
+FASTEST: Final = 1000.0  #: of a train [m/s]
 Solver = Literal["linear", "cables", "coupled"]
 
 
@@ -257,7 +257,7 @@ class Run:
             raise ModelError("Run: give either `speed` or `speed_table`")
         if self.speed is not None:
             require_positive(self, "speed")
-            require_at_most(self, _FASTEST, "speed")
+            require_at_most(self, FASTEST, "speed")
         _check_table(self.speed_table)
         behind = [p.behind for p in self.train]
         if sorted(set(behind)) != behind or behind[0] != 0.0:
@@ -287,5 +287,5 @@ def _check_table(table: tuple[tuple[float, float], ...]) -> None:
     times, speeds = zip(*table, strict=True)
     if len(table) < 2 or times[0] != 0.0 or any(b <= a for a, b in itertools.pairwise(times)):
         raise ModelError(f"Run: speed_table needs rising times from 0 s and at least two rows, got {times}")
-    if min(speeds) < 0.0 or not 0.0 < max(speeds) <= _FASTEST or not all(map(math.isfinite, speeds)):
-        raise ModelError(f"Run: speeds in speed_table must be 0 … {_FASTEST:g} m/s and not all zero, got {speeds}")
+    if min(speeds) < 0.0 or not 0.0 < max(speeds) <= FASTEST or not all(map(math.isfinite, speeds)):
+        raise ModelError(f"Run: speeds in speed_table must be 0 … {FASTEST:g} m/s and not all zero, got {speeds}")

@@ -126,7 +126,7 @@ class ResolvedRun:
             "judged_from": begin,
             "judged_to": end,
             "run_in_end": self.settled_from[1],
-            "supply": self.line.supply,
+            "supply": str(self.line.supply),
             "edition": limits.written(self.run.standard),
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
@@ -237,7 +237,8 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
         stop = float(timetable.position(np.array([steps * h]))[0])
     if stop <= timetable.start:
         raise ModelError(
-            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; is the line too short?"
+            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; move start or stop, "
+            "or lengthen the line"
         )
     if steps < 0:
         reached = timetable.position(timetable.times[-1:])[0]
@@ -283,9 +284,14 @@ def _judged(
     if j.judged_from is None and whole.size > 1:
         late = int(np.searchsorted(whole, clean - _SLACK))
         return float(whole[max(0, min(late, whole.size - 3))]), last
+    if begin >= stop and j.judged_from is not None:
+        raise ModelError(
+            f"journey: judged_from {begin:g} m lies beyond the stop at {stop:g} m; judge from an earlier place, or "
+            "move the stop"
+        )
     if begin >= stop:
         raise ModelError(
-            f"journey: lifting ends at {lifted:.0f} m and run-in at {clean:.0f} m, beyond the stop at {stop:g} m: the "
+            f"journey: lifting ends at {lifted:.6g} m and run-in at {clean:.6g} m, beyond the stop at {stop:g} m: the "
             "line is too short for this run, or ramp and run_in are too long"
         )
     return begin, last

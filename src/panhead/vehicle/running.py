@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, final
 
 import numpy as np
 
-from panhead.errors import Interrupted, ModelError, SimulationError
+from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError
 from panhead.jobs import silent
 from panhead.kernels import wheelset_observe as observe
 from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
@@ -21,6 +23,7 @@ from panhead.multibody.system import MultibodySystem
 from panhead.vehicle.assembly import Assembled
 from panhead.vehicle.contact import aboard
 
+_CURVE = [7, 8]  # columns of a track's line: curvature and roll
 _ROLLING = 5  # Newton steps to the turning of wheels
 
 Outcome = Literal["on the track", "a wheel lifted", "derailed", "the track ended", "stopped"]
@@ -71,8 +74,39 @@ class Ride:
 def stand(assembled: Assembled) -> Standing:
     """Static equilibrium on the rails where the vehicle was put."""
     system = assembled.model.system()
-    q, lam = equilibrium(system, system.start.q)
+    with on_rails(assembled):
+        q, lam = equilibrium(system, system.start.q)
     return Standing(assembled=assembled, system=system, q=q, lam=lam)
+
+
+@contextmanager
+def on_rails(assembled: Assembled) -> Iterator[None]:
+    """Inside an equilibrium is sought; if there is none where rails are not straight and even, that is said."""
+    try:
+        yield
+    except NotConverged as error:
+        wrong = _rails_under(assembled)
+        if not wrong:
+            raise
+        last = max(axle.position[0] for axle in assembled.wheelsets)
+        raise NotConverged(
+            f"vehicle {assembled.vehicle.name!r} finds no equilibrium where it stands, its first wheels {last:.4g} m "
+            f"along the track {assembled.track.name!r}: {wrong}. Let the track begin straight and its irregularity "
+            f"beyond the vehicle's first wheels (even = {math.ceil(last) + 1} m or more; zeros in a measured one), or "
+            "change where the vehicle starts"
+        ) from error
+
+
+def _rails_under(assembled: Assembled) -> str:
+    """What the rails under the wheels are, unless they are straight, level and even."""
+    track, places = assembled.rails[0].track, [axle.position[0] for axle in assembled.wheelsets]
+    at = track.rough_step * np.arange(len(track.rough))
+    off = max(float(np.abs(np.interp(places, at, track.rough[:, 2 * k])).max()) for k in range(4))
+    if off > 0.0:
+        return f"the rails under its wheels are up to {1e3 * off:.2g} mm off their line"
+    nodes = np.clip(np.round(np.array(places) / track.step).astype(int), 0, len(track.line) - 1)
+    curved = bool(np.any(track.line[np.ix_(nodes, _CURVE)]))
+    return "it stands in a curve" if curved else ""
 
 
 def rolling_start(standing: Standing, speed: float) -> State:

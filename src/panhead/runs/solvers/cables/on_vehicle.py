@@ -20,7 +20,7 @@ from panhead.runs.solvers.cables.statics import RestingLine, at_rest
 from panhead.vehicle import Standing, read_vehicle
 from panhead.vehicle.assembly import assemble as assemble_vehicle
 from panhead.vehicle.description import CAR
-from panhead.vehicle.running import rolling_start
+from panhead.vehicle.running import on_rails, rolling_start
 
 _HOLD = 1e7  # of the brake with which a train stands while its equilibrium is sought [N/m]
 
@@ -44,7 +44,8 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
     begin = guess(system, line, parts)
     brake = SpringDamper(name="brake", along=f"{CAR}.x", stiffness=_HOLD, rest=float(begin[system.place(f"{CAR}.x")]))
     held = Model(name=model.name, items=(*items, brake), gravity=downwards(g)).system()
-    q, lam = at_rest(held.changed(line.numbers), begin)
+    with on_rails(made):
+        q, lam = at_rest(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
     return CableSystem(
         resolved=resolved,
