@@ -155,7 +155,5 @@ def substitute(panels, x):
         x2 = (x2 - V[at + 1] * x0 - V[at + 2] * x1) / D[p, 2]
         x3 = (x3 - V[at + 3] * x0 - V[at + 4] * x1 - V[at + 5] * x2) / D[p, 3]
         x4 = (x4 - V[at + 6] * x0 - V[at + 7] * x1 - V[at + 8] * x2 - V[at + 9] * x3) / D[p, 4]
-        x5 = (
-            x5 - V[at + 10] * x0 - V[at + 11] * x1 - V[at + 12] * x2 - V[at + 13] * x3 - V[at + 14] * x4
-        ) / D[p, 5]
+        x5 = (x5 - V[at + 10] * x0 - V[at + 11] * x1 - V[at + 12] * x2 - V[at + 13] * x3 - V[at + 14] * x4) / D[p, 5]
         _put(panels, p, x, x0, x1, x2, x3, x4, x5)
