@@ -163,9 +163,8 @@ def _unit_solution(b, place, out):
     for i in range(x.shape[0]):
         x[i] = 0.0
     x[b.pattern.row_of[place]] = 1.0
-    sparse_lu.forward(b.pattern, b.factors)
-    sparse_lu.backward(b.pattern, b.factors)
-    for i in range(x.shape[0]):
+    sparse_lu.substitute(b.factors)
+    for i in range(out.shape[0]):
         out[i] = x[i]
 
 
@@ -214,8 +213,7 @@ def solve(b, r, out):
     n, nb, x, z = b.core.shape[0], b.border.shape[0], b.factors.x, b.z
     for i in range(n):
         x[b.pattern.row_of[i]] = r[b.core[i]]
-    sparse_lu.forward(b.pattern, b.factors)
-    sparse_lu.backward(b.pattern, b.factors)
+    sparse_lu.substitute(b.factors)
     if nb > 0:
         _solve_border(b, r, x, z)
     for j in range(n):
@@ -227,7 +225,7 @@ def solve(b, r, out):
 @part()
 def _solve_border(b, r, x, z):
     """z = S⁻¹ (s − C x), x −= Y B_T z."""
-    n, nb, nnz, count = x.shape[0], z.shape[0], b.pattern.Ai.shape[0], b.met[0]
+    n, nb, nnz, count = b.core.shape[0], z.shape[0], b.pattern.Ai.shape[0], b.met[0]
     for i in range(nb):
         row = b.order[i, 0]
         z[i] = r[b.border[row]]

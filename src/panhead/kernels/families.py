@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from panhead.kernels.compiling import allocating, whole
+from panhead.kernels.compiling import allocating, part, whole
 
 LANES = 4  # elements evaluated together
 ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL, WIDE = range(12)  # columns of sizes
@@ -67,34 +67,82 @@ def call_at(typingctx, address, x, y):
 @whole
 def gather(tables, work, f, e, t, c, q, v, a, lam, u):
     """The local numbers of elements e … e + LANES − 1 of family f; the last one fills idle lanes."""
-    sizes = tables.sizes
-    n, m, k, n_p = sizes[f, N], sizes[f, M], sizes[f, K], sizes[f, P]
-    width = n + m + k
     x = work.x
-    nq = q.shape[0]
-    for lane in range(sizes[f, WIDE]):
-        row = min(e + lane, sizes[f, ELEMENTS] - 1)
-        first = sizes[f, IDX] + row * width
+    for lane in range(LANES):
         x[lane] = t
         x[LANES + lane] = c[0]
         x[2 * LANES + lane] = c[1]
         x[3 * LANES + lane] = c[2]
-        at = 4 * LANES + lane
-        for i in range(n):
-            place = tables.idx[first + i]
-            x[at + i * LANES] = q[place]
-            x[at + (n + i) * LANES] = v[place]
-            x[at + (2 * n + i) * LANES] = a[place]
-        at += 3 * n * LANES
-        for i in range(m):
-            x[at + i * LANES] = lam[tables.idx[first + n + i] - nq]
-        at += m * LANES
-        for i in range(k):
-            x[at + i * LANES] = u[tables.idx[first + n + m + i]]
-        at += k * LANES
-        first = sizes[f, PAR] + row * n_p
-        for i in range(n_p):
-            x[at + i * LANES] = tables.p[first + i]
+    if tables.sizes[f, WIDE] == LANES:
+        _gather_lanes(tables, x, f, e, q, v, a, lam, u)
+    else:
+        _gather_one(tables, x, f, e, q, v, a, lam, u)
+
+
+@part()
+def _gather_one(tables, x, f, e, q, v, a, lam, u):
+    """Into the first lane."""
+    sizes = tables.sizes
+    n, m, k, n_p = sizes[f, N], sizes[f, M], sizes[f, K], sizes[f, P]
+    first, at = sizes[f, IDX] + e * (n + m + k), 4 * LANES
+    for i in range(n):
+        place = tables.idx[first + i]
+        x[at + i * LANES] = q[place]
+        x[at + (n + i) * LANES] = v[place]
+        x[at + (2 * n + i) * LANES] = a[place]
+    at += 3 * n * LANES
+    for i in range(m):
+        x[at + i * LANES] = lam[tables.idx[first + n + i] - q.shape[0]]
+    at += m * LANES
+    for i in range(k):
+        x[at + i * LANES] = u[tables.idx[first + n + m + i]]
+    first, at = sizes[f, PAR] + e * n_p, at + k * LANES
+    for i in range(n_p):
+        x[at + i * LANES] = tables.p[first + i]
+
+
+@part()
+def _gather_lanes(tables, x, f, e, q, v, a, lam, u):
+    """Number by number, all lanes of each, so that what the family's code reads at once was also written at once.
+
+    Places and counts are never negative: unsigned, they are not looked at from the end of an array.
+    """
+    sizes = tables.sizes
+    n, m, k, n_p = np.uint64(sizes[f, N]), np.uint64(sizes[f, M]), np.uint64(sizes[f, K]), np.uint64(sizes[f, P])
+    last = sizes[f, ELEMENTS] - 1
+    e0, e1 = np.uint64(e), np.uint64(min(e + 1, last))
+    e2, e3 = np.uint64(min(e + 2, last)), np.uint64(min(e + 3, last))
+    first, width = np.uint64(sizes[f, IDX]), n + m + k
+    r0, r1, r2, r3 = first + e0 * width, first + e1 * width, first + e2 * width, first + e3 * width
+    idx, at, four = tables.idx, np.uint64(4 * LANES), np.uint64(LANES)
+    for i in range(n):
+        p0, p1 = np.uint64(idx[r0 + i]), np.uint64(idx[r1 + i])
+        p2, p3 = np.uint64(idx[r2 + i]), np.uint64(idx[r3 + i])
+        _write(x, at + i * four, q[p0], q[p1], q[p2], q[p3])
+        _write(x, at + (n + i) * four, v[p0], v[p1], v[p2], v[p3])
+        _write(x, at + (n + n + i) * four, a[p0], a[p1], a[p2], a[p3])
+    at += (n + n + n) * four
+    nq = np.uint64(q.shape[0])
+    for i in range(m):
+        p0, p1 = np.uint64(idx[r0 + n + i]) - nq, np.uint64(idx[r1 + n + i]) - nq
+        p2, p3 = np.uint64(idx[r2 + n + i]) - nq, np.uint64(idx[r3 + n + i]) - nq
+        _write(x, at + i * four, lam[p0], lam[p1], lam[p2], lam[p3])
+    at += m * four
+    for i in range(k):
+        p0, p1 = np.uint64(idx[r0 + n + m + i]), np.uint64(idx[r1 + n + m + i])
+        p2, p3 = np.uint64(idx[r2 + n + m + i]), np.uint64(idx[r3 + n + m + i])
+        _write(x, at + i * four, u[p0], u[p1], u[p2], u[p3])
+    at += k * four
+    first, p = np.uint64(sizes[f, PAR]), tables.p
+    r0, r1, r2, r3 = first + e0 * n_p, first + e1 * n_p, first + e2 * n_p, first + e3 * n_p
+    for i in range(n_p):
+        _write(x, at + i * four, p[r0 + i], p[r1 + i], p[r2 + i], p[r3 + i])
+
+
+@part()
+def _write(x, at, x0, x1, x2, x3):
+    """All lanes of one number."""
+    x[at], x[at + np.uint64(1)], x[at + np.uint64(2)], x[at + np.uint64(3)] = x0, x1, x2, x3
 
 
 @whole

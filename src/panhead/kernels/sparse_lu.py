@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from panhead.kernels import row_panels
 from panhead.kernels.compiling import allocating, whole
+from panhead.kernels.row_panels import Panels, panels_of, reversed_panels
 
 
 class Pattern(NamedTuple):
@@ -23,9 +25,6 @@ class Pattern(NamedTuple):
     Li: np.ndarray
     Up: np.ndarray  # (n + 1,) columns of U above the diagonal, rows in the order of elimination
     Ui: np.ndarray
-    Rp: np.ndarray  # (n + 1,) rows of U right of the diagonal
-    Rj: np.ndarray  # their columns
-    Rs: np.ndarray  # their places in U
 
 
 class Factors(NamedTuple):
@@ -34,7 +33,9 @@ class Factors(NamedTuple):
     L: np.ndarray
     U: np.ndarray
     pivot: np.ndarray  # (n,) diagonal of U
-    x: np.ndarray  # (n,) work
+    lower: Panels  # L and
+    upper: Panels  # U once more, as substitution reads them
+    x: np.ndarray  # (n + 1,) work
 
 
 @allocating
@@ -128,7 +129,22 @@ def factorise(pattern, values, small, factors):
         for r in range(pattern.Lp[j], pattern.Lp[j + 1]):
             L[r] = x[pattern.Li[r]] / pivot
             x[pattern.Li[r]] = 0.0
+    arrange(factors)
     return -1
+
+
+@whole
+def arrange(factors):
+    """Copy the numbers of L and U to where substitution reads them."""
+    lower, upper = factors.lower, factors.upper
+    for s in range(factors.L.shape[0]):
+        lower.V[lower.place[s]] = factors.L[s]
+    for s in range(factors.U.shape[0]):
+        upper.V[upper.place[s]] = factors.U[s]
+    for p in range(upper.row.shape[0]):
+        for k in range(upper.row.shape[1]):
+            if upper.row[p, k] < factors.pivot.shape[0]:
+                upper.pivot[p, k] = factors.pivot[upper.row[p, k]]
 
 
 @allocating
@@ -148,46 +164,46 @@ def rows_of(n, Up, Ui):
     return Rp, Rj, Rs
 
 
-@whole
-def forward(pattern, factors):
-    """factors.x = L⁻¹ x, in the order of elimination."""
-    x = factors.x
-    for j in range(x.shape[0]):
-        x_j = x[j]
-        if x_j != 0.0:
-            for s in range(pattern.Lp[j], pattern.Lp[j + 1]):
-                x[pattern.Li[s]] -= factors.L[s] * x_j
+def analyse(Ap: np.ndarray, Ai: np.ndarray, row_of: np.ndarray, column: np.ndarray) -> tuple[Pattern, Factors]:
+    """Where numbers will stand with this order of rows and columns, and room for them."""
+    n = len(column)
+    Lp, Li, Up, Ui = symbolic(n, Ap, Ai, row_of, column)
+    rows_of_L, rows_of_U = rows_of(n, Lp, Li), rows_of(n, Up, Ui)
+    lower, upper = panels_of(*rows_of_L[:2]), reversed_panels(*rows_of_U[:2])
+    lower, upper = _for_columns(lower, rows_of_L[2]), _for_columns(upper, rows_of_U[2])
+    factors = Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), lower, upper, np.zeros(n + 1))
+    return Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui), factors
+
+
+def _for_columns(panels: Panels, at: np.ndarray) -> Panels:
+    """The same panels for numbers that are kept by columns; at: where those of the rows stand there."""
+    place = np.zeros_like(panels.place)
+    place[at] = panels.place
+    return panels._replace(place=place)
 
 
 @whole
-def backward(pattern, factors):
-    """factors.x = U⁻¹ x, in the order of elimination."""
-    x = factors.x
-    for j in range(x.shape[0] - 1, -1, -1):
-        x_j = x[j] / factors.pivot[j]
-        x[j] = x_j
-        if x_j != 0.0:
-            for s in range(pattern.Up[j], pattern.Up[j + 1]):
-                x[pattern.Ui[s]] -= factors.U[s] * x_j
+def substitute(factors):
+    """factors.x = U⁻¹ L⁻¹ x, in the order of elimination."""
+    row_panels.substitute_unit(factors.lower, factors.x)
+    row_panels.substitute(factors.upper, factors.x)
 
 
 @whole
 def solve(pattern, factors, b, out):
     """out = A⁻¹ b; b and out (n,), which may be the same array."""
-    x = factors.x
-    for i in range(x.shape[0]):
+    x, n = factors.x, factors.pivot.shape[0]
+    for i in range(n):
         x[pattern.row_of[i]] = b[i]
-    forward(pattern, factors)
-    backward(pattern, factors)
-    for j in range(x.shape[0]):
+    substitute(factors)
+    for j in range(n):
         out[pattern.column[j]] = x[j]
 
 
 @whole
 def solve_transposed(pattern, factors, b, out):
     """out = A⁻ᵀ b; b and out (n,), which may be the same array."""
-    x = factors.x
-    n = x.shape[0]
+    x, n = factors.x, factors.pivot.shape[0]
     for j in range(n):
         x[j] = b[pattern.column[j]]
     for j in range(n):

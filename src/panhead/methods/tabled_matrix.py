@@ -63,11 +63,7 @@ class TabledMatrix:
     def _ordered(self, row_of: np.ndarray, column: np.ndarray) -> bordered.Bordered:
         """Room for factors, with pivots in this order."""
         n, nb, most = len(self.core), len(self.border), self.most
-        Lp, Li, Up, Ui = sparse_lu.symbolic(n, self.Ap, self.Ai, row_of, column)
-        pattern = sparse_lu.Pattern(
-            row_of, column, self.Ap, self.Ai, Lp, Li, Up, Ui, *sparse_lu.rows_of(n, Up, Ui)
-        )  # fmt: skip
-        factors = sparse_lu.Factors(np.zeros(len(Li)), np.zeros(len(Ui)), np.zeros(n), np.zeros(n))
+        pattern, factors = sparse_lu.analyse(self.Ap, self.Ai, row_of, column)
         return bordered.Bordered(
             self.place, self.core, self.border, pattern, factors, self.values, np.argsort(column), self.touched,
             self.met, np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros((most, n)),

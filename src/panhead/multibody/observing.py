@@ -8,7 +8,8 @@ from typing import final
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.families import evaluate
+from panhead.kernels.families import LANES, evaluate
+from panhead.kernels.recording import observe
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.system import MultibodySystem
 from panhead.system import Vector
@@ -53,26 +54,36 @@ class Observer:
             for column, x in zip(self.wanted.setdefault(f, ([], [], [])), (i, k, place), strict=True):
                 column.append(x)
 
+        self._groups, self._places = self._tables()
+
+    def _tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the kernel ``observe`` reads: elements evaluated together, and which of their outputs go where."""
+        groups: list[tuple[int, int, int, int]] = []
+        places: list[tuple[int, int, int]] = []
+        for f, columns in self.wanted.items():
+            found = sorted(zip(*columns, strict=True))
+            for first in sorted({row - row % LANES for row, _, _ in found}):
+                groups.append((f, first, self.system.packed.families[f].law.outputs.address, len(places)))
+                places += [(row - first, k, place) for row, k, place in found if first <= row < first + LANES]
+        groups.append((0, 0, 0, len(places)))
+        return np.array(groups, dtype=np.int64), np.array(places, dtype=np.int64).reshape(-1, 3)
+
     def at(self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None) -> Vector:
         """All of them at one state, (names,); what needs accelerations or multipliers sees none."""
-        system, out = self.system, np.zeros(len(self.names))
-        if not self.wanted:
-            return out
-        rest, nothing = np.zeros(system.nq), np.zeros(system.nc)
-        v = rest if v is None else v
-        u = np.zeros(len(system.controls)) if u is None else u
-        q, v, u = (np.ascontiguousarray(x, dtype=float) for x in (q, v, u))
-        system.follow(float(t), q)
-        for f, (rows, columns, places) in self.wanted.items():
-            law = system.packed.families[f].law
-            count = len(law.terms.outputs)
-            found = evaluate(
-                system.tables, system.work, f, law.outputs.address, count, float(t), q, v, rest, nothing, u
-            )
-            out[places] = found[rows, columns]
-        return out
+        v = np.zeros(self.system.nq) if v is None else v
+        u = np.zeros(len(self.system.controls)) if u is None else u
+        return self._rows(np.array([t]), *(np.asarray(x)[None] for x in (q, v, u)))[0]
 
     def along(self, motion: Trajectory) -> np.ndarray:
         """All of them at every kept time, (n, names)."""
-        rows = zip(motion.t, motion.q, motion.v, motion.u, strict=True)
-        return np.array([self.at(float(t), q, v, u) for t, q, v, u in rows])
+        return self._rows(motion.t, motion.q, motion.v, motion.u)
+
+    def _rows(self, t: Vector, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
+        system, out = self.system, np.zeros((len(t), len(self.names)))
+        if self.wanted:
+            rest, nothing = np.zeros(system.nq), np.zeros(max(1, system.nc + system.nu))
+            t, q, v, u = (np.ascontiguousarray(x, dtype=float) for x in (t, q, v, u))
+            observe(
+                system.tables, system.work, system.slides, self._groups, self._places, t, q, v, u, rest, nothing, out
+            )
+        return out

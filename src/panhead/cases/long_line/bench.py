@@ -11,11 +11,13 @@ from timing import spread
 from panhead import scenarios
 from panhead.jobs import Job
 from panhead.kernels.step.arrays import ENERGIES, LEDGER
-from panhead.runs.resolve import resolve
+from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.solvers.linear.drive import drive
+from panhead.runs.solvers.linear.extent import spans_at
 from panhead.runs.streams import Streams
 
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
+NEAR = 7  # spans: the last one, which ends at an anchor, and six that are strung with it
 GIVEN = ("uplift", "train", "wind")  # of the ledger; the rest is lost
 
 
@@ -27,17 +29,32 @@ def measure(*, long: bool = False) -> dict[str, object]:
         seconds, marks, session, energy = _run(kilometres)
         standing = np.array([_run(0.6, window="whole")[0] / _journey(0.6) for _ in range(5)])
         travel = _journey(kilometres)
-        parts = np.diff(np.interp(np.linspace(0, 1, 6), *np.array(marks).T))
+        clear = _clear_of_ends(session.model)
         off, turned = _balance(energy, session.energy0)
         figures |= {
             f"{kilometres} km, times real time": travel / seconds,
             f"{kilometres} km, ten standing spans beside it, times real time": spread(1.0 / standing),
-            f"{kilometres} km, slowest fifth over quickest fifth": float(parts.max() / parts.min()),
+            f"{kilometres} km, slowest fifth over quickest fifth, with set-up": _fifths(marks, (0.0, 1.0)),
+            f"{kilometres} km, the same of {clear[0]:.0%} to {clear[1]:.0%}, clear of both ends": _fifths(marks, clear),
             f"{kilometres} km, peak memory so far, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
             f"{kilometres} km, energy turned over, J": turned,
             f"{kilometres} km, balance off at most by, J, fifth by fifth": " ".join(f"{x:.1e}" for x in off),
         }
     return figures
+
+
+def _fifths(marks: list[tuple[float, float]], of: tuple[float, float]) -> float:
+    """Slowest fifth over quickest fifth of a part of a run; marks: (share, seconds)."""
+    parts = np.diff(np.interp(np.linspace(*of, 6), *np.array(marks).T))
+    return float(parts.max() / parts.min())
+
+
+def _clear_of_ends(model: ResolvedRun) -> tuple[float, float]:
+    """Shares of the run between which the window holds no span that is strung with an end of the line."""
+    steps = np.linspace(0, model.steps, 1001).astype(int)
+    spans = np.array([spans_at(model, int(n)) for n in steps])
+    clear = steps[(spans[:, 0] >= NEAR) & (spans[:, 1] <= model.strung.layout.n_spans - NEAR)]
+    return float(clear[0] / model.steps), float(clear[-1] / model.steps)
 
 
 def _journey(kilometres: float) -> float:

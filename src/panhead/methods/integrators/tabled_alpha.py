@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from panhead.errors import Interrupted, NotConverged, SimulationError
-from panhead.kernels import alpha, families, slides
+from panhead.kernels import alpha, families, slides, sparse_lu
 from panhead.kernels.tabled_model import TabledModel
 from panhead.methods.accelerations import accelerations
 from panhead.methods.checkpoints import Arrays, Checkpoint, require_within, restore_memory, resume, save_memory, write
@@ -106,6 +106,7 @@ class TabledMarch:
         self.matrix = TabledMatrix(self.tabled, self.nq + len(self.motion.lam))
         self.model = self.matrix.model(self.tabled, order)
         write(self._places(), found)
+        sparse_lu.arrange(self.model.matrix.factors)
         self.dt = float(found["dt"])
 
     def _begin(self) -> int:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, final
 import casadi as ca
 import numpy as np
 
+from panhead.machine_code import SampledCode
 from panhead.methods.trajectory import Trajectory
 from panhead.multibody.observing import Observer
 from panhead.multibody.recording import accounts
@@ -65,12 +66,12 @@ class Places:
             rate = ca.jtimes(frame.p, q, v) + ca.jacobian(frame.p, t)
             accelerated = ca.jtimes(rate, q, v) + ca.jtimes(rate, v, a) + ca.jacobian(rate, t)
             found.append(ca.vertcat(frame.p, rate, accelerated, frame.z))
-        self._function = ca.Function("places", [t, q, v, a], [ca.vertcat(*found, ca.SX(0, 1))])
+        self._function = SampledCode([t, q, v, a], ca.SX(0, 1), [ca.vertcat(*found, ca.SX(0, 1))])
 
     def along(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[Motion3]:
         """t (n,), q, v, a (n, nq); one entry per marker."""
-        rows = self._function(t[None], *(x[:, self._at].T for x in (q, v, a)))
-        table = np.array(rows).reshape(self._count, 4, 3, len(t))
+        rows = self._function([t[:, None], *(x[:, self._at] for x in (q, v, a))], np.zeros(0))
+        table = rows.T.reshape(self._count, 4, 3, len(t))
         return [Motion3(*marker) for marker in table]
 
 
