@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+PATIENCE = 240.0  # s: only what fails waits that long; a machine that many share is slow
+
 # The browser reads commands from descriptor 3 and answers on 4.
 _LAUNCH = """
 import fcntl, os, sys
@@ -82,7 +84,7 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
-    def _receive(self, patience: float = 60.0) -> dict[str, Any]:
+    def _receive(self, patience: float = PATIENCE) -> dict[str, Any]:
         while b"\0" not in self._buffer:
             if not select.select([self._read], [], [], patience)[0]:
                 raise TimeoutError(f"the browser did not answer within {patience} s")
@@ -200,7 +202,7 @@ class Tab:
         while not self.loaded:
             self._browser._note(self._browser._receive())
 
-    def wait(self, expression: str, patience: float = 180.0) -> Any:
+    def wait(self, expression: str, patience: float = PATIENCE) -> Any:
         """Until an expression is true; its value."""
         end = time.monotonic() + patience
         while not (found := self.evaluate(expression)):

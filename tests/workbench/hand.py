@@ -1,5 +1,6 @@
 """What a hand does to the page, and what an eye sees of it."""
 
+import json
 from pathlib import Path
 
 RUN = """kind = "run"
@@ -15,6 +16,7 @@ judged_to = "360 m"
 stop = "480 m"
 """
 VERDICT = "document.getElementById('verdict')"
+DRAWN = "!document.getElementById('elevation').ariaBusy"
 SIGMA = f"{VERDICT}.querySelector('[data-key=deviation] b')?.textContent"
 #: texts of a drawing that lie over one another, by more than the room between lines
 OVERLAPS = """(() => { const found = [];
@@ -47,18 +49,31 @@ def opened(browser, server, path, **more):
     tab.wait("document.body.dataset.ready")
     tab.evaluate(f"document.querySelector('[data-file=\"{path}\"]').click()")
     tab.wait(f"document.getElementById('opened').textContent.startsWith('{Path(path).stem} ')")
-    tab.wait("document.querySelector('#verdict .word') && document.querySelectorAll('.dropper').length == 90")
+    tab.wait("document.querySelectorAll('.dropper').length == 90")
+    judged(tab)
     for path in ("line:wires.contact.tension", "run:speed"):
         tab.wait(f"document.querySelector('[data-path=\"{path}\"]') !== null")
     return tab
 
 
+def judged(tab, since=None):
+    """Until the verdict is that of what is on the page, and of another run than one that was there before; its run."""
+    settled = f"{VERDICT}.ariaBusy == 'false' && {DRAWN} && document.body.dataset.result"
+    return tab.wait(f"(run => run != {json.dumps(since)} && run)({settled})")
+
+
 def after(tab, act):
     """Do something that makes the run repeat; σ before and after it."""
-    before, task = tab.evaluate(SIGMA), tab.evaluate("document.body.dataset.result")
+    run = judged(tab)
+    before = tab.evaluate(SIGMA)
     act()
-    tab.wait(f"document.body.dataset.result != {task!r}")
+    judged(tab, since=run)
     return before, tab.evaluate(SIGMA)
+
+
+def painted(tab):
+    """Until what has changed is on the screen."""
+    tab.evaluate("new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
 
 
 def middle_of(tab, selector):

@@ -2,7 +2,6 @@
 
 import os
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from report.browser import executable
 from panhead.errors import FileError
 from panhead.files import door, library
 from panhead.line.description import Line
-from workbench.hand import CUT, NAMELESS, OVERLAPS, SIGMA, after, dropper, middle_of, opened
+from workbench.hand import CUT, NAMELESS, OVERLAPS, SIGMA, after, click, dropper, middle_of, opened, painted
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -72,11 +71,10 @@ def test_a_dropper_that_would_have_to_push_is_marked(bench):
 def test_stop_keeps_what_there_is(bench):
     """The run that is stopped is the one asked for here, not one that the page had before."""
     field = "document.querySelector('[data-path=\"run:numerics.step\"]')"
-    bench.wait("document.getElementById('progress').hidden")
     before = bench.evaluate("document.body.dataset.task")
-    bench.evaluate(f"{field}.value = '2e-5 s'; {field}.dispatchEvent(new Event('change'))")
+    bench.evaluate(f"{field}.value = '4e-6 s'; {field}.dispatchEvent(new Event('change'))")
     bench.wait(f"document.body.dataset.task != '{before}'")
-    bench.wait("(p => !p.hidden && p.value > 0.05 && p.value < 0.6)(document.getElementById('progress'))")
+    bench.wait("(p => !p.hidden && p.value > 0.02)(document.getElementById('progress'))")
     bench.evaluate("document.getElementById('stop').click()")
     bench.wait("document.querySelector('#verdict .word').textContent == 'stopped'")
     assert bench.evaluate("document.getElementById('findings').textContent").startswith("Stopped: interrupted at t =")
@@ -110,12 +108,11 @@ def test_two_tabs_do_not_disturb_each_other(bench, browser, server):
     bench.evaluate(f"document.querySelector('{dropper(6, 3)}').focus()")
     _, now = after(bench, lambda: bench.key("ArrowDown", code=40, modifiers=8))  # the keys do what the mouse does
     assert other.evaluate(SIGMA) == "36.64 N" != now
-    for tab in (bench, other):
-        if tab is other:
-            tab.evaluate(f"document.querySelector('{dropper(6, 4)}').focus()")
-            after(tab, lambda: other.key("ArrowDown", code=40, modifiers=8))
-        tab.evaluate("document.getElementById('save').click()")
-        time.sleep(0.3)
+    click(bench, "save")
+    bench.wait("document.getElementById('save').disabled")
+    other.evaluate(f"document.querySelector('{dropper(6, 4)}').focus()")
+    after(other, lambda: other.key("ArrowDown", code=40, modifiers=8))
+    click(other, "save")
     other.wait("document.getElementById('findings').textContent.includes('changed on the disk')")
     bench.evaluate("location = 'about:blank'")
     after(other, lambda: other.evaluate("document.getElementById('undo').click()"))
@@ -139,7 +136,7 @@ def test_every_view_can_be_read(bench, tmp_path):
             bench.evaluate(f"document.getElementById('tab-{view}').click()")
             if view == "animation":
                 bench.wait("document.querySelectorAll('#picture path').length > 2")
-            time.sleep(0.1)
+            painted(bench)
             bench.screenshot(folder / f"{view}-{theme}.png", whole=False)
             assert bench.evaluate(OVERLAPS) == [], view
             assert bench.evaluate(NAMELESS) == [], view

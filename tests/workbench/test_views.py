@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from report.browser import executable
+from report.browser import PATIENCE, executable
 
 from panhead.files import library, results
 from workbench.hand import CUT, FAINT, OVERLAPS, SIGMA, after, click, dropper, middle_of
@@ -30,7 +30,7 @@ def pictured(tab, name):
         tab.screenshot(Path(folder) / f"{name}.png", whole=False)
 
 
-def saved(tab, folder, name, patience=60.0):
+def saved(tab, folder, name, patience=PATIENCE):
     """Bytes of a file once it is there whole."""
     end, said = time.monotonic() + patience, "document.getElementById('findings').textContent"
     while not (folder / name).exists():

@@ -19,7 +19,7 @@ const LEAD = 400; // m before what is judged: the ramp of two seconds and the ru
 const QUIET = 500; // ms without a change before the line is checked against limits
 const VIEWS = ["line", "results", "animation", "study"];
 const along = new Link();
-let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, asking = Promise.resolve();
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, submitted = 0, running = false, asking = Promise.resolve();
 
 const editor = new Editor(along, { choose, refuse });
 const overview = new Overview(along);
@@ -102,6 +102,7 @@ function showForce() {
 async function redraw() {
   if (!state.line) return;
   const number = ++drawn, span = shownSpan();
+  $("elevation").setAttribute("aria-busy", "true");
   try {
     const drawing = await post("draw", { line: state.line, first: state.first, count: DRAWN, ...(span === undefined ? {} : { span }) });
     if (number !== drawn) return false;
@@ -117,7 +118,8 @@ async function redraw() {
     if (number === drawn) refuse(error);
   }
   draw();
-  showInspector();
+  await showInspector();
+  if (number === drawn) $("elevation").removeAttribute("aria-busy");
   return number === drawn;
 }
 
@@ -182,33 +184,56 @@ async function findings() {
 
 /** Ask for a run; of several asked for at once the last one counts, and none overtakes another. */
 function start(keep = "") {
-  clearTimeout(timer);
+  later(null);
   const mine = ++started;
-  asking = asking.then(() => (keep || mine === started) && submit(keep));
+  asking = asking.then(() => (keep || mine === started) && submit(keep)).then(() => { submitted++; showBusy(); });
+  showBusy();
   return asking;
 }
 
+/** Ask for a run in a moment, instead of any that was to be asked for; null: for none. */
+function later(act) {
+  clearTimeout(timer);
+  timer = act ? setTimeout(act, DEBOUNCE) : 0;
+  showBusy();
+}
+
+/** Whether the verdict is still to come for what is on the page. */
+const awaited = () => Boolean(timer) || submitted < started || running;
+const showBusy = () => $("verdict").setAttribute("aria-busy", String(awaited()));
+
 async function submit(keep) {
   if (!state.line) return;
+  const { opening } = state;
   try {
     const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
     const { task, ready } = await post("run", asked);
+    if (opening !== state.opening) return; // another file has been opened meanwhile
     state.task = task;
     document.body.dataset.task = String(task);
     $("progress-words").textContent = ready ? "" : "getting ready";
     if (!ready) refuse({ message: "The program is getting ready. On a new machine it compiles itself once, which takes a minute or two; the verdict follows by itself." }, "told ready");
-    $("stop").hidden = $("progress").hidden = false;
-    $("start").hidden = true;
     $("progress").value = 0;
+    showRunning();
     showVerdict(true);
     changed("task");
+    await catchUp(); // it may have ended before it was known here
   } catch (error) {
     refuse(error);
   }
 }
 
+function showRunning() {
+  running = true;
+  $("stop").hidden = $("progress").hidden = false;
+  $("start").hidden = true;
+  showBusy();
+}
+
 function ended() {
   live = [];
+  running = false;
+  showBusy();
   if ($("findings").querySelector(".ready")) $("findings").replaceChildren();
   $("stop").hidden = $("progress").hidden = true;
   $("start").hidden = false;
@@ -222,7 +247,7 @@ function finished(task, answer) {
     state.resultTask = task;
   }
   ended();
-  showVerdict();
+  showVerdict(awaited());
   showForce();
   if (state.view === "results") results.show(listing);
   if (state.view === "animation") animation.load();
@@ -240,7 +265,7 @@ function heard(event) {
     return editor.draw();
   }
   if (event.name === "gradient" && event.event === "refused" && event.task === state.slopesTask) return refuse({ message: event.text });
-  if (event.name !== "run" || event.task !== state.task) return;
+  if (event.name !== "run" || event.task !== state.task || event.replaced) return;
   const { task } = event;
   if (event.event === "progress") {
     $("progress").value = event.share;
@@ -317,13 +342,16 @@ const relative = (path, from) => "../".repeat(from.split("/").length - 1) + path
 
 onChange((what) => {
   if (["line", "run", "opened"].includes(what)) {
-    if (what === "opened") along.window = null;
+    if (what === "opened") {
+      along.window = null;
+      delete document.body.dataset.result;
+      ended(); // whatever runs belongs to another file
+    }
     const drawn = what === "run" ? null : redraw();
     showRun(listing);
     showVerdict(Boolean(state.result));
-    clearTimeout(timer);
+    later(state.automatic && what !== "opened" ? () => start() : null);
     if (what === "opened") drawn.then((mine) => mine && firstRun()).catch(refuse);
-    else if (state.automatic) timer = setTimeout(() => start(), DEBOUNCE);
   }
   if (what === "automatic") showRun(listing);
   if (what === "overlays") { results.show(listing); showForce(); }
@@ -398,7 +426,7 @@ async function again() {
   if (!state.task) return;
   try {
     const found = await get(`task/${state.task}`);
-    if (found.state === "running" || found.state === "waiting") { $("stop").hidden = $("progress").hidden = false; $("start").hidden = true; }
+    if (found.state === "running" || found.state === "waiting") showRunning();
     else if (found.answer.curves) finished(found.task, found.answer);
   } catch {
     if (state.automatic) await start();

@@ -15,6 +15,7 @@ export const state = {
   undo: [], redo: [],
   selected: null, view: "line", together: false, automatic: true,
   task: 0, // of the last run that was asked for
+  opening: 0, // how many files have been opened: what was asked for before concerns another file
   first: 0, window: null, // of a long line: number of the first span drawn, what is seen [m]
   drawing: null, result: null, resultTask: 0, before: null, slopes: null,
   overlays: [], // {name, task | path, answer}
@@ -124,7 +125,7 @@ export async function open(path, listing) {
   Object.assign(state, {
     line: line.raw, linePath: line.path, lineMark: line.mark, lineSaved: JSON.stringify(line.raw),
     run: run.raw, runPath: run.path, runMark: run.mark, runSaved: run.path ? JSON.stringify(run.raw) : "",
-    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0, first: 0, window: null,
+    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0, opening: state.opening + 1, first: 0, window: null,
   });
   state.automatic = (run.raw.solver ?? "linear") === "linear";
   changed("opened");
