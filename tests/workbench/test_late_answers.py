@@ -20,8 +20,9 @@ HELD = """(until => { const real = window.fetch; window.fetch = async (address, 
   else while ((await (await real(new URL(`task/${task}`, address))).json()).state != 'done');
   return answer; } })"""
 #: every word of the verdict from now on; null where there is none
-WORDS = """(window.words = [], new MutationObserver(() => window.words.push(
-  document.querySelector('#verdict .word')?.textContent)).observe(document.getElementById('verdict'), {childList: 1}))"""
+WORDS = """(verdict => { window.words = [];
+  new MutationObserver(() => window.words.push(verdict.querySelector('.word')?.textContent))
+    .observe(verdict, { childList: true }); })(document.getElementById('verdict'))"""
 
 
 def test_a_run_that_ends_before_the_page_knows_its_number_is_shown(bench):
