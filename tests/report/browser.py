@@ -109,14 +109,7 @@ class Browser:
         tab = self._tabs[session] = Tab(self, session)
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable", session)
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            session,
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=mobile,
-        )
+        tab.resize(width, height, mobile=mobile)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", session, features=features)
         self.call("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
@@ -171,21 +164,13 @@ class Tab:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
 
-    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+    def mouse(self, kind: str, x: float, y: float, button: str = "left", **more: Any) -> None:
         """An event of the mouse at a place of the window, such as ``mousePressed``."""
-        self._browser.call("Input.dispatchMouseEvent", self._session, type=kind, x=x, y=y, button="left", **more)
+        self._browser.call("Input.dispatchMouseEvent", self._session, type=kind, x=x, y=y, button=button, **more)
 
-    def drag(self, start: tuple[float, float], by: tuple[float, float], steps: int = 5) -> None:
-        """Press, move and let go."""
-        x, y = start
-        self.mouse("mousePressed", x, y, clickCount=1, buttons=1)
-        for k in range(1, steps + 1):
-            self.mouse("mouseMoved", x + by[0] * k / steps, y + by[1] * k / steps, buttons=1)
-        self.mouse("mouseReleased", x + by[0], y + by[1], clickCount=1)
-
-    def key(self, key: str, *, code: int = 0, modifiers: int = 0) -> None:
-        """Press a key and let it go; 2 is Ctrl, 8 is Shift."""
-        for kind in ("keyDown", "keyUp"):
+    def key(self, key: str, *, code: int = 0, modifiers: int = 0, text: str = "") -> None:
+        """Press a key and let it go; 2 is Ctrl, 8 is Shift; ``text`` is what the key writes."""
+        for kind, written in (("keyDown", text), ("keyUp", "")):
             self._browser.call(
                 "Input.dispatchKeyEvent",
                 self._session,
@@ -193,7 +178,13 @@ class Tab:
                 key=key,
                 windowsVirtualKeyCode=code,
                 modifiers=modifiers,
+                text=written,
             )
+
+    def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
+        """Another size of the window."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        self._browser.call("Emulation.setDeviceMetricsOverride", self._session, **size)
 
     def reload(self) -> None:
         """Load the page again and wait for it."""

@@ -5,7 +5,8 @@ import os
 import pytest
 from report.browser import executable
 
-from workbench.hand import DRAWN, RUN, SIGMA, after, click, judged
+from workbench.eye import DRAWN, SIGMA, judged
+from workbench.hand import RUN, after, click, press
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -35,12 +36,11 @@ def test_a_run_of_the_file_before_is_never_shown(bench, server):
     """It is asked for, another file is opened, and then its number comes: neither its verdict nor its end is told."""
     slow = RUN.format(line=f"{bench.name}-line.toml") + '[numerics]\nstep = "4e-6 s"\n'
     (server.folder / f"{bench.name}-slow.toml").write_text(slow)
-    bench.evaluate("document.querySelector('[aria-label=\"Read the folder again\"]').click()")
-    file = lambda name: f"document.querySelector('[data-file=\"{bench.name}{name}.toml\"]')"
-    bench.wait(f"{file('-slow')} !== null")
-    bench.evaluate(f"{HELD}('told'), {WORDS}, {file('-slow')}.click()")
+    press(bench, '[aria-label="Read the folder again"]')
+    bench.evaluate(f"{HELD}('told'), {WORDS}")
+    press(bench, f'[data-file="{bench.name}-slow.toml"]')
     bench.wait("Boolean(window.go)")
-    bench.evaluate(f"{file('')}.click()")
+    press(bench, f'[data-file="{bench.name}.toml"]')
     bench.wait(f"document.getElementById('opened').textContent.startsWith('{bench.name} ') && {DRAWN}")
     bench.evaluate("window.go()")
     judged(bench)

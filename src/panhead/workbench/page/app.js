@@ -2,14 +2,14 @@
 import { get, listen, post } from "./api.js";
 import { Animation } from "./animation.js";
 import { Chart, Link } from "./chart.js";
-import { $, ask, el } from "./dom.js";
+import { $, ask, el, takeTyped, typing } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Overview } from "./overview.js";
 import { showInspector } from "./inspector.js";
 import { named, showLibrary } from "./library.js";
 import { forceMarks, forceSeries, Results, showVerdict } from "./results.js";
 import { showRun } from "./runpanel.js";
-import { changed, editRun, lineDirty, onChange, open, page, restore, runDirty, shipped, state, step } from "./state.js";
+import { changed, editRun, lineDirty, onChange, open, page, restore, runDirty, settled, shipped, state, step } from "./state.js";
 import { Studies } from "./studies.js";
 
 const DEBOUNCE = 120; // ms from the last change to the run that answers it
@@ -19,9 +19,9 @@ const LEAD = 400; // m before what is judged: the ramp of two seconds and the ru
 const QUIET = 500; // ms without a change before the line is checked against limits
 const VIEWS = ["line", "results", "animation", "study"];
 const along = new Link();
-let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, submitted = 0, running = false, asking = Promise.resolve();
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, submitted = 0, running = false, asking = Promise.resolve(), redrawn = Promise.resolve();
 
-const editor = new Editor(along, { choose, refuse });
+const editor = new Editor(along, { choose, refuse, redrawn: () => redrawn });
 const overview = new Overview(along);
 const words = "distance along the track (m)";
 const force = new Chart($("force"), { title: "Contact force", x: words, y: "contact force (N)", unit: "N" }, along);
@@ -65,7 +65,7 @@ function showFrame() {
   $("opened").textContent = name + dirty;
   $("undo").disabled = !state.undo.length;
   $("redo").disabled = !state.redo.length;
-  $("save").disabled = !state.line || !dirty;
+  $("save").disabled = !state.line || !(dirty || typing());
   $("start").disabled = $("keep").disabled = !state.line;
 }
 
@@ -78,7 +78,7 @@ function show(view) {
   }
   if (view === "line") draw();
   if (view === "results") results.show(listing);
-  if (view === "animation") animation.load();
+  showAnimation();
   changed("view");
 }
 
@@ -203,6 +203,7 @@ const awaited = () => Boolean(timer) || submitted < started || running;
 const showBusy = () => $("verdict").setAttribute("aria-busy", String(awaited()));
 
 async function submit(keep) {
+  await settled();
   if (!state.line) return;
   const { opening } = state;
   try {
@@ -223,8 +224,11 @@ async function submit(keep) {
   }
 }
 
+const showAnimation = () => { if (state.view === "animation") animation.load(running ? $("progress").value : null); };
+
 function showRunning() {
   running = true;
+  showAnimation();
   $("stop").hidden = $("progress").hidden = false;
   $("start").hidden = true;
   showBusy();
@@ -238,6 +242,7 @@ function ended() {
   $("stop").hidden = $("progress").hidden = true;
   $("start").hidden = false;
   $("progress-words").textContent = "";
+  showAnimation();
 }
 
 function finished(task, answer) {
@@ -250,7 +255,6 @@ function finished(task, answer) {
   showVerdict(awaited());
   showForce();
   if (state.view === "results") results.show(listing);
-  if (state.view === "animation") animation.load();
   if (answer.stopped || answer.failed) refuse({ message: answer.sentence }, "told");
   if ($("arrows").checked && !answer.stopped) arrows();
   changed("result");
@@ -269,6 +273,7 @@ function heard(event) {
   const { task } = event;
   if (event.event === "progress") {
     $("progress").value = event.share;
+    showAnimation();
     $("progress-words").textContent = event.words;
   } else if (event.event === "live") {
     for (const [k, x] of event.x.entries()) {
@@ -310,6 +315,7 @@ async function arrows() {
 
 /** Write what has changed: the line into its file, the run into its own; what is shipped gets a name of its own first. */
 async function save() {
+  await settled();
   const inline = state.run && state.run.line && typeof state.run.line !== "string";
   const asks = {};
   if (lineDirty() && !inline && shipped(state.linePath)) asks.line = { label: "Name of the line", value: `my-${stem(state.linePath) || "line"}` };
@@ -347,11 +353,11 @@ onChange((what) => {
       delete document.body.dataset.result;
       ended(); // whatever runs belongs to another file
     }
-    const drawn = what === "run" ? null : redraw();
+    if (what !== "run") redrawn = redraw();
     showRun(listing);
     showVerdict(Boolean(state.result));
     later(state.automatic && what !== "opened" ? () => start() : null);
-    if (what === "opened") drawn.then((mine) => mine && firstRun()).catch(refuse);
+    if (what === "opened") redrawn.then((mine) => mine && firstRun()).catch(refuse);
   }
   if (what === "automatic") showRun(listing);
   if (what === "overlays") { results.show(listing); showForce(); }
@@ -384,12 +390,15 @@ function wire() {
       if (by) { const next = VIEWS[(k + by) % VIEWS.length]; show(next); $(`tab-${next}`).focus(); }
     };
   }
+  document.querySelector("aside").addEventListener("input", showFrame); // what is being typed can be saved
+  document.querySelector("aside").addEventListener("change", () => settled().then(showFrame));
   document.addEventListener("keydown", (e) => {
     if (!(e.ctrlKey || e.metaKey) || $("ask").open) return;
     const key = e.key.toLowerCase(), acts = { s: save, enter: () => start(), z: () => (e.shiftKey ? step("redo", "undo") : step("undo", "redo")), y: () => step("redo", "undo") };
-    if (!acts[key] || (["z", "y"].includes(key) && e.target.matches("input[type=text]"))) return;
+    if (!acts[key] || (["z", "y"].includes(key) && typing())) return; // letters that are being typed are the browser's to take back
     e.preventDefault();
-    Promise.resolve(acts[key]()).catch(refuse);
+    takeTyped();
+    settled().then(acts[key]).catch(refuse);
   });
 }
 
