@@ -46,7 +46,7 @@ def dropper(span, number):
 
 #: where a control is, once it has been scrolled into view
 PLACE = """(c => { if (!c || c.disabled) return null; c.scrollIntoViewIfNeeded();
-  const b = (c.querySelector('.hit') || c).getBoundingClientRect();
+  const b = (c.querySelector(':scope > .hit') || c).getBoundingClientRect();
   return [b.x + b.width / 2, b.y + b.height / 2]; })"""
 #: what takes a press there; a label does for its control
 TAKES = "((x, y) => { const e = document.elementFromPoint(x, y); return e?.closest('label')?.control || e; })"

@@ -102,11 +102,13 @@ def test_two_tabs_do_not_disturb_each_other(bench, browser, server):
     """They share one stream of events, since a browser holds six connections to a server; the next takes it over."""
     other = opened(browser, server, f"{bench.name}.toml")
     assert ["/api/events" in url for tab in (bench, other) for url in tab.requests].count(True) == 1
+    bench.front()
     press(bench, dropper(6, 3))
     _, now = after(bench, lambda: key(bench, "ArrowDown", SHIFT))  # the keys do what the mouse does
     assert other.evaluate(SIGMA) == "36.64 N" != now
     click(bench, "save")
     bench.wait("document.getElementById('save').disabled")
+    other.front()
     press(other, dropper(6, 4))
     after(other, lambda: key(other, "ArrowDown", SHIFT))
     click(other, "save")
