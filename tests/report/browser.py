@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+PATIENCE = 240.0  # s: only what fails waits that long; a machine that many share is slow
+
 # The browser reads commands from descriptor 3 and answers on 4.
 _LAUNCH = """
 import fcntl, os, sys
@@ -82,7 +84,7 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
-    def _receive(self, patience: float = 60.0) -> dict[str, Any]:
+    def _receive(self, patience: float = PATIENCE) -> dict[str, Any]:
         while b"\0" not in self._buffer:
             if not select.select([self._read], [], [], patience)[0]:
                 raise TimeoutError(f"the browser did not answer within {patience} s")
@@ -107,14 +109,7 @@ class Browser:
         tab = self._tabs[session] = Tab(self, session)
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable", session)
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            session,
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=mobile,
-        )
+        tab.resize(width, height, mobile=mobile)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", session, features=features)
         self.call("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
@@ -169,21 +164,13 @@ class Tab:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
 
-    def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+    def mouse(self, kind: str, x: float, y: float, button: str = "left", **more: Any) -> None:
         """An event of the mouse at a place of the window, such as ``mousePressed``."""
-        self._browser.call("Input.dispatchMouseEvent", self._session, type=kind, x=x, y=y, button="left", **more)
+        self._browser.call("Input.dispatchMouseEvent", self._session, type=kind, x=x, y=y, button=button, **more)
 
-    def drag(self, start: tuple[float, float], by: tuple[float, float], steps: int = 5) -> None:
-        """Press, move and let go."""
-        x, y = start
-        self.mouse("mousePressed", x, y, clickCount=1, buttons=1)
-        for k in range(1, steps + 1):
-            self.mouse("mouseMoved", x + by[0] * k / steps, y + by[1] * k / steps, buttons=1)
-        self.mouse("mouseReleased", x + by[0], y + by[1], clickCount=1)
-
-    def key(self, key: str, *, code: int = 0, modifiers: int = 0) -> None:
-        """Press a key and let it go; 2 is Ctrl, 8 is Shift."""
-        for kind in ("keyDown", "keyUp"):
+    def key(self, key: str, *, code: int = 0, modifiers: int = 0, text: str = "") -> None:
+        """Press a key and let it go; 2 is Ctrl, 8 is Shift; ``text`` is what the key writes."""
+        for kind, written in (("keyDown", text), ("keyUp", "")):
             self._browser.call(
                 "Input.dispatchKeyEvent",
                 self._session,
@@ -191,7 +178,17 @@ class Tab:
                 key=key,
                 windowsVirtualKeyCode=code,
                 modifiers=modifiers,
+                text=written,
             )
+
+    def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
+        """Another size of the window."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        self._browser.call("Emulation.setDeviceMetricsOverride", self._session, **size)
+
+    def front(self) -> None:
+        """Before all other tabs: a browser hardly moves what nobody sees."""
+        self._browser.call("Page.bringToFront", self._session)
 
     def reload(self) -> None:
         """Load the page again and wait for it."""
@@ -200,7 +197,7 @@ class Tab:
         while not self.loaded:
             self._browser._note(self._browser._receive())
 
-    def wait(self, expression: str, patience: float = 180.0) -> Any:
+    def wait(self, expression: str, patience: float = PATIENCE) -> Any:
         """Until an expression is true; its value."""
         end = time.monotonic() + patience
         while not (found := self.evaluate(expression)):

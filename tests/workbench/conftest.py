@@ -5,7 +5,7 @@ import pytest
 from report.browser import Browser, executable
 
 from panhead.files import library
-from workbench.hand import RUN, opened
+from workbench.hand import RUN, opened, press
 from workbench.server import Server
 
 
@@ -24,10 +24,8 @@ def browser():
     found.close()
 
 
-@pytest.fixture
-def bench(browser, server, request):
-    """A tab with a run and a line of this test's own, run once."""
-    name = getattr(request, "param", re.sub(r"\W", "", request.node.name))
+def _bench(browser, server, name):
+    """A tab with a run and a line of its own, run once; it ends without a complaint."""
     shutil.copy(library.shipped("lines")["en50318-2002"], server.folder / f"{name}-line.toml")
     (server.folder / f"{name}.toml").write_text(RUN.format(line=f"{name}-line.toml"))
     tab = opened(browser, server, f"{name}.toml")
@@ -36,3 +34,18 @@ def bench(browser, server, request):
     tab.evaluate("location = 'about:blank'")  # a browser holds six connections to a server, and each tab listens
     assert [words for words in tab.complaints if "responded with a status of 4" not in words] == []
     assert {url for url in tab.requests if not url.startswith((server.address, "data:", "blob:"))} == set()
+
+
+@pytest.fixture
+def bench(browser, server, request):
+    """A tab with a run and a line of this test's own."""
+    yield from _bench(browser, server, getattr(request, "param", re.sub(r"\W", "", request.node.name)))
+
+
+@pytest.fixture(scope="module")
+def page(browser, server):
+    """One tab for all gestures of a module; it runs only when it is told to."""
+    for tab in _bench(browser, server, "gestures"):
+        press(tab, "#automatic")
+        tab.wait("!document.getElementById('automatic').checked")
+        yield tab

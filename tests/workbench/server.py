@@ -34,7 +34,7 @@ class Server:
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> tuple[int, bytes]:
         """Status and content of one raw request; ``path`` as it goes over the wire."""
-        line = http.client.HTTPConnection(self.host, timeout=180)
+        line = http.client.HTTPConnection(self.host, timeout=240)
         try:
             line.putrequest(
                 method, path, skip_host=headers is not None and "Host" in headers, skip_accept_encoding=True

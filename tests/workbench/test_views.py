@@ -1,16 +1,18 @@
 """What every view gives away and lets be done: files, zoom, cursors, studies, arrows, long lines, keys."""
 
 import os
+import re
 import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from report.browser import executable
+from report.browser import PATIENCE, executable
 
 from panhead.files import library, results
-from workbench.hand import CUT, FAINT, OVERLAPS, SIGMA, after, click, dropper, middle_of
+from workbench.eye import CUT, FAINT, OVERLAPS, SIGMA, judged
+from workbench.hand import SHIFT, after, click, drag, dropper, key, point_at, press
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -30,7 +32,7 @@ def pictured(tab, name):
         tab.screenshot(Path(folder) / f"{name}.png", whole=False)
 
 
-def saved(tab, folder, name, patience=60.0):
+def saved(tab, folder, name, patience=PATIENCE):
     """Bytes of a file once it is there whole."""
     end, said = time.monotonic() + patience, "document.getElementById('findings').textContent"
     while not (folder / name).exists():
@@ -45,11 +47,9 @@ def test_everything_can_be_taken_home(bench, browser, tmp_path):
     click(bench, "tab-results")
     shown = bench.evaluate(SIGMA)
     for form in ("csv", "nc", "report"):
-        bench.evaluate(f"document.querySelector('[data-form={form}]').click()")
+        press(bench, f"[data-form={form}]")
     for form in ("svg", "png"):
-        bench.evaluate(
-            f"document.querySelector('#view-results [aria-label=\"Contact force as {form.upper()}\"]').click()"
-        )
+        press(bench, f'#view-results [aria-label="Contact force as {form.upper()}"]')
     saved(bench, tmp_path, "result.nc")
     result = results.load(tmp_path / "result.nc")
     criteria = {row[0]: row for row in _criteria(result)}
@@ -82,13 +82,12 @@ def test_zoom_and_cursor_are_one_for_all_charts(bench):
     """A wheel over the elevation zooms force and loads too; what the cursor reads is the force at that place."""
     labels = "[...document.querySelectorAll('#force text')].map(t => t.textContent)"
     before = bench.evaluate(labels)
-    x, y = middle_of(bench, "#elevation svg")
-    bench.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    x, y = point_at(bench, "#elevation svg")
+    bench.mouse("mouseWheel", x, y, button="none", deltaX=0, deltaY=-300)
     bench.wait(f"{labels}.join() != {','.join(before)!r}")
     seen = bench.evaluate("document.querySelectorAll('.dropper').length")
     assert seen < 90
-    x, y = middle_of(bench, "#force svg")
-    bench.mouse("mouseMoved", x, y)
+    point_at(bench, "#force svg")
     hair = "document.querySelector(`#${n} svg > g:last-child line`)?.getAttribute('x1')"
     cursors = f"['elevation', 'statics', 'force'].map(n => {hair})"
     bench.wait(f"{cursors}.every(Boolean)")
@@ -96,14 +95,13 @@ def test_zoom_and_cursor_are_one_for_all_charts(bench):
     read = "document.querySelector('#force svg > g:last-child text').textContent"
     assert 50.0 < float(bench.evaluate(read).partition(": ")[2].split()[0]) < 250.0
     click(bench, "tab-results")
-    x, y = middle_of(bench, "#view-results .chart:not(.tall) svg")  # over the uplift, the force is read as well
-    bench.mouse("mouseMoved", x, y)
+    point_at(bench, "#view-results .chart:not(.tall) svg")  # over the uplift, the force is read as well
     reads = "[...document.querySelectorAll('#view-results .chart svg > g:last-child text')].map(t => t.textContent)"
     bench.wait(f"{reads}.length > 2")
     assert len({words.partition(":")[0] for words in bench.evaluate(reads)}) == 1
     pictured(bench, "zoomed")
-    bench.evaluate("document.querySelector('#view-results .tall svg').focus()")
-    bench.key("0", code=48)  # shows all again
+    press(bench, "#view-results .tall svg")
+    key(bench, "0")  # shows all again
     click(bench, "tab-line")
     bench.wait("document.querySelectorAll('.dropper').length == 90")
 
@@ -113,10 +111,9 @@ def test_a_study_is_started_and_watched(bench, browser, server, tmp_path):
     browser.download_into(tmp_path)
     name = f"{bench.name}-study"
     (server.folder / f"{name}.toml").write_text(STUDY.format(base=f"{bench.name}.toml"))
-    click(bench, "tab-study")
-    bench.evaluate("document.querySelector('[aria-label=\"Read the folder again\"]').click()")
-    bench.wait(f"[...document.querySelectorAll('#study-choice option')].some(o => o.value == '{name}.toml')")
-    bench.evaluate(f"document.getElementById('study-choice').value = '{name}.toml'")
+    press(bench, '[aria-label="Read the folder again"]')
+    press(bench, f'[data-file="{name}.toml"]')
+    bench.wait(f"document.getElementById('study-choice').value == '{name}.toml'")
     click(bench, "study-start")
     bench.wait("document.querySelectorAll('#view-study .chart').length > 3")
     sentence = bench.evaluate("document.getElementById('study-sentence').textContent")
@@ -126,9 +123,7 @@ def test_a_study_is_started_and_watched(bench, browser, server, tmp_path):
     pictured(bench, "study-done")
     files = {p: p.stat().st_mtime_ns for p in (server.folder / "out" / name / "samples").iterdir()}
     assert len(files) == 2
-    bench.evaluate(
-        "[...document.querySelectorAll('#view-study button')].find(b => b.textContent == 'Download the report').click()"
-    )
+    press(bench, "#study-report")
     assert b"speed" in saved(bench, tmp_path, "report.html")
     click(bench, "study-start")
     bench.wait("document.getElementById('study-sentence') === null")
@@ -146,13 +141,14 @@ def test_where_an_arrow_points_sigma_falls(bench):
         f"{arrows}.sort((a, b) => Math.abs({rise}(b.getAttribute('d'))) - Math.abs({rise}(a.getAttribute('d'))))[0]"
     )
     up = bench.evaluate(f"{rise}({longest}.getAttribute('d'))") > 0
-    bench.evaluate(f"{longest}.closest('.dropper').focus()")
+    name = bench.evaluate(f"{longest}.closest('.dropper').ariaLabel")
     click(bench, "arrows")
+    press(bench, dropper(*(int(word) for word in re.findall(r"\d+", name)[1::-1])))
     one, other = ("ArrowUp", "ArrowDown") if up else ("ArrowDown", "ArrowUp")
-    press = lambda key: lambda: bench.key(key, code=38 if key == "ArrowUp" else 40, modifiers=8)
-    before, along = after(bench, press(one))
-    _, back = after(bench, press(other))
-    _, against = after(bench, press(other))
+    nudge = lambda name: lambda: key(bench, name, SHIFT)
+    before, along = after(bench, nudge(one))
+    _, back = after(bench, nudge(other))
+    _, against = after(bench, nudge(other))
     number = lambda words: float(words.split()[0])
     assert back == before
     assert number(along) < number(before) < number(against)
@@ -162,35 +158,36 @@ def test_a_line_of_120_spans(bench, server):
     """It is drawn where one looks; its strip, the keys and the zoom go along it; a part of it is run and judged."""
     text = library.shipped("lines")["en50318-2002"].read_text().replace("count = 10", "count = 120")
     (server.folder / "long-line.toml").write_text(text)
-    bench.evaluate("document.querySelector('[aria-label=\"Read the folder again\"]').click()")
-    bench.wait("document.querySelector('[data-file=\"long-line.toml\"]') !== null")
-    bench.evaluate("document.querySelector('[data-file=\"long-line.toml\"]').click()")
+    press(bench, '[aria-label="Read the folder again"]')
+    press(bench, '[data-file="long-line.toml"]')
     strip = "document.querySelector('#overview svg')"
     bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 1 to 20 of 120'")
     bench.wait("document.querySelectorAll('.dropper').length == 180")
     pictured(bench, "long-line")
-    bench.evaluate(f"{strip}.focus()")
-    bench.key("End", code=35)
+    press(bench, "#overview svg", off=(-300, 0))  # within the part that is seen
+    key(bench, "End")
     bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 101 to 120 of 120'")
     bench.wait("document.querySelectorAll('.dropper').length == 180")
-    bench.evaluate(f"document.querySelector('{dropper(120, 9)}').focus()")
+    press(bench, dropper(120, 9))
     bench.wait("document.querySelector('[data-path=\"span:0.119.length\"]') !== null")
-    bench.key("ArrowDown", code=40, modifiers=8)
+    key(bench, "ArrowDown", SHIFT)
     bench.wait("!document.getElementById('undo').disabled")
     bench.wait(f"document.querySelector('{dropper(120, 9)}') !== null")
-    x, y = middle_of(bench, "#elevation svg")
-    bench.evaluate(f"{strip}.focus()")
-    for _ in range(3):
-        bench.key("PageUp", code=33)
+    press(bench, "#overview svg", off=(300, 0))
+    for _ in range(2):
+        key(bench, "PageUp")
+    bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 61 to 80 of 120'")
+    drag(bench, point_at(bench, "#overview svg", off=(79, 0)), (-113, 0))  # a sixth of the strip is 20 spans
     bench.wait(f"{strip}.getAttribute('aria-valuetext') == 'spans 41 to 60 of 120'")
     bench.wait(f"document.querySelector('{dropper(50, 5)}') !== null")
-    bench.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
-    for _ in range(4):
-        bench.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    x, y = point_at(bench, "#elevation svg")
+    for _ in range(5):
+        seen = bench.evaluate(f"{strip}.getAttribute('aria-valuetext')")
+        bench.mouse("mouseWheel", x, y, button="none", deltaX=0, deltaY=-300)
+        bench.wait(f"{strip}.getAttribute('aria-valuetext') != {seen!r}")
     assert bench.evaluate(OVERLAPS) == []
-    task = bench.evaluate("document.body.dataset.result")
     click(bench, "part")
-    bench.wait(f"document.body.dataset.result != {task!r}")
+    judged(bench)
     field = 'document.querySelector(`[data-path="run:journey.${n}"]`).value'
     low, high = bench.evaluate(f"['judged_from', 'judged_to'].map(n => parseFloat({field}))")
     assert 40 * 60 < low < high < 60 * 60
@@ -215,8 +212,9 @@ def test_every_control_is_reached_with_tab_and_can_be_read(bench):
             click(bench, f"tab-{view}")
             if theme == "light":
                 seen = set()
+                press(bench, "h1")  # from there on
                 for _ in range(bench.evaluate(f"{REACHABLE}.length") + 40):  # a dropper in focus shows its own fields
-                    bench.key("Tab", code=9)
+                    key(bench, "Tab")
                     seen.add(bench.evaluate(f"{NAME}(document.activeElement)"))
                 assert set(bench.evaluate(f"{REACHABLE}.map({NAME})")) - seen == set(), view
             assert bench.evaluate(FAINT) == [], (theme, view)

@@ -42,6 +42,7 @@ class Task:
     answer: dict[str, Any] = field(default_factory=dict)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     hand: Hand | None = None
+    replaced: bool = False  #: the page has asked for another run since: nobody waits for this one
 
     def plain(self) -> dict[str, Any]:
         """What a page that has just been loaded needs to know of it."""
@@ -184,6 +185,7 @@ class Crew:
         """Stop the repeated runs that a page has asked for before."""
         for task in self.tasks.values():
             if page and task.page == page and task.name == "run" and not task.asked.get("keep"):
+                task.replaced = True
                 self.stop(task)
 
     def heard(self, task: Task, event: dict[str, Any]) -> None:
@@ -205,7 +207,8 @@ class Crew:
         if task.name in _QUICK and task.name != "show":
             return
         for listener in self._listeners:
-            listener.put_nowait({"task": task.id, "name": task.name, "page": task.page} | event)
+            told = {"task": task.id, "name": task.name, "page": task.page, "replaced": task.replaced}
+            listener.put_nowait(told | event)
 
     def announce(self, event: dict[str, Any]) -> None:
         """Tell every page of something that is no task's, such as a file that was saved."""

@@ -11,21 +11,47 @@ export class Animation {
     this.slider = el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Time", style: "flex: 1", oninput: () => this.show(Number(this.slider.value)) });
     this.words = el("span", { class: "quiet", style: "min-width: 200px" });
     this.picture = svg("svg", { role: "img", "aria-label": "Line and pantographs" });
-    $("view-animation").replaceChildren(el("div", { class: "tools" }, this.play, this.slider, this.words), el("div", { id: "picture" }, this.picture));
+    this.instead = el("p", { class: "sentence", role: "status", id: "no-pictures" });
+    this.tools = el("div", { class: "tools" }, this.play, this.slider, this.words);
+    this.frame = el("div", { id: "picture" }, this.picture);
+    $("view-animation").replaceChildren(this.instead, this.tools, this.frame);
+    this.key = "";
   }
 
-  async load() {
-    const query = state.result?.kept ? { path: state.result.kept } : { task: state.resultTask }, key = JSON.stringify(query);
-    if (!state.result || state.result.stopped || key === this.key) return;
+  /** Pictures of the result on the page; `share`: how far a run is that is under way, or null. */
+  async load(share) {
+    const answer = state.result, query = answer?.kept ? { path: answer.kept } : { task: state.resultTask };
+    const key = answer && !answer.stopped && !answer.failed ? JSON.stringify(query) : "";
+    if (key && key === this.key) return;
+    this.key = key;
+    this.tell(key ? "The pictures are being loaded." : missing(answer, share));
+    if (!key) return;
     try {
-      this.data = await get("frames", query);
-      this.key = key;
+      const data = await get("frames", query);
+      if (key === this.key) this.take(data);
     } catch (error) {
-      return this.refuse(error);
+      if (key !== this.key) return;
+      this.key = "";
+      this.tell("The pictures of this run could not be loaded.");
+      this.refuse(error);
     }
-    const { times, wires } = this.data;
-    this.slider.max = Math.max(0, times.length - 1);
-    if (!times.length) return void (this.words.textContent = "this run has no pictures");
+  }
+
+  /** Words instead of pictures: then there is nothing to play. "": pictures. */
+  tell(words) {
+    if (words && this.running) this.toggle();
+    if (words) this.data = null;
+    this.instead.textContent = words;
+    this.instead.hidden = !words;
+    this.tools.hidden = this.frame.hidden = Boolean(words);
+  }
+
+  take(data) {
+    const { times, wires } = data;
+    if (!times.length) return this.tell("This run has no pictures.");
+    this.data = data;
+    this.slider.max = times.length - 1;
+    this.tell("");
     const all = Object.values(wires).flatMap((w) => w.flatMap((row) => row.filter((v) => v !== null)));
     this.range = [Math.min(...all) - 0.5, Math.max(...all) + 0.15];
     this.show(0);
@@ -34,7 +60,7 @@ export class Animation {
   toggle() {
     this.running = !this.running;
     this.play.textContent = this.running ? "Pause" : "Play";
-    if (!this.running || !this.data?.times.length) return;
+    if (!this.running) return;
     const begin = performance.now(), from = Number(this.slider.value) >= this.data.times.length - 1 ? 0 : Number(this.slider.value);
     const step = (now) => {
       if (!this.running) return;
@@ -73,6 +99,12 @@ export class Animation {
     this.picture.replaceChildren(...parts);
     this.words.textContent = `${times[k].toFixed(2)} s, first pantograph at ${figure(pantographs[k][0])} m`;
   }
+}
+
+function missing(answer, share) {
+  if (share !== null) return `A run is under way (${Math.round(100 * share)} %). Its pictures follow when it is finished.`;
+  if (answer?.stopped) return "This run was stopped, so it has no pictures. Run it to its end to see them.";
+  return answer ? "This run failed, so it has no pictures." : "Nothing has run yet. Press Run: the pictures follow when the run is finished.";
 }
 
 function between(x, y, at) {

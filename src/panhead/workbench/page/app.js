@@ -2,14 +2,14 @@
 import { get, listen, post } from "./api.js";
 import { Animation } from "./animation.js";
 import { Chart, Link } from "./chart.js";
-import { $, ask, el } from "./dom.js";
+import { $, ask, el, takeTyped, typing } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Overview } from "./overview.js";
 import { showInspector } from "./inspector.js";
 import { named, showLibrary } from "./library.js";
 import { forceMarks, forceSeries, Results, showVerdict } from "./results.js";
 import { showRun } from "./runpanel.js";
-import { changed, editRun, lineDirty, onChange, open, page, restore, runDirty, shipped, state, step } from "./state.js";
+import { changed, editRun, lineDirty, onChange, open, page, restore, runDirty, settled, shipped, state, step } from "./state.js";
 import { Studies } from "./studies.js";
 
 const DEBOUNCE = 120; // ms from the last change to the run that answers it
@@ -19,9 +19,9 @@ const LEAD = 400; // m before what is judged: the ramp of two seconds and the ru
 const QUIET = 500; // ms without a change before the line is checked against limits
 const VIEWS = ["line", "results", "animation", "study"];
 const along = new Link();
-let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, asking = Promise.resolve();
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, submitted = 0, running = false, asking = Promise.resolve(), redrawn = Promise.resolve();
 
-const editor = new Editor(along, { choose, refuse });
+const editor = new Editor(along, { choose, refuse, redrawn: () => redrawn });
 const overview = new Overview(along);
 const words = "distance along the track (m)";
 const force = new Chart($("force"), { title: "Contact force", x: words, y: "contact force (N)", unit: "N" }, along);
@@ -65,7 +65,7 @@ function showFrame() {
   $("opened").textContent = name + dirty;
   $("undo").disabled = !state.undo.length;
   $("redo").disabled = !state.redo.length;
-  $("save").disabled = !state.line || !dirty;
+  $("save").disabled = !state.line || !(dirty || typing());
   $("start").disabled = $("keep").disabled = !state.line;
 }
 
@@ -78,7 +78,7 @@ function show(view) {
   }
   if (view === "line") draw();
   if (view === "results") results.show(listing);
-  if (view === "animation") animation.load();
+  showAnimation();
   changed("view");
 }
 
@@ -102,6 +102,7 @@ function showForce() {
 async function redraw() {
   if (!state.line) return;
   const number = ++drawn, span = shownSpan();
+  $("elevation").setAttribute("aria-busy", "true");
   try {
     const drawing = await post("draw", { line: state.line, first: state.first, count: DRAWN, ...(span === undefined ? {} : { span }) });
     if (number !== drawn) return false;
@@ -117,7 +118,8 @@ async function redraw() {
     if (number === drawn) refuse(error);
   }
   draw();
-  showInspector();
+  await showInspector();
+  if (number === drawn) $("elevation").removeAttribute("aria-busy");
   return number === drawn;
 }
 
@@ -182,37 +184,65 @@ async function findings() {
 
 /** Ask for a run; of several asked for at once the last one counts, and none overtakes another. */
 function start(keep = "") {
-  clearTimeout(timer);
+  later(null);
   const mine = ++started;
-  asking = asking.then(() => (keep || mine === started) && submit(keep));
+  asking = asking.then(() => (keep || mine === started) && submit(keep)).then(() => { submitted++; showBusy(); });
+  showBusy();
   return asking;
 }
 
+/** Ask for a run in a moment, instead of any that was to be asked for; null: for none. */
+function later(act) {
+  clearTimeout(timer);
+  timer = act ? setTimeout(act, DEBOUNCE) : 0;
+  showBusy();
+}
+
+/** Whether the verdict is still to come for what is on the page. */
+const awaited = () => Boolean(timer) || submitted < started || running;
+const showBusy = () => $("verdict").setAttribute("aria-busy", String(awaited()));
+
 async function submit(keep) {
+  await settled();
   if (!state.line) return;
+  const { opening } = state;
   try {
     const asked = { run: state.run, path: shipped(state.runPath) ? "" : state.runPath, page, keep, line: state.line };
     const { task, ready } = await post("run", asked);
+    if (opening !== state.opening) return; // another file has been opened meanwhile
     state.task = task;
     document.body.dataset.task = String(task);
     $("progress-words").textContent = ready ? "" : "getting ready";
     if (!ready) refuse({ message: "The program is getting ready. On a new machine it compiles itself once, which takes a minute or two; the verdict follows by itself." }, "told ready");
-    $("stop").hidden = $("progress").hidden = false;
-    $("start").hidden = true;
     $("progress").value = 0;
+    showRunning();
     showVerdict(true);
     changed("task");
+    await catchUp(); // it may have ended before it was known here
   } catch (error) {
     refuse(error);
   }
 }
 
+const showAnimation = () => { if (state.view === "animation") animation.load(running ? $("progress").value : null); };
+
+function showRunning() {
+  running = true;
+  showAnimation();
+  $("stop").hidden = $("progress").hidden = false;
+  $("start").hidden = true;
+  showBusy();
+}
+
 function ended() {
   live = [];
+  running = false;
+  showBusy();
   if ($("findings").querySelector(".ready")) $("findings").replaceChildren();
   $("stop").hidden = $("progress").hidden = true;
   $("start").hidden = false;
   $("progress-words").textContent = "";
+  showAnimation();
 }
 
 function finished(task, answer) {
@@ -222,10 +252,9 @@ function finished(task, answer) {
     state.resultTask = task;
   }
   ended();
-  showVerdict();
+  showVerdict(awaited());
   showForce();
   if (state.view === "results") results.show(listing);
-  if (state.view === "animation") animation.load();
   if (answer.stopped || answer.failed) refuse({ message: answer.sentence }, "told");
   if ($("arrows").checked && !answer.stopped) arrows();
   changed("result");
@@ -240,10 +269,11 @@ function heard(event) {
     return editor.draw();
   }
   if (event.name === "gradient" && event.event === "refused" && event.task === state.slopesTask) return refuse({ message: event.text });
-  if (event.name !== "run" || event.task !== state.task) return;
+  if (event.name !== "run" || event.task !== state.task || event.replaced) return;
   const { task } = event;
   if (event.event === "progress") {
     $("progress").value = event.share;
+    showAnimation();
     $("progress-words").textContent = event.words;
   } else if (event.event === "live") {
     for (const [k, x] of event.x.entries()) {
@@ -285,6 +315,7 @@ async function arrows() {
 
 /** Write what has changed: the line into its file, the run into its own; what is shipped gets a name of its own first. */
 async function save() {
+  await settled();
   const inline = state.run && state.run.line && typeof state.run.line !== "string";
   const asks = {};
   if (lineDirty() && !inline && shipped(state.linePath)) asks.line = { label: "Name of the line", value: `my-${stem(state.linePath) || "line"}` };
@@ -317,13 +348,16 @@ const relative = (path, from) => "../".repeat(from.split("/").length - 1) + path
 
 onChange((what) => {
   if (["line", "run", "opened"].includes(what)) {
-    if (what === "opened") along.window = null;
-    const drawn = what === "run" ? null : redraw();
+    if (what === "opened") {
+      along.window = null;
+      delete document.body.dataset.result;
+      ended(); // whatever runs belongs to another file
+    }
+    if (what !== "run") redrawn = redraw();
     showRun(listing);
     showVerdict(Boolean(state.result));
-    clearTimeout(timer);
-    if (what === "opened") drawn.then((mine) => mine && firstRun()).catch(refuse);
-    else if (state.automatic) timer = setTimeout(() => start(), DEBOUNCE);
+    later(state.automatic && what !== "opened" ? () => start() : null);
+    if (what === "opened") redrawn.then((mine) => mine && firstRun()).catch(refuse);
   }
   if (what === "automatic") showRun(listing);
   if (what === "overlays") { results.show(listing); showForce(); }
@@ -356,12 +390,15 @@ function wire() {
       if (by) { const next = VIEWS[(k + by) % VIEWS.length]; show(next); $(`tab-${next}`).focus(); }
     };
   }
+  document.querySelector("aside").addEventListener("input", showFrame); // what is being typed can be saved
+  document.querySelector("aside").addEventListener("change", () => settled().then(showFrame));
   document.addEventListener("keydown", (e) => {
     if (!(e.ctrlKey || e.metaKey) || $("ask").open) return;
     const key = e.key.toLowerCase(), acts = { s: save, enter: () => start(), z: () => (e.shiftKey ? step("redo", "undo") : step("undo", "redo")), y: () => step("redo", "undo") };
-    if (!acts[key] || (["z", "y"].includes(key) && e.target.matches("input[type=text]"))) return;
+    if (!acts[key] || (["z", "y"].includes(key) && typing())) return; // letters that are being typed are the browser's to take back
     e.preventDefault();
-    Promise.resolve(acts[key]()).catch(refuse);
+    takeTyped();
+    settled().then(acts[key]).catch(refuse);
   });
 }
 
@@ -398,7 +435,7 @@ async function again() {
   if (!state.task) return;
   try {
     const found = await get(`task/${state.task}`);
-    if (found.state === "running" || found.state === "waiting") { $("stop").hidden = $("progress").hidden = false; $("start").hidden = true; }
+    if (found.state === "running" || found.state === "waiting") showRunning();
     else if (found.answer.curves) finished(found.task, found.answer);
   } catch {
     if (state.automatic) await start();

@@ -25,6 +25,14 @@ export class Link {
   }
 }
 
+/** Moves of the pointer that an element has captured, until it is let go or taken away. */
+export function whileHeld(element, move, end, cancel = end) {
+  const stop = new AbortController(), { signal } = stop, last = (act) => () => { stop.abort(); act(); };
+  element.addEventListener("pointermove", move, { signal });
+  element.addEventListener("pointerup", last(end), { signal });
+  for (const lost of ["pointercancel", "lostpointercapture"]) element.addEventListener(lost, last(cancel), { signal });
+}
+
 /** The window moved, and shrunk if it must, so that it lies within the bounds. */
 function inside([a, b], [low, high]) {
   const wide = Math.min(b - a, high - low), from = Math.max(low, Math.min(a, high - wide));
@@ -113,6 +121,7 @@ export class Chart {
       if (s.bars) bottom = Math.min(bottom, 0);
     }
     for (const limit of this.marks.limits || []) if (limit.y !== null && limit.y < top * 1.6 + 1) top = Math.max(top, limit.y);
+    const empty = !Number.isFinite(top);
     if (!(top > bottom)) [bottom, top] = Number.isFinite(top) ? [top - 1, top + 1] : [0, 1];
     const room = 0.06 * (top - bottom);
     [bottom, top] = [bottom === 0 ? 0 : bottom - room, top + room];
@@ -121,11 +130,17 @@ export class Chart {
     this.inverse = (px) => low + ((px - LEFT) / (width - LEFT - RIGHT)) * (high - low);
     this.size = [width, height];
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const parts = [...this.frame(low, high, bottom, top), ...this.curves(low, high, width, height)];
+    const parts = empty ? [this.nothing()] : [...this.frame(low, high, bottom, top), ...this.curves(low, high, width, height)];
     this.cursor = svg("g");
     this.svg.replaceChildren(...parts, this.cursor);
     this.svg.setAttribute("aria-label", `${this.words.title}. ${this.series.map((s) => s.name).filter(Boolean).join(", ")}`);
     this.drawCursor();
+  }
+
+  /** Words instead of axes without a curve. */
+  nothing() {
+    const [width, height] = this.size, some = this.series.some((s) => s.x.length);
+    return svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "quiet" }, `${this.words.title}: ${some ? "nothing in this part" : "nothing to show yet"}`);
   }
 
   *frame(low, high, bottom, top) {
@@ -192,7 +207,7 @@ export class Chart {
   }
 
   drawCursor() {
-    if (!this.cursor) return;
+    if (!this.cursor || !this.series.length) return;
     const x = this.link.cursor, [low, high] = this.extent(), [width, height] = this.size;
     if (x === null || x < low || x > high) return this.cursor.replaceChildren();
     const read = this.series.filter((s) => s.x.length && s.name).map((s) => `${figure(nearest(s, x))}`).join(" | ");
@@ -230,12 +245,7 @@ export class Chart {
       const by = (start - this.place(e)) * per;
       this.link.look([low + by, high + by]);
     };
-    const end = () => {
-      this.panning = false;
-      this.svg.removeEventListener("pointermove", move);
-    };
-    this.svg.addEventListener("pointermove", move);
-    this.svg.addEventListener("pointerup", end, { once: true });
+    whileHeld(this.svg, move, () => { this.panning = false; });
   }
   key(event) {
     const [low, high] = this.extent(), at = this.link.cursor ?? (low + high) / 2, step = (high - low) / (event.shiftKey ? 20 : 200);

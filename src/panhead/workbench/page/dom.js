@@ -45,6 +45,50 @@ export function complain(control, words) {
   if (place) place.textContent = words;
 }
 
+/** What is typed into a control is given to `take` once it is ended; a refusal stands below it. */
+export function onTyped(control, take, before = "") {
+  control.dataset.shown = control.value;
+  control.addEventListener("change", async () => {
+    control.dataset.shown = control.value;
+    try {
+      await take(typed(control.value));
+      complain(control, "");
+    } catch (error) {
+      complain(control, before + (error.problems?.[0]?.says || error.message));
+    }
+  });
+}
+
+/** Whether the hand is in a field of the host and has typed something that was not taken yet. */
+export function typing(host = document) {
+  const control = document.activeElement;
+  return host.contains(control) && control.dataset.shown !== undefined && control.value !== control.dataset.shown;
+}
+
+/** Take what is being typed, as if its field had been left. */
+export function takeTyped() {
+  if (!typing()) return;
+  const control = document.activeElement;
+  control.blur();
+  control.focus();
+}
+
+const late = new WeakSet();
+
+/** New content of a panel. The field with the focus keeps it, and its selection; what is being typed is waited for. */
+export function refill(host, parts, again) {
+  if (typing(host)) {
+    if (!late.has(host)) host.addEventListener("focusout", () => { late.delete(host); setTimeout(again); }, { once: true });
+    return void late.add(host);
+  }
+  const old = document.activeElement, path = host.contains(old) ? old.dataset.path : "";
+  const selected = path && old.type === "text" ? [old.selectionStart, old.selectionEnd] : null;
+  host.replaceChildren(...parts);
+  const now = path ? host.querySelector(`[data-path="${CSS.escape(path)}"]`) : null;
+  now?.focus();
+  if (selected && now?.type === "text") now.setSelectionRange(...selected);
+}
+
 /** A number as it is written in a field: 0.02 stays a number, "20 mm" stays text, nothing is nothing. */
 export function typed(text) {
   const plain = text.trim();

@@ -1,15 +1,16 @@
 // The line as a drawing: elevation and plan to scale, droppers and masts to be dragged or moved with the keys.
 import { $, el, mm, round, svg } from "./dom.js";
-import { ticks, figure } from "./chart.js";
+import { ticks, figure, whileHeld } from "./chart.js";
 import { editLine, state } from "./state.js";
 
 const LEFT = 58, RIGHT = 12;
 const PER_PIXEL = 0.001; // metres of height for each pixel of a drag
+const PLAN = 10; // times as far in the plan: centimetres of stagger
 
 /** Drawn in the charts' own window: it is linked like a chart. */
 export class Editor {
-  constructor(link, { choose, refuse }) {
-    Object.assign(this, { link, choose, refuse });
+  constructor(link, { choose, refuse, redrawn }) {
+    Object.assign(this, { link, choose, refuse, redrawn, held: null, waiting: new Map(), turn: Promise.resolve() });
     this.elevation = svg("svg", { role: "group", "aria-label": "Elevation of the line" });
     this.plan = svg("svg", { role: "group", "aria-label": "Plan of the line" });
     $("elevation").replaceChildren(this.elevation);
@@ -18,6 +19,7 @@ export class Editor {
     for (const host of [this.elevation, this.plan]) {
       host.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
       host.addEventListener("pointermove", (e) => this.inverse && link.point(this.inverse(this.at(e))));
+      host.addEventListener("pointerleave", () => link.point(null));
       host.addEventListener("dblclick", (e) => this.add(e));
     }
     new ResizeObserver(() => this.draw()).observe($("elevation"));
@@ -37,7 +39,7 @@ export class Editor {
   }
 
   draw() {
-    if (!state.drawing) return;
+    if (!state.drawing || this.held) return; // a part in the hand stays the same part
     const width = this.elevation.clientWidth, height = this.elevation.clientHeight;
     if (width < 80 || height < 40) return;
     const [low, high] = this.window();
@@ -76,7 +78,8 @@ export class Editor {
     for (const mast of masts) if (mast.x >= low && mast.x <= high) parts.push(this.mast(mast, height));
     parts.push(clipped("inside-elevation", width, height, wires.map((wire) => svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.z, this.sx, this.sz, low, high) }))));
     const apart = ((state.drawing.mast_x[1] - state.drawing.mast_x[0]) * state.drawing.spans.length) / Math.max(1, droppers.length);
-    if (apart * across > 2) for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d)); // nearer, they are a grey wall
+    const gaps = gapsBetween(droppers), wide = (d) => Math.max(3, Math.min(12, across * gaps.get(d.x)));
+    if (apart * across > 2) for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d, wide(d))); // nearer, they are a grey wall
     this.cursor = svg("g");
     this.elevation.replaceChildren(...parts, this.cursor);
   }
@@ -90,7 +93,7 @@ export class Editor {
     return rest.filter((_, k) => k % every === 0).map((x) => svg("line", { x1: this.sx(x), x2: this.sx(x), y1: 18, y2: height - 18, stroke: "var(--edge)" }));
   }
 
-  dropper(d) {
+  dropper(d, wide) {
     const x = this.sx(d.x), [top, bottom] = [this.sz(d.top), this.sz(d.bottom)], key = keyOf("dropper", d);
     const name = `Dropper ${d.dropper} of span ${d.span + 1}, ${d.piece}: at ${figure(d.position)} m, ` +
       `${figure(d.length)} m long, ${figure(d.force)} N`;
@@ -98,11 +101,11 @@ export class Editor {
     const group = svg("g", { class: marks.join(" "), tabindex: 0, role: "button", "aria-label": name, "data-key": key },
       svg("title", {}, name),
       svg("line", { class: "seen", x1: x, x2: x, y1: top, y2: bottom }),
-      svg("line", { class: "hit", x1: x, x2: x, y1: top, y2: bottom + 10 }),
+      svg("line", { class: "hit", x1: x, x2: x, y1: top, y2: bottom + 10, style: `stroke-width: ${wide}` }),
       svg("circle", { cx: x, cy: bottom, r: 3 }), ...this.arrow(d, x, bottom));
     if (d.lower !== "auxiliary") {
-      group.addEventListener("pointerdown", (e) => this.drag(e, group, (dx, dz) => this.moved(d, dx, dz)));
-      group.addEventListener("keydown", (e) => this.nudge(e, (dx, dz) => this.moved(d, dx, dz), () => this.remove(d)));
+      group.addEventListener("pointerdown", (e) => this.drag(e, group));
+      group.addEventListener("keydown", (e) => this.nudge(e, () => this.remove(d)));
     }
     group.addEventListener("focus", () => this.choose({ type: "dropper", ...address(d), dropper: d.dropper }));
     return group;
@@ -127,9 +130,8 @@ export class Editor {
       svg("line", { class: "seen", x1: x, x2: x, y1: y, y2: height - 18 }),
       svg("line", { class: "hit", x1: x, x2: x, y1: y, y2: height - 18 }),
       svg("circle", { cx: x, cy: this.sz(m.contact_z), r: 2.5 }));
-    const change = (dx, dz) => ({ do: "mast", ...address(m), mast: m.mast, ...(dz ? { contact_height: round(m.contact_height + dz) } : {}), ...(dx ? { along: round(dx, 3) } : {}) });
-    group.addEventListener("pointerdown", (e) => this.drag(e, group, change));
-    group.addEventListener("keydown", (e) => this.nudge(e, change));
+    group.addEventListener("pointerdown", (e) => this.drag(e, group));
+    group.addEventListener("keydown", (e) => this.nudge(e));
     group.addEventListener("focus", () => this.choose({ type: "mast", ...address(m), mast: m.mast }));
     return group;
   }
@@ -149,20 +151,12 @@ export class Editor {
       const dot = svg("g", { class: `mast ${same(state.selected, m, "mast") ? "chosen" : ""}`, tabindex: 0, role: "button", "aria-label": name, "data-key": keyOf("plan", m) },
         svg("title", {}, name), svg("circle", { cx: this.sx(m.x), cy: this.sy(m.stagger), r: 4 }),
         svg("circle", { cx: this.sx(m.x), cy: this.sy(m.stagger), r: 9, style: "fill: transparent" }));
-      const change = (_, dz) => ({ do: "mast", ...address(m), mast: m.mast, stagger: round(m.stagger + 10 * dz) });
-      dot.addEventListener("pointerdown", (e) => this.drag(e, dot, change));
-      dot.addEventListener("keydown", (e) => this.nudge(e, change));
+      dot.addEventListener("pointerdown", (e) => this.drag(e, dot));
+      dot.addEventListener("keydown", (e) => this.nudge(e));
       dot.addEventListener("focus", () => this.choose({ type: "mast", ...address(m), mast: m.mast }));
       parts.push(dot);
     }
     this.plan.replaceChildren(...parts);
-  }
-
-  /** The change that a dropper moved by dx along the track and dz in height means. */
-  moved(d, dx, dz) {
-    const where = { do: "dropper", ...address(d), dropper: d.dropper, together: state.together };
-    if (dx) return { ...where, position: round(d.position + dx, 3) };
-    return d.by_length ? { ...where, length: round(d.length - dz) } : { ...where, length_error: round(d.error - dz) };
   }
 
   remove(d) {
@@ -177,42 +171,69 @@ export class Editor {
   }
 
   /** A drag: mostly along moves along the track, mostly upright changes heights, a millimetre for each pixel. */
-  drag(event, group, edit) {
+  drag(event, group) {
     if (event.button !== 0) return;
     event.preventDefault();
     group.focus();
-    const from = [event.clientX, event.clientY], across = (this.inverse(101) - this.inverse(100));
+    const from = [event.clientX, event.clientY], across = (this.inverse(101) - this.inverse(100)), plan = this.plan.contains(group);
     let by = [0, 0];
     group.setPointerCapture(event.pointerId);
+    this.held = group;
     const note = svg("text", { x: Math.min(this.sx(this.inverse(this.at(event))) + 10, 600), y: 26, style: "fill: var(--blue); font-weight: 600" });
     this.elevation.append(note);
     const move = (e) => {
-      const [px, pz] = [e.clientX - from[0], from[1] - e.clientY], along = Math.abs(px) > Math.abs(pz);
+      const [px, pz] = [e.clientX - from[0], from[1] - e.clientY], along = !plan && Math.abs(px) > Math.abs(pz);
       by = along ? [round(Math.round(px * across * 20) / 20, 2), 0] : [0, PER_PIXEL * Math.round(pz)];
       group.setAttribute("transform", along ? `translate(${px},0)` : `translate(0,${-pz})`);
-      note.textContent = along ? `${by[0] >= 0 ? "+" : ""}${by[0]} m along` : `${mm(Math.abs(by[1]))} ${by[1] >= 0 ? "up" : "down"}`;
+      const far = mm(Math.abs(by[1]) * (plan ? PLAN : 1));
+      note.textContent = along ? `${by[0] >= 0 ? "+" : ""}${by[0]} m along` : plan ? `stagger ${by[1] >= 0 ? "+" : "−"}${far}` : `${far} ${by[1] >= 0 ? "up" : "down"}`;
     };
     const end = () => {
-      group.removeEventListener("pointermove", move);
+      this.held = null;
       group.removeAttribute("transform");
       note.remove();
-      if (by[0] || by[1]) this.change(edit(...by), group.dataset.key);
+      this.draw(); // what came meanwhile
+      this.shift(group.dataset.key, by);
     };
-    group.addEventListener("pointermove", move);
-    group.addEventListener("pointerup", end, { once: true });
-    group.addEventListener("pointercancel", () => { by = [0, 0]; end(); }, { once: true });
+    whileHeld(group, move, end, () => { by = [0, 0]; end(); });
   }
 
-  nudge(event, edit, remove) {
+  nudge(event, remove) {
     const fine = event.shiftKey ? 0.01 : 0.001, along = event.shiftKey ? 1 : 0.1;
     const by = { ArrowUp: [0, fine], ArrowDown: [0, -fine], ArrowLeft: [-along, 0], ArrowRight: [along, 0] }[event.key];
     if (by) {
       event.preventDefault();
-      this.change(edit(...by), event.currentTarget.dataset.key);
+      if (by[1] || !this.plan.contains(event.currentTarget)) this.shift(event.currentTarget.dataset.key, by);
     } else if (event.key === "Delete" && remove) {
       event.preventDefault();
       remove();
     }
+  }
+
+  /** Move a part from where it is. What comes while the line is still being drawn is added up: no key is lost. */
+  shift(key, [dx, dz]) {
+    if (!dx && !dz) return;
+    const [x, z] = this.waiting.get(key) || [0, 0];
+    this.waiting.set(key, [x + dx, z + dz]);
+    this.turn = this.turn.then(async () => {
+      const by = this.waiting.get(key), edit = by && this.edit(key, ...by);
+      this.waiting.delete(key);
+      if (!edit) return;
+      await this.change(edit, key);
+      await this.redrawn();
+    });
+  }
+
+  /** The change that a part moved by dx along the track and dz in height means. */
+  edit(key, dx, dz) {
+    const { droppers, masts } = state.drawing, find = (what, parts) => parts.find((part) => keyOf(what, part) === key);
+    const d = find("dropper", droppers), m = find("mast", masts), p = find("plan", masts);
+    if (d) {
+      const high = d.by_length ? { length: round(d.length - dz) } : { length_error: round(d.error - dz) };
+      return { do: "dropper", ...address(d), dropper: d.dropper, together: state.together, ...(dx ? { position: round(d.position + dx, 3) } : {}), ...(dz ? high : {}) };
+    }
+    if (m) return { do: "mast", ...address(m), mast: m.mast, ...(dz ? { contact_height: round(m.contact_height + dz) } : {}), ...(dx ? { along: round(dx, 3) } : {}) };
+    return p && { do: "mast", ...address(p), mast: p.mast, stagger: round(p.stagger + PLAN * dz) };
   }
 
   /** Mark the dropper that a refusal is about, until the line is as it should be. */
@@ -243,6 +264,12 @@ export class Editor {
 
 const address = (part) => ({ tension_length: part.tension_length, ...(part.span === undefined ? {} : { span: part.span }) });
 const keyOf = (what, d) => `${what}-${d.tension_length}-${d.piece ?? d.name}-${d.span ?? ""}-${d.dropper ?? d.mast}-${d.lower ?? ""}`.replace(/["\\]/g, "");
+
+/** From every place of a dropper to the nearest other one: the nearest dropper is the one that a hand takes. */
+function gapsBetween(droppers) {
+  const x = [...new Set(droppers.map((d) => d.x))].sort((a, b) => a - b);
+  return new Map(x.map((v, k) => [v, Math.min(v - (x[k - 1] ?? -Infinity), (x[k + 1] ?? Infinity) - v)]));
+}
 
 export function same(chosen, part, type) {
   if (chosen?.type !== type || chosen.tension_length !== part.tension_length) return false;

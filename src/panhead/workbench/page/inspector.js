@@ -1,6 +1,6 @@
 // The selected part in figures: typed here, drawn there. Labels, units and meanings come from the schema of a line.
 import { get } from "./api.js";
-import { $, complain, el, field, round, typed } from "./dom.js";
+import { $, el, field, onTyped, refill, round } from "./dom.js";
 import { figure } from "./chart.js";
 import { same } from "./editor.js";
 import { editLine, state } from "./state.js";
@@ -12,6 +12,7 @@ const WHOLE = [
   ["wires", "auxiliary", "tension"], ["wires", "stitch", "wire", "tension"], ["dropper", "stiffness"],
 ];
 const schemas = {};
+let folded = false;
 
 export async function schemaOf(kind) {
   return (schemas[kind] ??= await get(`schema/${kind}`));
@@ -50,28 +51,20 @@ export function plainField(raw, path, schema, scope, change, label) {
     ? el("select", {}, ...choices.map((c) => el("option", { value: c }, String(c))))
     : el("input", { type: "text", spellcheck: "false", placeholder: fallback === undefined || fallback === null ? "" : String(fallback) });
   control.value = value ?? (choices ? fallback ?? "" : "");
-  control.addEventListener("change", async () => {
-    try {
-      await change(path, typed(control.value));
-      complain(control, "");
-    } catch (error) {
-      complain(control, error.problems?.[0]?.says || error.message);
-    }
-  });
+  onTyped(control, (found) => change(path, found));
   return field(label || words(path), control, { unit, about, path: `${scope}:${path.join(".")}` });
 }
 
 export async function showInspector() {
   const host = $("inspector");
   if (!state.line) return host.replaceChildren();
-  const schema = await schemaOf("line"), chosen = state.selected, focused = document.activeElement?.dataset?.path;
+  const schema = await schemaOf("line"), chosen = state.selected;
   const set = (path, value) => editLine({ do: "set", path, value });
   const parts = [];
   if (state.drawing) parts.push(...partFields(chosen));
-  parts.push(el("details", { open: true, id: "whole-line" }, el("summary", {}, "Whole line"),
-    ...WHOLE.filter((p) => reach(state.line, p.slice(0, -1)) !== undefined).map((p) => plainField(state.line, p, schema, "line", set))));
-  host.replaceChildren(...parts);
-  if (focused) host.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
+  const whole = el("details", { open: !folded, id: "whole-line", ontoggle: () => { folded = !whole.open; } }, el("summary", {}, "Whole line"),
+    ...WHOLE.filter((p) => reach(state.line, p.slice(0, -1)) !== undefined).map((p) => plainField(state.line, p, schema, "line", set)));
+  refill(host, [...parts, whole], showInspector);
 }
 
 function partFields(chosen) {
@@ -90,13 +83,7 @@ const hint = () => [el("p", { class: "quiet" }, "Choose a dropper or a mast in t
 function numberField(label, value, unit, edit, path) {
   const control = el("input", { type: "text", spellcheck: "false" });
   control.value = value === null ? "" : value;
-  control.addEventListener("change", async () => {
-    try {
-      await editLine(edit(typed(control.value)));
-    } catch (error) {
-      complain(control, error.problems?.[0]?.says || error.message);
-    }
-  });
+  onTyped(control, (found) => editLine(edit(found)));
   return field(label, control, { unit, path });
 }
 
@@ -131,14 +118,8 @@ function dropperRow(d, where, chosen) {
     const control = el("input", { type: "text", "aria-label": `${label} of dropper ${d.dropper}`, "aria-describedby": "dropper-wrong", spellcheck: "false" });
     control.value = value;
     control.dataset.path = `dropper:${d.tension_length}.${d.span}.${d.dropper}.${label}`;
-    control.addEventListener("change", async () => {
-      const found = typed(control.value);
-      try {
-        await editLine({ do: "dropper", ...where(), dropper: d.dropper, [edit]: typeof found === "number" ? found * scale : found });
-      } catch (error) {
-        complain(control, `dropper ${d.dropper}: ${error.problems?.[0]?.says || error.message}`);
-      }
-    });
+    const change = (found) => editLine({ do: "dropper", ...where(), dropper: d.dropper, [edit]: typeof found === "number" ? found * scale : found });
+    onTyped(control, change, `dropper ${d.dropper}: `);
     return el("td", { class: "n" }, control);
   };
   return el("tr", { "aria-selected": same(chosen, d, "dropper") ? "true" : "false" },

@@ -5,8 +5,13 @@ import { state } from "./state.js";
 
 const GROUPS = [["run", "Runs"], ["line", "Lines"], ["pantograph", "Pantographs"], ["linkage", "Linkages"], ["vehicle", "Vehicles"], ["study", "Studies"], ["", "Other files"]];
 const OPENS = ["run", "line"];
+const folds = new Map(); // as the hand has left them
+let shown = "";
 
 export function showLibrary(listing, { open, study, refresh, refuse }) {
+  const now = JSON.stringify([listing, state.runPath, state.linePath]);
+  if (now === shown) return; // a button that is being pressed stays the same button
+  shown = now;
   const entry = (file) => {
     const mine = !file.path.startsWith("shipped:"), label = mine ? file.path.replace(/\.toml$/, "") : file.name;
     const act = OPENS.includes(file.kind) ? () => open(file.path) : file.kind === "study" ? () => study(file.path) : () => copy(file);
@@ -17,7 +22,9 @@ export function showLibrary(listing, { open, study, refresh, refuse }) {
   };
   const group = (files, kind, words, open_) => {
     const found = files.filter((f) => f.kind === kind);
-    return found.length ? el("details", { open: open_ || null }, el("summary", {}, `${words} (${found.length})`), el("ul", {}, ...found.map(entry))) : null;
+    if (!found.length) return null;
+    const key = `${files === listing.files} ${kind}`, fold = el("details", { open: folds.get(key) ?? open_, ontoggle: () => folds.set(key, fold.open) }, el("summary", {}, `${words} (${found.length})`), el("ul", {}, ...found.map(entry)));
+    return fold;
   };
   async function copy(file) {
     const stem = file.path.split(/[/:]/).pop().replace(/\.toml$/, "");

@@ -1,6 +1,6 @@
 // A long line as a strip: which part of it is drawn below, dragged or moved with the keys.
 import { $, svg } from "./dom.js";
-import { figure, ticks } from "./chart.js";
+import { figure, ticks, whileHeld } from "./chart.js";
 import { state } from "./state.js";
 
 const LEFT = 58, RIGHT = 12, HEIGHT = 24;
@@ -45,8 +45,7 @@ export class Overview {
     const move = (e) => { const by = inside ? at(e) - from : at(e) - (a + b) / 2; this.link.look([a + by, b + by]); };
     this.svg.setPointerCapture(event.pointerId);
     move(event);
-    this.svg.addEventListener("pointermove", move);
-    this.svg.addEventListener("pointerup", () => this.svg.removeEventListener("pointermove", move), { once: true });
+    whileHeld(this.svg, move, () => {});
   }
 
   key(event) {

@@ -1,5 +1,5 @@
 // The run: pantographs, spacing, speed, mean force, solver; every other key of the schema is one fold away.
-import { $, complain, el, field } from "./dom.js";
+import { $, complain, el, field, refill } from "./dom.js";
 import { plainField, reach, schemaOf } from "./inspector.js";
 import { changed, editRun, state } from "./state.js";
 
@@ -12,19 +12,18 @@ let folded = true;
 export async function showRun(listing) {
   const host = $("run");
   if (!state.run) return host.replaceChildren();
-  const schema = await schemaOf("run"), focused = document.activeElement?.dataset?.path;
+  const schema = await schemaOf("run");
   const plain = (path, label) => plainField(state.run, path, schema, "run", editRun, label);
   const automatic = el("input", { type: "checkbox", id: "automatic" });
   automatic.checked = state.automatic;
   automatic.addEventListener("change", () => { state.automatic = automatic.checked; changed("automatic"); });
   const more = el("details", { open: !folded || null, ontoggle: () => { folded = !more.open; } }, el("summary", {}, "More of the run"), ...MORE.map((p) => plain(p)));
-  host.replaceChildren(el("h2", {}, "Run"),
+  refill(host, [el("h2", {}, "Run"),
     state.run.speed_table ? el("p", { class: "quiet" }, "The speed follows a table in the file.") : plain(["speed"], "speed"),
     plain(["solver"], "solver"),
     ...(state.run.train || []).flatMap((_, k) => pantograph(k, listing, plain)),
     el("div", { class: "buttons" }, el("button", { type: "button", onclick: addPantograph }, "Add a pantograph")),
-    el("div", {}, el("label", {}, automatic, " Repeat the run on every change")), more);
-  if (focused) host.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
+    el("div", {}, el("label", {}, automatic, " Repeat the run on every change")), more], () => showRun(listing));
 }
 
 function pantograph(k, listing, plain) {

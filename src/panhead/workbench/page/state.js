@@ -15,6 +15,7 @@ export const state = {
   undo: [], redo: [],
   selected: null, view: "line", together: false, automatic: true,
   task: 0, // of the last run that was asked for
+  opening: 0, // how many files have been opened: what was asked for before concerns another file
   first: 0, window: null, // of a long line: number of the first span drawn, what is seen [m]
   drawing: null, result: null, resultTask: 0, before: null, slopes: null,
   overlays: [], // {name, task | path, answer}
@@ -58,23 +59,39 @@ function push() {
   state.redo = [];
 }
 
-export function step(from, to) {
+let turn = Promise.resolve();
+
+/** Changes happen one after another, each to what the one before has left; none to a file opened after it was asked for. */
+function inTurn(act) {
+  const { opening } = state, stale = () => opening !== state.opening;
+  const mine = turn.then(() => (stale() ? null : act(stale)));
+  turn = mine.catch(() => {});
+  return mine;
+}
+
+/** When every change asked for has happened or has been refused. */
+export const settled = () => turn;
+
+export const step = (from, to) => inTurn(() => {
   if (!state[from].length) return;
   state[to].push(snapshot());
   Object.assign(state, JSON.parse(state[from].pop()));
   changed("line");
-}
+});
 
 /** One change of the line; it happens only if the program takes it. */
-export async function editLine(edit) {
+export const editLine = (edit) => inTurn(async (stale) => {
   const { line } = await post("edit", { line: state.line, edit });
+  if (stale()) return;
   push();
   state.line = line;
   changed("line");
-}
+});
 
 /** A value of the run; null leaves the key out. Checked by the program before it counts. */
-export async function editRun(path, value) {
+export const editRun = (path, value) => inTurn((stale) => setRun(path, value, stale));
+
+async function setRun(path, value, stale) {
   const run = structuredClone(state.run);
   let place = run;
   for (const [k, key] of path.slice(0, -1).entries()) place = place[key] ??= typeof path[k + 1] === "number" ? [] : {};
@@ -83,6 +100,7 @@ export async function editRun(path, value) {
   else if (Array.isArray(place)) place.splice(last, 1);
   else delete place[last];
   await post("check", { raw: checkable(run) });
+  if (stale()) return;
   push();
   state.run = run;
   changed("run");
@@ -106,8 +124,11 @@ function lineOf(run, runPath, known) {
   return parts.join("/");
 }
 
-/** Open a run with its line, or a line with a run that is under it. */
+let asked = 0;
+
+/** Open a run with its line, or a line with a run that is under it; of several asked for at once the last one counts. */
 export async function open(path, listing) {
+  const mine = ++asked;
   const file = await get("file", { path });
   const known = [...listing.files, ...listing.shipped];
   let run = null, line = null;
@@ -121,10 +142,11 @@ export async function open(path, listing) {
   } else {
     throw new Error(`${path} is a ${file.kind || "file of no known kind"}: open a line or a run; others are chosen in a run`);
   }
+  if (mine !== asked) return;
   Object.assign(state, {
     line: line.raw, linePath: line.path, lineMark: line.mark, lineSaved: JSON.stringify(line.raw),
     run: run.raw, runPath: run.path, runMark: run.mark, runSaved: run.path ? JSON.stringify(run.raw) : "",
-    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0, first: 0, window: null,
+    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0, opening: state.opening + 1, first: 0, window: null,
   });
   state.automatic = (run.raw.solver ?? "linear") === "linear";
   changed("opened");

@@ -69,7 +69,7 @@ export class Studies {
     this.words.textContent = answer.stopped ? "stopped" : "done";
     const link = new Link(), boxes = (answer.curves || []).map(() => el("div"));
     this.below.replaceChildren(el("p", { class: "sentence", id: "study-sentence" }, answer.sentence), ...(answer.details || []).map((d) => el("p", { class: "quiet" }, d)),
-      answer.report ? el("button", { type: "button", onclick: () => download("study-report", { path: answer.report }).catch(this.refuse) }, "Download the report") : "", ...boxes);
+      answer.report ? el("button", { type: "button", id: "study-report", onclick: () => download("study-report", { path: answer.report }).catch(this.refuse) }, "Download the report") : "", ...boxes);
     for (const [k, c] of (answer.curves || []).entries()) {
       const limited = c.limit.some((v) => v !== null) ? [{ name: "limit", x: c.x, y: c.limit, color: "var(--red)", dash: "6 4" }] : [];
       new Chart(boxes[k], { title: c.name, x: c.label, y: `${c.name} (${c.unit})`, unit: c.unit }, link).show([...limited, { name: c.name, x: c.x, y: c.y, dots: true }]);
