@@ -9,6 +9,7 @@ from panhead.assess.losses import Losses, contact_losses
 from panhead.assess.quantities import Site
 from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
+from panhead.assess.verdict_sentence import verdict_sentence
 
 __all__ = [
     "DEFAULT_EDITION",
@@ -29,5 +30,6 @@ __all__ = [
     "overall",
     "side_by_side",
     "spectrum",
+    "verdict_sentence",
     "with_error_bars",
 ]
