@@ -83,6 +83,7 @@ def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_p
     answer = panhead(*arguments)
     assert answer.returncode == 2
     said = " ".join(answer.stderr.split())
+    assert said.startswith("error: ")
     for word in words:
         assert word in said, answer.stderr
     assert "Traceback" not in answer.stderr

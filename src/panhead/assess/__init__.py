@@ -1,6 +1,7 @@
 """Judgement of a contact force by EN 50317, EN 50318, EN 50119 and EN 50367."""
 
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
+from panhead.assess.criteria_table import CriteriaTable, JudgedCriterion, judged_criteria
 from panhead.assess.error_bars import with_error_bars
 from panhead.assess.filters import low_pass
 from panhead.assess.judge import Judgement, assess, judge, judgement
@@ -13,8 +14,10 @@ from panhead.assess.verdict_sentence import verdict_sentence
 
 __all__ = [
     "DEFAULT_EDITION",
+    "CriteriaTable",
     "Criterion",
     "ForceStatistics",
+    "JudgedCriterion",
     "Judgement",
     "Losses",
     "Site",
@@ -25,6 +28,7 @@ __all__ = [
     "force_statistics",
     "histogram",
     "judge",
+    "judged_criteria",
     "judgement",
     "low_pass",
     "overall",

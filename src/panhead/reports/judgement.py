@@ -33,7 +33,7 @@ _STANDING: Final = {
     "described": "as described",
     "usual": "usual value, no standard's",
 }
-_UNBROKEN: Final = re.compile(r"(?<=\bEN) (?=\d)|(?<=\d) (?=%|(?:N|mm|m|s|km/h)\b)")  # gaps at which a line is not broken
+_UNBROKEN: Final = re.compile(r"(?<=\bEN) (?=\d)|(?<=\d) (?=%|(?:N|mm|m|s|km/h)\b)")  # gaps that hold
 _BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
     "mean_force": "mean",
