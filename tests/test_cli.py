@@ -83,6 +83,7 @@ def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_p
     answer = panhead(*arguments)
     assert answer.returncode == 2
     said = " ".join(answer.stderr.split())
+    assert said.startswith("error: ")
     for word in words:
         assert word in said, answer.stderr
     assert "Traceback" not in answer.stderr
@@ -106,7 +107,7 @@ def test_failed_run_keeps_what_it_has(panhead, tmp_path):
         "o",
     )
     assert answer.returncode == 2
-    assert "run failed" in answer.stderr
+    assert "\nerror: the motion became infinite" in answer.stderr
     assert [p.name for p in (tmp_path / "o").iterdir()] == ["partial.nc"]
     assert len(results.load(tmp_path / "o" / "partial.nc")["time"]) > 1
 

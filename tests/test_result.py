@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import panhead as ph
-from panhead.errors import FileError
+from panhead.errors import FileError, ModelError
 from panhead.files import results
 
 
@@ -25,16 +25,79 @@ def test_a_motion_knows_its_model_and_shows_itself(tmp_path):
     np.testing.assert_allclose(angle[early], expected[early], atol=2e-5)  # (θ̈ t²)³/6 at 0.05 s is 1e-7, sin 2e-5
     page = motion.report(tmp_path)
     assert "pendulum" in page.read_text(encoding="utf-8")
-    shown = motion._repr_html_()
-    assert "<iframe" in shown
-    assert "xr-wrap" in shown
+    assert "<strong>pendulum</strong>" in motion._repr_html_()
+    assert "<iframe" in motion.page()._repr_html_()
 
 
 def test_a_part_of_a_result_is_still_a_dataset_in_a_notebook():
     part = pendulum()[["kinetic"]]
     assert isinstance(part, ph.Result)
     assert "xr-wrap" in part._repr_html_()
-    assert "<iframe" not in part._repr_html_()
+
+
+def judged() -> ph.Result:
+    """A force of two pantographs that swings by 40 N about 115 N: σ/Fm is 35 %, the limit 30 %."""
+    times = np.arange(0.0, 4.0, 1e-3)
+    force = 115.0 + 40.0 * np.sqrt(2.0) * np.cos(2 * np.pi * times + np.array([[0.0], [1.0]]))
+    over = ("pantograph", "time")
+    data = xr.Dataset(
+        {"contact_force": (over, force), "contact_x": (over, 60.0 * times + 0 * force)},
+        {"time": times, "pantograph": ["front", "rear"]},
+        {"speed": 60.0, "judged_from": 1.0, "judged_to": 3.0, "inputs": "{}"},
+    )
+    return ph.judge(data)
+
+
+def test_a_verdict_is_a_word_and_a_sentence_wherever_the_data_go():
+    """Whatever xarray makes of a result has them by its accessor."""
+    result = judged()
+    sentence = result.verdict_sentence
+    assert result.verdict == "not met"
+    assert sentence.startswith("Does not comply with EN 50367:2012")
+    assert "σ/Fm 34.7" in sentence
+    plain = xr.Dataset(result.data_vars, result.coords, result.attrs)
+    merged = xr.merge([plain, xr.Dataset({"more": 1.0})], combine_attrs="override")
+    assert type(merged) is xr.Dataset
+    assert (merged.panhead.verdict, merged.panhead.verdict_sentence) == ("not met", sentence)
+    assert merged.panhead.criteria == result.criteria
+    assert pendulum().verdict == ""
+
+
+def test_criteria_are_a_table():
+    table = judged().criteria
+    assert (table.variants, table.pantographs) == ([""], ["front", "rear"])
+    ratio = table.select(pantograph="rear")["deviation_ratio"]
+    assert (ratio.pantograph, ratio.limit, ratio.verdict) == ("rear", 0.3, "not met")
+    assert ratio.value == pytest.approx(40.0 / 115.0, rel=0.01)  # the filter takes a little of 1 Hz
+    assert {c.pantograph for c in table} == {"front", "rear"}
+    assert len(table) == 2 * len(table.select(pantograph="front"))
+    frame = table.to_dataframe()
+    assert list(frame.columns[:5]) == ["variant", "pantograph", "key", "name", "value"]
+    assert frame["value"].dtype == float
+    assert frame.set_index(["pantograph", "key"]).loc[("rear", "deviation_ratio"), "limit"] == 0.3
+    assert "standard deviation over mean" in str(table)
+    with pytest.raises(ModelError, match=r"2 criteria have the key 'deviation' \(front, rear\)"):
+        table["deviation"]
+    with pytest.raises(ModelError, match="no criterion has the key 'sigma'; there are mean_force"):
+        table["sigma"]
+    with pytest.raises(ModelError, match="there is no 'third' among 'front', 'rear'"):
+        table.select(pantograph="third")
+
+
+def test_criteria_of_a_result_that_was_not_judged():
+    with pytest.raises(ModelError, match="has not been judged"):
+        _ = pendulum().criteria
+
+
+def test_a_notebook_shows_the_verdict_first_and_stays_small():
+    """The whole report with its animation was 700 kB in every cell; 100 kB is the most it may be."""
+    result = judged().assign_attrs(inventory="x" * 1_000_000)
+    many = result.assign({f"v{k}": ("time", np.zeros(4000), {"long_name": f"variable {k}"}) for k in range(150)})
+    for one in (result, many):
+        shown = one._repr_html_()
+        assert shown.startswith(f"<div><strong>{one.verdict_sentence}</strong>")
+        assert len(shown.encode()) < 100_000
+    assert "<code>v149</code>" in shown
 
 
 def test_a_kept_result_comes_back_as_one(tmp_path):

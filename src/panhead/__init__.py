@@ -3,9 +3,10 @@
     import panhead as ph
 
     result = ph.run("en50318-300")     # a pantograph under a line: simulated and judged
-    result.verdict, result.report("out")
+    print(result.verdict_sentence)
+    result.report("out")
 
-The names below are loaded when they are first used.
+The names below are loaded when they are first used; ``__init__.pyi`` tells editors and type checkers what they are.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "ContactLaw": "panhead.runs.description",
+    "CriteriaTable": "panhead.assess",
+    "Criterion": "panhead.assess",
+    "Design": "panhead.designs.description",
     "GeneralizedAlpha": "panhead.methods.integrators",
     "Journey": "panhead.runs.description",
     "Line": "panhead.line",
@@ -31,12 +35,9 @@ _NAMES = {
     "Run": "panhead.runs.description",
     "Study": "panhead.studies.description",
     "Variant": "panhead.runs.description",
-    "bodies": "",
     "design": "panhead.front_door",
     "equilibrium": "panhead.methods.equilibrium",
-    "forces": "",
     "gradient": "panhead.runs.gradients.gradient",
-    "joints": "",
     "judge": "panhead.front_door",
     "judgement": "panhead.assess",
     "jvp": "panhead.runs.gradients.tangent",
@@ -54,21 +55,29 @@ _NAMES = {
     "save": "panhead.files.results",
     "simulate": "panhead.front_door",
     "study": "panhead.front_door",
-    "symbolic": "",
     "vjp": "panhead.runs.gradients.gradient",
-}
-__all__ = [*_NAMES]  # noqa: PLE0604  the table above is the list
+}  #: public name → the module that defines it; scripts/stub writes __init__.pyi from this table
+_MODULES = {
+    "bodies": "panhead.bodies",
+    "errors": "panhead.errors",
+    "forces": "panhead.forces",
+    "joints": "panhead.joints",
+    "symbolic": "panhead.symbolic",
+}  #: modules that are public as a whole
+__all__ = sorted([*_NAMES, *_MODULES], key=lambda name: (name[0].islower(), name))  # noqa: PLE0605  a list
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for."""
-    if name not in _NAMES:
+    if name in _NAMES:
+        found = getattr(importlib.import_module(_NAMES[name]), name)
+    elif name in _MODULES:
+        found = importlib.import_module(_MODULES[name])
+    else:
         raise AttributeError(f"module 'panhead' has no attribute {name!r}")
-    place = _NAMES[name]
-    found = getattr(importlib.import_module(place), name) if place else importlib.import_module(f"panhead.{name}")
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_NAMES])
+    return sorted({*globals(), *__all__})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -74,7 +75,9 @@ def test_good_force_good_verdict(line_page: Page) -> None:
 def test_bad_force_bad_verdict_that_names_the_reason() -> None:
     page = page_of(synthetic.run(deviation=40.0))  # 40 / 115 = 35 % > 30 %
     assert page.verdict.mood == "bad"
-    assert "standard deviation over mean" in page.verdict.sentence
+    said = page.verdict.sentence.replace("\u00a0", " ")
+    assert said.startswith("Does not comply with EN 50367:2012 and EN 50119:2009: statistical minimum −")
+    assert re.search(r"; σ/Fm 34\.\d+ % exceeds 30 %\.$", said)
     criteria = table(page, "Criteria")
     moods = dict(zip((row[0] for row in criteria.rows), criteria.moods, strict=True))
     assert moods["standard deviation over mean"] == "bad"
@@ -114,7 +117,9 @@ def test_variants_stand_side_by_side(laws_page: Page) -> None:
     assert [row[0] for row in rows] == ["none", "derivative", "bang-bang"]
     assert [row[1] for row in rows] == ["not\u00a0met", "met", "met"]
     assert [row[5] for row in rows] == ["–", "−25.0", "−37.5"]
-    assert "‘derivative’, ‘bang-bang’, but not with ‘none’" in laws_page.verdict.sentence
+    said = laws_page.verdict.sentence.replace("\u00a0", " ")
+    assert said.startswith("Does not comply with EN 50367:2012 and EN 50119:2009 in ‘none’: statistical minimum −")
+    assert "; complies in ‘derivative’, ‘bang-bang’." in said
     assert "evenest with ‘bang-bang’" in laws_page.verdict.details[0]
     assert laws_page.verdict.mood == "bad"
 

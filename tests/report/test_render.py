@@ -246,10 +246,11 @@ def test_a_criterion_that_cannot_be_judged_is_shown_with_its_reason_and_the_verd
     )
     assert dataset.attrs["verdict"] == "undecided"
     found = entries(dataset)
-    sentence = headline(dataset, found).sentence
-    assert "less than one whole span is judged, so that 7 criteria are not judged" in sentence
-    assert "no support is judged, so that largest uplift at a support is not judged" in sentence
-    assert "judge a longer part of the line (journey.judged_from, judged_to)." in sentence
+    sentence = headline(dataset, found).sentence.replace("\u00a0", " ")
+    assert sentence.startswith("Undecided: ")
+    assert "less than one whole span is judged, so 7 criteria are not judged" in sentence
+    assert "no support is judged, so largest uplift at a support is not judged" in sentence
+    assert "Judge a longer part of the line (journey.judged_from, judged_to)." in sentence
     rows = {row[0]: row for row in criteria_table(found[0].criteria).rows}
     assert rows["largest uplift at a support"][1:4] == ["–", "≤\u00a0120\u00a0mm", "undecided"]
     assert "not judged: less than one whole span is judged" in rows["actual maximum"][-1]

@@ -1,6 +1,7 @@
 """Judgement of a contact force by EN 50317, EN 50318, EN 50119 and EN 50367."""
 
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
+from panhead.assess.criteria_table import CriteriaTable, JudgedCriterion, judged_criteria
 from panhead.assess.error_bars import with_error_bars
 from panhead.assess.filters import low_pass
 from panhead.assess.judge import Judgement, assess, judge, judgement
@@ -9,11 +10,14 @@ from panhead.assess.losses import Losses, contact_losses
 from panhead.assess.quantities import Site
 from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
+from panhead.assess.verdict_sentence import verdict_sentence
 
 __all__ = [
     "DEFAULT_EDITION",
+    "CriteriaTable",
     "Criterion",
     "ForceStatistics",
+    "JudgedCriterion",
     "Judgement",
     "Losses",
     "Site",
@@ -24,10 +28,12 @@ __all__ = [
     "force_statistics",
     "histogram",
     "judge",
+    "judged_criteria",
     "judgement",
     "low_pass",
     "overall",
     "side_by_side",
     "spectrum",
+    "verdict_sentence",
     "with_error_bars",
 ]

@@ -30,7 +30,7 @@ from panhead.cli.validate import validate
 from panhead.cli.view import view
 from panhead.cli.why import explain
 from panhead.cli.workbench import workbench
-from panhead.errors import PanheadError, SimulationError
+from panhead.errors import PanheadError
 from panhead.fmi import commands as fmi
 from panhead.jobs import ONE_THREAD
 
@@ -77,12 +77,12 @@ def main() -> None:
     except PanheadError as error:
         from panhead.cli.printing import refuse
 
-        refuse(_kind_of(error), str(error))
+        refuse(str(error))
         sys.exit(2)
     except OSError as error:  # a disk that is full, a folder that may not be written
         from panhead.cli.printing import refuse
 
-        refuse("cannot do that:", f"{error.filename or 'a file'}: {error.strerror or error}")
+        refuse(f"{error.filename or 'a file'}: {error.strerror or error}")
         sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -199,7 +199,3 @@ def report(
     with results.told_of(result, "no report can be made of it"):
         page = page_of(dataset)
     print(f"report  {write(page, result.parent)}")
-
-
-def _kind_of(error: PanheadError) -> str:
-    return "run failed:" if isinstance(error, SimulationError) else "cannot do that:"

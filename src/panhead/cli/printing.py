@@ -29,9 +29,9 @@ def complain() -> Console:
     return Console(stderr=True, highlight=False)
 
 
-def refuse(kind: str, message: str) -> None:
-    """Print an error of ours."""
-    complain().print(f"[bold red]{kind}[/] {escape(message)}")
+def refuse(message: str) -> None:
+    """Print an error: every one starts with the same word."""
+    complain().print(f"[bold red]error:[/] {escape(message)}")
 
 
 def warn(message: str) -> None:

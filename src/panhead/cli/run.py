@@ -107,9 +107,9 @@ def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
 
     print_rows(scenario.name, scenario.kind.summarise(result))
     if "verdict" in result.attrs:
-        from panhead.reports.judgement import entries, headline
+        from panhead.assess import verdict_sentence
 
-        print(f"verdict {result.attrs['verdict']}. {headline(result, entries(result)).sentence}", flush=True)
+        print(f"verdict {verdict_sentence(result)}", flush=True)
 
 
 def _print_attribution(result: xr.Dataset) -> None:

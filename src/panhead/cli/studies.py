@@ -119,4 +119,6 @@ def _rerun(folder: Path, number: str, out: Path | None) -> None:
     place = out or folder / f"rerun-{number}"
     with progress_bar(scenario.name) as progress:
         kept = carry_out(scenario, place, Job(progress=progress, out=place, explain="described"))
-    print(f"verdict {kept.result.verdict}\nresult  {kept.saved}\nreport  {kept.report}")
+    from panhead.assess import verdict_sentence
+
+    print(f"verdict {verdict_sentence(kept.result)}\nresult  {kept.saved}\nreport  {kept.report}")

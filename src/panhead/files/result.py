@@ -1,22 +1,77 @@
-"""The one type of result: a labelled dataset that can show itself."""
+"""Results: a labelled dataset that knows its verdict and can show itself."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Literal, cast, final
 
 import xarray as xr
 
-from panhead.errors import PanheadError
-
 if TYPE_CHECKING:
+    from panhead.assess.criteria import Verdict
+    from panhead.assess.criteria_table import CriteriaTable
     from panhead.viewer.drawing import SpaceView
 
 
 @final
+@xr.register_dataset_accessor("panhead")
+class ResultAccessor:
+    """``dataset.panhead``: the verdict, criteria, report and view of any xarray.Dataset that holds a result.
+
+    It works on whatever xarray makes of a result (merged, concatenated, read from a file by xarray itself).
+    """
+
+    def __init__(self, dataset: xr.Dataset) -> None:
+        self._dataset = dataset
+
+    @property
+    def verdict(self) -> Verdict | Literal[""]:
+        """The verdict of a run under a line: "met", "not met", "undecided" or "for information"; "" if not judged."""
+        return cast("Verdict", str(self._dataset.attrs.get("verdict", "")))
+
+    @property
+    def verdict_sentence(self) -> str:
+        """The verdict in words: "Complies with …", "Does not comply with …: reasons" or "Undecided: reasons"."""
+        from panhead.assess.verdict_sentence import verdict_sentence
+
+        return verdict_sentence(self._dataset)
+
+    @property
+    def criteria(self) -> CriteriaTable:
+        """Every judged quantity with value, error bar, limit and verdict; ModelError if the result is not judged."""
+        from panhead.assess.criteria_table import judged_criteria
+
+        return judged_criteria(self._dataset)
+
+    def report(self, folder: str | Path = ".") -> Path:
+        """Write ``report.html``, one file that needs nothing else, into a folder."""
+        from panhead.reports import page_of
+        from panhead.reports.render import write
+
+        return write(page_of(self._dataset), Path(folder))
+
+    def page(self) -> PageView:
+        """The report for the cell of a notebook, with its figures and animation."""
+        from panhead.reports import page_of
+        from panhead.reports.render import html
+
+        return PageView(html(page_of(self._dataset)))
+
+    def view(self, variant: str = "") -> SpaceView:
+        """The result in space, to turn, zoom and play; a notebook shows it, ``save(path)`` writes a page."""
+        from panhead.viewer import view
+
+        return view(self._dataset, variant)
+
+
+@final
 class Result(xr.Dataset):
-    """An xarray.Dataset of one simulation, with everything its report needs among its variables and attributes."""
+    """An xarray.Dataset of one simulation, with everything its report needs among its variables and attributes.
+
+    What it adds to a Dataset is that of ``ResultAccessor``, with names that editors and type checkers know.
+    """
 
     __slots__ = ()
 
@@ -26,33 +81,48 @@ class Result(xr.Dataset):
         return cls(dataset.data_vars, dataset.coords, dataset.attrs)
 
     @property
-    def verdict(self) -> str:
-        """What the standard says of a run under a line: met, not met, undecided; "" for anything else."""
-        return str(self.attrs.get("verdict", ""))
+    def verdict(self) -> Verdict | Literal[""]:
+        """The verdict of a run under a line: "met", "not met", "undecided" or "for information"; "" if not judged."""
+        return ResultAccessor(self).verdict
+
+    @property
+    def verdict_sentence(self) -> str:
+        """The verdict in words: "Complies with …", "Does not comply with …: reasons" or "Undecided: reasons"."""
+        return ResultAccessor(self).verdict_sentence
+
+    @property
+    def criteria(self) -> CriteriaTable:
+        """Every judged quantity with value, error bar, limit and verdict; ModelError if the result is not judged."""
+        return ResultAccessor(self).criteria
 
     def report(self, folder: str | Path = ".") -> Path:
         """Write ``report.html``, one file that needs nothing else, into a folder."""
-        from panhead.reports import page_of
-        from panhead.reports.render import write
+        return ResultAccessor(self).report(folder)
 
-        return write(page_of(self), Path(folder))
+    def page(self) -> PageView:
+        """The report for the cell of a notebook, with its figures and animation."""
+        return ResultAccessor(self).page()
 
     def view(self, variant: str = "") -> SpaceView:
         """The result in space, to turn, zoom and play; a notebook shows it, ``save(path)`` writes a page."""
-        from panhead.viewer import view
-
-        return view(self, variant)
+        return ResultAccessor(self).view(variant)
 
     def _repr_html_(self) -> str:
-        """In a notebook: the report with its animation, then the data; a part of a result is data alone."""
-        from panhead.reports import page_of
-        from panhead.reports.render import html
+        """In a notebook: the verdict, the criteria and the data, in less than 100 kB."""
+        from panhead.reports.notebook import notebook_html
 
-        try:
-            frame = in_frame(html(page_of(self)))
-        except (PanheadError, KeyError):
-            return str(super()._repr_html_())
-        return f"{frame}<details><summary>data</summary>{super()._repr_html_()}</details>"
+        return notebook_html(self)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A whole page that a notebook shows in a frame."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return in_frame(self.html)
 
 
 def in_frame(page: str) -> str:

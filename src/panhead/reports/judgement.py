@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess import Criterion, judgement, limits, overall
-from panhead.assess.criteria import DEFAULT_EDITION
+from panhead.assess import Criterion, judgement, overall
 from panhead.assess.side_by_side import VariantFigures, side_by_side
+from panhead.assess.verdict_sentence import passage_name, quoted, verdict_sentence
 from panhead.files.variants import separate
 from panhead.reports.page import Block, Mood, PageTable, PageVerdict
 from panhead.reports.words import brief, number, percent, with_bar
@@ -32,6 +33,7 @@ _STANDING: Final = {
     "described": "as described",
     "usual": "usual value, no standard's",
 }
+_UNBROKEN: Final = re.compile(r"(?<=\bEN) (?=\d)|(?<=\d) (?=%|(?:N|mm|m|s|km/h)\b)")  # gaps that hold
 _BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
     "mean_force": "mean",
@@ -59,53 +61,18 @@ class Entry:
 def entries(dataset: xr.Dataset) -> list[Entry]:
     """Every pantograph of every variant, in the order they were run."""
     found, criteria = side_by_side(dataset), judgement(dataset)
-    several = any(one.pantograph != found[0].pantograph for one in found if one.variant == found[0].variant)
-    entries = []
-    for one in found:
-        words = (one.variant, one.pantograph if several or not one.variant else "")
-        name = " · ".join(word for word in words if word)
-        entries.append(Entry(name, one, criteria[one.variant][one.pantograph]))
-    return entries
+    several = any(len(pantographs) > 1 for pantographs in criteria.values())
+    name = lambda one: passage_name(one.variant, one.pantograph, several)
+    return [Entry(name(one), one, criteria[one.variant][one.pantograph]) for one in found]
 
 
 def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
-    """Whether the contact is good enough, by which standard, and if not, why; one line of numbers for each."""
-    standard = _standard(str(dataset.attrs.get("edition", DEFAULT_EDITION)))
-    verdict = str(dataset.attrs["verdict"])
+    """The verdict's sentence and mood; below it warnings and one line of numbers for each pantograph."""
     details = [*_warned(dataset), *(f"{one.name}: {_summary(one.criteria)}" for one in found)]
-    names = list(dict.fromkeys(one.figures.variant for one in found))
-    if len(names) == 1:
-        said = _sentence(verdict, found, standard)
-    else:
-        said, details = _of_variants(found, names, standard), [*_evener(found), *details]
-    return PageVerdict(MOODS[verdict], said + _unchecked(verdict, found), details)
-
-
-def _of_variants(found: Sequence[Entry], names: Sequence[str], standard: str) -> str:
-    missed = {one.figures.variant for one in found if one.verdict != "met"}
-    kept = [name for name in names if name not in missed]
-    if not missed:
-        return f"The contact is good enough in all {len(names)} variants by {standard}."
-    if kept:
-        others = [name for name in names if name in missed]
-        reasons = "; ".join(_reasons([one for one in found if one.figures.variant in missed]))
-        why = f": {reasons}" if reasons else ""
-        return f"By {standard} the contact is good enough with {_listed(kept)}, but not with {_listed(others)}{why}."
-    if all(one.verdict == "not met" for one in found):
-        reasons = "; ".join(_reasons([one for one in found if one.figures.variant == names[0]]))
-        return f"No variant is good enough by {standard}; with ‘{names[0]}’ {reasons}."
-    return f"No variant is shown to be good enough by {standard}; see the criteria."
-
-
-def _unchecked(verdict: str, found: Sequence[Entry]) -> str:
-    """What the verdict owes to limits that were recalled and not checked; nothing if it stands without them."""
-    limited = [c for one in found for c in one.criteria if c.limit is not None and not c.unjudged]
-    decisive = limited if verdict == "met" else [c for c in limited if c.verdict == verdict]
-    unsure = dict.fromkeys(c.name for c in decisive if c.standing == "recalled")
-    if not unsure or (verdict == "not met" and len(unsure) < len({c.name for c in decisive})):
-        return ""
-    limits_ = f"the limit of {next(iter(unsure))}, which is" if len(unsure) == 1 else f"{len(unsure)} limits that are"
-    return f" This hangs on {limits_} recalled and not yet checked in the standard's text."
+    if len({one.figures.variant for one in found}) > 1:
+        details = [*_evener(found), *details]
+    said = _UNBROKEN.sub("\u00a0", verdict_sentence(dataset))
+    return PageVerdict(MOODS[str(dataset.attrs["verdict"])], said, details)
 
 
 def _warned(dataset: xr.Dataset) -> list[str]:
@@ -117,67 +84,8 @@ def _warned(dataset: xr.Dataset) -> list[str]:
     several = len(separate(dataset)) > 1
     found = [words for one in separate(dataset).values() for words in json.loads(str(one.attrs.get("found", "[]")))]
     doubts = [f"Warning: {words}." for words in json.loads(str(dataset.attrs.get("doubts", "[]")))]
-    warned = [f"Warning{f', {_listed(names)}' if several else ''}: {words}." for words, names in said.items()]
+    warned = [f"Warning{f', {quoted(names)}' if several else ''}: {words}." for words, names in said.items()]
     return [*warned, *doubts, *found]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"‘{name}’" for name in names)
-
-
-def _and(words: Sequence[str]) -> str:
-    """One, two and three."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
-def _standard(edition: str) -> str:
-    table = limits.read(edition)
-    names = [table.name, *table.includes]
-    return _and(names).replace("EN ", "EN\u00a0")  # a name is not torn apart
-
-
-def _sentence(verdict: str, found: Sequence[Entry], standard: str) -> str:
-    limited = [c for one in found for c in one.criteria if c.limit is not None]
-    return {
-        "met": f"The contact is good enough: all {len({c.key for c in limited})} criteria of {standard} are met"
-        f"{' by every pantograph' if len(found) > 1 else ''}.",
-        "not met": f"The contact is not good enough by {standard}: {'; '.join(_reasons(found))}.",
-        "undecided": f"By {standard} it cannot be decided: {'; '.join(_open(limited))}.",
-        "for information": "No limit applies to this run; the numbers stand for themselves.",
-    }[verdict]
-
-
-def _open(limited: Sequence[Criterion]) -> list[str]:
-    """Why criteria are undecided, each reason once, with what to do."""
-    why: dict[str, dict[str, None]] = {}
-    for c in limited:
-        if c.verdict == "undecided":
-            why.setdefault(c.unjudged, {})[c.name] = None
-    straddling = list(why.pop("", {}))
-    said = [f"{reason}, so that {_listed_or_counted(list(names))} not judged" for reason, names in why.items()]
-    said += ["judge a longer part of the line (journey.judged_from, judged_to)"] if said else []
-    if straddling:
-        said.append(f"the numerical error bar of {', '.join(straddling)} straddles the limit")
-        said.append("halve step and mesh (numerics) and run it again")
-    return said
-
-
-def _listed_or_counted(names: Sequence[str]) -> str:
-    return f"{_and(names)} {'is' if len(names) == 1 else 'are'}" if len(names) < 4 else f"{len(names)} criteria are"
-
-
-def _reasons(found: Sequence[Entry]) -> list[str]:
-    """Each criterion not met, once: its name, then by how much which pantograph missed it."""
-    missed: dict[str, dict[str, list[str]]] = {}
-    for one in found:
-        for c in one.criteria:
-            if c.verdict == "not met":
-                value, _, error, unit = c.shown()
-                beyond = f"{'above' if c.bound == 'upper' else 'below'} {_bare_limit(c)}\u00a0{unit}"
-                said = f"{with_bar(value, error, c.digits)}\u00a0{unit}, {beyond}"
-                missed.setdefault(c.name, {}).setdefault(said, []).append(one.name)
-    whose = lambda names: f" ({_and(names)})" if len(found) > 1 else ""
-    return [f"{c} {_and([said + whose(names) for said, names in cases.items()])}" for c, cases in missed.items()]
 
 
 def _summary(criteria: Sequence[Criterion]) -> str:

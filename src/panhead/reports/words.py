@@ -3,58 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess.figures import bar_decimals, rounded_up
+from panhead.assess.number_text import brief, number, value_and_bar, with_bar
 from panhead.reports.page import Block, PageTable
 
 if TYPE_CHECKING:
     import xarray as xr
 
-_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+__all__ = ["brief", "long_name", "number", "origin", "percent", "unit_of", "unit_text", "value_and_bar", "with_bar"]
+
 _ORIGIN: Final = {"created": "Computed", "cpu": "Processor", "system": "System", "input_sha256": "Hash of the inputs"}
-
-
-def number(value: float, digits: int = 4) -> str:
-    """A number with ``digits`` significant figures, a real minus sign and no needless exponent."""
-    if not math.isfinite(value):
-        return "–" if math.isnan(value) else "∞"
-    if value == 0:
-        return "0"
-    power = int(f"{value:.{digits - 1}e}".partition("e")[2])  # after rounding: 0.99999 is 1.000
-    if -5 < power < 7:
-        text = f"{value:.{max(0, digits - 1 - power)}f}"
-    else:
-        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        text = f"{mantissa}\u00a0·\u00a010{str(int(exponent)).translate(_RAISED)}"
-    return text.replace("-", "−")
-
-
-def value_and_bar(value: float, error: float | None, digits: int = 4) -> tuple[str, str]:
-    """A value and its error bar to the same decimals: two figures of the bar, none finer than the value's ``digits``.
-
-    The bar is rounded up, so that nothing looks more certain than it is: 116.3 ± 0.1, not 116.3 ± 0.0033.
-    """
-    if not error or not math.isfinite(error) or not math.isfinite(value):
-        return number(value, digits), "" if not error else number(error, 2)
-    decimals = bar_decimals(value, error, digits)
-    if not -1 <= decimals <= 4 + digits:
-        return number(value, digits), number(error, 2)
-    places = max(0, decimals)
-    return f"{value:.{places}f}".replace("-", "−"), f"{rounded_up(error, places):.{places}f}"
-
-
-def with_bar(value: float, error: float | None, digits: int = 4) -> str:
-    """A value ± its error bar; the value alone if nothing is known of its error."""
-    text, bar = value_and_bar(value, error, digits)
-    return f"{text} ± {bar}" if bar else text
-
-
-def brief(value: float, digits: int = 4) -> str:
-    """The same without trailing zeros, for numbers that are exact, such as limits."""
-    digits_, gap, power = number(value, digits).partition("\u00a0")
-    return (digits_.rstrip("0").rstrip(".") if "." in digits_ else digits_) + gap + power
 
 
 def percent(share: float | None, digits: int = 1) -> str:
