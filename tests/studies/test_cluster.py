@@ -78,6 +78,14 @@ def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
         pass
 
 
+def test_the_command_asks_the_cluster_it_is_told(panhead, tmp_path, monkeypatch):
+    """By its address; what is not there is told, with what is kept."""
+    monkeypatch.setattr("panhead.studies.cluster._PATIENCE", "1 s")
+    answer = panhead("study", "speed-curve", "--cluster", f"tcp://127.0.0.1:{free_port()}", "--out", "s")
+    assert answer.returncode == 2
+    assert "does not answer" in " ".join(answer.stderr.split())
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_two_hundred_samples_survive_two_workers_and_the_scheduler(tmp_path):
