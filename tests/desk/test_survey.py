@@ -1,5 +1,6 @@
 """A survey becomes a line: exact without noise, with noise as well as statistics allow."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -137,3 +138,22 @@ def test_the_command(panhead, tmp_path):
     assert "one more pass of the train" in answer.stdout
     assert (tmp_path / "found.svg").exists()
     assert read_line(tmp_path / "found.toml").tension_lengths[0].spans[0].droppers[0].length > 0.5
+
+
+def test_the_command_tells_what_the_residual_says(panhead, tmp_path):
+    """4 mm where 2 mm are told, alike over 2 m; a bias widens the bars, and none is > 0."""
+    drawn = read_line("en50318-2002")
+    plain, rng, error = survey_of(drawn, step=0.5), np.random.default_rng(2), 0.0
+    rows = []
+    for x, z in zip(plain.x.tolist(), plain.height.tolist(), strict=True):
+        error = np.exp(-0.25) * error + np.sqrt(1 - np.exp(-0.5)) * rng.normal(0.0, 4e-3)
+        rows.append((z + float(error), x))
+    columns = [TableColumn("height", "m"), TableColumn("km", "m")]
+    (tmp_path / "s.csv").write_text(csv_text(DeskTable("s", columns, rows), comma=True))
+    answer = panhead("line", "fit", "s.csv", "--line", "en50318-2002", "--bias", "20 mm", "--out", "found.toml")
+    assert answer.returncode == 0, answer.stderr
+    assert "mm about the line found, more than the 2 mm of --noise" in answer.stdout
+    assert "errors of neighbouring places are alike over" in answer.stdout
+    assert float(re.search(r"lengths ±([\d.]+) mm", answer.stdout)[1]) > 8.0  # some 3 mm without it
+    refused = panhead("line", "fit", "s.csv", "--line", "en50318-2002", "--bias", "0 mm", "--out", "other.toml")
+    assert "--bias: must be > 0" in refused.stderr

@@ -1,11 +1,10 @@
-"""Upkeep read off a run: rows beside direct counts of the stored forces."""
+"""Upkeep read off a run: which droppers, cells and supports; what is told of each has ``test_hand_made_record``."""
 
 import csv
 
 import numpy as np
 import pytest
 
-from panhead.assess.rainflow import rainflow
 from panhead.errors import FileError
 from panhead.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, missed_range, uplift_rooms, wear_along
 from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
@@ -22,9 +21,7 @@ def test_droppers_of_the_judged_part_by_their_damage(stored):
     assert [life.passages for life in lives] == sorted(life.passages for life in lives)
     worst = lives[0]
     k = list(result["dropper_name"].to_numpy()).index(worst.name)
-    ranges, counts = rainflow(result["dropper_force"].to_numpy()[:, k])
-    assert worst.equivalent == pytest.approx(np.sum(counts * ranges**4) ** 0.25)
-    assert worst.passages == pytest.approx(2e6 * (150e6 / (worst.equivalent / 10e-6)) ** 4)
+    assert worst.largest == pytest.approx(np.ptp(result["dropper_force"].to_numpy()[:, k]))  # no cycle is larger
     assert worst.slackenings == (result["slack_dropper"].to_numpy() == k).sum()
 
 
@@ -45,9 +42,10 @@ def test_wear_along_the_wire_is_that_of_its_cells(stored):
     upkeep = Upkeep(cell=20.0)
     x, wear = wear_along(result, upkeep)
     np.testing.assert_allclose(x, np.arange(190.0, 300.0, 20.0), atol=0.1)
-    place, force = (result[name].to_numpy()[0] for name in ("contact_x", "contact_force"))
-    inside = (place >= x[2] - 10.0) & (place < x[2] + 10.0)
-    assert wear[2] == pytest.approx(upkeep.wear.index(force[inside], 300.0, np.full(inside.sum(), 280 / 3.6)).mean())
+    steady = result.assign(contact_force=result["contact_force"] * 0.0 + 100.0)
+    rubbed, heated = 0.6 * 100 / 120 / 0.8**0.5, 0.4 * 0.6**2 * 1.2**0.5 * 55 / (280 / 3.6)  # 300 A of 500 A
+    np.testing.assert_allclose(wear_along(steady, upkeep)[1], rubbed + heated, rtol=1e-9)
+    assert wear.max() > wear.min() > 0.0
 
 
 def test_room_for_uplift_is_told_where_the_line_has_it(stored):

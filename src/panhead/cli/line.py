@@ -160,6 +160,9 @@ def fit(
     out: Annotated[Path, path_option("--out", "File to write.")] = Path("fitted.toml"),
     noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
     tolerance: Annotated[str, typer.Option(help="How far a dropper may be off its drawing.")] = "10 mm",
+    bias: Annotated[
+        str | None, typer.Option(help="Standard deviation of an offset that all heights share; left out: none.")
+    ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
     """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
@@ -173,13 +176,16 @@ def fit(
 
     check_apart([out, out.with_suffix(".csv"), out.with_suffix(".svg")], [*survey, line])
     drawn, named = read_line(line), parse_columns(columns)
-    spread = quantity(noise, "m", "noise"), quantity(tolerance, "m", "tolerance")
+    given = {"noise": noise, "tolerance": tolerance, "bias": bias}
+    spread = {name: quantity(text, "m", name) or 0.0 for name, text in given.items()}
     passes = together([read_survey(path, drawn, named) for path in survey])
-    found = fit_survey(drawn, passes, noise=spread[0] or 0.0, tolerance=spread[1] or 0.0)
+    found = fit_survey(drawn, passes, noise=spread["noise"], tolerance=spread["tolerance"], bias=spread["bias"])
     _write_line(found.line, out, replace)
     print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
     print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
     print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
+    for sentence in found.doubts(spread["noise"]):
+        print(sentence)
     taut = [d for d in found.droppers if not d.slack]
     if taut:
         usual = 1e3 * sorted(d.deviation for d in taut)[len(taut) // 2]

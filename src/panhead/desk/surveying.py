@@ -7,7 +7,8 @@ the contact wire lies. The unstretched lengths L₀ are those with which the str
 
 by Gauss–Newton with the exact derivative ∂z/∂L₀ of stringing. L is the length as drawn and τ how far one may be off: it
 decides only where nothing was measured, or where a dropper hangs slack. The covariance at the solution gives each
-length's standard deviation.
+length's standard deviation. If the residual shows that neighbouring errors are alike, or larger than σ, sums and
+covariance are taken with the noise that was found (``survey_noise``).
 """
 
 from __future__ import annotations
@@ -26,18 +27,16 @@ from scipy.special import erf
 
 from panhead.desk.rows import DeskTable, TableColumn
 from panhead.desk.schedules import FINE
-from panhead.errors import FileError, ModelError, NotConverged, RunWarning
+from panhead.desk.survey_lengths import Spreads, dropper_groups, fit_lengths, height_rows
+from panhead.desk.survey_noise import SurveyNoise
+from panhead.errors import FileError, ModelError, RunWarning
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import compared_names, read_rows, require_names
-from panhead.laws.hermite import shape
-from panhead.line.balance import Balance, solve
 from panhead.line.changes import one_by_one
 from panhead.line.description import Line, Mast, TensionLength
 from panhead.line.elements import locate, wire_at
-from panhead.line.grid import Z
 from panhead.line.layout import Layout, Piece, droppers_of
 from panhead.line.mesh import mesh_span
-from panhead.line.string_slopes import length_response
 from panhead.line.stringing import balanced
 from panhead.line.strung import string
 
@@ -50,9 +49,8 @@ _WANTED: Final = (
 _SPREADS: Final = (1e-6, 1.0)  # noise and tolerance of a survey [m]
 _CLEAR: Final = 0.01  # a wire is the running one if no other is within this height of it [m]
 _STAGGER: Final = 0.3  # how far a stagger may be off [m]
+_LOUD: Final = 1.1  # a survey's scatter over the noise given that is told; by chance it is 1.03 at most
 _IDLE: Final = 10.0  # a dropper that carries less may as well hang slack [N]
-_MOST_STEPS: Final = 30
-_ENOUGH: Final = 1e-5  # gain of a step over what is left: far below what noise leaves undecided
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +60,12 @@ class Survey:
     x: np.ndarray  #: [m]
     height: np.ndarray  #: of the contact wire above rail [m]
     stagger: np.ndarray | None = None  #: + to the left [m]
+    passes: np.ndarray | None = None  #: which pass of the train saw it; None: there was one
+
+    @property
+    def pass_of(self) -> np.ndarray:
+        """(n,) the pass of every place."""
+        return np.zeros(self.x.size, int) if self.passes is None else self.passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ class SurveyFit:
     height: np.ndarray  #: (m,) as measured [m]
     residual: np.ndarray  #: (m,) measured less fitted height [m]
     across: np.ndarray  #: measured less fitted stagger of the samples used [m]; empty: none was measured
+    noises: Sequence[SurveyNoise] = ()  #: of every tension length: what the deviations are told with
 
     @property
     def rms(self) -> float:
@@ -103,6 +108,22 @@ class SurveyFit:
             return 0.0
         inside = lambda x: float(np.prod(erf(x / (math.sqrt(2.0) * spread)))) - 0.5
         return float(brentq(inside, 0.0, 10.0 * spread.max()))
+
+    def doubts(self, noise: float) -> list[str]:
+        """What the survey's residual says against ``noise`` [m] that is independent from place to place."""
+        told = []
+        largest, reach = max(n.deviation for n in self.noises), max(n.length for n in self.noises)
+        if largest > _LOUD * noise:
+            told.append(
+                f"the heights scatter by {1e3 * largest:.1f} mm about the line found, more than the {1e3 * noise:.3g} "
+                "mm of --noise; the deviations are told with what they scatter"
+            )
+        if reach > 0.0:
+            told.append(
+                f"errors of neighbouring places are alike over {reach:.2g} m; the deviations count them so. Errors "
+                "alike over a span or more look like other droppers: give them by --bias"
+            )
+        return told
 
     def table(self) -> DeskTable:
         """The droppers as drawn and as found."""
@@ -141,7 +162,8 @@ def together(surveys: Sequence[Survey]) -> Survey:
     order = np.argsort(x, kind="stable")
     across = [one.stagger for one in surveys if one.stagger is not None]
     y = np.concatenate(across)[order] if len(across) == len(surveys) else None
-    return Survey(x[order], z[order], y)
+    number = np.concatenate([np.full(one.x.size, k) for k, one in enumerate(surveys)])
+    return Survey(x[order], z[order], y, number[order])
 
 
 def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.25) -> Survey:
@@ -153,32 +175,37 @@ def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.
     return Survey(x, z + rng.normal(0.0, noise, x.size), y + rng.normal(0.0, noise, x.size))
 
 
-def fit_survey(line: Line, survey: Survey, *, noise: float = 2e-3, tolerance: float = 0.01) -> SurveyFit:
+def fit_survey(
+    line: Line, survey: Survey, *, noise: float = 2e-3, tolerance: float = 0.01, bias: float = 0.0
+) -> SurveyFit:
     """The line with the dropper lengths and staggers that meet the survey best.
 
-    ``noise`` is the survey's standard deviation [m], ``tolerance`` how far a length may be from the drawing [m].
+    ``noise`` is the survey's standard deviation [m] at least, ``tolerance`` how far a length may be from the drawing
+    [m], ``bias`` the standard deviation of an offset that all heights of a pass share [m]: no survey shows it.
     """
-    for name, spread in (("noise", noise), ("tolerance", tolerance)):
-        if not _SPREADS[0] <= spread <= _SPREADS[1]:
+    for name, spread in (("noise", noise), ("tolerance", tolerance), ("bias", bias)):
+        if not _SPREADS[0] <= spread <= _SPREADS[1] and not (name == "bias" and spread == 0.0):
             low, high = _SPREADS
             raise ModelError(f"survey: {name} must lie between {low:g} and {high:g} m, got {spread:g} m")
     _require_samples(line, survey)
     made = one_by_one(line)
     if survey.stagger is not None:
         made = _with_staggers(made, survey, noise)
-    lengths, droppers, used = [], [], []
+    lengths, droppers, used, noises = [], [], [], []
+    spreads = Spreads(noise, tolerance, bias)
     layout = Layout(made)
     for piece in layout.pieces:
         mine = _running(layout, piece, survey.x, made)
-        tl, found = _fit_piece(layout, piece, survey, mine, noise, tolerance)
+        tl, found, heard = _fit_piece(layout, piece, survey, mine, spreads)
         lengths.append(tl)
+        noises.append(heard)
         droppers += found
         used.append(mine)
     fitted = replace(made, tension_lengths=tuple(lengths))
     here = np.any(used, axis=0)
     z, y = _seen(fitted, survey.x[here])
     across = np.zeros(0) if survey.stagger is None else survey.stagger[here] - y
-    return SurveyFit(fitted, droppers, survey.x[here], survey.height[here], survey.height[here] - z, across)
+    return SurveyFit(fitted, droppers, survey.x[here], survey.height[here], survey.height[here] - z, across, noises)
 
 
 def _require_samples(line: Line, survey: Survey) -> None:
@@ -278,18 +305,21 @@ def _staggered(layout: Layout, piece: Piece, change: np.ndarray) -> TensionLengt
 
 
 def _fit_piece(
-    layout: Layout, piece: Piece, survey: Survey, mine: np.ndarray, noise: float, tolerance: float
-) -> tuple[TensionLength, list[FittedDropper]]:
+    layout: Layout, piece: Piece, survey: Survey, mine: np.ndarray, spreads: Spreads
+) -> tuple[TensionLength, list[FittedDropper], SurveyNoise]:
     plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
     names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
     balance = balanced([mesh_span(plan, FINE) for plan in plans], names)
     L, _ = balance.geometry()
     drawn = np.where(balance.by_height, L - balance.tension / balance.links.k, balance.given)
-    keys, groups = _groups(balance)
+    keys, groups = dropper_groups(balance)
     start = np.array([drawn[np.argmax(groups[:, k])] for k in range(groups.shape[1])])
-    look = _looking(balance, survey.x[mine] - layout.mast_x[piece.first])
+    x_own = survey.x[mine] - layout.mast_x[piece.first]
+    look = height_rows(balance, x_own)
     balance.given, balance.by_height[:] = drawn.copy(), False
-    found, deviation = _gauss_newton(balance, groups, look, survey.height[mine], start, noise, tolerance)
+    found, deviation, noise = fit_lengths(
+        balance, groups, look, survey.height[mine], start, x_own, survey.pass_of[mine], spreads
+    )
     x = layout.mast_x[piece.first + np.array([s for s, _ in keys], dtype=int)] if keys else np.zeros(0)
     droppers, spans = [], []
     slack = (groups.T @ (balance.tension > _IDLE)) == 0
@@ -305,66 +335,4 @@ def _fit_piece(
             for n, d in enumerate(droppers_of(described), 1)
         )
         spans.append(replace(described, count=1, droppers=own, dropper_positions=(), dropper_count=None))
-    return replace(piece.described, spans=tuple(spans), dropper_errors=()), droppers
-
-
-def _groups(balance: Balance) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """(span, number) of every dropper of the contact wire, and which links it is made of (links, droppers)."""
-    flat = [(s, link) for s, mesh in enumerate(balance.grid.meshes) for link in mesh.links]
-    keys = list(dict.fromkeys((s, link.number) for s, link in flat if link.lower != "auxiliary"))
-    groups = np.zeros((len(flat), len(keys)))
-    for k, (s, link) in enumerate(flat):
-        if link.lower != "auxiliary":
-            groups[k, keys.index((s, link.number))] = 1.0
-    return keys, groups
-
-
-def _looking(balance: Balance, x: np.ndarray) -> sp.csr_matrix:
-    """(samples, size): the contact wire's height at x out of the coordinates, mean of two wires."""
-    grid = balance.grid
-    stations = np.concatenate([[0.0], np.cumsum(grid.ell)])
-    e = locate(x, stations)
-    N = np.array(shape((x - stations[e]) / grid.ell[e], grid.ell[e])).T  # (samples, 4)
-    total = sp.csr_matrix((x.size, grid.size))
-    for role in grid.contact:
-        first, second = grid.dof(e, role, Z), grid.dof(e + 1, role, Z)
-        columns = np.stack([first, first + 1, second, second + 1], axis=1)
-        rows = np.repeat(np.arange(x.size), 4)
-        total = total + sp.csr_matrix((N.ravel(), (rows, columns.ravel())), shape=total.shape)
-    return total / len(grid.contact)
-
-
-def _gauss_newton(
-    balance: Balance,
-    groups: np.ndarray,
-    look: sp.csr_matrix,
-    measured: np.ndarray,
-    start: np.ndarray,
-    noise: float,
-    tolerance: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths and their standard deviations; a step is halved until it comes nearer to the survey."""
-    drawn, weight = balance.given.copy(), (noise / tolerance) ** 2
-
-    def miss(lengths: np.ndarray) -> tuple[float, np.ndarray]:
-        balance.given = drawn + groups @ (lengths - start)
-        solve(balance)
-        away = measured - look @ balance.q
-        return float(away @ away + weight * np.sum((lengths - start) ** 2)), away
-
-    found = start.copy()
-    if not start.size:
-        return found, found
-    cost, away = miss(found)
-    for _ in range(_MOST_STEPS):
-        G = look @ (length_response(balance) @ groups)
-        normal = G.T @ G + weight * np.eye(start.size)
-        change = np.linalg.solve(normal, G.T @ away - weight * (found - start))
-        share = 1.0
-        while (trial := miss(found + share * change))[0] > cost and share > 1e-3:
-            share *= 0.5
-        gained, (cost, away) = cost - trial[0], trial
-        found = found + share * change
-        if np.abs(share * change).max() < 1e-6 or abs(gained) < _ENOUGH * cost:
-            return found, noise * np.sqrt(np.diag(np.linalg.inv(normal)))
-    raise NotConverged("the lengths that fit the survey keep changing; is it the survey of this line?")
+    return replace(piece.described, spans=tuple(spans), dropper_errors=()), droppers, noise

@@ -1,0 +1,122 @@
+"""Dropper lengths out of heights: Gauss–Newton on the strung shape, and how well the lengths are known.
+
+The covariance is that of the noise found in the residual (``survey_noise``), with what an offset of all heights adds.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from panhead.desk.survey_noise import SurveyNoise, estimate, whitening
+from panhead.errors import NotConverged
+from panhead.laws.hermite import shape
+from panhead.line.balance import Balance, solve
+from panhead.line.elements import locate
+from panhead.line.grid import Z
+from panhead.line.string_slopes import length_response
+
+_MOST_STEPS: Final = 30
+_ENOUGH: Final = 1e-5  # gain of a step over what is left: far below what noise leaves undecided
+
+
+class Spreads(NamedTuple):
+    """Standard deviations that the user gives [m]."""
+
+    noise: float
+    tolerance: float
+    bias: float
+
+
+def dropper_groups(balance: Balance) -> tuple[list[tuple[int, int]], np.ndarray]:
+    """(span, number) of every dropper of the contact wire, and which links it is made of (links, droppers)."""
+    flat = [(s, link) for s, mesh in enumerate(balance.grid.meshes) for link in mesh.links]
+    keys = list(dict.fromkeys((s, link.number) for s, link in flat if link.lower != "auxiliary"))
+    groups = np.zeros((len(flat), len(keys)))
+    for k, (s, link) in enumerate(flat):
+        if link.lower != "auxiliary":
+            groups[k, keys.index((s, link.number))] = 1.0
+    return keys, groups
+
+
+def height_rows(balance: Balance, x: np.ndarray) -> sp.csr_matrix:
+    """(samples, size): the contact wire's height at x out of the coordinates, mean of two wires."""
+    grid = balance.grid
+    stations = np.concatenate([[0.0], np.cumsum(grid.ell)])
+    e = locate(x, stations)
+    N = np.array(shape((x - stations[e]) / grid.ell[e], grid.ell[e])).T  # (samples, 4)
+    total = sp.csr_matrix((x.size, grid.size))
+    for role in grid.contact:
+        first, second = grid.dof(e, role, Z), grid.dof(e + 1, role, Z)
+        columns = np.stack([first, first + 1, second, second + 1], axis=1)
+        rows = np.repeat(np.arange(x.size), 4)
+        total = total + sp.csr_matrix((N.ravel(), (rows, columns.ravel())), shape=total.shape)
+    return total / len(grid.contact)
+
+
+def fit_lengths(
+    balance: Balance,
+    groups: np.ndarray,
+    look: sp.csr_matrix,
+    measured: np.ndarray,
+    start: np.ndarray,
+    x: np.ndarray,
+    passes: np.ndarray,
+    spreads: Spreads,
+) -> tuple[np.ndarray, np.ndarray, SurveyNoise]:
+    """Lengths, their standard deviations and the noise: first by the noise given, then by what the residual shows."""
+    noise = SurveyNoise(spreads.noise)
+    if not start.size:
+        return start, start, noise
+    found = _gauss_newton(balance, groups, look, measured, start, start, spreads)
+    G = look @ (length_response(balance) @ groups)
+    shown = estimate(x, passes, G, measured - look @ balance.q)
+    if shown.length > 0.0 or shown.deviation > spreads.noise:
+        noise = SurveyNoise(max(shown.deviation, spreads.noise), shown.length)
+    white = whitening(x, passes, noise.length)
+    if noise.length > 0.0:
+        heard = spreads._replace(noise=noise.deviation)
+        found = _gauss_newton(balance, groups, white @ look, white @ measured, start, found, heard)
+        G = look @ (length_response(balance) @ groups)
+    own, weight = white @ G, (noise.deviation / spreads.tolerance) ** 2
+    inverse = np.linalg.inv(own.T @ own + weight * np.eye(start.size))
+    variance = noise.deviation**2 * np.diag(inverse)
+    for number in np.unique(passes):
+        variance = variance + (spreads.bias * inverse @ (own.T @ (white @ (passes == number).astype(float)))) ** 2
+    return found, np.sqrt(variance), noise
+
+
+def _gauss_newton(
+    balance: Balance,
+    groups: np.ndarray,
+    look: sp.csr_matrix,
+    measured: np.ndarray,
+    start: np.ndarray,
+    guess: np.ndarray,
+    spreads: Spreads,
+) -> np.ndarray:
+    """Lengths; a step is halved until it comes nearer to the survey."""
+    drawn, weight = balance.given.copy(), (spreads.noise / spreads.tolerance) ** 2
+
+    def miss(lengths: np.ndarray) -> tuple[float, np.ndarray]:
+        balance.given = drawn + groups @ (lengths - guess)
+        solve(balance)
+        away = measured - look @ balance.q
+        return float(away @ away + weight * np.sum((lengths - start) ** 2)), away
+
+    found = guess.copy()
+    cost, away = miss(found)
+    for _ in range(_MOST_STEPS):
+        G = look @ (length_response(balance) @ groups)
+        normal = G.T @ G + weight * np.eye(start.size)
+        change = np.linalg.solve(normal, G.T @ away - weight * (found - start))
+        share = 1.0
+        while (trial := miss(found + share * change))[0] > cost and share > 1e-3:
+            share *= 0.5
+        gained, (cost, away) = cost - trial[0], trial
+        found = found + share * change
+        if np.abs(share * change).max() < 1e-6 or abs(gained) < _ENOUGH * cost:
+            return found
+    raise NotConverged("the lengths that fit the survey keep changing; is it the survey of this line?")
