@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from panhead import cases, scenarios
+from panhead.cases import pins
 from panhead.cases.checks import (
     AFTER,
     BEFORE,
@@ -35,13 +36,6 @@ from panhead.line.layout import Layout
 from panhead.scenarios import models
 
 FOLDER = Path(cases.__file__).parent
-#: Cases whose rows are counted by nobody yet: add their counts to ``panhead/cases/rows.py`` when they are computed.
-NOT_PINNED = {
-    "s1-low-uplift",
-    "s1-statics",
-    "s4-cx",
-    "study",
-}
 FOLDERS = sorted(f for f in FOLDER.iterdir() if f.is_dir() and f.name != "__pycache__")
 
 
@@ -122,9 +116,59 @@ def test_a_row_that_vanishes_or_is_no_longer_judged_is_noticed():
 
 
 def test_every_case_has_its_rows_pinned():
-    assert set(ROWS) <= set(cases.names())
-    assert set(cases.names()) - set(ROWS) == NOT_PINNED
+    assert set(ROWS) == set(cases.names())
+    assert {case: len(rows) for case, rows in pins.pins().items()} == {c: n for c, (_, n) in ROWS.items() if n}
+    assert set(pins.WIDER) <= set(pins.pins())
     assert all(judged + listed > 0 <= min(judged, listed) for judged, listed in ROWS.values())
+
+
+def kept(value, *, unit="N", **row):
+    """What becomes of one listed row that is pinned at 40, in a case without wider tolerances."""
+    check = near("σ", value, row.pop("reference", 41.0), unit, "", rel=0.5, by=AFTER)
+    return pins.as_pinned("a case", [check], {"σ": row.pop("pin", 40.0)})
+
+
+def test_a_listed_row_that_drifts_is_noticed_and_stays_listed():
+    """One part in a million, or 0.1 mN; then it fails with both values and what to do."""
+    assert [row.ok for row in kept(40.00003)] == [None]
+    listed_row, failed = kept(40.001)
+    assert listed_row.ok is None
+    assert failed.ok is False
+    assert failed.quantity == (
+        "listed row 'σ' changed from 40 to 40.001 N: update the pin if intended (python -m panhead.cases.pins a case)"
+    )
+    assert [row.ok for row in kept(float("nan"))] == [False, False]
+
+
+def test_an_error_among_listed_rows_may_be_smaller_but_not_ten_times_larger():
+    """Its own late bound, if it has one, counts instead: 0.5 · |0| here."""
+    for value, ok in ((1e-6, [None]), (0.0, [None]), (9e-6, [None]), (1.1e-5, [None, False])):
+        assert [row.ok for row in kept(value, pin=1e-6, reference=0.0)] == ok
+
+
+def test_a_listed_row_that_is_new_or_gone_is_noticed():
+    new, gone = (
+        pins.as_pinned("a case", [listed("x", 1.0, None, "", "")], {}),
+        pins.as_pinned("a case", [], {"x": 1.0}),
+    )
+    assert [row.ok for row in new] == [None, False]
+    assert [row.ok for row in gone] == [False]
+    assert "'x' is not pinned" in new[1].quantity
+    assert "'x' is gone" in gone[0].quantity
+    judged = [near("x", 3.0, 1.0, "", "", by=BEFORE)]
+    assert pins.as_pinned("a case", judged, {}) == judged
+
+
+def test_pins_are_written_anew_for_the_cases_that_are_given(tmp_path, monkeypatch):
+    monkeypatch.setattr(pins, "FILE", tmp_path / "pins.toml")
+    table = as_json([listed("σ, „as it was“", 1.0 / 3.0, None, "N", ""), below("y", 0.1, 1.0, "", "", by=BEFORE)])
+    (tmp_path / "v.json").write_text(json.dumps({"variator": table, "chain": table}))
+    pins.main(["--read", str(tmp_path / "v.json")])
+    assert pins.pins() == {case: {"σ, „as it was“": 0.3333333333} for case in ("variator", "chain")}
+    monkeypatch.setattr(cases, "run", lambda name: [listed(name, 2.0, None, "", "")])
+    pins.main(["two-link-robot"])
+    assert list(pins.pins()) == ["variator", "two-link-robot", "chain"]  # in the order of the cases
+    assert pins.pins()["two-link-robot"] == {"two-link-robot": 2.0}
 
 
 def test_the_largest_of_errors_is_no_number_if_one_is_none():

@@ -1,5 +1,7 @@
 """Descent by every rule, L-BFGS-B and the direct method end at the same optimum."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,7 @@ def test_conjugate_gradients_reach_the_direct_optimum(problem, ceiling, rule):
     found = conjugate_gradients(Variables(problem), rule, tolerance=1e-5)
     assert found.converged, found.reason
     assert found.cost == pytest.approx(ceiling[1], rel=1e-6)
-    assert all(a.cost >= b.cost for a, b in zip(found.history, found.history[1:], strict=False))
+    assert all(a.cost >= b.cost for a, b in pairwise(found.history))
 
 
 def test_l_bfgs_reaches_the_direct_optimum(problem, ceiling):

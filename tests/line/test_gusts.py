@@ -172,7 +172,8 @@ def test_a_resumed_run_is_in_the_same_wind(tmp_path):
     with pytest.raises(Interrupted):
         simulate_one(description, Job(out=tmp_path, progress=stop))
     again = simulate_one(description, Job(out=tmp_path, resume=True, progress=lambda f, m="": seen.append(f)))
-    assert min(seen) > 0.7
+    assert seen
+    assert all(one > 0.7 for one in seen)
     assert np.array_equal(again["contact_force"], simulate_one(description)["contact_force"])
 
 

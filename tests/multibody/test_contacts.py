@@ -162,7 +162,8 @@ def test_rod_that_falls_never_gains():
     system = model.system()
     motion = simulate(system, system.start, duration=0.8, dt=2e-3)
     assert {s.contact for s in motion.contacts.strikes} == {"left", "right"}
-    assert min(s.lost for s in motion.contacts.strikes) >= -1e-12
+    assert len(motion.contacts.strikes) > 0
+    assert all(s.lost >= -1e-12 for s in motion.contacts.strikes)
     assert motion.contacts.gap.min() > -2e-9
 
 

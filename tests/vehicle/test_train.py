@@ -85,7 +85,8 @@ def test_it_runs_with_its_energy_accounted_for(train):
     whole = train
     motion = simulate(whole.system, whole.start, duration=1.0, dt=1e-3, keep=1e-2, method=METHOD)
     force = observed(whole.system, motion)[FORCE]
-    assert force.mean() == pytest.approx(53.0, abs=15.0)
+    # the mean of a second is the force at rest, but for what raised masses of some 50 kg have gained: 0.1 m/s at most
+    assert force.mean() == pytest.approx(force[0], abs=5.0)
     height = motion.q[:, whole.system.place("car body.z")]
     assert 1e-4 < height.std() < 1e-2
     stored = accounts(whole.system, motion)[:, :2].sum(axis=1)

@@ -84,6 +84,7 @@ LONG = frozenset(
         "planar-pantograph-control",
         "cosimulation",
         "error-bars",
+        "line-design",
     }
 )
 
@@ -146,5 +147,7 @@ def _tell(told: Callable[[str], None], name: str, future: Future[Any]) -> None:
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:
+    from panhead.cases.pins import as_pinned, pins  # a command of its own, too
+
     rows = run(name)
-    return as_json(as_counted(rows, *ROWS[name]) if name in ROWS else rows)
+    return as_json(as_pinned(name, as_counted(rows, *ROWS[name]), pins().get(name, {})))

@@ -112,7 +112,8 @@ class SurveyFit:
     def doubts(self, noise: float) -> list[str]:
         """What the survey's residual says against ``noise`` [m] that is independent from place to place."""
         told = []
-        largest, reach = max(n.deviation for n in self.noises), max(n.length for n in self.noises)
+        largest = max((n.deviation for n in self.noises), default=0.0)
+        reach = max((n.length for n in self.noises), default=0.0)
         if largest > _LOUD * noise:
             told.append(
                 f"the heights scatter by {1e3 * largest:.1f} mm about the line found, more than the {1e3 * noise:.3g} "

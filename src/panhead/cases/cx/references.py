@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
+from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, largest, listed, near
 from panhead.cases.cx.by_hand import planar_force, planar_moment
 from panhead.methods.rank import rank_report
 from panhead.pantograph.assembly import Assembly, assembly
@@ -79,9 +79,9 @@ def _assembled(linkage: Linkage) -> list[Check]:
     told = rank_report(printed, assembly(printed, linkage).q)
     counted = "counted by hand"
     return [
-        below("widest open joint of the printed configuration", max(x.before for x in found.openings), 0.02, "m",
+        below("widest open joint of the printed configuration", largest(x.before for x in found.openings), 0.02, "m",
             "two printed decimals, corrected points", by=INDEPENDENT),
-        below("widest open joint after assembly", max(x.after for x in found.openings), 1e-10, "m", "closed loops",
+        below("widest open joint after assembly", largest(x.after for x in found.openings), 1e-10, "m", "closed loops",
             by=BEFORE),
         near("redundant equations of the printed joints between rigid bodies", len(told.redundant), 3, "", counted,
             by=CLOSED_FORM),

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 
 from panhead.bodies import FloatingBody, VirtualBody, ground
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
 from panhead.cases.floating_frame.rotation import spinning_beam_checks
 from panhead.forces import Push
 from panhead.joints import Rigid, RigidFlexible
@@ -122,9 +122,9 @@ def _mean_axes(s: ReducedStructure, motion: Trajectory) -> tuple[float, float, f
         m, spin = s.nodal_mass[:, None], np.einsum("jab,jb->ja", s.nodal_inertia, turning)
         moment, left = m * np.cross(s.points, rate), m * np.cross(delta, rate)
         share = lambda x, of: float(np.linalg.norm(x.sum(axis=0)) / np.linalg.norm(of, axis=1).sum())
-        first = max(first, share(m * rate, m * rate), share(moment + spin, moment))
-        second = max(second, share(left, moment))
-        deflection = max(deflection, float(np.linalg.norm(delta, axis=1).max()))
+        first = largest([first, share(m * rate, m * rate), share(moment + spin, moment)])
+        second = largest([second, share(left, moment)])
+        deflection = largest([deflection, np.linalg.norm(delta, axis=1).max()])
     return first, second, deflection / float(np.linalg.norm(s.points, axis=1).max())
 
 

@@ -187,7 +187,7 @@ def _rod() -> list[Check]:
         at_least("falling rod, least energy lost in an impact", smallest, -1e-12, "J", "never created", by=CLOSED_FORM),
         below(
             "falling rod, deepest gap",
-            max(0.0, -history(motion).gap.min()),
+            largest([0.0, -history(motion).gap.min()]),
             2e-9,
             "m",
             "tolerance of the gaps",

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from panhead.cases.checks import AFTER, BEFORE, Check, at_least, near
+from panhead.cases.checks import AFTER, BEFORE, Check, at_least, largest, near
 from panhead.laws.hermite import shape
 from panhead.line.elements import wire_mass, wire_stiffness
 
@@ -58,7 +58,7 @@ def moving_load_string() -> Sequence[Check]:
         for n in (60, 120, 240):
             t, under, _ = _marched(length, T, 0.0, mu, n, kmh / 3.6, 0.06 / n)
             found = [1e3 * F * np.interp(share * length / (kmh / 3.6), t, under) for share in (0.25, 0.5, 0.75)]
-            errors.append(max(abs(f / e - 1) for f, e in zip(found, expected, strict=True)))
+            errors.append(largest(abs(f / e - 1) for f, e in zip(found, expected, strict=True)))
         checks += [
             near(f"deflection under the load at {share} L, {kmh} km/h", f, e, "mm", _FRYBA, rel=5e-3, by=BEFORE)
             for share, f, e in zip((0.25, 0.5, 0.75), found, expected, strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, near
+from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, largest, near
 from panhead.cases.impact.references import history, unbalanced
 from panhead.cases.pendulum_on_beam.contact import loose_model, rubbing_model
 from panhead.cases.pendulum_on_beam.model import pendulum_on_beam
@@ -39,7 +39,7 @@ def _bounces() -> list[Check]:
     errors = []
     for dt in (2e-5, 1e-5):
         strikes = history(bouncing(dt)).strikes
-        errors.append(max(abs(s.t - t) for s, t in zip(strikes[:5], _INSTANTS, strict=True)))
+        errors.append(largest(abs(s.t - t) for s, t in zip(strikes[:5], _INSTANTS, strict=True)))
     order = float(np.log2(errors[0] / errors[1]))
     return [
         near("first impact, energy lost", strikes[0].lost, _LOST, "J", _FLIGHTS, rel=1e-9, by=INDEPENDENT),
@@ -67,7 +67,7 @@ def _fall() -> list[Check]:
         ),
         below(
             "dropped arms, deepest gap",
-            max(0.0, -float(seen.gap.min())),
+            largest([0.0, -seen.gap.min()]),
             2e-9,
             "m",
             "tolerance of the gaps",
