@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from panhead.errors import FileError
-from panhead.studies import work
+from panhead.studies import controls, work
 from panhead.studies.answers import spreads
 from panhead.studies.charts import histograms
 from panhead.studies.conduct import conduct, prepare
@@ -97,6 +97,15 @@ def test_elementary_effects_of_a_plane_are_its_slopes():
     found = indices(study, points, 3.0 * points[:, 0] - 7.0 * points[:, 1])
     assert found["mu_star"] == pytest.approx([3.0, 7.0], rel=5e-3)  # ends are moved inwards by 1e-3
     assert found["sigma"] == pytest.approx([0.0, 0.0], abs=0.05)
+
+
+@pytest.mark.parametrize(("samples", "form"), [(64, "with"), (63, "without")])
+def test_control_variates_from_64_samples_on(monkeypatch, tmp_path, samples, form):
+    law = {"kind": "normal", "mean": "0 mm", "deviation": "5 mm"}
+    plan = planned(form="tolerance", samples=samples, scatter=[{"of": "dropper length", "distribution": law}])
+    index = judged(np.linspace(30.0, 35.0, samples))
+    monkeypatch.setattr(controls, "controlled", lambda *_, **__: index.assign_attrs(controls="with"))
+    assert controls.with_controls(plan, index, tmp_path, compute=False).attrs.get("controls", "without") == form
 
 
 @pytest.fixture(scope="module")
