@@ -178,3 +178,22 @@ def test_droppers_that_bow_are_softer_than_those_that_go_slack(plain):
     bowed = computed({"line_changes": {"dropper": {"bow": {}, "mass_per_length": 0.2, "damping": 0.0}}})
     assert np.abs(bowed["contact_force"].to_numpy() - plain["contact_force"].to_numpy()).max() > 0.01
     assert_energy_is_kept(bowed)
+
+
+def test_friction_that_never_saturates_is_a_damper():
+    """R tanh(ḋ/v_R) with v_R far above any ḋ is (R/v_R) ḋ, less its share (ḋ/v_R)²/3 < 1e-4 of 10 N·s/m."""
+    rubbed = computed(STAGE(friction=500.0, friction_speed=50.0, damping=0.0))
+    damped = computed(STAGE(damping=10.0))
+    np.testing.assert_allclose(rubbed["contact_force"], damped["contact_force"], rtol=0.0, atol=1e-3)
+
+
+def test_stops_without_play_are_a_spring():
+    """−k d − k_s max(0, d) + k_s max(0, −d) = −(k + k_s) d: the same equations, round-off between them."""
+    stopped = computed(STAGE(stop_up=0.0, stop_down=0.0, stop_stiffness=2e4, stiffness=4200.0))
+    sprung = computed(STAGE(stiffness=24200.0))
+    np.testing.assert_allclose(stopped["contact_force"], sprung["contact_force"], rtol=0.0, atol=1e-6)
+
+
+def test_a_stagger_couples_up_and_sideways_as_in_dense_matrices():
+    line = tiny()
+    compare(case(replace(line, support=replace(line.support, stagger=0.2)), lateral=True, static_force=150.0))
