@@ -99,6 +99,17 @@ def test_elementary_effects_of_a_plane_are_its_slopes():
     assert found["sigma"] == pytest.approx([0.0, 0.0], abs=0.05)
 
 
+def test_sobol_indices_of_a_plane_are_its_shares_of_the_variance():
+    """Var(3 x − 7 y) = (9 + 49)/12 for uniform x, y: 9/58 and 49/58, alone and in all, as nothing interacts."""
+    law = Distribution(kind="uniform", low=0.0, high=1.0)
+    vary = tuple(Vary(input=name, distribution=law) for name in ("speed", "train.0.behind"))
+    study = Study(base="en50318-300", form="sensitivity", indices="sobol", samples=1024, vary=vary)
+    points = sensitivity_points(study)
+    found = indices(study, points, 3.0 * points[:, 0] - 7.0 * points[:, 1])
+    for name in ("S1", "ST"):
+        assert found[name] == pytest.approx([9 / 58, 49 / 58], abs=0.02)  # 1024 quasi-random points: a percent or so
+
+
 @pytest.mark.parametrize(("samples", "form"), [(64, "with"), (63, "without")])
 def test_control_variates_from_64_samples_on(monkeypatch, tmp_path, samples, form):
     law = {"kind": "normal", "mean": "0 mm", "deviation": "5 mm"}
@@ -137,6 +148,12 @@ def test_error_bars_are_written_and_failures_counted(prepared):
     found = xr.load_dataset(bars_path(folder, keys[0]))
     assert 0.0 < float(found["error"].max()) < float(found["value"].max())
     assert "error" not in xr.load_dataset(bars_path(folder, keys[1]))
+
+
+def test_error_bars_of_another_study_are_refused(prepared):
+    folder, samples, _ = prepared
+    with pytest.raises(FileError, match="another study"):
+        take_bars(str(folder), samples[:1], ["0" * 16])
 
 
 class Late(Here):
