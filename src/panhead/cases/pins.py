@@ -20,7 +20,7 @@ from panhead.cases.checks import AFTER, BEFORE, Check, near
 
 FILE: Final = Path(__file__).with_name("pins.toml")
 #: what other processors, BLAS and compilers leave of a value [1]
-SAME: Final = 1e-6
+SAME: Final = 1e-4
 #: case → a wider share of the value, and why
 WIDER: Final[Mapping[str, tuple[float, str]]] = {
     "planar-pantograph-control": (1e-2, "a descent stops where it gains little, not at its last digit"),
