@@ -29,8 +29,7 @@ DROPPERS = Design(
 
 def deviation(result: ph.Result) -> float:
     """σ of the contact force [N]."""
-    (criteria,) = ph.judgement(result)[""].values()
-    return next(c.value for c in criteria if c.key == "deviation")
+    return result.criteria["deviation"].value
 
 
 def main() -> float:

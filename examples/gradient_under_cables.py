@@ -31,8 +31,7 @@ def short(stages: dict[str, dict[str, float]]) -> ph.Run:
 
 def deviation(run: ph.Run) -> float:
     """σ of the contact force [N]."""
-    (criteria,) = ph.judgement(ph.run(run))[""].values()
-    return next(c.value for c in criteria if c.key == "deviation")
+    return ph.run(run).criteria["deviation"].value
 
 
 def main() -> float:

@@ -35,8 +35,7 @@ def contact(line: ph.Line) -> dict[str, float]:
     slack = int(np.count_nonzero(result["dropper_slack_time"] > 0.0))
     print(f"  the train pulled {pulled:.0f} J into the wires, {lost:.0e} J are unaccounted for")
     print(f"  {slack} of {result.sizes['dropper']} droppers went slack")
-    (criteria,) = ph.judgement(result)[""].values()
-    return {c.key: float(c.value) for c in criteria if c.value is not None}
+    return {c.key: c.value for c in result.criteria}
 
 
 def main() -> float:

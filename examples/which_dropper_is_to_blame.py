@@ -26,8 +26,7 @@ def changed(span: int, dropper: int, error: float) -> ph.Run:
 
 def deviation(run: ph.Run) -> float:
     """σ of the contact force [N]."""
-    (criteria,) = ph.judgement(ph.run(run))[""].values()
-    return next(c.value for c in criteria if c.key == "deviation")
+    return ph.run(run).criteria["deviation"].value
 
 
 def main() -> float:

@@ -98,6 +98,14 @@ def test_a_notebook_shows_the_verdict_first_and_stays_small():
         assert shown.startswith(f"<div><strong>{one.verdict_sentence}</strong>")
         assert len(shown.encode()) < 100_000
     assert "<code>v149</code>" in shown
+    assert "<svg" in shown
+
+
+def test_parts_of_a_judged_result_show_what_they_have():
+    result = judged()
+    assert "<svg" in result.isel(pantograph=[0])._repr_html_()
+    for part in (result.isel(time=0), result[["contact_x"]], result.isel(time=slice(0, 3)), result.isel(pantograph=0)):
+        assert part._repr_html_().startswith("<div><strong>Does not comply")
 
 
 def test_a_kept_result_comes_back_as_one(tmp_path):

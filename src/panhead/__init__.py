@@ -56,7 +56,7 @@ _NAMES = {
     "simulate": "panhead.front_door",
     "study": "panhead.front_door",
     "vjp": "panhead.runs.gradients.gradient",
-}  #: public name → the module that defines it; scripts/stub writes __init__.pyi from this table
+}  #: public name → the module that defines it; scripts/interface writes __init__.pyi from this table
 _MODULES = {
     "bodies": "panhead.bodies",
     "errors": "panhead.errors",

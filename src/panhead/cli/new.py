@@ -60,7 +60,9 @@ def _ask(question: Question, otherwise: str) -> str:
         try:
             return question.check(typer.prompt(question.words + ways, default=otherwise))
         except ModelError as error:
-            print(error, file=sys.stderr)
+            from panhead.cli.printing import refuse
+
+            refuse(str(error))
 
 
 def _next(kind: str, path: Path) -> str:

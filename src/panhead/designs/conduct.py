@@ -22,6 +22,7 @@ from panhead.designs.search import Aim, SearchEnd, search
 from panhead.designs.writing import check_free, read_parts, rounded, write_parts
 from panhead.errors import FileError, RunWarning, alternatives
 from panhead.files import door, library
+from panhead.files.result import Result
 from panhead.jobs import silent
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import recorded
@@ -50,7 +51,7 @@ class Passages:
     title: str
     shown: bool
     runs: Mapping[tuple[str, str], Run]  #: ("before" or "after", "own" or "finer") → run
-    results: Mapping[tuple[str, str], xr.Dataset]
+    results: Mapping[tuple[str, str], Result]
 
     def value(self, when: str, mesh: str, of: str, pantograph: int) -> float:
         """A number as the judge has it, or as gradients have it where no criterion is called so."""
@@ -100,7 +101,7 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
     return DesignOutcome(problem, aim, x, ends, prices(aim, x), after, passages, files, evaluator.runs)
 
 
-def _passages(looked: LookedAt, old: ChangedParts, new: ChangedParts, before: xr.Dataset) -> Passages:
+def _passages(looked: LookedAt, old: ChangedParts, new: ChangedParts, before: Result) -> Passages:
     runs = {("before", "own"): looked.of(old), ("after", "own"): looked.of(new)}
     runs |= {(when, "finer"): _finer(run) for (when, _), run in runs.items()}
     results = {at: _judged(run) for at, run in runs.items() if at != ("before", "own")}
@@ -113,14 +114,14 @@ def _finer(run: Run) -> Run:
     return replace(run, numerics=replace(n, step=0.5 * n.step, element_length=0.5 * n.element_length))
 
 
-def _judged(run: Run) -> xr.Dataset:
+def _judged(run: Run) -> Result:
     """A run, judged; what is warned of it stands in its attributes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        return simulate(run)
+        return Result.of(simulate(run))
 
 
-def _of_standard(problem: DesignProblem, before: list[xr.Dataset]) -> list[Wish]:
+def _of_standard(problem: DesignProblem, before: list[Result]) -> list[Wish]:
     found = []
     for k, (looked, result) in enumerate(zip(problem.runs, before, strict=True)):
         if looked.shown:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess import Criterion, judge, judgement, limits, overall
+from panhead.assess import Criterion, judge, judgement, limits, overall, verdict_sentence
 from panhead.drawing import figures
 from panhead.evidence.instrument import Agreement, Measurement, agreement
 from panhead.evidence.pack import EvidencePack, PackedRun
@@ -59,12 +59,12 @@ def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
     """Whether the simulation may be used, and what it says of the line."""
     reference = [c for run in pack.of("reference") for c in _criteria(run.result) if _of_a_standard(c)]
     outside = [c for c in reference if c.verdict == "not met"]
-    lines = {run.name: run.result.verdict for run in pack.of("line")}
+    lines = pack.of("line")
     found = "within all ranges" if not outside else f"outside {len(outside)} of {len(reference)} ranges"
     said = (
         f"The reference models of {pack.reference.name} are {found if reference else 'not judged: no range is known'}."
     )
-    details = [f"{name}: {verdict}, by {_standard(pack.wanted.standards[0])}" for name, verdict in lines.items()]
+    details = [f"{run.name}: {verdict_sentence(run.result)}" for run in lines]
     missed = [a for a in measured if a.agrees is False]
     if measured:
         judged = sum(a.agrees is not None for a in measured)
@@ -77,7 +77,7 @@ def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
         details += [f"Warning, {run.key} {run.name}: {text}." for text in words]
     moved = list(_not_converged(pack))
     mood: Mood = "bad" if outside or missed or not reference else "good"
-    if mood == "good" and (moved or any(verdict != "met" for verdict in lines.values())):
+    if mood == "good" and (moved or any(run.result.verdict != "met" for run in lines)):
         mood = "warning"
     details += moved
     return PageVerdict(mood, said, details)

@@ -108,7 +108,7 @@ class Result(xr.Dataset):
         return ResultAccessor(self).view(variant)
 
     def _repr_html_(self) -> str:
-        """In a notebook: the verdict, the criteria and the data, in less than 100 kB."""
+        """In a notebook: the verdict, the contact force, the criteria and the data, in less than 100 kB."""
         from panhead.reports.notebook import notebook_html
 
         return notebook_html(self)

@@ -1,26 +1,33 @@
-"""A result in the cell of a notebook: the verdict, the criteria, then the variables; small enough to be saved often."""
+"""A result in the cell of a notebook: verdict, contact force, criteria, variables; small enough to be saved."""
 
 from __future__ import annotations
 
+import warnings
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from panhead.assess.criteria_table import judged_criteria
 from panhead.assess.verdict_sentence import verdict_sentence
+from panhead.drawing import svg
+from panhead.errors import PanheadError
+from panhead.reports.judgement import entries
+from panhead.reports.run_force import force_along_track, passages
 
 if TYPE_CHECKING:
     import xarray as xr
 
-_LARGEST: Final = 50_000  # [bytes] of xarray's own listing; a longer one becomes a table of names
+_PICTURE, _CRITERIA, _DATA = 45_000, 20_000, 30_000  # [bytes] at most, of what a cell shows
 _LONGEST: Final = 300  # letters of an attribute that are shown
 _HINT: Final = 'report("folder") writes the report, page() shows it here, view() shows the motion in space'
 
 
 def notebook_html(dataset: xr.Dataset) -> str:
-    """The verdict's sentence first where there is one; below it the criteria and the data, folded."""
+    """The verdict's sentence first where there is one, the force, then the criteria and the data, folded."""
     lines = [f"<strong>{escape(_headline(dataset))}</strong>"]
     if "criteria" in dataset.attrs:
-        lines.append(_folded("criteria", judged_criteria(dataset)._repr_html_()))
+        table = judged_criteria(dataset)
+        many = f"{len(table)} criteria: see result.criteria"
+        lines += [_force(dataset), _folded("criteria", _at_most(_CRITERIA, table._repr_html_(), many))]
     lines += [_folded("data", _listing(dataset)), f'<div style="opacity:0.7">{escape(_HINT)}</div>']
     return f"<div>{''.join(lines)}</div>"
 
@@ -41,7 +48,22 @@ def _listing(dataset: xr.Dataset) -> str:
 
     attrs = {name: str(x) if len(str(x)) <= _LONGEST else f"{str(x)[:_LONGEST]} …" for name, x in dataset.attrs.items()}
     own = xr.Dataset(dataset.data_vars, dataset.coords, attrs)._repr_html_()
-    return own if len(own.encode()) <= _LARGEST else _names(dataset)
+    return _at_most(_DATA, own, _at_most(_DATA, _names(dataset), f"{len(dataset.variables)} variables"))
+
+
+def _at_most(size: int, text: str, otherwise: str) -> str:
+    return text if len(text.encode()) <= size else otherwise
+
+
+def _force(dataset: xr.Dataset) -> str:
+    """The contact force along the track; nothing of a part of a result that has none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)  # NumPy's, where nothing of the judged part is left
+        try:
+            drawn = svg.document(force_along_track(passages(dataset, entries(dataset)), None).chart)
+        except (PanheadError, LookupError, RuntimeWarning, TypeError, ValueError):
+            return ""
+    return _at_most(_PICTURE, f'<div style="max-width:900px">{drawn}</div>', "")
 
 
 def _names(dataset: xr.Dataset) -> str:

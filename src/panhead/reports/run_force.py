@@ -76,7 +76,7 @@ def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
     window = _close_up(ways[0])
     several = ways[0].variant != ways[-1].variant
     return [
-        _along_track(ways, largest),
+        force_along_track(ways, largest),
         *([_near(ways, window)] if window else []),
         *(_compared(ways) if several else []),
         _spectrum(ways),
@@ -97,7 +97,8 @@ def unjudged(result: xr.Dataset) -> list[Block]:
     return [Picture("force_track", "Contact force up to the failure, unfiltered", chart)]
 
 
-def _along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
+def force_along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
+    """The contact force of every pantograph over its place; ``largest``: its limit [N]."""
     chart, (panel,) = figures.chart(260)
     first = ways[0]
     part = first.curve("contact_x")[first.judged]

@@ -1,4 +1,4 @@
-"""What editors and type checkers know of ``import panhead``: the stub is what its table of names makes it."""
+"""The public interface: the stub and the page are what the table of names makes them, and the types are right."""
 
 import ast
 import importlib
@@ -42,9 +42,10 @@ def places() -> dict[str, str]:
     return {a.name: str(n.module) for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
 
 
-def test_the_stub_is_what_the_table_makes_it():
-    """After a change of the table: scripts/stub."""
-    assert STUB.read_text(encoding="utf-8") == runpy.run_path(str(ROOT / "scripts" / "stub"))["stub"]()
+@pytest.mark.parametrize(("made", "path"), [("stub", STUB), ("page", ROOT / "docs" / "api.md")])
+def test_what_the_table_makes_is_there(made, path):
+    """After a change of the table, of a docstring or of what the documentation imports: scripts/interface."""
+    assert path.read_text(encoding="utf-8") == runpy.run_path(str(ROOT / "scripts" / "interface"))[made]()
     assert (STUB.parent / "py.typed").exists()
 
 
