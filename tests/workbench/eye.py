@@ -1,6 +1,9 @@
 """What an eye sees of the page, and how it knows that something is still to come."""
 
 import json
+import zlib
+
+import numpy as np
 
 VERDICT = "document.getElementById('verdict')"
 DRAWN = "!document.getElementById('elevation').ariaBusy"
@@ -58,3 +61,39 @@ def judged(tab, since=None):
 def painted(tab):
     """Until what has changed is on the screen."""
     tab.evaluate("new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+
+
+def unlike(one, other, by):
+    """Share of the pixels of two PNG files whose grey differs by more than something; 1 if their sizes do."""
+    first, second = (_grey(path.read_bytes()) for path in (one, other))
+    return float(np.mean(np.abs(first - second) > by)) if first.shape == second.shape else 1.0
+
+
+def _grey(png):
+    """Means of the colours of a PNG of eight bits, as Chromium writes it (ISO/IEC 15948, clause 9: filters)."""
+    place, data = 8, b""
+    while place < len(png):
+        long, kind = int.from_bytes(png[place : place + 4], "big"), png[place + 4 : place + 8]
+        body = png[place + 8 : place + 8 + long]
+        if kind == b"IHDR":
+            width, height, colours = (*np.frombuffer(body[:8], ">u4").tolist(), {2: 3, 6: 4}[body[9]])
+        data += body if kind == b"IDAT" else b""
+        place += long + 12
+    lines = np.frombuffer(zlib.decompress(data), np.uint8).reshape(height, 1 + width * colours)
+    above = [0] * (width * colours + colours)
+    rows = []
+    for line in lines.tolist():
+        row = [0] * colours
+        for k, value in enumerate(line[1:], colours):
+            a, b, c = row[k - colours], above[k], above[k - colours]
+            row.append((value + _guess(line[0], a, b, c)) % 256)
+        rows.append(row[colours:])
+        above = row
+    return np.array(rows, float).reshape(height, width, colours)[:, :, :3].mean(axis=2)
+
+
+def _guess(kind, a, b, c):
+    """What a filter takes a byte for: from left, above, and left above."""
+    if kind == 4:
+        return min((a, b, c), key=lambda near: abs(a + b - c - near))
+    return (0, a, b, (a + b) // 2)[kind]

@@ -158,7 +158,8 @@ class Crew:
     def _new(self, name: str, asked: Mapping[str, Any], page: str) -> Task:
         task = Task(next(self._numbers), name, asked, page)
         self.tasks[task.id] = task
-        ended = [t for t in self.tasks.values() if t.state in _ENDED]
+        alike = lambda t: (t.name in _QUICK) == (name in _QUICK)  # many drawings push out no run that a page shows
+        ended = [t for t in self.tasks.values() if t.state in _ENDED and alike(t)]
         for old in ended[: max(0, len(ended) - _KEPT)]:
             self._forget(self.tasks.pop(old.id))
         return task
