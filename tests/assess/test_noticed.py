@@ -10,11 +10,11 @@ from panhead.assess.curve_difference import CurveDifference, curve_difference
 from panhead.assess.error_bars import Repeat, with_error_bars
 from panhead.assess.filters import sampling_step
 from panhead.assess.limits import Limit
+from panhead.assess.number_text import with_bar
 from panhead.assess.side_by_side import VariantFigures, judged_part, side_by_side
 from panhead.assess.site import judged_window, site_of
 from panhead.assess.wear import WearLaw
 from panhead.errors import ModelError
-from panhead.reports.words import with_bar
 
 
 @pytest.mark.parametrize(

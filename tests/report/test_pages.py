@@ -8,12 +8,12 @@ import re
 import numpy as np
 import pytest
 
+from panhead.assess.number_text import brief, number, percent
 from panhead.drawing import figures
 from panhead.errors import ModelError
 from panhead.reports import motion, page_of, run_line, series
 from panhead.reports.page import Animation, Page, PageTable, Picture
 from panhead.reports.render import write
-from panhead.reports.words import brief, number, percent
 
 from . import synthetic
 from .browser import Browser

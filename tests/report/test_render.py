@@ -13,12 +13,12 @@ import pytest
 import xarray as xr
 
 from panhead.assess import judge
+from panhead.assess.number_text import with_bar
 from panhead.drawing import figures, scale, svg
 from panhead.errors import ModelError
 from panhead.reports.judgement import criteria_table, entries, headline
 from panhead.reports.page import Animation, Page, PageSection, PageTable, PageVerdict, Picture, Polyline, RunningCurve
 from panhead.reports.render import animation_json, html, write
-from panhead.reports.words import with_bar
 
 TIMES = np.linspace(0.0, 2.0, 81)
 

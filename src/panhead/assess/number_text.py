@@ -1,11 +1,14 @@
-"""Numbers in print: significant figures, error bars, limits."""
+"""Numbers and units as text: significant figures, error bars, limits, names of variables."""
 
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from panhead.assess.figures import bar_decimals, rounded_up
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -49,3 +52,31 @@ def brief(value: float, digits: int = 4) -> str:
     """The same without trailing zeros, for numbers that are exact, such as limits."""
     digits_, gap, power = number(value, digits).partition("\u00a0")
     return (digits_.rstrip("0").rstrip(".") if "." in digits_ else digits_) + gap + power
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A change with its sign, "–" if there is none to tell."""
+    if share is None:
+        return "–"
+    text = f"{100 * share:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else text[1:]  # nothing has no sign
+
+
+def unit_text(unit: str) -> str:
+    """A unit as it is printed: ``m/s**2`` becomes m/s², nothing becomes 1.
+
+    >>> unit_text("N*m/rad**2")
+    'N·m/rad²'
+    """
+    text = unit.replace("degC", "°C").replace("**2", "²").replace("**3", "³").replace("**4", "⁴").replace("*", "·")
+    return text or "1"
+
+
+def long_name(dataset: xr.Dataset, name: str) -> str:
+    """What a variable is called in words."""
+    return str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
+
+
+def unit_of(dataset: xr.Dataset, name: str) -> str:
+    """The unit of a variable as it is printed."""
+    return unit_text(str(dataset[name].attrs.get("units", "")))

@@ -11,6 +11,7 @@ import numpy as np
 
 from panhead.assess import Criterion
 from panhead.assess.criteria import shown_unit
+from panhead.assess.number_text import number, with_bar
 from panhead.drawing import figures
 from panhead.evidence.reading import StoredRun
 from panhead.files.variants import separate
@@ -19,7 +20,6 @@ from panhead.reports.page import Block, Page, PageTable, Picture, page_with
 from panhead.reports.page import PageVerdict as Verdict
 from panhead.reports.run import input_changes
 from panhead.reports.run_force import mark_supports, passages
-from panhead.reports.words import number, with_bar
 
 FIRST_SHOWN: Final = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
 

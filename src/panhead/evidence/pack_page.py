@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from panhead.assess import Criterion, judge, judgement, limits, overall, verdict_sentence
+from panhead.assess.number_text import number, percent, with_bar
 from panhead.drawing import figures
 from panhead.evidence.instrument import Agreement, Measurement, agreement
 from panhead.evidence.pack import EvidencePack, PackedRun
@@ -18,7 +19,6 @@ from panhead.line.speed import share_allowed
 from panhead.reports.judgement import MOODS, criteria_table, entries, information_table
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.run_force import mark_supports, passages
-from panhead.reports.words import number, percent, with_bar
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from panhead.assess.number_text import brief, number
 from panhead.drawing import figures
 from panhead.evidence.upkeep import (
     DropperLife,
@@ -22,7 +23,6 @@ from panhead.files import library
 from panhead.files.variants import separate
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.reports.run_force import mark_supports
-from panhead.reports.words import brief, number
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.number_text import number, unit_text
 from panhead.drawing import figures
 from panhead.drawing.figures import Panel
 from panhead.factorized.causality import FORMS
 from panhead.factorized.power_graph import PowerGraph
 from panhead.reports.motion import animations
 from panhead.reports.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
-from panhead.reports.words import number, origin, unit_text
+from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

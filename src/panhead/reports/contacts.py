@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.number_text import number
 from panhead.drawing import figures
 from panhead.reports.page import Block, PageTable, Picture
-from panhead.reports.words import number
 
 if TYPE_CHECKING:
     import xarray as xr

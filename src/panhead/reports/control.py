@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.number_text import long_name, number, unit_of, unit_text
 from panhead.control.comparison import judged, published
 from panhead.drawing import figures
 from panhead.drawing.figures import Chart
 from panhead.reports import series
 from panhead.reports.motion import animations, outputs
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.words import long_name, number, origin, unit_of, unit_text
+from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from panhead.assess import Criterion, judgement, overall
+from panhead.assess.number_text import brief, number, percent, with_bar
 from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.assess.verdict_sentence import passage_name, quoted, verdict_sentence
 from panhead.files.variants import separate
 from panhead.reports.page import Block, Mood, PageTable, PageVerdict
-from panhead.reports.words import brief, number, percent, with_bar
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.number_text import number, percent
 from panhead.drawing import figures
 from panhead.drawing.figures import Panel
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.words import number, origin, percent
+from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from panhead.assess.number_text import long_name, number, unit_of
 from panhead.drawing import figures
 from panhead.reports import series
 from panhead.reports.contacts import contacts
@@ -31,7 +32,7 @@ from panhead.reports.page import (
     RunningCurve,
     page_with,
 )
-from panhead.reports.words import long_name, number, origin, unit_of
+from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

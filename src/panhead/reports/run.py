@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from panhead.assess.number_text import brief, unit_text
 from panhead.files.variants import separate
 from panhead.reports import judgement, run_animation, run_ceiling, run_force, run_line, run_pantograph, run_why, series
 from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.words import brief, origin, unit_text
+from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

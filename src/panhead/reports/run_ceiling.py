@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.number_text import number, percent
 from panhead.drawing import figures
 from panhead.reports.judgement import Entry
 from panhead.reports.page import Block, PageTable, Picture
-from panhead.reports.words import number, percent
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from panhead.assess.number_text import number
 from panhead.drawing import figures
 from panhead.drawing.figures import DASHED
 from panhead.reports.page import Block, PageTable, Picture
 from panhead.reports.run_force import mark_droppers, mark_supports
-from panhead.reports.words import number
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess import spectrum
+from panhead.assess.number_text import number
 from panhead.drawing import figures
 from panhead.reports import series
 from panhead.reports.page import Block, PageTable, Picture
 from panhead.reports.run_force import Passage
-from panhead.reports.words import number
 
 if TYPE_CHECKING:
     import xarray as xr

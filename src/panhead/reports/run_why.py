@@ -8,10 +8,10 @@ import numpy as np
 
 from panhead.assess import low_pass
 from panhead.assess.filters import sampling_step
+from panhead.assess.number_text import number
 from panhead.drawing import figures
 from panhead.reports.page import Block, Mood, PageTable, Picture
 from panhead.reports.run_force import mark_supports
-from panhead.reports.words import number
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess import spectrum
+from panhead.assess.number_text import long_name, number
 from panhead.drawing import figures
 from panhead.reports import motion, series
 from panhead.reports.page import (
@@ -26,7 +27,7 @@ from panhead.reports.page import (
     RunningCurve,
     page_with,
 )
-from panhead.reports.words import long_name, number, origin
+from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

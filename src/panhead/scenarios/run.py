@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from panhead.assess.number_text import with_bar
 from panhead.errors import FileError
 from panhead.files.variants import separate
-from panhead.reports.words import with_bar
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run
 from panhead.runs.simulate import simulate

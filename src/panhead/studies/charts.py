@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.criteria import shown_unit
+from panhead.assess.number_text import number
 from panhead.drawing import figures
 from panhead.reports.page import PageTable, Picture
-from panhead.reports.words import number
 from panhead.studies import answers, sampling
 from panhead.studies.description import in_words
 from panhead.studies.index import unit_as_written

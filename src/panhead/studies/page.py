@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess.criteria import shown_unit
+from panhead.assess.number_text import brief, number, with_bar
 from panhead.files import door
 from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
-from panhead.reports.words import brief, number, with_bar
 from panhead.studies import answers, charts
 from panhead.studies.controls import quantity_of
 from panhead.studies.description import Study, in_words

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.criteria import shown_unit
+from panhead.assess.number_text import brief, number, value_and_bar, with_bar
 from panhead.reports.page import Mood
-from panhead.reports.words import brief, number, value_and_bar, with_bar
 from panhead.studies import answers, limit
 from panhead.studies.conduct import verdicts
 from panhead.studies.index import unit_as_written

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess import judgement, spectrum
+from panhead.assess.number_text import value_and_bar
 from panhead.drawing.figures import thinned
 from panhead.reports.judgement import entries, headline
 from panhead.reports.run_force import Passage, passages
-from panhead.reports.words import value_and_bar
 from panhead.scenarios.run import summarise
 
 if TYPE_CHECKING:
