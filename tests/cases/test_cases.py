@@ -129,13 +129,13 @@ def kept(value, *, unit="N", **row):
 
 
 def test_a_listed_row_that_drifts_is_noticed_and_stays_listed():
-    """One part in a million, or 0.1 mN; then it fails with both values and what to do."""
-    assert [row.ok for row in kept(40.00003)] == [None]
-    listed_row, failed = kept(40.001)
+    """One part in ten thousand, or 0.1 mN; then it fails with both values and what to do."""
+    assert [row.ok for row in kept(40.003)] == [None]
+    listed_row, failed = kept(40.01)
     assert listed_row.ok is None
     assert failed.ok is False
     assert failed.quantity == (
-        "listed row 'σ' changed from 40 to 40.001 N: update the pin if intended (python -m panhead.cases.pins a case)"
+        "listed row 'σ' changed from 40 to 40.01 N: update the pin if intended (python -m panhead.cases.pins a case)"
     )
     assert [row.ok for row in kept(float("nan"))] == [False, False]
 

@@ -17,6 +17,7 @@ from scipy.optimize import minimize_scalar
 
 _SURE: Final = 6.63  # twice the gain of log-likelihood that chance reaches in one survey of a hundred
 _REACH: Final = (0.1, 30.0)  # shortest and longest ℓ looked for, in distances of samples and in metres
+_FINEST: Final = 1e-5  # least deviation of a height [m]: below it a survey is taken for exact
 _FREE: Final = 1.0  # how far a length may be off while the noise is estimated [m]: the drawing says nothing there
 
 
@@ -61,11 +62,11 @@ def _likelihood(
     """The restricted log-likelihood but for a constant, at the σ that is best for this ℓ; and that σ [m]."""
     W = whitening(x, passes, length)
     H, y = W @ G, W @ residual
-    scale = float(y @ y) / y.size / _FREE**2
+    scale = max(float(y @ y) / y.size, _FINEST**2) / _FREE**2
     normal = H.T @ H
     free = normal + scale * np.eye(normal.shape[0])
     freedoms = y.size - float(np.trace(np.linalg.solve(free, normal)))
     left = float(y @ y - (b := H.T @ y) @ np.linalg.solve(free, b))
-    variance = max(left, 1e-300) / freedoms
+    variance = max(left / freedoms, _FINEST**2)
     log = np.log(W.diagonal()).sum() - 0.5 * np.linalg.slogdet(free)[1]
     return float(log - 0.5 * freedoms * np.log(variance)), float(np.sqrt(variance))
