@@ -1,1 +1,0 @@
-"""Exact gradients: their price in forward runs."""

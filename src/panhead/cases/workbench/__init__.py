@@ -1,1 +1,0 @@
-"""The workbench: from the end of a drag to a verdict."""

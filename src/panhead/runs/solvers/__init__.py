@@ -1,1 +1,0 @@
-"""Ways to compute a run: linear line, line of cables, two codes coupled."""
