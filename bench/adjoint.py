@@ -7,12 +7,10 @@ chain of masses with a spring and a damper of its own at each for 1 against 100 
 import numpy as np
 from timing import interleaved, spread
 
-from panhead import scenarios
-from panhead.control.cost import Term
-from panhead.control.problem import ControlProblem
-from panhead.methods.trajectory import State
-from panhead.scenarios.motion import start_of, system_of
-from panhead.symbolic import (
+from panhead.engine.control.cost import Term
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import (
     Damper,
     Mechanism,
     Parameters,
@@ -22,6 +20,8 @@ from panhead.symbolic import (
     SymbolicSystem,
     coordinates,
 )
+from panhead.runs import scenarios
+from panhead.runs.scenarios.motion import start_of, system_of
 
 STEPS, DT, MASSES = 10_000, 1e-3, 10
 

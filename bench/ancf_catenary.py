@@ -11,11 +11,11 @@ import numpy as np
 from peers import exudyn_catenary as peer
 from timing import Marching, ratio, spread
 
-from panhead.cases.planar_catenary.model import contact_force, planar_catenary, start
+from panhead.runs.cables.assembly import assemble, resting_line
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.assembly import assemble, resting_line
-from panhead.scenarios.models import ShippedModel
+from panhead.runs.scenarios.models import ShippedModel
+from panhead.validation.planar_catenary.model import contact_force, planar_catenary, start
 
 DT, RHO = 1e-3, 0.5
 CASES = {9: (10.0, 2), 36: (2.0, 2)}  # elements a span: duration [s], repeats

@@ -15,15 +15,15 @@ import numpy as np
 from peers import exudyn_beams as peer
 from timing import spread
 
-from panhead.bodies import Beam, Section, ground
-from panhead.cases.beams_in_space.rod import Rod
-from panhead.forces import Push, Twist
-from panhead.joints import Rigid
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
+from panhead.engine.bodies import Beam, Section, ground
+from panhead.engine.forces import Push, Twist
+from panhead.engine.joints import Rigid
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.validation.beams_in_space.rod import Rod
 
 REPEATS = 5
 OURS, THEIRS = (2, 3, 4, 8), (4, 8, 16, 32)

@@ -13,11 +13,11 @@ import scipy.sparse
 import scipy.sparse.linalg
 from timing import interleaved, spread
 
-from panhead import scenarios
-from panhead.jobs import Job
+from panhead.engine.jobs import Job
+from panhead.runs import scenarios
+from panhead.runs.linear.drive import drive
+from panhead.runs.linear.session import start
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.drive import drive
-from panhead.runs.solvers.linear.session import start
 from panhead.runs.streams import Streams
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from peers import exudyn_floating as peer
 from timing import Marching, ratio, spread
 
-from panhead.bodies import FloatingBody, ground
-from panhead.joints import Revolute
-from panhead.multibody import Model
-from panhead.multibody.outline import positions
-from panhead.scenarios.models import ShippedModel
+from panhead.engine.bodies import FloatingBody, ground
+from panhead.engine.joints import Revolute
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import positions
+from panhead.runs.scenarios.models import ShippedModel
 
 SIZES, DT, DURATION, REPEATS = (4, 8), 1e-3, 1.0, 5
 STEPS = DURATION / DT

@@ -11,9 +11,9 @@ import casadi as ca
 import numpy as np
 from timing import interleaved, spread
 
-from panhead.factorized.causality import FactorizedModel
-from panhead.machine_code import SampledCode
-from panhead.scenarios import models
+from panhead.engine.factorized.causality import FactorizedModel
+from panhead.engine.machine_code import SampledCode
+from panhead.runs.scenarios import models
 
 SAMPLES = 1_000_000
 REPEATS = 25

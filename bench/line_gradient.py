@@ -9,12 +9,12 @@ from time import process_time
 
 from timing import interleaved, spread
 
-from panhead import scenarios
+from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient
+from panhead.runs.linear.adjoint import record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.linear.adjoint import record
 
 _DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]
 _TIMED = 2.5  # [km] of line in a moving window that is timed
@@ -50,7 +50,7 @@ def costs(run: Run, repeats: int) -> dict[str, object]:
 
 def memory(kilometres: float) -> dict[str, float]:
     """What a gradient over so many kilometres takes in a process of its own, once libraries and kernels are loaded."""
-    call = f"from panhead.cases.line_gradient.bench import _memory; _memory({kilometres!r})"
+    call = f"from line_gradient import _memory; _memory({kilometres!r})"
     path = json.dumps(sys.path)
     told = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", f"import sys; sys.path[:] = {path}; {call}"],

@@ -8,12 +8,12 @@ from time import process_time
 import numpy as np
 from timing import spread
 
-from panhead import scenarios
-from panhead.jobs import Job
-from panhead.kernels.step.arrays import ENERGIES, LEDGER
+from panhead.engine.jobs import Job
+from panhead.runs import scenarios
+from panhead.runs.linear.drive import drive
+from panhead.runs.linear.extent import spans_at
+from panhead.runs.linear.step.arrays import ENERGIES, LEDGER
 from panhead.runs.resolve import ResolvedRun, resolve
-from panhead.runs.solvers.linear.drive import drive
-from panhead.runs.solvers.linear.extent import spans_at
 from panhead.runs.streams import Streams
 
 DROPPERS = [5, 10.5, 17, 23.5, 30, 36.5, 43, 49.5, 55]

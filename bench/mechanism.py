@@ -8,11 +8,11 @@ import casadi as ca
 import numpy as np
 from timing import interleaved, spread
 
-from panhead import scenarios
-from panhead.methods.formulations import Augmented, Unstabilised
-from panhead.methods.integrators import RungeKutta4
-from panhead.methods.simulate import simulate
-from panhead.scenarios.motion import start_of, system_of
+from panhead.engine.methods.formulations import Augmented, Unstabilised
+from panhead.engine.methods.integrators import RungeKutta4
+from panhead.engine.methods.simulate import simulate
+from panhead.runs import scenarios
+from panhead.runs.scenarios.motion import start_of, system_of
 
 STEPS, FEW, DT = 10_000, 300, 1e-3
 

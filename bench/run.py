@@ -1,6 +1,6 @@
 """Measure speed: ``python bench/run.py [NAME …] [--json] [--long] [--table FILE]``.
 
-Each bench is the file ``bench.py`` of a case, with a ``measure() -> dict`` of figures: times in seconds with
+Each bench is a file of this folder with a ``measure() -> dict`` of figures: times in seconds with
 their spread, and ratios measured in the same run on one core after warm-up.
 """
 
@@ -18,10 +18,26 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from panhead.cases import BENCHES
 from panhead.files.results import cpu_name, versions
 
 HERE = Path(__file__).parent
+#: Each is a file of this folder with a function ``measure``.
+BENCHES = (
+    "adjoint",
+    "beams",
+    "ancf-catenary",
+    "cable-moving-load",
+    "en50318",
+    "floating-frame",
+    "four-bar-n",
+    "inverse-dynamics",
+    "line-gradient",
+    "long-line",
+    "mechanism",
+    "study",
+    "vehicle",
+    "workbench",
+)
 
 
 def shown(value: Any) -> str:
@@ -52,7 +68,7 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     figures = {}
     for name in options.name or BENCHES:
-        measure = importlib.import_module(f"panhead.cases.{BENCHES[name]}.bench").measure
+        measure = importlib.import_module(name.replace("-", "_")).measure
         has_more = options.long and "long" in inspect.signature(measure).parameters
         figures[name] = measure(long=True) if has_more else measure()
         if not options.json:

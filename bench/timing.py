@@ -6,10 +6,10 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.trajectory import Problem, Trajectory
-from panhead.scenarios.models import ShippedModel
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.trajectory import Problem, Trajectory
+from panhead.runs.scenarios.models import ShippedModel
 
 
 def interleaved(

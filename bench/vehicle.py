@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 from timing import spread
 
-from panhead import scenarios
-from panhead.jobs import Job
-from panhead.methods.simulate import simulate as march_system
+from panhead.engine.jobs import Job
+from panhead.engine.methods.simulate import simulate as march_system
+from panhead.railway.vehicle import assemble, ride, stand
+from panhead.runs import scenarios
+from panhead.runs.cables.assembly import resting_line
+from panhead.runs.cables.march import METHOD
+from panhead.runs.cables.on_vehicle import assemble_train
 from panhead.runs.description import Journey, Numerics, OnTrain
 from panhead.runs.resolve import resolve
 from panhead.runs.ride import ride_along, roof_of
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.cables.assembly import resting_line
-from panhead.runs.solvers.cables.march import METHOD
-from panhead.runs.solvers.cables.on_vehicle import assemble_train
-from panhead.vehicle import assemble, ride, stand
 
 DURATION, REPEATS = 5.0, 5
 

@@ -14,8 +14,8 @@ import warnings
 
 from timing import interleaved, spread
 
-from panhead import scenarios
 from panhead.errors import RunWarning
+from panhead.runs import scenarios
 
 
 def measure() -> dict[str, object]:

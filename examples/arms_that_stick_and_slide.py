@@ -3,8 +3,8 @@
 The paper's constraint (Lipinski 2023) with Coulomb's law on its reaction, |F| ≤ µ |λ|: no bristle, no creep.
 """
 
-from panhead.cases.pendulum_on_beam.contact import rubbing_model
-from panhead.methods.simulate import simulate
+from panhead.engine.methods.simulate import simulate
+from panhead.runs.library.pendulum_on_beam_contact import rubbing_model
 
 #: When the point lets go after the release [s].
 EXPECTED = (0.12, 0.16)

@@ -6,8 +6,8 @@ Steps end where a gap closes, the impact acts there, and the rest of the step fo
 import numpy as np
 
 import panhead as ph
-from panhead.bodies import PlanarBody, ground
-from panhead.forces import ImpactLaw, PlaneContact
+from panhead.engine.bodies import PlanarBody, ground
+from panhead.engine.forces import ImpactLaw, PlaneContact
 
 #: Impulse of the first end [N·s]: (1 + e) v / (1/m + (½ L cos φ)²/J) = 0.89757.
 EXPECTED = (0.8975, 0.8977)

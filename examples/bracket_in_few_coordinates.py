@@ -6,8 +6,8 @@ Held at the wall, with F along z at the tip, strength of materials says
 
 import numpy as np
 
-from panhead.structures import BeamMaterial, Member, Section, frame, reduced
-from panhead.structures.structure import rigid_motions
+from panhead.engine.structures import BeamMaterial, Member, Section, frame, reduced
+from panhead.engine.structures.structure import rigid_motions
 
 #: Relative difference of the tip's deflection from the closed form.
 EXPECTED = (0.0, 1e-6)

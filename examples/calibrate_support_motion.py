@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import fsolve
 
-from panhead import scenarios
-from panhead.methods.integrators import RungeKutta4
-from panhead.methods.simulate import simulate
-from panhead.scenarios.motion import start_of, system_of
+from panhead.engine.methods.integrators import RungeKutta4
+from panhead.engine.methods.simulate import simulate
+from panhead.runs import scenarios
+from panhead.runs.scenarios.motion import start_of, system_of
 
 WANTED = np.array([-29.570, 15.602])  # N, Table III
 EXPECTED = (0.0693, 0.0694)  # m, the span amplitude in the shipped scenario

@@ -7,8 +7,8 @@ every motion keeps: the energy, and the pull in the upper joint that Newton's la
 import numpy as np
 
 import panhead as ph
-from panhead.methods.simulate import simulate
-from panhead.multibody.recording import dataset
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody.recording import dataset
 
 #: Largest pull in the upper joint over the chain's weight while it falls from a level position.
 EXPECTED = (4.27, 4.28)

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 import panhead as ph
-from panhead.bodies import PointMass, ground
-from panhead.forces import PlaneContact, RopeContact
+from panhead.engine.bodies import PointMass, ground
+from panhead.engine.forces import PlaneContact, RopeContact
 
 BEADS, LENGTH, DENSITY, GRAVITY = 30, 2.0, 0.8, 9.81  # m, kg/m, m/s²
 ASIDE = 0.03  # beads hang to the left and to the right of a line, so that they can lie beside one another [m]
@@ -31,8 +31,7 @@ def chain(beads: int = BEADS) -> ph.Model:
     table = [PlaneContact(name=f"table {k}", plane=top, point=b.at(), shown=0.3) for k, b in enumerate(masses)]
     length = float(np.hypot(2 * ASIDE, apart))
     ropes = [
-        RopeContact(name=f"rope {k}", a=a.at(), b=b.at(), length=length)
-        for k, (a, b) in enumerate(pairwise(masses))
+        RopeContact(name=f"rope {k}", a=a.at(), b=b.at(), length=length) for k, (a, b) in enumerate(pairwise(masses))
     ]
     return ph.Model(name="chain on a table", items=(*masses, *table, *ropes), gravity=(0.0, -GRAVITY, 0.0))
 

@@ -7,19 +7,19 @@ the middle; the bevel turns a part of the speed along the track into a blow that
 import numpy as np
 
 import panhead as ph
-from panhead.bodies import PointMass
-from panhead.forces import ImpactLaw, PlaneContact
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.statics import settled
+from panhead.engine.bodies import PointMass
+from panhead.engine.forces import ImpactLaw, PlaneContact
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.statics import settled
 
 SPEED, CLAMP, BEVEL, LEFT = 200 / 3.6, 0.25, np.radians(15.0), 0.2  # m/s, kg, assumptions
 LAW = ImpactLaw(restitution=0.4, friction=0.2)
 HEIGHT, FORCE = 1.51, 157.0
 
 #: Normal impulse [N·s]. By hand (1 + e) V sin α / (D_nn + µ D_nt): 1/D is the mass the clamp and the three freedoms
-#: of the head (arms, travel, roll) show along the normal; see ``panhead.cases.cx.by_hand.struck_answer``.
+#: of the head (arms, travel, roll) show along the normal; see ``panhead.validation.cx.by_hand.struck_answer``.
 EXPECTED = (4.061, 4.062)
 
 

@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 import panhead as ph
-from panhead.evidence.comparing import compare_page, compared
-from panhead.evidence.reading import read_run_results
-from panhead.reports.render import html
+from panhead.desk.evidence.comparing import compare_page, compared
+from panhead.desk.evidence.reading import read_run_results
+from panhead.desk.reports.render import html
 
 #: What 25 kN instead of 20 kN change of the uplift at the supports at 250 km/h [mm]: a tighter wire rises less.
 EXPECTED = (-20.0, -3.0)

@@ -7,7 +7,7 @@ supports, the elasticity at mid-span is l³/EI (1/48 − 3/64(3 + √3)) = 0.046
 
 from dataclasses import replace
 
-from panhead.line import Span, TensionLength, elasticity, read_line, string
+from panhead.railway.line import Span, TensionLength, elasticity, read_line, string
 
 #: Elasticity of the rail at mid-span under 100 N [mm/N].
 EXPECTED = (0.0467, 0.0482)

@@ -7,10 +7,10 @@ The moment on the lower arm is found so that the head presses with 157 N, 1.51 m
 import numpy as np
 
 import panhead as ph
-from panhead.methods.simulate import simulate
-from panhead.pantograph.assembly import assembly
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.statics import settled
+from panhead.engine.methods.simulate import simulate
+from panhead.railway.pantograph.assembly import assembly
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.statics import settled
 
 #: How far the strip sinks 0.2 m to the left of its middle [mm].
 EXPECTED = (15.0, 30.0)

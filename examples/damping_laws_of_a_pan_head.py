@@ -8,9 +8,9 @@ import numpy as np
 from casadi import copysign, exp, pi, sin
 
 import panhead as ph
-from panhead import symbolic as sym
-from panhead.control import cost, feedback, optimise, problem, variables
-from panhead.methods.trajectory import State
+from panhead.engine import symbolic as sym
+from panhead.engine.control import cost, feedback, optimise, problem, variables
+from panhead.engine.methods.trajectory import State
 
 EXPECTED = (65.0, 75.0)  # % of the deviation that the exponential law takes away; the others take less
 STEADY = cost.Term(of="force", weight=1.0, reference="mean")

@@ -5,11 +5,11 @@ The cart moves as x = X₀ sin Ωt. Every joule in the rods has come through the
 
 import numpy as np
 
-from panhead.methods.integrators import RungeKutta4
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.scenarios.models import mechanism
-from panhead.symbolic import SymbolicSystem
+from panhead.engine.methods.integrators import RungeKutta4
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import SymbolicSystem
+from panhead.runs.scenarios.models import mechanism
 
 #: Largest imbalance of energy and work over 10 s, relative to the largest kinetic energy.
 EXPECTED = (0.0, 1e-8)

@@ -7,8 +7,8 @@ deflections under forces at both ends. A weight hangs from a ball joint on a vir
 import numpy as np
 
 import panhead as ph
-from panhead.methods.simulate import simulate
-from panhead.structures import FORCES, BeamMaterial, Member, Section, frame, reduced
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.structures import FORCES, BeamMaterial, Member, Section, frame, reduced
 
 #: Largest displacement of the tip from where a rigid arm would have it [mm].
 EXPECTED = (15.0, 25.0)

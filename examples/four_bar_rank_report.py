@@ -3,10 +3,10 @@
 import numpy as np
 from casadi import cos, sin
 
+from panhead.engine.methods.equilibrium import assembled
+from panhead.engine.methods.rank import rank_report, require_independent
+from panhead.engine.symbolic import Closure, Mechanism, PlacedBody, SymbolicSystem, coordinates
 from panhead.errors import ConstraintError
-from panhead.methods.equilibrium import assembled
-from panhead.methods.rank import rank_report, require_independent
-from panhead.symbolic import Closure, Mechanism, PlacedBody, SymbolicSystem, coordinates
 
 #: Degrees of freedom that remain.
 EXPECTED = (1, 1)

@@ -8,8 +8,8 @@ import numpy as np
 from casadi import cos, sin
 
 import panhead as ph
-from panhead.methods.modes import linearise
-from panhead.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
+from panhead.engine.methods.modes import linearise
+from panhead.engine.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
 
 #: Lowest frequency [Hz]: √(x g/l) / 2π, x = 0.41577 the least root of Laguerre's polynomial L₃.
 EXPECTED = (0.45456, 0.45457)

@@ -7,10 +7,10 @@ there. The line is checked as drawn, a mast is corrected where the check says so
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from panhead.desk.checking import check_line
-from panhead.desk.from_tables import line_from_tables
-from panhead.desk.schedules import line_tables
-from panhead.line import read_line
+from panhead.desk.sheets.checking import check_line
+from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.schedules import line_tables
+from panhead.railway.line import read_line
 
 #: Shortest dropper to cut [m].
 EXPECTED = (0.55, 0.75)

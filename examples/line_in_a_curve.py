@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.line import Conditions, Tensioning, TrackPoint, Wind, line_in, read_line, string, wire_states
+from panhead.railway.line import Conditions, Tensioning, TrackPoint, Wind, line_in, read_line, string, wire_states
 
 #: Radial load of the contact wire on a mast of the curve [N].
 EXPECTED = (1320.0, 1350.0)

@@ -7,10 +7,10 @@ parallelogram of them; a constant moment on the arm lifts it all.
 from math import atan2
 
 import panhead as ph
-from panhead.bodies import RigidBody, ground
-from panhead.forces import Slide, SpringDamper, Twist
-from panhead.joints import Distance, Prismatic, Revolute
-from panhead.rotations import about
+from panhead.engine.bodies import RigidBody, ground
+from panhead.engine.forces import Slide, SpringDamper, Twist
+from panhead.engine.joints import Distance, Prismatic, Revolute
+from panhead.engine.rotations import about
 
 EXPECTED = (30.0, 38.0)  # deviation of the contact force at 160 km/h, cables [N]
 Y = (0.0, 1.0, 0.0)  # hinges turn about y, the roof is the ground

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 
 import panhead as ph
-from panhead.fmi.description import look
-from panhead.fmi.export import export
-from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.units import LineUnit, PantographUnit
-from panhead.pantograph.reading import read_pantograph
-from panhead.runs.solvers.coupled.couple import couple
-from panhead.runs.solvers.coupled.schemes import Iterated
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.couple import couple
+from panhead.runs.coupled.schemes import Iterated
+from panhead.runs.fmi.description import look
+from panhead.runs.fmi.export import export
+from panhead.runs.fmi.foreign import ForeignUnit
+from panhead.runs.fmi.units import LineUnit, PantographUnit
 
 SPEED = 250 / 3.6
 SECONDS = 0.3

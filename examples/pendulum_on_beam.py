@@ -8,9 +8,9 @@ kept because the beam pushes along its normal, not upward. Run as a script it dr
 import numpy as np
 
 import panhead as ph
-from panhead.cases.pendulum_on_beam.model import ARMS, LENGTH, pendulum_on_beam
-from panhead.methods.formulations import Eliminated
-from panhead.methods.simulate import simulate
+from panhead.engine.methods.formulations import Eliminated
+from panhead.engine.methods.simulate import simulate
+from panhead.runs.library.pendulum_on_beam import ARMS, LENGTH, pendulum_on_beam
 
 #: Lowest point that the middle of the beam reaches within the first second [m].
 EXPECTED = (-0.613, -0.610)

@@ -3,9 +3,9 @@
 import numpy as np
 
 import panhead as ph
-from panhead.methods.modes import linearise
-from panhead.scenarios.models import mechanism
-from panhead.symbolic import SymbolicSystem
+from panhead.engine.methods.modes import linearise
+from panhead.engine.symbolic import SymbolicSystem
+from panhead.runs.scenarios.models import mechanism
 
 #: Frequency of the second mode [Hz].
 EXPECTED = (5.062, 5.064)

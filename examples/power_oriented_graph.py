@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from panhead.drawing.svg import document
-from panhead.factorized import FactorizedModel
-from panhead.factorized.power_graph import PowerGraph
-from panhead.scenarios import models
+from panhead.desk.drawing.power_graph import PowerGraph
+from panhead.desk.drawing.svg import document
+from panhead.engine.factorized import FactorizedModel
+from panhead.runs.scenarios import models
 
 #: Power lost in the factor, of what enters it.
 EXPECTED = (0.0, 1e-13)

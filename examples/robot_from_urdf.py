@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import panhead as ph
-from panhead.methods.accelerations import accelerations
+from panhead.engine.methods.accelerations import accelerations
 
 #: Energy not accounted for over 0.3 s, over the largest kinetic energy.
 EXPECTED = (0.0, 1e-3)

@@ -7,10 +7,10 @@ is sought along the rod and along each wire, so that it may bounce, tilt, slide 
 import numpy as np
 
 import panhead as ph
-from panhead.bodies import Cable, RigidBody
-from panhead.forces import CrossingContact, ImpactLaw
-from panhead.joints import Held
-from panhead.methods.integrators import MoreauJean
+from panhead.engine.bodies import Cable, RigidBody
+from panhead.engine.forces import CrossingContact, ImpactLaw
+from panhead.engine.joints import Held
+from panhead.engine.methods.integrators import MoreauJean
 
 MASS, LENGTH, SPAN, NEAR, FAR = 1.5, 1.0, 4.0, 0.2, 0.3  # kg, m
 

@@ -8,7 +8,7 @@ in spans 5 and 6 after a 20 Hz filter; the ledger of energies closes to round-of
 import numpy as np
 
 import panhead as ph
-from panhead.line import with_contact_tension, with_dropper_errors
+from panhead.railway.line import with_contact_tension, with_dropper_errors
 
 #: Deviation of the contact force under the line as it is [N]; EN 50318:2002 accepts 32 … 40 N.
 EXPECTED = (36.2, 37.0)

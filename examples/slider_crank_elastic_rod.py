@@ -7,9 +7,9 @@ a hundred times stiffer in bending moves as the rigid mechanism does.
 import numpy as np
 
 import panhead as ph
-from panhead.cases.slider_crank.model import slider_crank
-from panhead.methods.simulate import simulate
-from panhead.multibody.outline import marker_on, positions
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody.outline import marker_on, positions
+from panhead.runs.library.slider_crank import slider_crank
 
 #: Largest distance of the rod's middle from its chord [m].
 EXPECTED = (0.0706, 0.0709)

@@ -7,9 +7,9 @@ A heavy symmetric top whose axis leans by θ₀ precesses steadily at the rate �
 import numpy as np
 from casadi import DM
 
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.symbolic import (
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import (
     Gravity,
     Mechanism,
     Parameters,

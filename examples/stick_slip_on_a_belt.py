@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 
 import panhead as ph
-from panhead.bodies import Carrier, PlanarBody
-from panhead.forces import ImpactLaw, PlaneContact, SpringDamper
-from panhead.methods.simulate import simulate
+from panhead.engine.bodies import Carrier, PlanarBody
+from panhead.engine.forces import ImpactLaw, PlaneContact, SpringDamper
+from panhead.engine.methods.simulate import simulate
 
 MASS, STIFFNESS, SPEED, GRAVITY = 1.0, 100.0, 0.1, 10.0  # kg, N/m, m/s, m/s²
 SLIDES, STICKS = 0.4, 0.6  # coefficients of friction

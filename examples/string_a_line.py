@@ -5,7 +5,7 @@ the designer the elasticity and how even it is, the operator the speed the conta
 """
 
 import panhead as ph
-from panhead.line import (
+from panhead.railway.line import (
     DropperKind,
     Span,
     SteadyArm,

@@ -7,12 +7,12 @@ little of the force on the way. Nobody tells the optimiser to swing back first.
 import numpy as np
 from casadi import cos, sin
 
-from panhead import symbolic as sym
-from panhead.control.cost import Term
-from panhead.control.optimise import l_bfgs
-from panhead.control.problem import ControlProblem
-from panhead.control.variables import Shape, Variables
-from panhead.methods.trajectory import State
+from panhead.engine import symbolic as sym
+from panhead.engine.control.cost import Term
+from panhead.engine.control.optimise import l_bfgs
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.control.variables import Shape, Variables
+from panhead.engine.methods.trajectory import State
 
 #: How far the pendulum is from upright at the end, in degrees.
 EXPECTED = (0.0, 1.0)

@@ -6,12 +6,12 @@ tell what each exchange costs in contact force and in energy made or lost at the
 """
 
 import panhead as ph
-from panhead.line import linear_line, string
-from panhead.pantograph.reading import read_pantograph
-from panhead.runs.solvers.coupled.encounter import cosimulate
-from panhead.runs.solvers.coupled.monolith import in_one_piece
-from panhead.runs.solvers.coupled.placement import place_lifted
-from panhead.runs.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
+from panhead.railway.line import linear_line, string
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.encounter import cosimulate
+from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.placement import place_lifted
+from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.timetable import Timetable
 
 #: Distance of the loosest exchange from the truth, root mean square of the contact force [N].

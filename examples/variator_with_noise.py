@@ -5,9 +5,9 @@ T enters the factorized form, its rate does not. The Euler–Lagrange form must 
 
 import numpy as np
 
-from panhead.factorized import FactorizedModel
-from panhead.factorized.noise import Sine, readings
-from panhead.scenarios import models
+from panhead.engine.factorized import FactorizedModel
+from panhead.engine.factorized.noise import Sine, readings
+from panhead.runs.scenarios import models
 
 EXPECTED = (1.0, 2.5)  # %, Table 2 of the paper has 1.73 with a step it does not print
 

@@ -5,7 +5,7 @@ largest wheel load to the standing one tells how rough the ride is for the track
 """
 
 import panhead as ph
-from panhead.vehicle import RandomIrregularity, Track, TrackSection, assemble, named_modes, ride, stand
+from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection, assemble, named_modes, ride, stand
 
 #: Largest wheel load of the ride over the load at rest.
 EXPECTED = (1.1, 1.5)

@@ -23,7 +23,7 @@ def panhead(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "140")
 
     def call(*arguments):
-        from panhead.cli import main
+        from panhead.app.cli import main
 
         monkeypatch.setattr(sys, "argv", ["panhead", *arguments])
         with pytest.raises(SystemExit) as stopped:

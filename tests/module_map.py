@@ -30,7 +30,7 @@ class Found:
 
 
 def name_of(path: Path) -> str:
-    """src/panhead/line/wires.py → panhead.line.wires."""
+    """src/panhead/railway/line/wires.py → panhead.railway.line.wires."""
     parts = path.relative_to(SOURCE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -86,7 +86,7 @@ def test_files() -> tuple[Path, ...]:
 
 
 def _mirrored(module: str, test: Path) -> bool:
-    """tests/line/test_wires_….py is the mirror of panhead.line.wires, at any depth of folders."""
+    """tests/line/test_wires_….py is the mirror of panhead.railway.line.wires, at any depth of folders."""
     *folders, stem = module.split(".")[1:] or ["panhead"]
     of = test.relative_to(TESTS)
     return of.stem.startswith(f"test_{stem}") and set(of.parts[:-1]) <= set(folders)

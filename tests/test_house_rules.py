@@ -20,7 +20,7 @@ def text_of(path: Path) -> str:
 
 
 def name_of(path: Path) -> str:
-    """src/panhead/line/wires.py → panhead.line.wires."""
+    """src/panhead/railway/line/wires.py → panhead.railway.line.wires."""
     parts = path.relative_to(SOURCE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -88,7 +88,7 @@ def test_kernels_know_nothing_of_models():
         others = {
             m
             for m in imported(path)
-            if m.split(".")[0] not in known and not m.startswith(("panhead.kernels", "panhead.laws"))
+            if m.split(".")[0] not in known and not m.startswith(("panhead.engine.kernels", "panhead.engine.laws"))
         }
         assert others == set(), path.name
 
@@ -177,8 +177,8 @@ def test_the_project_speaks_of_itself_alone(what):
 
 
 LAWS = {
-    "tests/symbolic/test_every_force.py": ("panhead.symbolic.forces", "StrokeForce"),
-    "tests/integrators/test_every_integrator.py": ("panhead.methods.integrators", None),
+    "tests/engine/symbolic/test_every_force.py": ("panhead.engine.symbolic.forces", "StrokeForce"),
+    "tests/engine/methods/test_every_integrator.py": ("panhead.engine.methods.integrators", None),
 }
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from panhead.roles import axes_along
-from panhead.structures import BeamMaterial, Member, ReducedStructure, Section, frame, reduced
+from panhead.engine.roles import axes_along
+from panhead.engine.structures import BeamMaterial, Member, ReducedStructure, Section, frame, reduced
 from peers import exudyn_child as child
 
 LENGTH, SHAPES, GRAVITY = 1.0, 8, (0.0, 0.0, -9.81)

@@ -6,9 +6,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from panhead.cases.planar_catenary.model import contact_force, planar_catenary, start
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
+from panhead.validation.planar_catenary.model import contact_force, planar_catenary, start
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
 
 DURATION, FROM, TO = 9.5, 3.0, 9.0
 ROWS = [

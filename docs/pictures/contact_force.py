@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import panhead as ph
-from panhead.reports import page_of
-from panhead.reports.page import Picture
-from panhead.drawing.svg import document
+from panhead.desk.reports import page_of
+from panhead.desk.reports.page import Picture
+from panhead.desk.drawing.svg import document
 
 
 def main() -> Path:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from panhead.cases.en50318.references import EN50318
-from panhead.cases.en50318.spread import SPEEDS, spread_values, spread_variants
-from panhead.drawing.figures import CYCLE, GREY, Chart, Panel
-from panhead.drawing.svg import document
+from panhead.validation.en50318.references import EN50318
+from panhead.validation.en50318.spread import SPEEDS, spread_values, spread_variants
+from panhead.desk.drawing.figures import CYCLE, GREY, Chart, Panel
+from panhead.desk.drawing.svg import document
 
 ROWS = [key for key in EN50318 if key != "contact_loss"]  # the range of a loss is a point
 

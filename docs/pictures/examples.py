@@ -209,7 +209,7 @@ def flexible_arm_on_a_hinge(axes, example, seen):
 
 
 def four_bar_rank_report(axes, example, seen):
-    from panhead.methods.equilibrium import assembled
+    from panhead.engine.methods.equilibrium import assembled
 
     m = seen["main"][-1]
     for share, crank in enumerate(np.linspace(0.2, 2.2, 7)):
@@ -222,8 +222,8 @@ def four_bar_rank_report(axes, example, seen):
 
 
 def hanging_chain_modes(axes, example, seen):
-    from panhead.methods.equilibrium import equilibrium
-    from panhead.methods.modes import linearise, modes
+    from panhead.engine.methods.equilibrium import equilibrium
+    from panhead.engine.methods.modes import linearise, modes
 
     system = example.by_angles()
     found = modes(linearise(system, *equilibrium(system, np.full(3, 0.2))))
@@ -292,8 +292,8 @@ def planar_pantograph_equilibrium(axes, example, seen):
 
 
 def rotor_in_bearings(axes, example, seen):
-    from panhead.methods.equilibrium import equilibrium
-    from panhead.methods.modes import linearise, modes
+    from panhead.engine.methods.equilibrium import equilibrium
+    from panhead.engine.methods.modes import linearise, modes
 
     for film, mark in ((0.0, "o"), (2e5, "x")):
         system = example.rotor(film=film)
@@ -353,7 +353,7 @@ def stick_slip_on_a_belt(axes, example, seen):
 
 
 def line_from_tables(axes, example, seen):
-    from panhead.line import static_shape, string
+    from panhead.railway.line import static_shape, string
 
     line = seen["main"][-1].line
     shape = static_shape(string(line))
@@ -372,7 +372,7 @@ def line_from_tables(axes, example, seen):
 
 
 def string_a_line(axes, example, seen):
-    from panhead.line import static_shape
+    from panhead.railway.line import static_shape
 
     m = seen["main"][-1]
     shape = static_shape(m.strung, spans=(5, 7))

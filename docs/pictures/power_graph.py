@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from panhead.factorized import FactorizedModel
-from panhead.factorized.power_graph import PowerGraph
-from panhead.drawing.svg import document
-from panhead.scenarios import models
+from panhead.engine.factorized import FactorizedModel
+from panhead.desk.drawing.power_graph import PowerGraph
+from panhead.desk.drawing.svg import document
+from panhead.runs.scenarios import models
 
 model = FactorizedModel(models.mechanism("variator"), ("tilt",))
 graph = PowerGraph.of(model.expressions, ["theta"], ("tilt",))

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from panhead import scenarios
+from panhead.runs import scenarios
 from panhead.files.variants import separate
 
 TABLE_10 = "train.0.changes.arm_damping=13.7"

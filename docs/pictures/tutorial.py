@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.drawing import figures
-from panhead.drawing.svg import document
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.svg import document
 from panhead.files import results
 
 FIRST, LAST = 1980.0, 2220.0  # the judged part [m]

@@ -1,5 +1,5 @@
 """``python -m panhead`` is the command ``panhead``."""
 
-from panhead.cli import main
+from panhead.app.cli import main
 
 main()

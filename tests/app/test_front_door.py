@@ -6,7 +6,7 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("before", ["panhead", "panhead.runs.description", "panhead.reports.page"])
+@pytest.mark.parametrize("before", ["panhead", "panhead.runs.description", "panhead.desk.reports.page"])
 def test_functions_of_the_front_door_are_no_rooms(before):
     """``ph.run`` does the main job, whatever room was imported before."""
     code = (

@@ -14,7 +14,7 @@ import pytest
 
 import panhead as ph
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 STUB = ROOT / "src" / "panhead" / "__init__.pyi"
 
 #: each line with a comment is an error, of the kind the comment names; the others are none

@@ -6,10 +6,9 @@ import warnings
 from pathlib import Path
 
 import pytest
+from desk.evidence.test_after import invoke
 
 from panhead.errors import RunWarning
-
-from .test_after import invoke
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
 BLOCK = re.compile(r"^```(toml|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)

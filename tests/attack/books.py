@@ -9,8 +9,8 @@ from pathlib import Path
 
 import openpyxl
 
-from panhead.desk.from_tables import line_from_tables
-from panhead.line import read_line
+from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.railway.line import read_line
 
 HEADS = ("mast", "chainage [m]", "stagger", "contact_height", "remark")
 SIZES = (

@@ -12,10 +12,10 @@ from typing import Any
 import h5py
 import numpy as np
 import scipy.io
-from structures.builders import beam
+from engine.structures.builders import beam
 
-from panhead.fmi.description import look
-from panhead.structures import from_matrix_market, from_npz, to_npz
+from panhead.engine.structures import from_matrix_market, from_npz, to_npz
+from panhead.runs.fmi.description import look
 
 
 @functools.cache

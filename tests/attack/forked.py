@@ -18,12 +18,12 @@ from subprocess import CompletedProcess
 from typing import Any
 
 from attack.processes import SCENES, Found, same, values
-from panhead import cli
+from panhead.app import cli
 from panhead.runs.checkpoints import disk
-from panhead.runs.solvers.coupled import couple
-from panhead.runs.solvers.linear import drive
+from panhead.runs.coupled import couple
+from panhead.runs.linear import drive
+from panhead.runs.scenarios import why
 from panhead.runs.streams import Streams
-from panhead.scenarios import why
 
 _KEPT = 3  # checkpoints of a run that is then struck
 #: what is killed, by scene, with the options of its command; the first one most often

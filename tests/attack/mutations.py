@@ -19,18 +19,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import tomli_w
 
-from panhead import scenarios
 from panhead.assess import assess, limits
 from panhead.errors import PanheadError
 from panhead.files import library
-from panhead.line.files import read_line
-from panhead.line.strung import string
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.line.files import read_line
+from panhead.railway.line.strung import string
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.railway.vehicle.description import read_vehicle
+from panhead.railway.vehicle.irregularities import read_spectrum
+from panhead.railway.vehicle.profiles import read_profile
+from panhead.runs import scenarios
 from panhead.runs.description import OnTrain
 from panhead.runs.resolve import resolve
-from panhead.vehicle.description import read_vehicle
-from panhead.vehicle.irregularities import read_spectrum
-from panhead.vehicle.profiles import read_profile
 
 LONGEST = 60  # seconds of processor time for one file; the first may have to compile a kernel
 MEMORY = 6 << 30  # bytes of address space: what a size that lies asks for is refused, not swapped

@@ -195,7 +195,7 @@ def cold_caches(field: Field) -> Found:
 
 def struck_kernels(field: Field, count: int, rng: random.Random) -> Found:
     """Compiled kernels with bytes lost or changed: compiled anew, and the same numbers."""
-    from panhead.kernels import keeping
+    from panhead.engine.jit import keeping
 
     failed = []
     for k in range(count):

@@ -8,7 +8,7 @@ from subprocess import PIPE
 _SAVING = """
 import sys
 from pathlib import Path
-from panhead.workbench.project import Conflict, Project
+from panhead.app.workbench.project import Conflict, Project
 
 project, who = Project(Path(sys.argv[1])), sys.argv[2]
 sys.stdin.read()
@@ -39,7 +39,7 @@ def save_twice(folder: Path, count: int) -> tuple[list[str], list[str]]:
 
 def lost_saves(folder: Path, count: int) -> tuple[int, list[str]]:
     """Saves tried, and those that were accepted and are not in the file; strays are told too."""
-    from panhead.workbench.project import Project
+    from panhead.app.workbench.project import Project
 
     accepted, failed = save_twice(folder, count)
     kept = set(str(Project(folder).read("mine.toml").raw["name"]).split())

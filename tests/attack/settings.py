@@ -8,8 +8,8 @@ from types import NoneType
 from typing import Any
 
 from attack.mutations import Attempt, attempted
-from panhead import scenarios
-from panhead.jobs import Job
+from panhead.engine.jobs import Job
+from panhead.runs import scenarios
 from panhead.runs.description import Journey, Numerics
 
 SCENES = tuple(Path(__file__).parent / "scenes" / f"{name}.toml" for name in ("linear", "coupled", "cables"))

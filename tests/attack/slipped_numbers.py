@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from panhead.desk.checking import check_line
+from panhead.desk.sheets.checking import check_line
 from panhead.errors import PanheadError
 from panhead.files import door
 from panhead.files.inventory import stated
-from panhead.line import Dropper, DropperError, DropperKind, HardSpot, Line, Mast, Span, WornSection, read_line
-from panhead.line.alignment import TrackPoint
-from panhead.line.bows import BowModel
-from panhead.line.insulators import InsulatorKind, NeutralSection, SectionInsulator
-from panhead.line.parts import Support
-from panhead.line.plausibility import implausible
-from panhead.line.rods import RodModel
-from panhead.line.tensioning import Tensioning
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.pantograph.plausibility import implausible_pantograph
+from panhead.railway.line import Dropper, DropperError, DropperKind, HardSpot, Line, Mast, Span, WornSection, read_line
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.bows import BowModel
+from panhead.railway.line.insulators import InsulatorKind, NeutralSection, SectionInsulator
+from panhead.railway.line.parts import Support
+from panhead.railway.line.plausibility import implausible
+from panhead.railway.line.rods import RodModel
+from panhead.railway.line.tensioning import Tensioning
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.plausibility import implausible_pantograph
 
 FULL = "full"  #: name of the line that has what shipped ones have not
 

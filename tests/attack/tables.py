@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import openpyxl
 
-from panhead.desk.from_tables import line_from_tables
+from panhead.desk.sheets.from_tables import line_from_tables
 from panhead.errors import FileError, PanheadError
-from panhead.line import Line
-from panhead.line.layout import Layout
+from panhead.railway.line import Line
+from panhead.railway.line.layout import Layout
 
 from .books import base, packed, parts_of
 

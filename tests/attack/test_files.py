@@ -6,16 +6,16 @@ import random
 
 import numpy as np
 import pytest
-from report import synthetic
+from desk.reports import synthetic
 
 from attack import damage, mutations
-from panhead import scenarios
 from panhead.assess import limits
+from panhead.desk.reports import page_of
 from panhead.errors import FileError, ModelError, PanheadError
 from panhead.files import door, results
-from panhead.line.files import read_line
-from panhead.line.strung import string
-from panhead.reports import page_of
+from panhead.railway.line.files import read_line
+from panhead.railway.line.strung import string
+from panhead.runs import scenarios
 
 SHARE = 8  # workers share the mutations
 
@@ -219,7 +219,7 @@ def test_wires_that_meet_name_the_place(encumbrance, tmp_path):
 
 def library_line(name, encumbrance):
     from panhead.files import library
-    from panhead.line.description import Line
+    from panhead.railway.line.description import Line
 
     return library.read(Line, "lines", name, {"support": {"encumbrance": encumbrance}})
 

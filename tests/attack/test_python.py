@@ -3,17 +3,17 @@
 from dataclasses import replace
 
 import pytest
-from line.builders import plain_line
+from railway.line.builders import plain_line
 
-from panhead.bodies import RigidBody
+from panhead.engine.bodies import RigidBody
+from panhead.engine.forces import SlidingContact
+from panhead.engine.joints import Sliding
+from panhead.engine.methods.formulations import Augmented
+from panhead.engine.methods.integrators import Adaptive, GeneralizedAlpha, MoreauJean
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Effort
 from panhead.errors import ModelError
-from panhead.forces import SlidingContact
-from panhead.joints import Sliding
-from panhead.line import TensionLength, Wire
-from panhead.methods.formulations import Augmented
-from panhead.methods.integrators import Adaptive, GeneralizedAlpha, MoreauJean
-from panhead.multibody import Model
-from panhead.roles import Effort
+from panhead.railway.line import TensionLength, Wire
 from panhead.runs.description import OnTrain, Run
 
 BODY = RigidBody(name="frame", mass=1.0, inertia=(1.0, 1.0, 1.0))

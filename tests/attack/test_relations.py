@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from line.builders import POSITIONS, ZIGZAG, plain_line, with_tension_length
+from railway.line.builders import POSITIONS, ZIGZAG, plain_line, with_tension_length
 
 from panhead.assess.judge import judge, judgement
-from panhead.jobs import Job
-from panhead.line import Dropper, DropperKind, Span, elasticity, string
-from panhead.pantograph.reading import read_pantograph
+from panhead.engine.jobs import Job
+from panhead.railway.line import Dropper, DropperKind, Span, elasticity, string
+from panhead.railway.pantograph.reading import read_pantograph
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.linear.drive import drive
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.linear.drive import drive
 from panhead.runs.streams import Streams
 
 SPEED = 60.0  # m/s

@@ -3,9 +3,8 @@
 import pytest
 
 from attack import mutations, settings
-from panhead import scenarios
 from panhead.errors import ModelError
-from panhead.runs import cost
+from panhead.runs import cost, scenarios
 
 KNOWN = [  # each ended in a traceback
     ("numerics.step=5e-324", "numerics.step: 4.94e-324 s makes inf steps.*Give at least"),

@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 from attack import slipped_numbers as slips
-from panhead.desk.checking import check_line
+from panhead.desk.sheets.checking import check_line
 from panhead.files import door, library
 from panhead.files.inventory import _unit, stated
-from panhead.line import Line, read_line
-from panhead.line.assumptions import assumptions
-from panhead.line.plausibility import implausible
-from panhead.pantograph.lumped import read_pantograph, shipped_pantographs
-from panhead.pantograph.plausibility import implausible_pantograph, undamped
+from panhead.railway.line import Line, read_line
+from panhead.railway.line.assumptions import assumptions
+from panhead.railway.line.plausibility import implausible
+from panhead.railway.pantograph.lumped import read_pantograph, shipped_pantographs
+from panhead.railway.pantograph.plausibility import implausible_pantograph, undamped
 
 
 @pytest.mark.parametrize("name", ["ancf-simple", "conductor-rail", "overlaps-25kv", slips.FULL])

@@ -7,11 +7,11 @@ import sys
 import pytest
 
 from attack.processes import same, values
-from panhead.jobs import ONE_THREAD
+from panhead.engine.jobs import ONE_THREAD
 
 _AFTER_A_COMMAND = """
 import os, sys
-from panhead import cli
+from panhead.app import cli
 sys.argv = ["panhead", "list"]
 try:
     cli.main()

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from line.builders import plain_line
+from railway.line.builders import plain_line
 
 from panhead.errors import FileError
 from panhead.files import door
 from panhead.files.units import to_si
-from panhead.line.description import Line
+from panhead.railway.line.description import Line
 from panhead.runs.description import Run
 from panhead.runs.streams import Streams
 

@@ -6,8 +6,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.kernels.families import LANES
-from panhead.machine_code import MachineCode, machine_code
+from panhead.engine.kernels.families import LANES
+from panhead.engine.machine_code import MachineCode, machine_code
 
 
 def called(code: MachineCode, x: np.ndarray) -> np.ndarray:

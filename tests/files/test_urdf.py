@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import panhead as ph
+from panhead.engine.forces import Actuator
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.multibody import in_joint_coordinates
+from panhead.engine.multibody.model import Model
 from panhead.errors import FileError, ModelError, RunWarning
-from panhead.forces import Actuator
-from panhead.methods.accelerations import accelerations
-from panhead.multibody import in_joint_coordinates
-from panhead.multibody.model import Model
 
 ARM = Path(__file__).parents[2] / "examples" / "arm.urdf"
 JOINTS = ("swing", "lift", "reach", "roll")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from oracles import ancf, ancf_cases, multibody_reference, pendulum_on_beam, sliding_mass, spatial_rigid
 from oracles import multibody_models as model
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from oracles import crank_rod, double_pendulum, iftomm_a02, particles, robot, variator
 from oracles import kinetic3d as k3
 from oracles import planar_pantograph as pan

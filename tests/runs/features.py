@@ -1,7 +1,7 @@
 """A short run, and for every feature of the capability table what it takes to have it: so much that it is felt."""
 
-from panhead import scenarios
 from panhead.files import door
+from panhead.runs import scenarios
 
 SPANS = [{"length": 50.0, "count": 12, "dropper_count": 5}]
 STIFF = {"contact": {"axial_stiffness": 1.5e7, "area": 1.5e-4}, "messenger": {"axial_stiffness": 1.2e7, "area": 1.2e-4}}
@@ -32,12 +32,20 @@ _OVERLAP = [
     {"name": "B", "spans": [{"length": 50.0, "count": 8, "dropper_count": 5}]},
 ]
 _INSULATOR = [{"position": 320.0, "kind": {"mass": 8.0, "length": 1.5, "ramp": 0.3, "bending_stiffness": 400.0}}]
-_RAIL = {"line": "conductor-rail", "line_changes": {}, "speed": 30.0, "train": [{"pantograph": "dsa380"}],
-         "journey": {"start": 200.0, "judged_from": 215.0, "judged_to": 225.0, "stop": 230.0},
-         "numerics": {"element_length": 1.0}}
+_RAIL = {
+    "line": "conductor-rail",
+    "line_changes": {},
+    "speed": 30.0,
+    "train": [{"pantograph": "dsa380"}],
+    "journey": {"start": 200.0, "judged_from": 215.0, "judged_to": 225.0, "stop": 230.0},
+    "numerics": {"element_length": 1.0},
+}
 _STITCH = {"wires": {"stitch": {"reach": 8.0, "wire": {"mass_per_length": 0.31, "tension": 3500.0}}}}
-_TRACK_OF_RIDE = {"name": "short", "sections": [{"length": 400.0}],
-                  "irregularity": {"spectrum": "erri-low", "seed": 1, "even": 30.0, "fade": 30.0}}
+_TRACK_OF_RIDE = {
+    "name": "short",
+    "sections": [{"length": 400.0}],
+    "irregularity": {"spectrum": "erri-low", "seed": 1, "even": 30.0, "fade": 30.0},
+}
 _VEHICLE = {"vehicle": "s1-coach", "foot": [11.73143, 0.0, 3.425], "track": _TRACK_OF_RIDE}
 
 #: feature of the capability table → changes of the run that give it, or None where another test holds the feature
@@ -85,7 +93,7 @@ EXAMPLES = {
     "options of coupling": {"coupling": {}},
 }
 
-RIDES = ("vehicle",)  # a ride takes seconds; tests/vehicle hold it beside the plain run
+RIDES = ("vehicle",)  # a ride takes seconds; tests/railway/vehicle hold it beside the plain run
 
 
 def example(changes, more=None):

@@ -8,9 +8,9 @@ import pytest
 import xarray as xr
 
 from panhead.errors import ModelError, RunWarning, SimulationError
-from panhead.line import read_line
-from panhead.pantograph.lumped import read_pantograph
-from panhead.pantograph.pan_head import PanHead
+from panhead.railway.line import read_line
+from panhead.railway.pantograph.lumped import read_pantograph
+from panhead.railway.pantograph.pan_head import PanHead
 from panhead.runs import checks
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.lifting import TOLERANCE, with_mean_forces

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from panhead import scenarios
 from panhead.errors import FileError
 from panhead.files import door, results
-from panhead.line import read_line
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.line import read_line
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs import scenarios
 from panhead.runs.contents import run_with_contents
 from panhead.runs.resolve import resolve_line
 
@@ -107,7 +107,7 @@ def test_what_is_stored_gives_the_same_again(name):
 
 def test_changes_of_rows_and_of_choices_reach_a_linkage_read_before():
     """Of a linkage given by itself they do what they do to one that is named."""
-    from panhead.pantograph.reading import resolve_pantograph
+    from panhead.railway.pantograph.reading import resolve_pantograph
 
     changes = {"flexible": "top arm", "bodies": {"1": {"mass": 31.0}}}
     assert resolve_pantograph(read_pantograph("cx"), changes) == resolve_pantograph("cx", changes)

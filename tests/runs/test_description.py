@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from panhead import scenarios
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+from panhead.runs import scenarios
+from panhead.runs.cables.options import CableOptions, HeadLaw
+from panhead.runs.coupled.options import Coupling
 from panhead.runs.description import ContactLaw, Journey, OnTrain, Run, Variant
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
-from panhead.runs.solvers.coupled.options import Coupling
 
 PLAIN = Run(line="en50318-2002", train=(OnTrain(pantograph="en50318-2002"),), speed=80.0)
 

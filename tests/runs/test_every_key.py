@@ -9,18 +9,18 @@ import pytest
 from attack.slipped_numbers import full_line
 
 from panhead.assess.limits import Edition, Limit
+from panhead.engine.jobs import Job
 from panhead.files import door
-from panhead.jobs import Job
-from panhead.line import Dropper, Span, string
-from panhead.line.alignment import TrackPoint
-from panhead.line.tensioning import Tensioning
-from panhead.pantograph.reading import resolve_pantograph
+from panhead.railway.line import Dropper, Span, string
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.tensioning import Tensioning
+from panhead.railway.pantograph.reading import resolve_pantograph
+from panhead.railway.vehicle.irregularities import MeasuredIrregularity, RandomIrregularity
+from panhead.railway.vehicle.track import Track, TrackSection
+from panhead.runs.linear.session import ends_of, start
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.ride import ride_under
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear.session import ends_of, start
-from panhead.vehicle.irregularities import MeasuredIrregularity, RandomIrregularity
-from panhead.vehicle.track import Track, TrackSection
 from runs.every_key import digest, idle, keys_of
 from runs.features import EXAMPLES, example
 

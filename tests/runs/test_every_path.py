@@ -9,13 +9,13 @@ from functools import cache
 import numpy as np
 import pytest
 
+from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
-from panhead.jobs import Job
 from panhead.runs.capabilities import FEATURES, PATHS, features_of, require
+from panhead.runs.linear import drive
+from panhead.runs.linear.adjoint import kept_run, record
 from panhead.runs.resolve import asked_of, resolve
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.linear import drive
-from panhead.runs.solvers.linear.adjoint import kept_run, record
 from panhead.runs.together import simulate_together
 from runs.features import EXAMPLES, RIDES, example
 

@@ -5,22 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import scenarios
 from panhead.assess import judgement
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
+from panhead.desk.reports import page_of, run_why
+from panhead.desk.reports.render import html
+from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, NotConverged
 from panhead.files import results
-from panhead.jobs import Job
-from panhead.line.changes import with_one_dropper_changed
-from panhead.reports import page_of, run_why
-from panhead.reports.render import html
-from panhead.runs import explain
+from panhead.railway.line.changes import with_one_dropper_changed
+from panhead.runs import explain, scenarios
 from panhead.runs import simulate as runs
 from panhead.runs.gradients.attribution import PEAKS, parts_of_name
+from panhead.runs.linear import drive
 from panhead.runs.resolve import resolve_line
-from panhead.runs.solvers.linear import drive
-from panhead.scenarios import keeping
+from panhead.runs.scenarios import keeping
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 

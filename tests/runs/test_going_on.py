@@ -5,21 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from cables import builders
 
-from panhead import scenarios
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
-from panhead.designs import ceiling
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted
-from panhead.jobs import Job
+from panhead.explore.designs import ceiling
+from panhead.runs import scenarios
+from panhead.runs.cables.laws import Callback
 from panhead.runs.checkpoints import EvaluationCache, disk
+from panhead.runs.coupled import couple
 from panhead.runs.description import HeadLaw, OnTrain
+from panhead.runs.linear import drive
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.cables.laws import Callback
-from panhead.runs.solvers.coupled import couple
-from panhead.runs.solvers.linear import drive
 from panhead.runs.streams import Streams
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
+from runs.cables import builders
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 STEPS = 40  # of 1 ms

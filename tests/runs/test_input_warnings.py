@@ -7,8 +7,8 @@ import pytest
 
 from panhead.errors import RunWarning
 from panhead.files import door
-from panhead.line import Line, read_line
-from panhead.pantograph.lumped import Stage, read_pantograph
+from panhead.railway.line import Line, read_line
+from panhead.railway.pantograph.lumped import Stage, read_pantograph
 from panhead.runs.description import Journey, OnTrain, Run
 from panhead.runs.resolve import resolve
 
@@ -74,7 +74,7 @@ def test_what_is_written_as_zero_is_meant(file):
 
 def test_an_omission_stays_one_through_files_changes_and_weather(file):
     """A line from Python, written out, read again, with changes, in wind: nobody has written the damping yet."""
-    from panhead.line.conditions import Conditions, Wind
+    from panhead.railway.line.conditions import Conditions, Wind
 
     line = read_line(file)
     again = door.build(Line, door.to_plain(line), source="again")

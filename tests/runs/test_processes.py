@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes as Li
 
 _PARENT = """
 import os, time
-from panhead.processes import pool
+from panhead.runs.processes import pool
 if __name__ == "__main__":
     hands = pool(1)
     print(hands.submit(os.getpid).result(), flush=True)
@@ -46,8 +46,8 @@ def _ends(process: int) -> bool:
 @pytest.mark.parametrize("command", [("study", "speed-curve"), ("design", "en50318-droppers")])
 def test_sigterm_is_told_like_ctrl_c(panhead, monkeypatch, command):
     """A batch system ends a job so; a study used to die without a word and leave its workers behind."""
-    from panhead.designs import conduct as designs
-    from panhead.studies import conduct as studies
+    from panhead.explore.designs import conduct as designs
+    from panhead.explore.studies import conduct as studies
 
     def stopped(*given):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -61,7 +61,7 @@ def test_sigterm_is_told_like_ctrl_c(panhead, monkeypatch, command):
 
 def test_a_log_says_how_far_it_is(monkeypatch, capsys):
     """Without a terminal nothing at all was said until the end."""
-    from panhead.cli import printing
+    from panhead.app.cli import printing
 
     monkeypatch.setattr(printing, "_PAUSE", 0.0)
     with printing.progress_bar("study") as progress:

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from cables.builders import run as under_cables
 
-from panhead.jobs import Job
+from panhead.engine.jobs import Job
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
+from runs.cables.builders import run as under_cables
 
 
 def a_run(solver: str) -> Run:

@@ -8,9 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead import cases, scenarios
-from panhead.cases import pins
-from panhead.cases.checks import (
+from panhead import validation
+from panhead.errors import FileError, ModelError
+from panhead.files import door
+from panhead.railway.line.layout import Layout
+from panhead.runs import scenarios
+from panhead.runs.scenarios import models
+from panhead.validation import pins
+from panhead.validation.checks import (
     AFTER,
     BEFORE,
     CLOSED_FORM,
@@ -27,56 +32,57 @@ from panhead.cases.checks import (
     listed,
     near,
 )
-from panhead.cases.en50318.references import EN50318
-from panhead.cases.en50318.spread import inside, spread_variants
-from panhead.cases.rows import ROWS
-from panhead.errors import FileError, ModelError
-from panhead.files import door
-from panhead.line.layout import Layout
-from panhead.scenarios import models
+from panhead.validation.en50318.references import EN50318
+from panhead.validation.en50318.spread import inside, spread_variants
+from panhead.validation.rows import ROWS
 
-FOLDER = Path(cases.__file__).parent
+FOLDER = Path(validation.__file__).parent
+LIBRARY = FOLDER.parent / "runs" / "library"
+BENCH = Path(__file__).parents[2] / "bench"
 FOLDERS = sorted(f for f in FOLDER.iterdir() if f.is_dir() and f.name != "__pycache__")
 
 
-def functions(place: str) -> set[str]:
-    """Names of the functions of a module of the cases, without loading it."""
-    path = FOLDER / (place.replace(".", "/") + ".py")
+def functions(place: str, folder: Path) -> set[str]:
+    """Names of the functions of a module in a folder, without loading it."""
+    path = folder / (place.replace(".", "/") + ".py")
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("table", [cases.CASES, models.MODELS], ids=["cases", "models"])
-def test_what_a_table_names_is_there(table):
+@pytest.mark.parametrize(
+    "table, folder", [(validation.CASES, FOLDER), (models.MODELS, LIBRARY)], ids=["cases", "models"]
+)
+def test_what_a_table_names_is_there(table, folder):
     split = {name: place.split(":") for name, place in table.items()}
-    assert [n for n, (place, function) in split.items() if function not in functions(place)] == []
+    assert [n for n, (place, function) in split.items() if function not in functions(place, folder)] == []
 
 
 def test_every_mechanism_is_built_by_its_module():
-    assert [n for n, place in models.MECHANISMS.items() if "build" not in functions(place)] == []
+    assert [n for n, place in models.MECHANISMS.items() if "build" not in functions(place, LIBRARY)] == []
 
 
 def test_every_bench_is_in_the_table():
-    found = {folder.name for folder in FOLDERS if (folder / "bench.py").exists()}
-    assert set(cases.BENCHES.values()) == found
-    assert [f for f in found if "measure" not in functions(f"{f}.bench")] == []
+    tree = ast.parse((BENCH / "run.py").read_text(encoding="utf-8"))
+    (table,) = (n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "BENCHES")
+    found = {path.stem for path in BENCH.glob("*.py")} - {"run", "timing"}
+    assert {name.replace("-", "_") for name in ast.literal_eval(table)} == found
+    assert [name for name in found if "measure" not in functions(name, BENCH)] == []
 
 
 def test_every_reference_is_in_the_table():
     found = {folder.name for folder in FOLDERS if (folder / "references.py").exists()}
-    assert {place.split(".")[0] for place in cases.CASES.values()} == found
+    assert {place.split(".")[0] for place in validation.CASES.values()} == found
 
 
 def test_scenarios_have_names_of_their_own_and_a_known_kind():
-    files = [path for folder in FOLDERS for path in folder.glob("*.toml")]
-    assert len(scenarios.shipped()) == len(files) >= 28
+    assert len(scenarios.shipped()) >= 28
     kinds = {name: door.read_toml(path)["kind"] for name, path in scenarios.shipped().items()}
     assert {n: k for n, k in kinds.items() if k not in scenarios.kinds()} == {}
 
 
 def test_an_unknown_case_is_refused_with_the_names_of_all():
     with pytest.raises(FileError, match=r"is not a validation case. Cases: .*iftomm-a01"):
-        cases.run("no-such-case")
+        validation.run("no-such-case")
 
 
 def test_a_check_is_right_inside_its_bounds():
@@ -116,7 +122,7 @@ def test_a_row_that_vanishes_or_is_no_longer_judged_is_noticed():
 
 
 def test_every_case_has_its_rows_pinned():
-    assert set(ROWS) == set(cases.names())
+    assert set(ROWS) == set(validation.names())
     assert {case: len(rows) for case, rows in pins.pins().items()} == {c: n for c, (_, n) in ROWS.items() if n}
     assert set(pins.WIDER) <= set(pins.pins())
     assert all(judged + listed > 0 <= min(judged, listed) for judged, listed in ROWS.values())
@@ -135,7 +141,7 @@ def test_a_listed_row_that_drifts_is_noticed_and_stays_listed():
     assert listed_row.ok is None
     assert failed.ok is False
     assert failed.quantity == (
-        "listed row 'σ' changed from 40 to 40.01 N: update the pin if intended (python -m panhead.cases.pins a case)"
+        "listed row 'σ' changed from 40 to 40.01 N: update the pin if intended (python -m panhead.validation.pins a case)"
     )
     assert [row.ok for row in kept(float("nan"))] == [False, False]
 
@@ -165,7 +171,7 @@ def test_pins_are_written_anew_for_the_cases_that_are_given(tmp_path, monkeypatc
     (tmp_path / "v.json").write_text(json.dumps({"variator": table, "chain": table}))
     pins.main(["--read", str(tmp_path / "v.json")])
     assert pins.pins() == {case: {"σ, „as it was“": 0.3333333333} for case in ("variator", "chain")}
-    monkeypatch.setattr(cases, "run", lambda name: [listed(name, 2.0, None, "", "")])
+    monkeypatch.setattr(validation, "run", lambda name: [listed(name, 2.0, None, "", "")])
     pins.main(["two-link-robot"])
     assert list(pins.pins()) == ["variator", "two-link-robot", "chain"]  # in the order of the cases
     assert pins.pins()["two-link-robot"] == {"two-link-robot": 2.0}
@@ -187,7 +193,7 @@ def test_bounds_that_numpy_computed_are_told_like_any_others():
     "case", ["double-pendulum", "planar-pantograph", "iftomm-a01", "iftomm-a02", "line-statics", "vehicle-statics"]
 )
 def test_cheap_cases(case):
-    ((_, table),) = cases.tables([case])
+    ((_, table),) = validation.tables([case])
     assert [name for name, check in table.items() if check["ok"] is False] == []
     assert json.loads(json.dumps(table)) == table
 
@@ -227,4 +233,4 @@ def test_inside_all_ranges():
 
 def test_long_cases_are_cases():
     """They are begun first when several are computed at once; a name that is gone would do nothing."""
-    assert set(cases.names()) > cases.LONG
+    assert set(validation.names()) > validation.LONG

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from panhead.cases.error_bars.draw import drawn
-from panhead.cases.error_bars.references import NUMBERS, REDUCED, TEST, TRAINING, error_bars_in_full, ratios
+from panhead.validation.error_bars.draw import drawn
+from panhead.validation.error_bars.references import NUMBERS, REDUCED, TEST, TRAINING, error_bars_in_full, ratios
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 

@@ -22,14 +22,14 @@ def findings() -> dict[str, str]:
 
 def _kernels() -> str:
     """How kernels are compiled."""
-    from panhead.kernels import compiling
+    from panhead.engine.jit import compiling
 
     return f"compiled the {compiling.MODE} way" + (" (slower)" if compiling.MODE == "plain" else "")
 
 
 def _kernel_cache() -> str:
     """Where compiled kernels are kept between runs."""
-    from panhead.kernels import keeping
+    from panhead.engine.jit import keeping
 
     folder = keeping.folder()
     if folder is None:

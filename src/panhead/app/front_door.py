@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from panhead import scenarios
+from panhead.engine.jobs import ErrorBars, Job, silent
+from panhead.engine.methods.simulate import simulate as integrate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.symbolic import Mechanism, SymbolicSystem
 from panhead.errors import ModelError
 from panhead.files.result import Result
-from panhead.jobs import ErrorBars, Job, silent
-from panhead.methods.simulate import simulate as integrate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
+from panhead.runs import scenarios
 from panhead.runs.description import Run, Variant
-from panhead.scenarios.keeping import carry_out
-from panhead.symbolic import Mechanism, SymbolicSystem
+from panhead.runs.scenarios.keeping import carry_out
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.designs.conduct import DesignOutcome
-    from panhead.designs.description import Design
-    from panhead.methods.integrators import Method
-    from panhead.studies.description import Study
+    from panhead.engine.methods.integrators import Method
+    from panhead.explore.designs.conduct import DesignOutcome
+    from panhead.explore.designs.description import Design
+    from panhead.explore.studies.description import Study
 
 
 def run(
@@ -66,9 +66,9 @@ def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.
 
     The dataset has every judged number over (sample, pantograph, criterion).
     """
-    from panhead.studies import plan as plans
-    from panhead.studies.conduct import conduct_into
-    from panhead.studies.work import local_workers
+    from panhead.explore.studies import plan as plans
+    from panhead.explore.studies.conduct import conduct_into
+    from panhead.explore.studies.work import local_workers
 
     plan = plans.read(str(what)) if isinstance(what, str | Path) else plans.Plan.of("study", what)
     return conduct_into(plan, Path(out), local_workers(workers), shown=str(out)).index
@@ -79,11 +79,11 @@ def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
 
     What a search that was stopped has computed in the folder is used again.
     """
-    from panhead.designs.conduct import conduct, read
-    from panhead.designs.page import page
-    from panhead.designs.problem import problem_of
+    from panhead.desk.reports.render import write
+    from panhead.explore.designs.conduct import conduct, read
+    from panhead.explore.designs.page import page
+    from panhead.explore.designs.problem import problem_of
     from panhead.files.folder import claimed
-    from panhead.reports.render import write
 
     problem = read(str(what)) if isinstance(what, str | Path) else problem_of("design", what)
     with claimed(Path(out)):
@@ -119,7 +119,7 @@ def simulate(
     """
     if isinstance(what, Model):
         return what.simulate(duration=duration, dt=dt, q=q, v=v, keep=keep, method=method, controls=controls)
-    from panhead.symbolic.recording import dataset
+    from panhead.engine.symbolic.recording import dataset
 
     system = SymbolicSystem(what) if isinstance(what, Mechanism) else what
     zero = np.zeros(len(system.coordinates))

@@ -16,9 +16,9 @@ import casadi as ca
 import llvmlite.binding as llvm
 import numpy as np
 
+from panhead.engine.kernels.calls import call_over_samples
+from panhead.engine.kernels.families import LANES
 from panhead.errors import ModelError
-from panhead.kernels.calls import call_over_samples
-from panhead.kernels.families import LANES
 
 _LONG = 8000  # instructions; above it LLVM takes seconds to save a part of the run time
 

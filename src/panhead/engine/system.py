@@ -1,6 +1,6 @@
 """The seam: the one thing integrators, formulations and controllers know about a model.
 
-Two front ends produce a System: ``panhead.symbolic`` (positions written by a person, all else derived)
+Two front ends produce a System: ``panhead.engine.symbolic`` (positions written by a person, all else derived)
 and the component library in absolute coordinates. A method that needs more than this asks too much.
 """
 
@@ -35,9 +35,9 @@ class Energy(NamedTuple):
 class CompiledFamilies(NamedTuple):
     """A model as tables of elements, for kernels that march without returning to Python."""
 
-    tables: Any  #: panhead.kernels.families.Tables
-    work: Any  #: panhead.kernels.families.LaneRoom
-    slides: Any  #: panhead.kernels.slides.Slides
+    tables: Any  #: panhead.engine.kernels.families.Tables
+    work: Any  #: panhead.engine.kernels.families.LaneRoom
+    slides: Any  #: panhead.engine.kernels.slides.Slides
     border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
     memory: tuple[np.ndarray, ...] = ()  #: what laws remember from one evaluation to the next
@@ -158,7 +158,7 @@ class System(MechanicalTerms, Protocol):
 
     @property
     def equations(self) -> Any:
-        """The same terms for kernels over dense matrices: panhead.kernels.equations.Equations."""
+        """The same terms for kernels over dense matrices: panhead.engine.kernels.equations.Equations."""
 
 
 def require_no_contacts(system: System, what: str) -> None:

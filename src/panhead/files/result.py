@@ -12,7 +12,7 @@ import xarray as xr
 if TYPE_CHECKING:
     from panhead.assess.criteria import Verdict
     from panhead.assess.criteria_table import CriteriaTable
-    from panhead.viewer.drawing import SpaceView
+    from panhead.desk.viewer.drawing import SpaceView
 
 
 @final
@@ -47,21 +47,21 @@ class ResultAccessor:
 
     def report(self, folder: str | Path = ".") -> Path:
         """Write ``report.html``, one file that needs nothing else, into a folder."""
-        from panhead.reports import page_of
-        from panhead.reports.render import write
+        from panhead.desk.reports import page_of
+        from panhead.desk.reports.render import write
 
         return write(page_of(self._dataset), Path(folder))
 
     def page(self) -> PageView:
         """The report for the cell of a notebook, with its figures and animation."""
-        from panhead.reports import page_of
-        from panhead.reports.render import html
+        from panhead.desk.reports import page_of
+        from panhead.desk.reports.render import html
 
         return PageView(html(page_of(self._dataset)))
 
     def view(self, variant: str = "") -> SpaceView:
         """The result in space, to turn, zoom and play; a notebook shows it, ``save(path)`` writes a page."""
-        from panhead.viewer import view
+        from panhead.desk.viewer import view
 
         return view(self._dataset, variant)
 
@@ -109,7 +109,7 @@ class Result(xr.Dataset):
 
     def _repr_html_(self) -> str:
         """In a notebook: the verdict, the contact force, the criteria and the data, in less than 100 kB."""
-        from panhead.reports.notebook import notebook_html
+        from panhead.desk.reports.notebook import notebook_html
 
         return notebook_html(self)
 

@@ -27,18 +27,18 @@ from panhead.files.units import Unit
 
 #: files that scenarios refer to by name or path → where they are described
 FILES: Mapping[str, tuple[str, str]] = {
-    "line": ("panhead.line.description", "Line"),
-    "pantograph": ("panhead.pantograph.lumped", "LumpedPantograph"),
-    "linkage": ("panhead.pantograph.linkage", "Linkage"),
-    "vehicle": ("panhead.vehicle.description", "Vehicle"),
-    "profile": ("panhead.vehicle.profiles", "Profile"),
-    "irregularities": ("panhead.vehicle.irregularities", "Spectrum"),
+    "line": ("panhead.railway.line.description", "Line"),
+    "pantograph": ("panhead.railway.pantograph.lumped", "LumpedPantograph"),
+    "linkage": ("panhead.railway.pantograph.linkage", "Linkage"),
+    "vehicle": ("panhead.railway.vehicle.description", "Vehicle"),
+    "profile": ("panhead.railway.vehicle.profiles", "Profile"),
+    "irregularities": ("panhead.railway.vehicle.irregularities", "Spectrum"),
     "limits": ("panhead.assess.limits", "Edition"),
-    "measurement": ("panhead.evidence.instrument", "Measurement"),
-    "reference": ("panhead.evidence.pack", "ReferenceModels"),
-    "upkeep": ("panhead.evidence.upkeep", "Upkeep"),
-    "study": ("panhead.studies.description", "Study"),
-    "design": ("panhead.designs.description", "Design"),
+    "measurement": ("panhead.desk.evidence.instrument", "Measurement"),
+    "reference": ("panhead.desk.evidence.pack", "ReferenceModels"),
+    "upkeep": ("panhead.desk.evidence.upkeep", "Upkeep"),
+    "study": ("panhead.explore.studies.description", "Study"),
+    "design": ("panhead.explore.designs.description", "Design"),
 }
 _PLAIN = {float: "number", int: "whole number", str: "text", bool: "true or false", Any: "anything"}
 _EXPONENTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -66,7 +66,7 @@ class KeyTable:
 
 def kinds() -> tuple[str, ...]:
     """Every kind of file: a run, the files it refers to, then other scenarios (``kind = "…"``)."""
-    from panhead import scenarios
+    from panhead.runs import scenarios
 
     others = (_scenario(name) for name in scenarios.kinds() if name != "run")
     return ("run", *FILES, *others)
@@ -78,7 +78,7 @@ def description(kind: str) -> type:
         module, name = FILES[kind]
         return getattr(importlib.import_module(module), name)
     if kind in kinds():
-        from panhead import scenarios
+        from panhead.runs import scenarios
 
         return scenarios.kind(_kind_key(kind)).description
     raise FileError(f"schema {kind}", f"no such kind of file. There are: {', '.join(kinds())}")

@@ -15,19 +15,19 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.bodies.ground import Ground, ground
-from panhead.bodies.rigid import RigidBody
+from panhead.engine.bodies.ground import Ground, ground
+from panhead.engine.bodies.rigid import RigidBody
+from panhead.engine.forces.push import Actuator
+from panhead.engine.joints.free import Free
+from panhead.engine.joints.measured import Travel, Turn
+from panhead.engine.joints.rotation import Revolute
+from panhead.engine.joints.translation import Planar, Prismatic
+from panhead.engine.laws.gravity import DOWN
+from panhead.engine.multibody.model import Model
+from panhead.engine.roles import Item, Marker, Triple, axes_along
+from panhead.engine.rotations import about, matrix_of, quaternion_of
 from panhead.errors import FileError, ModelError, RunWarning, alternatives
-from panhead.forces.push import Actuator
-from panhead.joints.free import Free
-from panhead.joints.measured import Travel, Turn
-from panhead.joints.rotation import Revolute
-from panhead.joints.translation import Planar, Prismatic
-from panhead.laws.gravity import DOWN
-from panhead.multibody.model import Model
-from panhead.multibody.urdf_file import Inertial, UrdfFile, UrdfJoint, urdf_file
-from panhead.roles import Item, Marker, Triple, axes_along
-from panhead.rotations import about, matrix_of, quaternion_of
+from panhead.files.urdf_file import Inertial, UrdfFile, UrdfJoint, urdf_file
 
 _JOINTS: dict[str, type[Any]] = {
     "revolute": Revolute,

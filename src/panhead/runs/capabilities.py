@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from panhead.engine.laws.gravity import GRAVITY
 from panhead.errors import ModelError
-from panhead.laws.gravity import GRAVITY
-from panhead.line.bows import bows
-from panhead.line.description import Line
-from panhead.line.rods import dropper_kinds, inner_nodes
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.line.bows import bows
+from panhead.railway.line.description import Line
+from panhead.railway.line.rods import dropper_kinds, inner_nodes
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.runs.coupled.participant import ForeignPantograph
 from panhead.runs.description import Run
 from panhead.runs.lifting import wants_mean_force
-from panhead.runs.solvers.coupled.participant import ForeignPantograph
 
 #: path → what it is called in messages
 PATHS: Mapping[str, str] = {
@@ -197,9 +197,7 @@ PAIRS: Mapping[tuple[str, str], str] = {
     ("bilateral droppers", "droppers that bow"): "leave out `bow` or `droppers`",
 }
 #: features that need another → remedy
-NEEDS: Mapping[tuple[str, str], str] = {
-    ("gusts", "lateral motion"): "set lateral = true, or intensity = 0",
-}
+NEEDS: Mapping[tuple[str, str], str] = {("gusts", "lateral motion"): "set lateral = true, or intensity = 0"}
 
 
 def features_of(asked: Asked) -> list[Feature]:
@@ -213,9 +211,7 @@ def require(asked: Asked, path: str) -> None:
     names = {feature.name for feature in found}
     for feature in found:
         if path in feature.lacking:
-            raise ModelError(
-                f"{feature.key}: {PATHS[path]} does not carry {feature.words}; {feature.lacking[path]}"
-            )
+            raise ModelError(f"{feature.key}: {PATHS[path]} does not carry {feature.words}; {feature.lacking[path]}")
     for (one, other), remedy in PAIRS.items():
         if {one, other} <= names:
             raise ModelError(f"{_row(one).key}: {one} cannot be combined with {other}; {remedy}")

@@ -23,10 +23,10 @@ from panhead.assess import limits
 from panhead.assess.filters import CUTOFF
 from panhead.assess.site import contact_across
 from panhead.errors import ModelError, SimulationError
-from panhead.line.description import Line
-from panhead.line.layout import droppers_of
-from panhead.line.mesh import mesh_span, stations
-from panhead.line.speed import check_speed, speed_ahead
+from panhead.railway.line.description import Line
+from panhead.railway.line.layout import droppers_of
+from panhead.railway.line.mesh import mesh_span, stations
+from panhead.railway.line.speed import check_speed, speed_ahead
 from panhead.runs.input_warnings import line_warnings, pantograph_warnings
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
 
 def _window(resolved: ResolvedRun) -> Iterator[str]:
     """Damping keeps what a moving window sends back away from the pantographs (solver "linear")."""
-    from panhead.runs.solvers.linear.extent import DIES, lost_by_waves
+    from panhead.runs.linear.extent import DIES, lost_by_waves
 
     if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
         yield (

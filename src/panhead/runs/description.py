@@ -32,17 +32,17 @@ from panhead.files.units import (
     NewtonsPerMetre,
     Seconds,
 )
-from panhead.line.conditions import Conditions
-from panhead.line.description import Line
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.pantograph.reading import pantograph_of
+from panhead.railway.line.conditions import Conditions
+from panhead.railway.line.description import Line
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.reading import pantograph_of
+from panhead.railway.vehicle.description import Vehicle
+from panhead.railway.vehicle.numerics import RideNumerics
+from panhead.railway.vehicle.track import Track
+from panhead.runs.cables.options import CableOptions, HeadLaw
+from panhead.runs.coupled.options import Coupling
 from panhead.runs.pushes import PushInTime
-from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
-from panhead.runs.solvers.coupled.options import Coupling
 from panhead.runs.sway import Sway
-from panhead.vehicle.description import Vehicle
-from panhead.vehicle.numerics import RideNumerics
-from panhead.vehicle.track import Track
 
 _LONGEST_KEEP = 1e6  # between samples that are kept [s]
 _NEAREST = 2  # spans
@@ -54,8 +54,8 @@ Solver = Literal["linear", "cables", "coupled"]
 class ContactLaw:
     """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
 
-        linear               F = max(0, k δ + c δ̇)                                   ``laws/dropper``
-        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``laws/contact`` [Lankarani90]
+        linear               F = max(0, k δ + c δ̇)                                   ``engine/laws/dropper``
+        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``engine/laws/contact`` [Lankarani90]
         joint                no penetration: the head slides on the wire and cannot leave it (solver "cables")
 
     δ̇⁻ is the speed with which the present contact began.
@@ -86,7 +86,9 @@ class OnTrain:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    pantograph: str | LumpedPantograph | Any = field(metadata={NAMES: "panhead.pantograph.reading:read_pantograph"})
+    pantograph: str | LumpedPantograph | Any = field(
+        metadata={NAMES: "panhead.railway.pantograph.reading:read_pantograph"}
+    )
     """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
     changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
@@ -109,7 +111,7 @@ class OnVehicle:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.vehicle.description:read_vehicle"})
+    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.railway.vehicle.description:read_vehicle"})
     """Shipped name, file, or the description itself."""
     track: Track
     foot: tuple[Metres, Metres, Metres]  #: where the pantograph stands, in the vehicle's axes [m]
@@ -218,7 +220,7 @@ class Run:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    line: str | Line = field(metadata={NAMES: "panhead.line:read_line"})
+    line: str | Line = field(metadata={NAMES: "panhead.railway.line:read_line"})
     """Shipped name, file, or the description itself."""
     train: tuple[OnTrain, ...]  #: its pantographs, from front to rear
     speed: MetresPerSecond | None = None  #: constant speed

@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
+from panhead.engine.jobs import silent
 from panhead.errors import PanheadError, RunWarning
 from panhead.files.variants import join, separate
-from panhead.jobs import silent
 from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, resolve
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from panhead.files.plausibility import Implausible
-from panhead.line.assumptions import assumptions
-from panhead.line.description import Line
-from panhead.line.layout import Layout
-from panhead.line.plausibility import implausible
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.pantograph.plausibility import implausible_pantograph, undamped
+from panhead.railway.line.assumptions import assumptions
+from panhead.railway.line.description import Line
+from panhead.railway.line.layout import Layout
+from panhead.railway.line.plausibility import implausible
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.plausibility import implausible_pantograph, undamped
 
 _MOST = 6  # implausible numbers of a part told one by one
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.errors import ModelError, NotConverged
-from panhead.pantograph.reading import resolve_pantograph
+from panhead.railway.pantograph.reading import resolve_pantograph
 from panhead.runs.description import OnTrain, Run
 
 if TYPE_CHECKING:

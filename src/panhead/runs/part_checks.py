@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from panhead.errors import ModelError
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import Run
-from panhead.runs.solvers.linear.head_law import check_law
+from panhead.runs.linear.head_law import check_law
 
 
 def check_linear_parts(run: Run, pantographs: Sequence[LumpedPantograph]) -> None:

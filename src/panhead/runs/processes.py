@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import connection, get_context, parent_process
 
-from panhead.jobs import ONE_THREAD
+from panhead.engine.jobs import ONE_THREAD
 
 _PATIENCE = 2.0  # for a process to end [s]
 

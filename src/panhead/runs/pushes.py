@@ -12,7 +12,7 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.files.units import Newtons, Seconds
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from panhead.engine.jobs import ErrorBars
 from panhead.files import door
 from panhead.files.variants import separate
-from panhead.jobs import ErrorBars
 from panhead.runs.description import Numerics, Run, Variant
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from panhead.assess import limits
 from panhead.errors import ModelError, RunWarning
 from panhead.files import door, library
 from panhead.files.inventory import Stated, stated
-from panhead.line.conditions import line_in
-from panhead.line.description import Line
-from panhead.line.running import RunningWire, running_wire
-from panhead.line.speed import check_speed, run_in_length
-from panhead.line.strung import Strung, string
-from panhead.pantograph.reading import resolve_pantograph
+from panhead.railway.line.conditions import line_in
+from panhead.railway.line.description import Line
+from panhead.railway.line.running import RunningWire, running_wire
+from panhead.railway.line.speed import check_speed, run_in_length
+from panhead.railway.line.strung import Strung, string
+from panhead.railway.pantograph.reading import resolve_pantograph
 from panhead.runs import checks
 from panhead.runs.capabilities import Asked, require
 from panhead.runs.cost import check_memory
@@ -39,7 +39,7 @@ class ResolvedRun:
     line: Line
     strung: Strung
     names: tuple[str, ...]  #: of the pantographs
-    pantographs: tuple[Any, ...]  #: descriptions by ``panhead.pantograph.protocol``
+    pantographs: tuple[Any, ...]  #: descriptions by ``panhead.railway.pantograph.protocol``
     behind: np.ndarray  #: (np,) distance behind the first [m]
     timetable: Timetable
     steps: int

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError
-from panhead.jobs import Job
+from panhead.railway.vehicle.assembly import assemble
+from panhead.railway.vehicle.description import read_vehicle
+from panhead.railway.vehicle.recording import watched_motion
+from panhead.railway.vehicle.running import Ride, ride, stand
 from panhead.runs.checkpoints import RunCheckpoints
 from panhead.runs.description import OnVehicle
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.timetable import Roof
-from panhead.vehicle.assembly import assemble
-from panhead.vehicle.description import read_vehicle
-from panhead.vehicle.recording import watched_motion
-from panhead.vehicle.running import Ride, ride, stand
 
 FOLDER = ".ride"  #: of its checkpoints
 _AHEAD = 25.0  # of track beyond the way, for the vehicle's own length [m]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted, ModelError, RunWarning, SimulationError
 from panhead.files.variants import VARIANT, join
-from panhead.jobs import Job
 from panhead.runs import checks
 from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run
@@ -27,12 +27,12 @@ from panhead.runs.timetable import Roof
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.line.layout import Layout
+    from panhead.railway.line.layout import Layout
 
 _SOLVERS = {
-    "linear": "panhead.runs.solvers.linear.solve",
-    "cables": "panhead.runs.solvers.cables.solve",
-    "coupled": "panhead.runs.solvers.coupled.solve",
+    "linear": "panhead.runs.linear.solve",
+    "cables": "panhead.runs.cables.solve",
+    "coupled": "panhead.runs.coupled.solve",
 }
 _DRAWN = 600.0  # of the judged part, in which droppers are listed and wires at rest kept [m]
 _REPEATED = ".repeated"  # folder of the run that error bars compare with
@@ -231,7 +231,7 @@ def _plain_span(layout: Layout, first: float, last: float) -> int:
 
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
     """The same result with the line at rest: its wires, its droppers as they are cut, the elasticity of one span."""
-    from panhead.line import elasticity, static_shape
+    from panhead.railway.line import elasticity, static_shape
 
     strung, (first, last) = resolved.strung, resolved.judged
     layout = strung.layout

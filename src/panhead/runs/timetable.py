@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.step.arrays import TrainWay
-from panhead.laws.ramp import smooth_ramp
-from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.engine.laws.ramp import smooth_ramp
+from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+from panhead.runs.linear.step.arrays import TrainWay
 from panhead.runs.pushes import PushInTime
 
 _MOUTH = 20.0  # over which the air of a tunnel is felt [m]

@@ -24,10 +24,10 @@ from panhead.runs.streams import Streams
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.kernels.lane_arrays import LaneState
-    from panhead.line.strung import Strung
-    from panhead.runs.solvers.linear.session import Session
-    from panhead.runs.solvers.linear.window import PackedLine
+    from panhead.railway.line.strung import Strung
+    from panhead.runs.linear.session import Session
+    from panhead.runs.linear.step.lane_arrays import LaneState
+    from panhead.runs.linear.window import PackedLine
 
 
 def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
@@ -44,7 +44,7 @@ def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
 
 def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
     """The same one after the other, each with its number, as soon as it is done."""
-    from panhead.runs.solvers.linear.lanes import full
+    from panhead.runs.linear.lanes import full
 
     sessions: dict[int, Session] = {}
     for k, run in enumerate(runs):
@@ -70,7 +70,7 @@ _KEPT = 2
 
 def _started(run: Run) -> Session | None:
     """The run at its start; None if it is one that goes alone."""
-    from panhead.runs.solvers.linear.session import packed_line, start
+    from panhead.runs.linear.session import packed_line, start
 
     model = resolve(run)
     if model.moving or taken_instead(Asked(run, model.line, model.pantographs), "lanes"):
@@ -89,8 +89,8 @@ def _started(run: Run) -> Session | None:
 
 def _advanced(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
     """Every session to its end, with its number."""
-    from panhead.runs.solvers.linear.drive import story
-    from panhead.runs.solvers.linear.lanes import advance, groups
+    from panhead.runs.linear.drive import story
+    from panhead.runs.linear.lanes import advance, groups
 
     number = {id(session): k for k, session in sessions.items()}
     for group in groups(list(sessions.values())):
@@ -111,8 +111,8 @@ def _judged(session: Session, contact: np.ndarray, state: LaneState, lane: int) 
     import xarray as xr
 
     from panhead.assess.judge import judge
-    from panhead.runs.solvers.linear.dataset import contact_variables, support_variables
-    from panhead.runs.solvers.linear.drive import write_contacts
+    from panhead.runs.linear.dataset import contact_variables, support_variables
+    from panhead.runs.linear.drive import write_contacts
 
     model: ResolvedRun = session.model
     x = session.window.linear.x[session.window.linear.masts]

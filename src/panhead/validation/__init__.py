@@ -1,11 +1,10 @@
-"""Cases: what belongs to one problem stands in one folder.
+"""Validation cases: one folder for each problem.
 
-    model.py        bodies and joints, or positions as expressions
-    NAME.toml       a scenario, run by ``panhead run NAME``
-    references.py   its quantities, computed anew and set beside references: ``panhead validate NAME``
-    bench.py        its speed: ``python bench/run.py NAME``
+    references.py   quantities, computed anew and compared with references: ``panhead validate NAME``
+    model.py        bodies and joints, where the model is not one of ``panhead.runs.library``
 
-Any of the four may be missing. Nothing here reads a stored result.
+Scenarios are in ``data/scenarios``. Nothing here reads a stored result, and no other group imports this one when it is
+loaded: the command ``panhead validate`` does when it runs.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from panhead.cases.checks import Check, as_counted, as_json
-from panhead.cases.rows import ROWS
 from panhead.errors import FileError
-from panhead.processes import end, pool
+from panhead.runs.processes import end, pool
+from panhead.validation.checks import Check, as_counted, as_json
+from panhead.validation.rows import ROWS
 
 #: Validation case → module and function.
 CASES = {
@@ -88,24 +87,6 @@ LONG = frozenset(
     }
 )
 
-#: Bench → folder.
-BENCHES = {
-    "adjoint": "adjoint",
-    "beams": "beams_in_space",
-    "ancf-catenary": "planar_catenary",
-    "cable-moving-load": "moving_load",
-    "en50318": "en50318",
-    "floating-frame": "floating_frame",
-    "four-bar-n": "four_bars",
-    "inverse-dynamics": "factorized",
-    "line-gradient": "line_gradient",
-    "long-line": "long_line",
-    "mechanism": "planar_pantograph",
-    "study": "study",
-    "vehicle": "vehicle",
-    "workbench": "workbench",
-}
-
 
 def names() -> list[str]:
     """Every validation case, in the order the cases are told."""
@@ -117,7 +98,7 @@ def run(name: str) -> Sequence[Check]:
     if name not in CASES:
         raise FileError(name, f"is not a validation case. Cases: {', '.join(CASES)}")
     module, function = CASES[name].split(":")
-    case: Callable[[], Sequence[Check]] = getattr(importlib.import_module(f"panhead.cases.{module}"), function)
+    case: Callable[[], Sequence[Check]] = getattr(importlib.import_module(f"panhead.validation.{module}"), function)
     return case()
 
 
@@ -147,7 +128,7 @@ def _tell(told: Callable[[str], None], name: str, future: Future[Any]) -> None:
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:
-    from panhead.cases.pins import as_pinned, pins  # a command of its own, too
+    from panhead.validation.pins import as_pinned, pins  # a command of its own, too
 
     rows = run(name)
     return as_json(as_pinned(name, as_counted(rows, *ROWS[name]), pins().get(name, {})))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from panhead.cases.checks import BoundBy, Check, near
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.outline import marker_on, positions
-from panhead.multibody.recording import accounts
-from panhead.scenarios.models import Value, shipped_model
-from panhead.system import Vector
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.outline import marker_on, positions
+from panhead.engine.multibody.recording import accounts
+from panhead.engine.system import Vector
+from panhead.runs.scenarios.models import Value, shipped_model
+from panhead.validation.checks import BoundBy, Check, near
 
 if TYPE_CHECKING:
     import xarray as xr

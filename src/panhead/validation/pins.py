@@ -3,8 +3,8 @@
 ``pins.toml`` holds the value of every listed row as it was last looked at. It claims nothing about what is right; a row
 that leaves it fails the case until somebody has looked at the new value and has pinned it:
 
-    python -m panhead.cases.pins CASE …                 computes the cases and pins their listed rows
-    python -m panhead.cases.pins --read validate.json   pins what ``panhead validate --json`` has printed
+    python -m panhead.validation.pins CASE …                 computes the cases and pins their listed rows
+    python -m panhead.validation.pins --read validate.json   pins what ``panhead validate --json`` has printed
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from panhead.cases.checks import AFTER, BEFORE, Check, near
+from panhead.validation.checks import AFTER, BEFORE, Check, near
 
 FILE: Final = Path(__file__).with_name("pins.toml")
 #: what other processors, BLAS and compilers leave of a value [1]
@@ -50,7 +50,7 @@ WIDER: Final[Mapping[str, tuple[float, str]]] = {
 LEAST: Final = {"N": 1e-4, "mm": 1e-4, "%": 1e-4, "1": 1e-6}
 #: a row whose reference is 0 and whose value is below this is an error: rounding decides its digits
 ERROR: Final = 1e-3
-_TOLD = "python -m panhead.cases.pins"
+_TOLD = "python -m panhead.validation.pins"
 _SOURCE = "value of a listed row as pinned in cases/pins.toml"
 
 
@@ -86,7 +86,7 @@ def write(tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
     """Pin the listed rows of tables as ``panhead validate --json`` prints them; other cases keep theirs."""
     import tomli_w
 
-    from panhead.cases import names
+    from panhead.validation import names
 
     found = pins() if FILE.exists() else {}
     for case, table in tables.items():
@@ -98,8 +98,8 @@ def write(tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
 
 def main(words: Sequence[str] | None = None) -> None:
     """The command above."""
-    from panhead.cases import run
-    from panhead.cases.checks import as_json
+    from panhead.validation import run
+    from panhead.validation.checks import as_json
 
     parser = argparse.ArgumentParser(prog=_TOLD, description="Pin the values of listed rows.")
     parser.add_argument("case", nargs="*", metavar="CASE")

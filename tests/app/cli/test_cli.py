@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from panhead import __version__, scenarios
+from panhead import __version__
 from panhead.files import results
+from panhead.runs import scenarios
 
 
 def test_as_a_process_of_its_own(tmp_path):
@@ -30,7 +31,7 @@ def test_help_loads_nothing_that_computes(tmp_path):
     """It answers in a tenth of a second because neither arrays nor pictures are loaded."""
     code = (
         "import sys; sys.argv = ['panhead', '--help']\n"
-        "from panhead.cli import main\n"
+        "from panhead.app.cli import main\n"
         "try: main()\n"
         "finally: print(sorted({'numpy', 'rich', 'numba', 'xarray', 'pydantic'} & set(sys.modules)))"
     )
@@ -194,7 +195,7 @@ def test_a_file_cannot_be_written_where_a_folder_is(tmp_path):
 
 def test_new_asks_nothing_of_a_closed_input(tmp_path):
     words = "sys.stdin = None; sys.argv = ['panhead', 'new', 'line', 'x.toml']"
-    code = f"import sys; {words}; from panhead.cli import main; main()"
+    code = f"import sys; {words}; from panhead.app.cli import main; main()"
     answer = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert answer.stderr == ""
     assert (tmp_path / "x.toml").exists()

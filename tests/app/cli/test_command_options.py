@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from panhead import cases
+from panhead import validation
 from panhead.assess import judgement
-from panhead.cases.checks import BEFORE, below
 from panhead.files import results
+from panhead.validation.checks import BEFORE, below
 
 STUDY = """
 kind = "study"
@@ -47,8 +47,8 @@ def one_row(monkeypatch):
     """A case of one row whose value can be chosen."""
 
     def of(value):
-        monkeypatch.setattr(cases, "run", lambda name: [below("x", value, 1.0, "1", "by hand", by=BEFORE)])
-        monkeypatch.setitem(cases.ROWS, "iftomm-a01", (1, 0))
+        monkeypatch.setattr(validation, "run", lambda name: [below("x", value, 1.0, "1", "by hand", by=BEFORE)])
+        monkeypatch.setitem(validation.ROWS, "iftomm-a01", (1, 0))
 
     return of
 
@@ -61,7 +61,7 @@ def test_the_exit_code_of_validate_is_the_judgement(panhead, one_row, value, cod
 
 def test_a_row_that_is_gone_fails_validation(panhead, one_row, monkeypatch):
     one_row(0.5)
-    monkeypatch.setitem(cases.ROWS, "iftomm-a01", (2, 0))
+    monkeypatch.setitem(validation.ROWS, "iftomm-a01", (2, 0))
     answer = panhead("validate", "iftomm-a01", "--json")
     assert answer.returncode == 1
     assert json.loads(answer.stdout)["iftomm-a01"]["rows that are judged"]["ok"] is False

@@ -3,9 +3,9 @@
 import pytest
 import xarray as xr
 
+from panhead.app.cli.converge import HALVINGS, converged, halved, halvings_needed
 from panhead.assess import Criterion
 from panhead.assess.judge import store
-from panhead.cli.converge import HALVINGS, converged, halved, halvings_needed
 from panhead.runs.description import Numerics
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from panhead.cli import app
+from panhead.app.cli import app
 
-TESTS = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parents[2]
 
 #: option → why no test types it
 LISTED = {

@@ -4,11 +4,10 @@ import sys
 
 import numpy as np
 import pytest
+from runs.fmi.native import XML3, unit
 
-from panhead.cli import main
+from panhead.app.cli import main
 from panhead.files import results
-
-from .native import XML3, unit
 
 pytest.importorskip("fmpy")
 pytest.importorskip("pythonfmu")

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from line.builders import plain_line
+from railway.line.builders import plain_line
 
-from panhead.desk.rows import DeskTable, TableColumn, csv_text
-from panhead.desk.surveying import survey_of
+from panhead.desk.sheets.rows import DeskTable, TableColumn, csv_text
+from panhead.desk.sheets.surveying import survey_of
 from panhead.files.door import write_toml
-from panhead.line import read_line, string, with_dropper_errors
+from panhead.railway.line import read_line, string, with_dropper_errors
 
 LIMITS = """
 name = "of our network"

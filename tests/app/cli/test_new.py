@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from panhead import scenarios
-from panhead.line import read_line, string
-from panhead.pantograph.reading import read_pantograph
-from panhead.studies.plan import read as read_study
+from panhead.explore.studies.plan import read as read_study
+from panhead.railway.line import read_line, string
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs import scenarios
 
 WIRES = ("--spans", "4", "--span", "50 m", "--droppers", "5", "--tension-lengths", "2", "--supply", "15 kV AC")
 HEIGHTS = ("--height", "5.3 m", "--presag", "25 mm", "--stagger", "150 mm", "--encumbrance", "1.2 m")

@@ -2,11 +2,11 @@ import re
 import shutil
 
 import pytest
-from report.browser import Browser, executable
+from desk.reports.browser import Browser, executable
 
+from app.workbench.hand import RUN, opened, press
+from app.workbench.server import Server
 from panhead.files import library
-from workbench.hand import RUN, opened, press
-from workbench.server import Server
 
 
 @pytest.fixture(scope="session")

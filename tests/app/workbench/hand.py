@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from workbench.eye import SIGMA, judged
+from app.workbench.eye import SIGMA, judged
 
 RUN = """kind = "run"
 line = "{line}"

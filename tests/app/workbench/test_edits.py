@@ -4,12 +4,12 @@ import tomllib
 
 import pytest
 
+from panhead.app.workbench.edits import AddDropper, ChangeMast, ChangeSpan, MoveDropper, RemoveDropper, SetValue, edited
+from panhead.app.workbench.rewriting import rewritten
 from panhead.errors import FileError, ModelError
 from panhead.files import door, library
-from panhead.line.changes import one_by_one
-from panhead.line.description import Line
-from panhead.workbench.edits import AddDropper, ChangeMast, ChangeSpan, MoveDropper, RemoveDropper, SetValue, edited
-from panhead.workbench.rewriting import rewritten
+from panhead.railway.line.changes import one_by_one
+from panhead.railway.line.description import Line
 
 
 def raw_of(name):
@@ -23,7 +23,7 @@ def spans(raw):
 
 
 def _droppers(span):
-    from panhead.line.layout import droppers_of
+    from panhead.railway.line.layout import droppers_of
 
     return droppers_of(span)
 

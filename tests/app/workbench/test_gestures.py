@@ -5,11 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from report.browser import executable
+from desk.reports.browser import executable
 
+from app.workbench.eye import DRAWN, SIGMA, judged, painted, unlike
+from app.workbench.hand import CTRL, RUN, SHIFT, click, drag, dropper, glide, key, path, point_at, press, write
 from panhead.files import door
-from workbench.eye import DRAWN, SIGMA, judged, painted, unlike
-from workbench.hand import CTRL, RUN, SHIFT, click, drag, dropper, glide, key, path, point_at, press, write
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"

@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from report.browser import executable
+from desk.reports.browser import executable
 
-from workbench.eye import DRAWN, SIGMA, judged
-from workbench.hand import RUN, after, click, press
+from app.workbench.eye import DRAWN, SIGMA, judged
+from app.workbench.hand import RUN, after, click, press
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"

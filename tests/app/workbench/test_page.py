@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from report.browser import executable
+from desk.reports.browser import executable
 
+from app.workbench.eye import CUT, NAMELESS, OVERLAPS, SIGMA, painted
+from app.workbench.hand import SHIFT, after, click, drag, dropper, key, opened, path, press, write
 from panhead.errors import FileError
 from panhead.files import door, library
-from panhead.line.description import Line
-from workbench.eye import CUT, NAMELESS, OVERLAPS, SIGMA, painted
-from workbench.hand import SHIFT, after, click, drag, dropper, key, opened, path, press, write
+from panhead.railway.line.description import Line
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"

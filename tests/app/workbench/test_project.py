@@ -6,9 +6,9 @@ import shutil
 import pytest
 from attack.saving import lost_saves
 
+from panhead.app.workbench.project import Conflict, Project, kind_of, shipped
 from panhead.errors import FileError
 from panhead.files import library
-from panhead.workbench.project import Conflict, Project, kind_of, shipped
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_saving_cleans_away_what_a_dead_process_left_and_nothing_else(project):
 def test_a_project_in_which_another_saves_is_told(project, monkeypatch):
     from panhead.files.lock import locked
 
-    monkeypatch.setattr("panhead.workbench.project._PATIENCE", 0.05)
+    monkeypatch.setattr("panhead.app.workbench.project._PATIENCE", 0.05)
     found = project.read("mine.toml")
     with locked(project.folder / ".saving.lock"), pytest.raises(Conflict, match=r"not saved.*process \d+.*try again"):
         project.write("mine.toml", found.raw | {"presag": "10 mm"}, found.mark)

@@ -5,7 +5,7 @@ import json
 import pytest
 from attack.requests import attack, prepared
 
-from workbench.server import Server
+from app.workbench.server import Server
 
 
 @pytest.fixture(scope="module")

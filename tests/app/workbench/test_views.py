@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from report.browser import PATIENCE, executable
+from desk.reports.browser import PATIENCE, executable
 
+from app.workbench.eye import CUT, FAINT, OVERLAPS, SIGMA, judged
+from app.workbench.hand import SHIFT, after, click, drag, dropper, key, point_at, press
 from panhead.files import library, results
-from workbench.eye import CUT, FAINT, OVERLAPS, SIGMA, judged
-from workbench.hand import SHIFT, after, click, drag, dropper, key, point_at, press
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from panhead.drawing.diagram import DiagramBox
-from panhead.drawing.svg import document
-from panhead.factorized.causality import FactorizedModel
-from panhead.factorized.power_graph import PowerGraph
-from panhead.scenarios import models
+from panhead.desk.drawing.diagram import DiagramBox
+from panhead.desk.drawing.power_graph import PowerGraph
+from panhead.desk.drawing.svg import document
+from panhead.engine.factorized.causality import FactorizedModel
+from panhead.runs.scenarios import models
 
 
 def graph_of(name, external=()):

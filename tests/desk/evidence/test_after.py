@@ -9,14 +9,14 @@ import xarray as xr
 from scipy.io import loadmat
 from typer.testing import CliRunner
 
+from panhead.app.cli import app
 from panhead.assess import Criterion, judgement
-from panhead.cli import app
+from panhead.desk.evidence import curves, exporting
+from panhead.desk.evidence.comparing import compare_page, compared, difference
+from panhead.desk.evidence.reading import read_run_results
+from panhead.desk.reports.render import html
 from panhead.errors import FileError, ModelError
-from panhead.evidence import curves, exporting
-from panhead.evidence.comparing import compare_page, compared, difference
-from panhead.evidence.reading import read_run_results
 from panhead.files import results
-from panhead.reports.render import html
 
 
 def invoke(*words):

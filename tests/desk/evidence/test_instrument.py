@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from panhead.desk.evidence.instrument import Instrument, Measurement, agreement, read_columns, read_measurement
 from panhead.errors import FileError, ModelError, RunWarning
-from panhead.evidence.instrument import Instrument, Measurement, agreement, read_columns, read_measurement
 
 TIMES = np.arange(1, 10001) * 1e-3
 

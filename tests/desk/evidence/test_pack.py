@@ -13,12 +13,12 @@ from scipy import signal
 
 from panhead.assess import judgement
 from panhead.assess.number_text import with_bar
+from panhead.desk.evidence.pack import EvidenceWanted, make_pack, read_reference
+from panhead.desk.evidence.pack_page import pack_page
+from panhead.desk.reports.render import html
+from panhead.engine.jobs import silent
 from panhead.errors import FileError, ModelError
-from panhead.evidence.pack import EvidenceWanted, make_pack, read_reference
-from panhead.evidence.pack_page import pack_page
 from panhead.files import results
-from panhead.jobs import silent
-from panhead.reports.render import html
 
 from .test_after import invoke
 

@@ -5,11 +5,11 @@ import csv
 import numpy as np
 import pytest
 
+from panhead.desk.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, missed_range, uplift_rooms, wear_along
+from panhead.desk.evidence.upkeep_page import read_upkeep, upkeep_page
+from panhead.desk.reports.render import html
 from panhead.errors import FileError
-from panhead.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, missed_range, uplift_rooms, wear_along
-from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
 from panhead.files import results
-from panhead.reports.render import html
 
 from .test_after import invoke
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from panhead.reports.page import PageTable
-from panhead.reports.render import write
+from panhead.desk.reports.page import PageTable
+from panhead.desk.reports.render import write
 
 from .browser import Browser, Tab
 from .test_render import animation, page, picture

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead import scenarios
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports import motion
+from panhead.desk.reports.motion import chosen, page
+from panhead.desk.reports.page import Animation, Page, PageTable, Picture
+from panhead.desk.reports.render import write
 from panhead.files import results
-from panhead.reports import motion
-from panhead.reports.motion import chosen, page
-from panhead.reports.page import Animation, Page, PageTable, Picture
-from panhead.reports.render import write
+from panhead.runs import scenarios
 
 from .browser import Browser
 from .test_pages import DRAWN, blocks

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from panhead.assess.number_text import brief, number, percent
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports import motion, page_of, run_line, series
+from panhead.desk.reports.page import Animation, Page, PageTable, Picture
+from panhead.desk.reports.render import write
 from panhead.errors import ModelError
-from panhead.reports import motion, page_of, run_line, series
-from panhead.reports.page import Animation, Page, PageTable, Picture
-from panhead.reports.render import write
 
 from . import synthetic
 from .browser import Browser

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from panhead import scenarios
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports import page_of
+from panhead.desk.reports.page import Animation, Page, PageTable, Picture
+from panhead.desk.reports.render import write
 from panhead.files import results
-from panhead.reports import page_of
-from panhead.reports.page import Animation, Page, PageTable, Picture
-from panhead.reports.render import write
+from panhead.runs import scenarios
 
 from .browser import Browser
 from .test_pages import DRAWN, LINE_FIGURES, blocks

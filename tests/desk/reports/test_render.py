@@ -14,11 +14,20 @@ import xarray as xr
 
 from panhead.assess import judge
 from panhead.assess.number_text import with_bar
-from panhead.drawing import figures, scale, svg
+from panhead.desk.drawing import figures, scale, svg
+from panhead.desk.reports.judgement import criteria_table, entries, headline
+from panhead.desk.reports.page import (
+    Animation,
+    Page,
+    PageSection,
+    PageTable,
+    PageVerdict,
+    Picture,
+    Polyline,
+    RunningCurve,
+)
+from panhead.desk.reports.render import animation_json, html, write
 from panhead.errors import ModelError
-from panhead.reports.judgement import criteria_table, entries, headline
-from panhead.reports.page import Animation, Page, PageSection, PageTable, PageVerdict, Picture, Polyline, RunningCurve
-from panhead.reports.render import animation_json, html, write
 
 TIMES = np.linspace(0.0, 2.0, 81)
 

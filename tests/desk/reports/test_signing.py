@@ -9,11 +9,11 @@ import pytest
 
 from panhead.assess import judge
 from panhead.assess.verdict_sentence import standard_name
-from panhead.line import linear_line, read_line, string
-from panhead.reports import motion, page_of, series
-from panhead.reports.page import Animation, Page, PageTable
+from panhead.desk.reports import motion, page_of, series
+from panhead.desk.reports.page import Animation, Page, PageTable
+from panhead.railway.line import linear_line, read_line, string
+from panhead.runs.linear.pictures import wires_of, wires_shown
 from panhead.runs.simulate import _plain_span
-from panhead.runs.solvers.linear.pictures import wires_of, wires_shown
 
 from . import synthetic
 

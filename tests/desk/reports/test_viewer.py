@@ -10,13 +10,13 @@ import pytest
 import xarray as xr
 from typer.testing import CliRunner
 
-from panhead.cases.impact.model import block
-from panhead.cli import app
+from panhead.app.cli import app
+from panhead.desk.viewer import scene_of
+from panhead.desk.viewer.drawing import draw, merged
+from panhead.desk.viewer.scene import FRAMES, Strand
 from panhead.errors import ModelError
 from panhead.files.result import Result
-from panhead.viewer import scene_of
-from panhead.viewer.drawing import draw, merged
-from panhead.viewer.scene import FRAMES, Strand
+from panhead.validation.impact.model import block
 
 from .browser import Browser
 from .synthetic import run

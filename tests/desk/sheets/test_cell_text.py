@@ -11,15 +11,15 @@ import numpy as np
 import openpyxl
 import pytest
 import xarray as xr
-from line.builders import plain_line, with_tension_length
+from railway.line.builders import plain_line, with_tension_length
 
 import panhead
-from panhead.desk.from_tables import line_from_tables
-from panhead.desk.line_tables import geometry_tables
-from panhead.desk.rows import DeskTable, TableColumn, csv_text, write_csv, write_excel
-from panhead.desk.schedules import line_tables
+from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.line_tables import geometry_tables
+from panhead.desk.sheets.rows import DeskTable, TableColumn, csv_text, write_csv, write_excel
+from panhead.desk.sheets.schedules import line_tables
 from panhead.errors import ModelError, RunWarning
-from panhead.line import Mast
+from panhead.railway.line import Mast
 
 NAMES = ["=1+1", '=HYPERLINK("http://x")', "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "'=1", "＝1+1", "# 2"]
 CONTROL = ["a\x00b", "\x1b[31m", "x\x0by", "\r=1"]
@@ -99,9 +99,9 @@ def result(name):
 
 @pytest.mark.parametrize("name", [*NAMES, *CONTROL])
 def test_results_of_the_workbench_and_of_studies(name):
-    from panhead.evidence.exporting import tables
-    from panhead.studies import index
-    from panhead.workbench import showing
+    from panhead.app.workbench import showing
+    from panhead.desk.evidence.exporting import tables
+    from panhead.explore.studies import index
 
     study = xr.Dataset(
         {

@@ -5,13 +5,22 @@ import math
 from dataclasses import replace
 
 import pytest
-from line.builders import CONTACT, MESSENGER, POSITIONS, STAGGERED, ZIGZAG, bare_line, plain_line, with_tension_length
+from railway.line.builders import (
+    CONTACT,
+    MESSENGER,
+    POSITIONS,
+    STAGGERED,
+    ZIGZAG,
+    bare_line,
+    plain_line,
+    with_tension_length,
+)
 
 from panhead.assess.criteria import Criterion
 from panhead.assess.limits import editions
-from panhead.desk.checking import check_line
+from panhead.desk.sheets.checking import check_line
 from panhead.errors import ModelError
-from panhead.line import (
+from panhead.railway.line import (
     Dropper,
     DropperError,
     DropperKind,
@@ -25,8 +34,8 @@ from panhead.line import (
     elasticity,
     string,
 )
-from panhead.line.alignment import TrackPoint
-from panhead.line.files import read_line
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.files import read_line
 
 FAST, SLOW = 300 / 3.6, 100 / 3.6
 
@@ -148,7 +157,7 @@ def test_a_line_that_cannot_be_strung_is_a_finding_with_place_and_remedy():
 
 def test_lifted_wires_are_out_of_reach(tmp_path):
     """At the anchors of an overlap the wire is 0.6 m higher and 0.2 m to the side: no head feels it."""
-    from panhead.line import read_line
+    from panhead.railway.line import read_line
 
     line = replace(read_line("overlaps-25kv"), uplift_space=None)
     check = check_line(line, speed=FAST)

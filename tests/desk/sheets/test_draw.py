@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from line.builders import STAGGERED, plain_line
+from railway.line.builders import STAGGERED, plain_line
 
-from panhead.desk.drawing import draw_line
-from panhead.desk.paper import Paper, PaperLine, PaperText, paper_svg, papers_pdf, text_width
-from panhead.desk.schedules import line_tables
+from panhead.desk.sheets.drawing import draw_line
+from panhead.desk.sheets.paper import Paper, PaperLine, PaperText, paper_svg, papers_pdf, text_width
+from panhead.desk.sheets.schedules import line_tables
 from panhead.errors import ModelError, RunWarning
-from panhead.line import read_line, shipped_lines
+from panhead.railway.line import read_line, shipped_lines
 
 LINE = plain_line(support=STAGGERED, presag=0.02, spans=8, chainage=500.0)
 
@@ -103,7 +103,7 @@ def test_overlaps_and_what_is_not_there():
 
 
 def test_a_long_span_finds_its_scale():
-    from panhead.line import Span, TensionLength
+    from panhead.railway.line import Span, TensionLength
 
     river = replace(LINE, support=replace(STAGGERED, encumbrance=60.0), presag=0.0, tension_lengths=(
         TensionLength(name="R", spans=(Span(length=500.0, dropper_count=30),)),

@@ -9,16 +9,16 @@ import tomli_w
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from panhead import scenarios
-from panhead.desk.checking import check_line
-from panhead.desk.drawing import draw_line
-from panhead.desk.from_tables import line_from_tables
-from panhead.desk.line_tables import geometry_tables
-from panhead.desk.paper import paper_svg, papers_pdf
-from panhead.desk.rows import write_csv
-from panhead.desk.schedules import line_tables
+from panhead.desk.sheets.checking import check_line
+from panhead.desk.sheets.drawing import draw_line
+from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.line_tables import geometry_tables
+from panhead.desk.sheets.paper import paper_svg, papers_pdf
+from panhead.desk.sheets.rows import write_csv
+from panhead.desk.sheets.schedules import line_tables
 from panhead.errors import PanheadError, RunWarning
-from panhead.line import read_line, string
+from panhead.railway.line import read_line, string
+from panhead.runs import scenarios
 
 #: what a message must name: a part of the line, of the run, or a key of the file
 PLACE = re.compile(r"span|mast|dropper|wire|support|stitch|tension|journey|alignment|Line|Overlap|contact|presag", re.I)

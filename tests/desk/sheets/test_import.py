@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import openpyxl
 import pytest
-from line.builders import ZIGZAG, plain_line, with_tension_length
+from railway.line.builders import ZIGZAG, plain_line, with_tension_length
 
-from panhead.desk.from_tables import line_from_tables
-from panhead.desk.line_tables import geometry_tables
-from panhead.desk.rows import write_csv, write_excel
+from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.line_tables import geometry_tables
+from panhead.desk.sheets.rows import write_csv, write_excel
 from panhead.errors import FileError, ModelError, RunWarning
-from panhead.line import (
+from panhead.railway.line import (
     Dropper,
     DropperError,
     DropperKind,
@@ -23,8 +23,8 @@ from panhead.line import (
     shipped_lines,
     string,
 )
-from panhead.line.alignment import TrackPoint
-from panhead.line.layout import Layout
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.layout import Layout
 
 MASTS = """chainage [m];stagger;contact height;encumbrance
 ;mm;m;m

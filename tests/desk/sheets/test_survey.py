@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from line.builders import STAGGERED, plain_line, with_tension_length
+from railway.line.builders import STAGGERED, plain_line, with_tension_length
 
-from panhead.desk.rows import DeskTable, TableColumn, csv_text
-from panhead.desk.surveying import FittedDropper, Survey, SurveyFit, fit_survey, survey_of, together
+from panhead.desk.sheets.rows import DeskTable, TableColumn, csv_text
+from panhead.desk.sheets.surveying import FittedDropper, Survey, SurveyFit, fit_survey, survey_of, together
 from panhead.errors import ModelError
-from panhead.line import DropperError, Mast, read_line, string, with_dropper_errors
-from panhead.line.mesh import mesh_span
-from panhead.line.string_slopes import length_response
-from panhead.line.stringing import balanced
+from panhead.railway.line import DropperError, Mast, read_line, string, with_dropper_errors
+from panhead.railway.line.mesh import mesh_span
+from panhead.railway.line.string_slopes import length_response
+from panhead.railway.line.stringing import balanced
 
 DRAWN = plain_line(support=STAGGERED, presag=0.02, spans=4)
 

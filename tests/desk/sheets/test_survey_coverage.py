@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from line.builders import CONTACT, MESSENGER, POSITIONS, plain_line, with_tension_length
+from railway.line.builders import CONTACT, MESSENGER, POSITIONS, plain_line, with_tension_length
 
-from panhead.desk.survey_noise import whitening
-from panhead.desk.surveying import Survey, fit_survey, together
-from panhead.line import Dropper, Span, Wires, string
-from panhead.runs.solvers.cables.statics import hang
-from panhead.runs.solvers.cables.wires import cables_of
+from panhead.desk.sheets.survey_noise import whitening
+from panhead.desk.sheets.surveying import Survey, fit_survey, together
+from panhead.railway.line import Dropper, Span, Wires, string
+from panhead.runs.cables.statics import hang
+from panhead.runs.cables.wires import cables_of
 
 from .wire_statics import TwoWires
 

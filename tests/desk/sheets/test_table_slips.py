@@ -3,16 +3,16 @@
 import numpy as np
 import openpyxl
 import pytest
-from line.builders import plain_line
+from railway.line.builders import plain_line
 
-from desk.test_import import numbers, of_texts
-from panhead.desk.from_tables import line_from_tables
-from panhead.desk.line_tables import geometry_tables
-from panhead.desk.rows import write_csv
-from panhead.desk.surveying import Survey, fit_survey, read_survey, survey_of
+from desk.sheets.test_import import numbers, of_texts
+from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.line_tables import geometry_tables
+from panhead.desk.sheets.rows import write_csv
+from panhead.desk.sheets.surveying import Survey, fit_survey, read_survey, survey_of
 from panhead.errors import FileError, ModelError, RunWarning
-from panhead.line import read_line, string
-from panhead.line.layout import Layout
+from panhead.railway.line import read_line, string
+from panhead.railway.line.layout import Layout
 
 HEADS = ["mast", "chainage", "stagger", "contact_height"]
 UNITS = [None, "m", "m", "m"]

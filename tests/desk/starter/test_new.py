@@ -4,12 +4,12 @@ import tomllib
 
 import pytest
 
-from panhead import scenarios
-from panhead.desk.questions import QUESTIONS
-from panhead.desk.starting import new_text, write_new
+from panhead.desk.starter.questions import QUESTIONS
+from panhead.desk.starter.starting import new_text, write_new
 from panhead.errors import FileError, ModelError
-from panhead.line import read_line, string
-from panhead.studies.plan import read as read_study
+from panhead.explore.studies.plan import read as read_study
+from panhead.railway.line import read_line, string
+from panhead.runs import scenarios
 
 
 @pytest.mark.parametrize("kind", QUESTIONS["line"][0].choices)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead.control.cost import Term
-from panhead.control.feedback import closed_loop
-from panhead.control.problem import ControlProblem
-from panhead.control.variables import Shape, Variables
+from panhead.engine.control.cost import Term
+from panhead.engine.control.feedback import closed_loop
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.control.variables import Shape, Variables
+from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.errors import ModelError, SimulationError
-from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.scenarios import read
-from panhead.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios import read
+from panhead.runs.scenarios.motion import start_of, system_of
 
 COSTS = {
     "force": [Term(of="interaction_force", weight=1.0, reference=-29.57)],
@@ -94,7 +94,7 @@ def test_gradient_of_a_feedback_law(pantograph):
 
 def test_gradient_with_respect_to_the_start(pantograph):
     """∂J/∂x₀ along a direction the constraints allow."""
-    from panhead.methods.trajectory import State
+    from panhead.engine.methods.trajectory import State
 
     system, start = pantograph
     cost = COSTS["force"]
@@ -142,7 +142,7 @@ def test_bad_problems_are_refused(pantograph):
 @pytest.mark.parametrize("rule, order", [("runge-kutta", 2.0), ("euler", 1.0)])
 def test_continuous_adjoint_approaches_the_discrete_one(pantograph, rule, order):
     """First order by Euler's rule, else second: states are averaged between grid points."""
-    from panhead.control.continuous import continuous_gradient
+    from panhead.engine.control.continuous import continuous_gradient
 
     cost = [
         Term(of="interaction_force", weight=1.0, reference="mean"),

@@ -5,15 +5,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.errors import ModelError, NotConverged
-from panhead.factorized.causality import FactorizedModel, differenced
-from panhead.factorized.noise import Sine, deviation, grid, readings, sample
-from panhead.kernels.factorized import transport
-from panhead.methods.inverse import required_force
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.scenarios import models
-from panhead.symbolic import (
+from panhead.engine.factorized.causality import FactorizedModel, differenced
+from panhead.engine.factorized.noise import Sine, deviation, grid, readings, sample
+from panhead.engine.kernels.factorized import transport
+from panhead.engine.methods.inverse import required_force
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import (
     Gravity,
     Mechanism,
     Parameters,
@@ -24,6 +22,8 @@ from panhead.symbolic import (
     rotation_z,
     time,
 )
+from panhead.errors import ModelError, NotConverged
+from panhead.runs.scenarios import models
 
 LOPSIDED = np.array([[0.30, 0.02, -0.01], [0.02, 0.28, 0.03], [-0.01, 0.03, 0.25]])
 INERTIAS = {

@@ -7,10 +7,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from panhead.engine.factorized.latex import latex, scalar, symbol
+from panhead.engine.symbolic import derive
 from panhead.errors import ModelError
-from panhead.factorized.latex import latex, scalar, symbol
-from panhead.scenarios import models
-from panhead.symbolic import derive
+from panhead.runs.scenarios import models
 
 NAMES = ("double-pendulum", "planar-pantograph", "crank-rod", "two-link-robot", "variator", "pendulum")
 TERMS = ("M", "Q_v", "Q_m", "Q_e", "C", "C_q", "Q_d")

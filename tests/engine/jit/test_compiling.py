@@ -7,17 +7,17 @@ import numba
 import numpy as np
 import pytest
 
-import panhead.kernels
-from kernels.test_keeping import FACTORY, MARCHES, SOURCE, answer, ask, copy_of_the_kernels, write
-from panhead.kernels import compiling
-from panhead.kernels.compiling import whole
+import panhead.engine.jit
+from engine.jit.test_keeping import FACTORY, MARCHES, SOURCE, answer, ask, copy_of_the_kernels, write
+from panhead.engine.jit import compiling
+from panhead.engine.jit.compiling import whole
 
 PLAIN = """
 import sys
-from panhead.kernels import compiling, native
-from panhead.kernels.factory import *
+from panhead.engine.jit import compiling, native
+from panhead.engine.kernels.factory import *
 print(compiling.MODE, *(march(3.0, 2) for march in [{}]))
-print(*(name for name in ("fast_jit", "fingerprint", "handing") if "panhead.kernels." + name in sys.modules))
+print(*(name for name in ("fast_jit", "fingerprint", "handing") if "panhead.engine.jit." + name in sys.modules))
 """
 
 
@@ -31,7 +31,7 @@ def test_the_plain_way_gives_the_same_answers(tmp_path):
 
 
 def test_the_plain_way_imports_what_numba_documents():
-    tree = ast.parse((SOURCE / "kernels" / "plain_jit.py").read_text(encoding="utf-8"))
+    tree = ast.parse((SOURCE / "engine" / "jit" / "plain_jit.py").read_text(encoding="utf-8"))
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name for name in modules if name.startswith("numba")} == {"numba", "numba.core", "numba.extending"}
 
@@ -43,26 +43,26 @@ def test_a_version_that_was_not_tested_is_used_the_plain_way(version, tested, mo
     monkeypatch.delenv("PANHEAD_JIT", raising=False)
     monkeypatch.setattr(numba, "__version__", version)
     if tested:
-        assert compiling._chosen().__name__ == "panhead.kernels.fast_jit"
+        assert compiling._chosen().__name__ == "panhead.engine.jit.fast_jit"
         return
     with pytest.warns(RuntimeWarning, match=rf"Numba {version} .* plain way, which is slower; numba>=0.68,<0.69"):
-        assert compiling._chosen().__name__ == "panhead.kernels.plain_jit"
+        assert compiling._chosen().__name__ == "panhead.engine.jit.plain_jit"
     monkeypatch.setenv("PANHEAD_JIT", "plain")
-    assert compiling._chosen().__name__ == "panhead.kernels.plain_jit"  # it was asked for: nothing to say
+    assert compiling._chosen().__name__ == "panhead.engine.jit.plain_jit"  # it was asked for: nothing to say
 
 
 def test_what_numba_has_lost_is_done_without(monkeypatch):
     monkeypatch.delenv("PANHEAD_JIT", raising=False)
-    monkeypatch.delattr(panhead.kernels, "fast_jit", raising=False)
-    monkeypatch.setitem(sys.modules, "panhead.kernels.fast_jit", None)
+    monkeypatch.delattr(panhead.engine.jit, "fast_jit", raising=False)
+    monkeypatch.setitem(sys.modules, "panhead.engine.jit.fast_jit", None)
     with pytest.warns(RuntimeWarning, match="lacks what they were written for"):
-        assert compiling._chosen().__name__ == "panhead.kernels.plain_jit"
+        assert compiling._chosen().__name__ == "panhead.engine.jit.plain_jit"
 
 
 def test_another_word_for_the_way_is_ignored_aloud(monkeypatch):
     monkeypatch.setenv("PANHEAD_JIT", "slow")
     with pytest.warns(RuntimeWarning, match="PANHEAD_JIT=slow is ignored: it may be fast or plain"):
-        assert compiling._chosen().__name__ == "panhead.kernels.fast_jit"
+        assert compiling._chosen().__name__ == "panhead.engine.jit.fast_jit"
 
 
 def test_the_bounds_are_those_of_the_package():

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 import panhead
-from panhead.kernels import compiling, keeping
-from panhead.kernels.fingerprint import Unknown as Unkept
-from panhead.kernels.fingerprint import fingerprint as fingerprint_of
+from panhead.engine.jit import compiling, keeping
+from panhead.engine.jit.fingerprint import Unknown as Unkept
+from panhead.engine.jit.fingerprint import fingerprint as fingerprint_of
 
 SOURCE = Path(panhead.__file__).parent
 ASK = """
 import numpy as np
-from panhead.kernels import dense, keeping
+from panhead.engine.kernels import dense
+from panhead.engine.jit import keeping
 A, b = np.array([[2.0]]), np.array([[4.0]])
 dense.lu_solve(A, b)
 print(b[0, 0], keeping.folder())
@@ -26,16 +27,21 @@ print(b[0, 0], keeping.folder())
 
 def copy_of_the_kernels(place):
     """A package with kernels and laws alone, and a kernel whose answer hangs on a callee in another file."""
-    for room in ("kernels", "laws"):
+    for room in ("engine/jit", "engine/kernels", "engine/laws"):
         shutil.copytree(SOURCE / room, place / "panhead" / room, ignore=shutil.ignore_patterns("__pycache__"))
-    (place / "panhead" / "__init__.py").write_text("")
-    write(place, "caller", "from panhead.kernels.callee import twice\n\n\n@whole\ndef ask(x):\n    return twice(x)\n")
+    for package in (place / "panhead", place / "panhead" / "engine"):
+        (package / "__init__.py").write_text("")
+    write(
+        place,
+        "caller",
+        "from panhead.engine.kernels.callee import twice\n\n\n@whole\ndef ask(x):\n    return twice(x)\n",
+    )
     return place
 
 
 def write(place, name, text):
-    head = "from panhead.kernels.compiling import part, whole\n"
-    (place / "panhead" / "kernels" / f"{name}.py").write_text(head + text)
+    head = "from panhead.engine.jit.compiling import part, whole\n"
+    (place / "panhead" / "engine" / "kernels" / f"{name}.py").write_text(head + text)
 
 
 def ask(place, text=ASK, **variables):
@@ -59,10 +65,10 @@ def answer(process):
 
 def test_a_changed_callee_answers_anew(tmp_path):
     place, cache = copy_of_the_kernels(tmp_path / "code"), str(tmp_path / "cache")
-    question = "from panhead.kernels.caller import ask\nprint(ask(3.0))\n"
+    question = "from panhead.engine.kernels.caller import ask\nprint(ask(3.0))\n"
     for factor in (2.0, 7.0):
         write(place, "callee", f"\n\n@part()\ndef twice(x):\n    return {factor} * x\n")
-        os.utime(place / "panhead" / "kernels" / "callee.py", (1e9, 1e9))  # as wheels have it
+        os.utime(place / "panhead" / "engine" / "kernels" / "callee.py", (1e9, 1e9))  # as wheels have it
         for _ in range(2):  # compiled, then loaded
             assert answer(ask(place, question, PANHEAD_CACHE=cache)) == [str(3.0 * factor)]
     assert len(os.listdir(cache)) == 2
@@ -106,7 +112,7 @@ MARCHES = {  # how one is made → its answer from 3, after two steps
     "make_march(make_twice(times_ten), 1.0)": 30000.0,
 }
 ASK_MARCH = """
-from panhead.kernels.factory import *
+from panhead.engine.kernels.factory import *
 for march in [{}]:
     print(march(3.0, 2), sum(march._cache_hits.values()))
 """
@@ -130,7 +136,7 @@ def test_what_a_kernel_is_bound_to_must_be_known(tmp_path):
     place, cache = copy_of_the_kernels(tmp_path / "code"), str(tmp_path / "cache")
     text = """
 from collections import namedtuple
-from panhead.kernels.fingerprint import Unknown, fingerprint, type_text
+from panhead.engine.jit.fingerprint import Unknown, fingerprint, type_text
 from numba import typeof
 def bound(value):
     return lambda x: x + value
@@ -181,7 +187,7 @@ def test_damaged_code_is_compiled_anew(tmp_path):
     """Cut short when the machine went down; a bit that a disk lost, which used to end in a segmentation fault."""
     place, cache = copy_of_the_kernels(tmp_path / "code"), str(tmp_path / "cache")
     write(place, "callee", "\n\n@part()\ndef twice(x):\n    return 2.0 * x\n")
-    question = "from panhead.kernels.caller import ask\nprint(ask(3.0), sum(ask._cache_hits.values()))\n"
+    question = "from panhead.engine.kernels.caller import ask\nprint(ask(3.0), sum(ask._cache_hits.values()))\n"
     assert answer(ask(place, question, PANHEAD_CACHE=cache)) == ["6.0", "0"]
     (path,) = Path(cache).glob("*/*")
     sound = path.read_bytes()
@@ -269,10 +275,9 @@ def test_every_kernel_can_be_kept():
     import importlib
     import pkgutil
 
-    import panhead.kernels as room
-
+    rooms = ("panhead.engine.kernels", "panhead.railway.vehicle.kernels", "panhead.runs.linear.step")
     unknown = []
-    for found in pkgutil.walk_packages(room.__path__, "panhead.kernels."):
+    for found in (m for r in rooms for m in pkgutil.walk_packages(importlib.import_module(r).__path__, r + ".")):
         for name, value in vars(importlib.import_module(found.name)).items():
             if type(value).__name__ == "_Function":
                 try:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from panhead.kernels import sparse_lu
+from panhead.engine.kernels import sparse_lu
 
 
 def saddle(seed: int, n: int = 30, m: int = 6) -> scipy.sparse.csc_array:

@@ -1,6 +1,6 @@
 """The step of the linear solver in runs of a moment, short enough to be run without the compiler.
 
-``scripts/mutants kernels/step --tests tests/kernels/test_step.py`` deletes its statements one at a time; references are
+``scripts/mutants kernels/step --tests tests/engine/kernels/test_step.py`` deletes its statements one at a time; references are
 the dense solver of the same equations (``oracles.dense_line``), energy that goes nowhere, and differences of runs.
 """
 
@@ -9,18 +9,18 @@ from dataclasses import replace
 import numba
 import numpy as np
 import pytest
-from gradients.plain_runs import values
-from interaction.test_dense_oracle import Case, compare, short, slackened, with_dropper_damping
 from oracles.dense_line import EDGE, OPEN
+from runs.gradients.plain_runs import values
+from runs.linear.test_dense_oracle import Case, compare, short, slackened, with_dropper_damping
 
-from panhead import scenarios
+from panhead.engine.jobs import Job
 from panhead.files import door
-from panhead.jobs import Job
-from panhead.line import DropperError
+from panhead.railway.line import DropperError
+from panhead.runs import scenarios
 from panhead.runs.gradients.gradient import gradient
+from panhead.runs.linear.adjoint import kept_run, record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear.adjoint import kept_run, record
 
 REFERENCE = "en50318-2002"
 

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.laws.contact import elastic_force, energy, hysteresis, lankarani_nikravesh
+from panhead.engine.laws.contact import elastic_force, energy, hysteresis, lankarani_nikravesh
 
 K, N, IMPACT = 3e6, 1.5, 0.2
 

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.laws.dropper import damper, energy, engaged, engagement, tension
+from panhead.engine.laws.dropper import damper, energy, engaged, engagement, tension
 
 K, C = 1e5, 1e4
 

@@ -7,34 +7,34 @@ import numpy as np
 import pytest
 from numba import njit
 
-from panhead.bodies import Cable, PointMass, RigidBody, ground
-from panhead.forces import Bearing, LineBetween, Slide, SlidingContact, Stop, TensionOnly
-from panhead.forces.tables import Table
-from panhead.kernels import laws as compiled
-from panhead.kernels.compiling import whole
-from panhead.kernels.step.arrays import DROPPER as DROPPER_RECORD
-from panhead.kernels.step.arrays import SLOT
-from panhead.kernels.step.dropper import _settle
-from panhead.kernels.step.march import Slackenings
-from panhead.kernels.step.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
-from panhead.kernels.track import hermite_at
-from panhead.laws import contact, dropper, hermite
-from panhead.laws.columns import hermite as hermite_column
-from panhead.laws.generalized_alpha import coefficients
-from panhead.laws.ramp import smooth_ramp
-from panhead.line import linear_line, read_line, string
-from panhead.line.elements import wire_at, wire_mass, wire_stiffness
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.multibody import Model
-from panhead.multibody.observing import Observer
+from panhead.engine.bodies import Cable, PointMass, RigidBody, ground
+from panhead.engine.forces import Bearing, LineBetween, Slide, SlidingContact, Stop, TensionOnly
+from panhead.engine.forces.tables import Table
+from panhead.engine.jit.compiling import whole
+from panhead.engine.kernels import laws as compiled
+from panhead.engine.laws import contact, dropper, hermite
+from panhead.engine.laws.columns import hermite as hermite_column
+from panhead.engine.laws.generalized_alpha import coefficients
+from panhead.engine.laws.ramp import smooth_ramp
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.observing import Observer
+from panhead.engine.structures import beam_element
+from panhead.engine.structures.sections import BeamMaterial, Section
+from panhead.railway.line import linear_line, read_line, string
+from panhead.railway.line.elements import wire_at, wire_mass, wire_stiffness
+from panhead.railway.vehicle import damping_from_restitution
+from panhead.railway.vehicle.kernels.track import hermite_at
+from panhead.runs.cables.wires import ONSET
+from panhead.runs.coupled.contact import contact_force, stored_energy
+from panhead.runs.coupled.line_terms import LineTerms
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.cables.wires import ONSET
-from panhead.runs.solvers.coupled.contact import contact_force, stored_energy
-from panhead.runs.solvers.coupled.line_terms import LineTerms
-from panhead.runs.solvers.linear.packing import scheme
-from panhead.structures import beam_element
-from panhead.structures.sections import BeamMaterial, Section
-from panhead.vehicle import damping_from_restitution
+from panhead.runs.linear.packing import scheme
+from panhead.runs.linear.step.arrays import DROPPER as DROPPER_RECORD
+from panhead.runs.linear.step.arrays import SLOT
+from panhead.runs.linear.step.dropper import _settle
+from panhead.runs.linear.step.march import Slackenings
+from panhead.runs.linear.step.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
 
 K, C = 1e5, 1e4
 STATES = [(-0.01, 0.2), (-0.01, -0.2), (1e-3, 0.02), (2e-3, -0.01), (1e-3, -0.02)]  # x [m], ẋ [m/s]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from panhead.laws import hermite
-from panhead.laws.generalized_alpha import coefficients
-from panhead.laws.ramp import smooth_ramp
+from panhead.engine.laws import hermite
+from panhead.engine.laws.generalized_alpha import coefficients
+from panhead.engine.laws.ramp import smooth_ramp
 
 ELL = 1.7
 

@@ -5,14 +5,14 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipk
 
-from panhead.bodies import Beam, Section, ground
+from panhead.engine.bodies import Beam, Section, ground
+from panhead.engine.forces import Push, Twist
+from panhead.engine.joints import Rigid
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.load_path import load_branch, load_path
+from panhead.engine.methods.statics import StaticBalance, at_once, by_load_steps, by_relaxation
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
-from panhead.forces import Push, Twist
-from panhead.joints import Rigid
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.load_path import load_branch, load_path
-from panhead.methods.statics import StaticBalance, at_once, by_load_steps, by_relaxation
-from panhead.multibody import Model
 
 E, EI = 2e11, 1000.0
 

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from oracles import planar_pantograph_motion as oracle
 
+from panhead.engine.methods.equilibrium import assembled, consistent_rates, equilibrium, projected, require_consistent
+from panhead.engine.methods.integrators import RungeKutta4
+from panhead.engine.methods.inverse import constraint_forces, inverse_dynamics, required_force
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.rank import rank_report, require_independent
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
 from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium, projected, require_consistent
-from panhead.methods.integrators import RungeKutta4
-from panhead.methods.inverse import constraint_forces, inverse_dynamics, required_force
-from panhead.methods.modes import linearise, modes
-from panhead.methods.rank import rank_report, require_independent
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.scenarios.models import mechanism
-from panhead.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
+from panhead.runs.scenarios.models import mechanism
 
 GUESS = np.array([2.4, 2.5, -0.5, 0.1])
 

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from panhead import scenarios
+from panhead.engine.methods.equilibrium import assembled, consistent_rates, projected
+from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection, Unstabilised
+from panhead.engine.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, MoreauJean, RungeKutta4
+from panhead.engine.methods.simulate import grid, simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import SymbolicSystem
 from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
-from panhead.methods.equilibrium import assembled, consistent_rates, projected
-from panhead.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection, Unstabilised
-from panhead.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, MoreauJean, RungeKutta4
-from panhead.methods.simulate import grid, simulate
-from panhead.methods.trajectory import State
-from panhead.scenarios.models import mechanism
-from panhead.scenarios.motion import start_of, system_of
-from panhead.symbolic import SymbolicSystem
+from panhead.runs import scenarios
+from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.motion import start_of, system_of
 
 FORMULATIONS = [Augmented(), Augmented(solver="range-space"), Embedded()]
 
@@ -306,7 +306,7 @@ def test_controls_and_kept_times_are_checked(pantograph):
 
 
 def test_coordinate_without_inertia_is_named():
-    from panhead.symbolic import Mechanism, PlacedBody, coordinates
+    from panhead.engine.symbolic import Mechanism, PlacedBody, coordinates
 
     x, y = coordinates("x", "y")
     system = SymbolicSystem(

@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from panhead import scenarios
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted, ModelError
-from panhead.jobs import Job
+from panhead.runs import scenarios
 from panhead.runs.checkpoints import disk
 from panhead.runs.streams import Streams
 

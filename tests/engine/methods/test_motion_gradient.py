@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.motions import METHOD, moved_models, tried
-from panhead.cases.sliding_mass.model import sliding_mass, start
+from panhead.engine.methods.adjoint import motion_gradient
+from panhead.engine.methods.simulate import simulate
 from panhead.errors import ModelError
-from panhead.methods.adjoint import motion_gradient
-from panhead.methods.simulate import simulate
+from panhead.runs.library.sliding_mass import sliding_mass, start
+from panhead.validation.line_gradient.motions import METHOD, moved_models, tried
 
 
 @pytest.mark.parametrize("name", ["closed loops", "sliding joint, augmented", "sliding joint, embedded"])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from casadi import cos, sin, sqrt
 
-from panhead.methods.equilibrium import assembled
-from panhead.methods.integrators import GeneralizedAlpha, RungeKutta4
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.symbolic import Closure, ConstantForce, Mechanism, PlacedBody, Spring, SymbolicSystem, coordinates
+from panhead.engine.methods.equilibrium import assembled
+from panhead.engine.methods.integrators import GeneralizedAlpha, RungeKutta4
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic import Closure, ConstantForce, Mechanism, PlacedBody, Spring, SymbolicSystem, coordinates
 
 START = (-0.0617138900142764, 0.0, 0.45527981916307, 0.222668390165886, 0.487364979543843, -0.222668390165886,
          1.23054744454982)  # fmt: skip

@@ -5,15 +5,15 @@ import pytest
 import scipy.sparse
 from scipy.optimize import brentq
 
-from panhead.bodies import AncfBeam, Cable, PointMass, ground
-from panhead.bodies.measure import LineBetween
+from panhead.engine.bodies import AncfBeam, Cable, PointMass, ground
+from panhead.engine.bodies.measure import LineBetween
+from panhead.engine.forces import Push, SpringDamper
+from panhead.engine.joints import Held
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.linear_solvers import least_norm
+from panhead.engine.methods.load_path import load_path
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError, NotConverged
-from panhead.forces import Push, SpringDamper
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.linear_solvers import least_norm
-from panhead.methods.load_path import load_path
-from panhead.multibody import Model
 
 WIDE, HIGH, K = 1.0, 0.3, 1000.0  # half span, height [m], stiffness of a bar of the truss [N/m]
 

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import GuidedMass
-from panhead.cases.slider_crank.model import slider_crank
+from panhead.engine.bodies import GuidedMass
+from panhead.engine.forces import Actuator, SpringDamper
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import BDF, Adaptive, GeneralizedAlpha, RungeKutta4
+from panhead.engine.methods.integrators.stepper import Stepper
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.symbolic.system import SymbolicSystem
 from panhead.errors import ModelError, NotConverged
-from panhead.forces import Actuator, SpringDamper
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import BDF, Adaptive, GeneralizedAlpha, RungeKutta4
-from panhead.methods.integrators.stepper import Stepper
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.scenarios.models import mechanism
-from panhead.symbolic.system import SymbolicSystem
+from panhead.runs.library.slider_crank import slider_crank
+from panhead.runs.scenarios.models import mechanism
 
 METHOD = GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-12)
 

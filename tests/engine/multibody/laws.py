@@ -4,10 +4,10 @@ import casadi as ca
 import numpy as np
 import scipy.linalg
 
-from multibody.complex_step import Element, compiled
-from panhead.multibody import Model
-from panhead.roles import Body
-from panhead.rotations import about, matrix_of, spin_matrix
+from engine.multibody.complex_step import Element, compiled
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Body
+from panhead.engine.rotations import about, matrix_of, spin_matrix
 
 
 def elements(specimen, seed=1):

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-import panhead.bodies
-import panhead.forces
-import panhead.joints
-from multibody.structures import scattered
-from panhead.bodies import (
+import panhead.engine.bodies
+import panhead.engine.forces
+import panhead.engine.joints
+from engine.multibody.structures import scattered
+from panhead.engine.bodies import (
     AncfBeam,
     Beam,
     Cable,
@@ -28,9 +28,9 @@ from panhead.bodies import (
     VirtualBody,
     ground,
 )
-from panhead.bodies.lump import Lump
-from panhead.bodies.weightless import Weightless
-from panhead.forces import (
+from panhead.engine.bodies.lump import Lump
+from panhead.engine.bodies.weightless import Weightless
+from panhead.engine.forces import (
     Actuator,
     Bearing,
     Bushing,
@@ -48,8 +48,8 @@ from panhead.forces import (
     Thrust,
     Twist,
 )
-from panhead.forces.sliding_contact import Rubbing, SlidingContact
-from panhead.joints import (
+from panhead.engine.forces.sliding_contact import Rubbing, SlidingContact
+from panhead.engine.joints import (
     Coupled,
     Cylindrical,
     Distance,
@@ -69,10 +69,10 @@ from panhead.joints import (
     Turn,
     Universal,
 )
-from panhead.joints.free import Free
-from panhead.joints.riding import Riding
-from panhead.roles import Body, Constraint, Force, Item
-from panhead.rotations import about
+from panhead.engine.joints.free import Free
+from panhead.engine.joints.riding import Riding
+from panhead.engine.roles import Body, Constraint, Force, Item
+from panhead.engine.rotations import about
 
 
 class Specimen(NamedTuple):
@@ -274,7 +274,7 @@ WITHOUT_ROWS = (Ground, Carrier, Free)  # nothing to derive
 
 def kinds(role):
     """Every class of a role in the library, found by looking, not by a list."""
-    rooms = (panhead.bodies, panhead.joints, panhead.forces)
+    rooms = (panhead.engine.bodies, panhead.engine.joints, panhead.engine.forces)
     modules = [
         importlib.import_module(f"{room.__name__}.{m.name}")
         for room in rooms

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from panhead.structures import Mode, ReducedStructure
+from panhead.engine.structures import Mode, ReducedStructure
 
 
 def scattered(nodes=5, shapes=3, seed=0):

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import Beam, Cable, PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.bodies import Beam, Cable, PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held, Revolute, Rigid, Sliding, Spherical
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Problem
+from panhead.engine.multibody import Model
 from panhead.errors import Interrupted, NotConverged
-from panhead.forces import Push
-from panhead.joints import Held, Revolute, Rigid, Sliding, Spherical
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Problem
-from panhead.multibody import Model
 
 DURATION = 1.0
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import PlanarBody, ground
+from panhead.engine.bodies import PlanarBody, ground
+from panhead.engine.joints import Revolute
+from panhead.engine.methods.formulations import Baumgarte, Eliminated, Projection
+from panhead.engine.methods.integrators import BDF, Adaptive
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.tree import in_joint_coordinates
 from panhead.errors import ModelError
-from panhead.joints import Revolute
-from panhead.methods.formulations import Baumgarte, Eliminated, Projection
-from panhead.methods.integrators import BDF, Adaptive
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.tree import in_joint_coordinates
 
 
 @pytest.fixture(scope="module")

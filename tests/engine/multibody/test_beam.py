@@ -7,13 +7,13 @@ import pytest
 import scipy.linalg
 from scipy.spatial.transform import Rotation
 
-from panhead.bodies import AncfBeam
+from panhead.engine.bodies import AncfBeam
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.modes import linearise
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
-from panhead.forces import Push
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.modes import linearise
-from panhead.multibody import Model
 
 NOTHING = np.zeros(0)
 E, SIDE, LENGTH = 2.07e11, 0.1, 2.0

@@ -8,17 +8,17 @@ import pytest
 from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
-from panhead.bodies import Cable
-from panhead.cases.flexible_pendulum.model import flexible_pendulum
+from panhead.engine.bodies import Cable
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
-from panhead.forces import Push
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.modes import linearise, modes
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
+from panhead.runs.library.flexible_pendulum import flexible_pendulum
 
 NOTHING = np.zeros(0)
 

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import PlanarBody, PointMass, RigidBody, ground
-from panhead.cases.impact.model import block, bouncing_ball, falling_rod, row_of_balls
-from panhead.cases.impact.references import unbalanced
-from panhead.cases.pendulum_on_beam.contact import loose_model, rubbing_model
+from panhead.engine.bodies import PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.forces import BallContact, ImpactLaw, PlaneContact
+from panhead.engine.kernels.contact_cone import solve_contacts
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.integrators import GeneralizedAlpha, MoreauJean
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
-from panhead.forces import BallContact, ImpactLaw, PlaneContact
-from panhead.kernels.contact_cone import solve_contacts
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.impacts import blow
-from panhead.methods.integrators import GeneralizedAlpha, MoreauJean
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
+from panhead.runs.library.pendulum_on_beam_contact import loose_model, rubbing_model
+from panhead.validation.impact.model import block, bouncing_ball, falling_rod, row_of_balls
+from panhead.validation.impact.references import unbalanced
 from tests.oracles.arms_dropped_on_beam import bounces
 
 FLOOR = ground.at(axis=(0.0, 1.0, 0.0))
@@ -123,7 +123,7 @@ def test_ball_on_a_plane_in_space_begins_to_roll():
 
 def test_surface_that_moves_accounts_for_its_work():
     """A belt drags a block: what the belt puts in is what the block gains and what is rubbed away."""
-    from panhead.bodies import Carrier
+    from panhead.engine.bodies import Carrier
 
     belt = Carrier(name="belt", position=lambda t: (1.5 * t, 0, 0))
     body = PlanarBody(name="block", mass=2.0, inertia=1.0)

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import AncfBeam, Beam, Cable, EulerBernoulliBeam, PointMass, RigidBody, ground
-from panhead.cases.impact.crossings import give, pressed_wires, rod_on_rails
+from panhead.engine.bodies import AncfBeam, Beam, Cable, EulerBernoulliBeam, PointMass, RigidBody, ground
+from panhead.engine.forces import BallContact, BeamContact, CrossingContact, ImpactLaw, PlaneContact
+from panhead.engine.joints import Held
+from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.integrators import MoreauJean
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
-from panhead.forces import BallContact, BeamContact, CrossingContact, ImpactLaw, PlaneContact
-from panhead.joints import Held
-from panhead.methods.impacts import blow
-from panhead.methods.integrators import MoreauJean
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
+from panhead.validation.impact.crossings import give, pressed_wires, rod_on_rails
 from tests.oracles.rod_across_wire import Rod, Wire, story
 
 UP = (0.0, 0.0, 1.0)
@@ -246,7 +246,7 @@ def test_wrong_crossings_are_told():
 
 def test_an_edge_is_something_to_slide_on():
     """A bead on a rod that is held: it falls along it as on a slope."""
-    from panhead.joints import Rigid, Sliding
+    from panhead.engine.joints import Rigid, Sliding
 
     rod = body("rod", (0.0, 0.0, 0.0))
     bead = PointMass(name="bead", mass=0.3, position=(0.1, 0.0, -0.1))

@@ -8,19 +8,19 @@ from oracles.pendulum_on_beam import PENDULUM_ON_BEAM, stored, table
 from oracles.pendulum_on_beam import Model as Oracle
 from scipy.integrate import solve_ivp
 
-from panhead.bodies import PlanarBody, ground
-from panhead.cases.pendulum_on_beam.model import pendulum_on_beam
+from panhead.engine.bodies import PlanarBody, ground
+from panhead.engine.joints import Revolute
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.formulations import Augmented, Eliminated, Embedded, Unstabilised
+from panhead.engine.methods.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
+from panhead.engine.methods.integrators.first_order import FirstOrderForm
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Problem, State
+from panhead.engine.multibody import Model as Panhead
+from panhead.engine.symbolic import SymbolicSystem
 from panhead.errors import ModelError
-from panhead.joints import Revolute
-from panhead.methods.accelerations import accelerations
-from panhead.methods.formulations import Augmented, Eliminated, Embedded, Unstabilised
-from panhead.methods.integrators import Adaptive, GeneralizedAlpha, RungeKutta4
-from panhead.methods.integrators.first_order import FirstOrderForm
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Problem, State
-from panhead.multibody import Model as Panhead
-from panhead.scenarios.models import mechanism
-from panhead.symbolic import SymbolicSystem
+from panhead.runs.library.pendulum_on_beam import pendulum_on_beam
+from panhead.runs.scenarios.models import mechanism
 
 COARSE = 6  # elements: the stiffest mode is some 70 times softer than of 50
 NOTHING = np.zeros(0)
@@ -181,7 +181,7 @@ def test_a_vertical_reaction_would_not_keep_energy():
 def test_closed_loops_of_a_symbolic_mechanism():
     """The same formulation through the seam of a system that knows nothing of tables."""
     system = SymbolicSystem(mechanism("planar-pantograph"))
-    from panhead.methods.equilibrium import assembled
+    from panhead.engine.methods.equilibrium import assembled
 
     q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
     start = State(q=q, v=np.zeros(len(q)))

@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from panhead.bodies import Cable, GuidedMass, PlanarBody, PointMass, RigidBody, ground
-from panhead.errors import ConstraintError, ModelError
-from panhead.forces import (
+from panhead.engine.bodies import Cable, GuidedMass, PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.forces import (
     Actuator,
     Bearing,
     Bushing,
@@ -21,7 +20,7 @@ from panhead.forces import (
     TensionOnly,
     Twist,
 )
-from panhead.joints import (
+from panhead.engine.joints import (
     Coupled,
     Cylindrical,
     Distance,
@@ -34,10 +33,11 @@ from panhead.joints import (
     Travel,
     Turn,
 )
-from panhead.methods.equilibrium import assembled, require_inertia
-from panhead.methods.rank import rank_report, require_independent
-from panhead.multibody import Model
-from panhead.rotations import about
+from panhead.engine.methods.equilibrium import assembled, require_inertia
+from panhead.engine.methods.rank import rank_report, require_independent
+from panhead.engine.multibody import Model
+from panhead.engine.rotations import about
+from panhead.errors import ConstraintError, ModelError
 
 ONE = PlanarBody(name="one", mass=1.0, inertia=1.0)
 TWO = PlanarBody(name="two", mass=1.0, inertia=1.0, position=(1.0, 0.0))

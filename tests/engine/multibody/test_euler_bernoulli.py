@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from panhead.bodies import EulerBernoulliBeam
+from panhead.engine.bodies import EulerBernoulliBeam
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
-from panhead.forces import Push
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.modes import linearise, modes
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
 
 NOTHING = np.zeros(0)
 CLAMPED = 4.730040744862704  # cosh β cos β = 1

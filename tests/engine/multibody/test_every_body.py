@@ -3,12 +3,19 @@
 import numpy as np
 import pytest
 
-from multibody.laws import check_constraint, check_invariance, check_lagrange, check_power, check_tangents, elements
-from multibody.specimens import BODIES, WITHOUT_ROWS, kinds
-from panhead.bodies import Beam, FloatingBody, PlanarBody, PointMass, RigidBody, VirtualBody
-from panhead.multibody import Model
-from panhead.roles import Body
-from panhead.rotations import about, matrix_of
+from engine.multibody.laws import (
+    check_constraint,
+    check_invariance,
+    check_lagrange,
+    check_power,
+    check_tangents,
+    elements,
+)
+from engine.multibody.specimens import BODIES, WITHOUT_ROWS, kinds
+from panhead.engine.bodies import Beam, FloatingBody, PlanarBody, PointMass, RigidBody, VirtualBody
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Body
+from panhead.engine.rotations import about, matrix_of
 
 STRICT = [s for s in BODIES if s.indifferent]
 WITH_PARAMETERS = (Beam, RigidBody, FloatingBody, VirtualBody)  # Euler parameters stay of length one

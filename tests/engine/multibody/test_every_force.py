@@ -4,10 +4,17 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multibody.laws import check_invariance, check_lagrange, check_momentum, check_power, check_tangents, elements
-from multibody.specimens import FORCES, kinds
-from panhead.bodies import GuidedMass, PlanarBody, PointMass, RigidBody, ground
-from panhead.forces import (
+from engine.multibody.laws import (
+    check_invariance,
+    check_lagrange,
+    check_momentum,
+    check_power,
+    check_tangents,
+    elements,
+)
+from engine.multibody.specimens import FORCES, kinds
+from panhead.engine.bodies import GuidedMass, PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.forces import (
     Actuator,
     Bearing,
     Bushing,
@@ -23,12 +30,12 @@ from panhead.forces import (
     Thrust,
     Twist,
 )
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.roles import Force
-from panhead.rotations import about
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Force
+from panhead.engine.rotations import about
 
 
 def test_no_force_slips_through():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from multibody.laws import (
+from engine.multibody.laws import (
     check_constraint,
     check_invariance,
     check_lagrange,
@@ -12,9 +12,9 @@ from multibody.laws import (
     check_tangents,
     elements,
 )
-from multibody.specimens import JOINTS, WITHOUT_ROWS, kinds
-from panhead.bodies import PlanarBody, PointMass, RigidBody, ground
-from panhead.joints import (
+from engine.multibody.specimens import JOINTS, WITHOUT_ROWS, kinds
+from panhead.engine.bodies import PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.joints import (
     Coupled,
     Cylindrical,
     Distance,
@@ -32,12 +32,12 @@ from panhead.joints import (
     Turn,
     Universal,
 )
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.rank import rank_report
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.roles import Constraint
-from panhead.rotations import about
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.rank import rank_report
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Constraint
+from panhead.engine.rotations import about
 
 
 def test_no_joint_slips_through():
@@ -166,7 +166,7 @@ def test_an_angle_counts_its_turns():
 
 def test_gear_between_two_angles():
     """Wheels of 0.5 and 2 kg·m² with the ratio 1 : −2, driven by 3 N·m at the first: α = 3 / (0.5 + 2/4)."""
-    from panhead.forces import Thrust
+    from panhead.engine.forces import Thrust
 
     one, two = (PlanarBody(name=n, mass=1.0, inertia=J) for n, J in (("one", 0.5), ("two", 2.0)))
     pins = (Held(name="pins", values={f"{n}.{x}": 0.0 for n in ("one", "two") for x in "xy"}),)

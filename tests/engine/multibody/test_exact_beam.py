@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from multibody.complex_step import compiled
-from panhead.bodies import Beam, PointMass, Section, ground
-from panhead.errors import ModelError
-from panhead.forces import LineLoad, Push, Twist
-from panhead.joints import (
+from engine.multibody.complex_step import compiled
+from panhead.engine.bodies import Beam, PointMass, Section, ground
+from panhead.engine.forces import LineLoad, Push, Twist
+from panhead.engine.joints import (
     Cylindrical,
     Planar,
     PointOnLine,
@@ -21,12 +20,13 @@ from panhead.joints import (
     Spherical,
     Universal,
 )
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.modes import linearise, modes
-from panhead.methods.rank import rank_report
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.rank import rank_report
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.errors import ModelError
 
 E, SIDE = 2e11, 0.02
 EI = E * SIDE**4 / 12

@@ -9,15 +9,15 @@ import pytest
 from oracles import multibody_models as reference
 from oracles import multibody_reference
 
-from panhead.bodies import Cable
-from panhead.forces import Push
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.outline import marker_on, positions
-from panhead.scenarios.models import shipped_model
+from panhead.engine.bodies import Cable
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import marker_on, positions
+from panhead.runs.scenarios.models import shipped_model
 
 TABLE = multibody_reference.stored()
 SAFETY = 3.0  # an error estimate is no bound

@@ -6,21 +6,21 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from multibody.structures import scattered
-from panhead.bodies import FloatingBody, RigidBody, ground
-from panhead.bodies.floating_terms import small_turn
-from panhead.cases.floating_frame.references import momenta
-from panhead.cases.floating_frame.rotation import tensioned
+from engine.multibody.structures import scattered
+from panhead.engine.bodies import FloatingBody, RigidBody, ground
+from panhead.engine.bodies.floating_terms import small_turn
+from panhead.engine.joints import Rigid
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import Adaptive
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import marker_on, outline, positions
+from panhead.engine.rotations import about, matrix_of
+from panhead.engine.structures import BeamMaterial, Member, Mode, Section, frame, reduced
 from panhead.errors import ModelError
-from panhead.joints import Rigid
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import Adaptive
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.outline import marker_on, outline, positions
-from panhead.rotations import about, matrix_of
-from panhead.structures import BeamMaterial, Member, Mode, Section, frame, reduced
+from panhead.validation.floating_frame.references import momenta
+from panhead.validation.floating_frame.rotation import tensioned
 
 GRAVITY = (0.3, -1.0, -9.0)
 NOWHERE = (0.0, 0.0, 0.0)

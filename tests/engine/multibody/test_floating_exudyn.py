@@ -13,15 +13,15 @@ import pytest
 import scipy.linalg
 import scipy.sparse as sp
 
-from panhead.bodies import FloatingBody, ground
-from panhead.joints import Revolute, Spherical
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.modes import linearise, modes
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.outline import positions
-from panhead.roles import axes_along
-from panhead.structures import (
+from panhead.engine.bodies import FloatingBody, ground
+from panhead.engine.joints import Revolute, Spherical
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import positions
+from panhead.engine.roles import axes_along
+from panhead.engine.structures import (
     BeamMaterial,
     BodyFixed,
     JointMass,

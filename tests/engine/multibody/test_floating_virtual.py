@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from multibody.structures import scattered
-from panhead.bodies import FloatingBody, RigidBody, VirtualBody, ground
+from engine.multibody.structures import scattered
+from panhead.engine.bodies import FloatingBody, RigidBody, VirtualBody, ground
+from panhead.engine.forces import Push
+from panhead.engine.joints import Revolute, RigidFlexible, Spherical
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.formulations import Augmented, Embedded
+from panhead.engine.methods.integrators import BDF, GeneralizedAlpha, RungeKutta4
+from panhead.engine.methods.linear_solvers import is_large
+from panhead.engine.methods.modes import linearise, lowest_modes, modes
+from panhead.engine.methods.rank import rank_report
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model, in_joint_coordinates
+from panhead.engine.multibody.outline import positions
 from panhead.errors import ModelError
-from panhead.forces import Push
-from panhead.joints import Revolute, RigidFlexible, Spherical
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.formulations import Augmented, Embedded
-from panhead.methods.integrators import BDF, GeneralizedAlpha, RungeKutta4
-from panhead.methods.linear_solvers import is_large
-from panhead.methods.modes import linearise, lowest_modes, modes
-from panhead.methods.rank import rank_report
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model, in_joint_coordinates
-from panhead.multibody.outline import positions
 
 STRUCTURE = scattered(nodes=8)
 ARM = FloatingBody(name="arm", structure=STRUCTURE, spin=(0.3, 0.2, 0.1), deformation_rate=(0.2, -0.1, 0.1))

@@ -6,19 +6,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead.bodies import Cable, PlanarBody, PointMass, RigidBody, ground
-from panhead.cases.cx.by_hand import struck_answer
-from panhead.cases.impact.model import block, falling_rod, rod_on_end
+from panhead.engine.bodies import Cable, PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.forces import BeamContact, ImpactLaw, PlaneContact, RopeContact
+from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.integrators import MoreauJean
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
-from panhead.forces import BeamContact, ImpactLaw, PlaneContact, RopeContact
-from panhead.methods.impacts import blow
-from panhead.methods.integrators import MoreauJean
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.pantograph.linkage import read_linkage
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.validation.cx.by_hand import struck_answer
+from panhead.validation.impact.model import block, falling_rod, rod_on_end
 from tests.oracles.rod_on_floor import impacts
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 FLOOR = ground.at(axis=(0.0, 1.0, 0.0))
 STEPPED = MoreauJean(events="stepped")
 

@@ -5,16 +5,16 @@ import itertools
 import numpy as np
 import pytest
 
-from panhead.bodies import PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.bodies import PlanarBody, PointMass, RigidBody, ground
+from panhead.engine.forces import LineBetween, SpringDamper, TensionOnly
+from panhead.engine.joints import Held, Revolute, Spherical
+from panhead.engine.methods.equilibrium import assembled, consistent_rates, equilibrium, require_inertia
+from panhead.engine.methods.linear_solvers import DENSE_UP_TO, least_norm, null_vectors
+from panhead.engine.methods.modes import linearise, lowest_modes, modes
+from panhead.engine.methods.rank import require_independent
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
 from panhead.errors import ConstraintError, ModelError
-from panhead.forces import LineBetween, SpringDamper, TensionOnly
-from panhead.joints import Held, Revolute, Spherical
-from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium, require_inertia
-from panhead.methods.linear_solvers import DENSE_UP_TO, least_norm, null_vectors
-from panhead.methods.modes import linearise, lowest_modes, modes
-from panhead.methods.rank import require_independent
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
 
 LINKS = 40
 
@@ -73,7 +73,7 @@ def test_sparse_and_dense_ways_agree(system, monkeypatch):
         return q, consistent_rates(system, q, wanted), *equilibrium(system, system.start.q)
 
     sparse = found()
-    monkeypatch.setattr("panhead.methods.linear_solvers.DENSE_UP_TO", 10**6)
+    monkeypatch.setattr("panhead.engine.methods.linear_solvers.DENSE_UP_TO", 10**6)
     for one, other in zip(sparse, found(), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-8 * max(1.0, np.abs(other).max()))
 

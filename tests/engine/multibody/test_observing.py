@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import PointMass, ground
-from panhead.cases.sliding_mass.model import sliding_mass, start
-from panhead.forces import LineBetween, SpringDamper
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.observing import Observer
+from panhead.engine.bodies import PointMass, ground
+from panhead.engine.forces import LineBetween, SpringDamper
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.observing import Observer
+from panhead.runs.library.sliding_mass import sliding_mass, start
 
 STIFFNESS, DAMPING, REST = 40.0, 3.0, 0.5
 

@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead.bodies import AncfBeam, Cable, EulerBernoulliBeam, PointMass
-from panhead.cases.sliding_mass.model import sliding_mass, start
+from panhead.engine.bodies import AncfBeam, Cable, EulerBernoulliBeam, PointMass
+from panhead.engine.forces import Rubbing, SlidingContact, contact_events
+from panhead.engine.joints import Held, Sliding
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.equilibrium import consistent_rates, equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model, observed
 from panhead.errors import ModelError, SimulationError
-from panhead.forces import Rubbing, SlidingContact, contact_events
-from panhead.joints import Held, Sliding
-from panhead.methods.accelerations import accelerations
-from panhead.methods.equilibrium import consistent_rates, equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model, observed
+from panhead.runs.library.sliding_mass import sliding_mass, start
 
-ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "multibody_reference.json").read_text("utf-8"))
+ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "multibody_reference.json").read_text("utf-8"))
 SPATIAL = {"dimensions": 3, "tension": 500.0, "axial_stiffness": 1e5, "bending_stiffness": 5.0, "place": 6.0}
 MOVES = {"planar": {"speed": 4.0}, "spatial": {"speed": 0.0, "sideways": 3.0}}
 

@@ -4,10 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.bodies import Carrier, PlanarBody, RigidBody, ground
-from panhead.errors import ModelError
-from panhead.forces import Push
-from panhead.joints import (
+from panhead.engine.bodies import Carrier, PlanarBody, RigidBody, ground
+from panhead.engine.forces import Push
+from panhead.engine.joints import (
     Coupled,
     Cylindrical,
     Planar,
@@ -18,11 +17,12 @@ from panhead.joints import (
     Spherical,
     Universal,
 )
-from panhead.joints.free import Free
-from panhead.methods.accelerations import accelerations
-from panhead.multibody import Model
-from panhead.multibody.tree import in_joint_coordinates
-from panhead.rotations import about, matrix_of
+from panhead.engine.joints.free import Free
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.tree import in_joint_coordinates
+from panhead.engine.rotations import about, matrix_of
+from panhead.errors import ModelError
 
 DOWN = (0.3, -9.0, -2.0)  # no axis of the models is along it
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -312,7 +312,7 @@ def test_what_cannot_be_is_said():
 
 
 def test_matrix_of_a_product_is_the_product_of_matrices():
-    from panhead.rotations import product
+    from panhead.engine.rotations import product
 
     e, f = about((1.0, 2.0, 3.0), 0.7), about((-1.0, 0.3, 0.2), 1.9)
     both = np.array(matrix_of(e)) @ np.array(matrix_of(f))

@@ -3,8 +3,8 @@
 import numpy as np
 import scipy.linalg
 
-from panhead.structures import BeamMaterial, JointMass, Member, Section, frame
-from panhead.structures.structure import rigid_motions
+from panhead.engine.structures import BeamMaterial, JointMass, Member, Section, frame
+from panhead.engine.structures.structure import rigid_motions
 
 STEEL = BeamMaterial(young=210e9, poisson=0.3, density=7850.0)
 TUBE = Section.tube(diameter=0.05, thickness=0.003)

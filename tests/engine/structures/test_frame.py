@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from panhead.errors import ModelError
-from panhead.structures import JointMass, Member, Section, frame, reduced
-from panhead.structures.frame import lumping
-from structures.builders import (
+from engine.structures.builders import (
     BAR,
     LENGTH,
     STEEL,
@@ -19,6 +16,9 @@ from structures.builders import (
     full_deflection,
     held_frequencies,
 )
+from panhead.engine.structures import JointMass, Member, Section, frame, reduced
+from panhead.engine.structures.frame import lumping
+from panhead.errors import ModelError
 
 #: Rotary inertia lowers a frequency by ½ (β r)² = 2e-7 of it at most here, below every error looked at.
 THIN = Section.tube(diameter=0.0004)

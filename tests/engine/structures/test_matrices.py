@@ -10,10 +10,10 @@ import scipy.sparse.linalg as spl
 import skfem
 from skfem.models.elasticity import lame_parameters, linear_elasticity
 
+from engine.structures.builders import STEEL, FreeBody, arm, beam
+from panhead.engine.structures import from_matrices, from_matrix_market, from_npz, reduced, to_npz
+from panhead.engine.structures.diagonal import diagonalised
 from panhead.errors import FileError, ModelError
-from panhead.structures import from_matrices, from_matrix_market, from_npz, reduced, to_npz
-from panhead.structures.diagonal import diagonalised
-from structures.builders import STEEL, FreeBody, arm, beam
 
 L, WIDTH, HEIGHT = 1.0, 0.03, 0.05
 

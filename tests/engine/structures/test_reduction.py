@@ -5,9 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.structures.builders import (
+    FreeBody,
+    arm,
+    beam,
+    coordinates_of,
+    frequencies,
+    full_deflection,
+    held_frequencies,
+)
+from panhead.engine.structures import FORCES, BodyFixed, ModalRatios, Rayleigh, flexibility, reduced
 from panhead.errors import ModelError
-from panhead.structures import FORCES, BodyFixed, ModalRatios, Rayleigh, flexibility, reduced
-from structures.builders import FreeBody, arm, beam, coordinates_of, frequencies, full_deflection, held_frequencies
 
 LOAD = np.array([30.0, -20.0, 50.0, 2.0, 1.0, -3.0])
 METHODS = ("free-free", "craig-bampton")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from engine.structures.builders import TURN, FreeBody, arm, beam, frequencies
+from panhead.engine.structures import BodyFixed, MeanAxes, PrincipalAxes, reduced
+from panhead.engine.structures.reference import referred
 from panhead.errors import ModelError
-from panhead.structures import BodyFixed, MeanAxes, PrincipalAxes, reduced
-from panhead.structures.reference import referred
-from structures.builders import TURN, FreeBody, arm, beam, frequencies
 
 REFERENCES = [MeanAxes(), BodyFixed(("knee",)), BodyFixed(("knee", "head", "pin")), PrincipalAxes()]
 by_words = pytest.mark.parametrize("reference", REFERENCES, ids=lambda r: r.words)

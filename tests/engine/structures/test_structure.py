@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from engine.structures.builders import STEEL, TUBE, TURN, arm, beam, coordinates_of
+from panhead.engine.structures import Member, Structure, frame, reduced
 from panhead.errors import ModelError
-from panhead.structures import Member, Structure, frame, reduced
-from structures.builders import STEEL, TUBE, TURN, arm, beam, coordinates_of
 
 
 def test_rigid_motions_are_free_of_strain():

@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 from oracles import double_pendulum, planar_pantograph
 
-from panhead.errors import ModelError
-from panhead.scenarios.models import mechanism
-from panhead.symbolic import (
+from panhead.engine.symbolic import (
     Gravity,
     Mechanism,
     Parameters,
@@ -19,6 +17,8 @@ from panhead.symbolic import (
     rotation_z,
     time,
 )
+from panhead.errors import ModelError
+from panhead.runs.scenarios.models import mechanism
 
 ROUND_OFF = 1e-12  # terms are sums of a few products of numbers of order 1 to 1000
 
@@ -194,7 +194,7 @@ def ball(**changes):
 
 
 def test_parts_that_cannot_be_are_refused():
-    from panhead.symbolic import Closure, Damper
+    from panhead.engine.symbolic import Closure, Damper
 
     x, _ = coordinates("x", "y")
     with pytest.raises(ModelError, match="damper 'd': damping must be ≥ 0, got -1"):
@@ -225,11 +225,11 @@ def test_parameters_can_be_copied():
 
 def test_division_by_zero_is_told():
     """A force 1/y at y = 0 must not be swallowed by the compiled code."""
+    from panhead.engine.methods.integrators import RungeKutta4
+    from panhead.engine.methods.simulate import simulate
+    from panhead.engine.methods.trajectory import State
+    from panhead.engine.symbolic import AppliedForce
     from panhead.errors import SimulationError
-    from panhead.methods.integrators import RungeKutta4
-    from panhead.methods.simulate import simulate
-    from panhead.methods.trajectory import State
-    from panhead.symbolic import AppliedForce
 
     x, y = coordinates("x", "y")
     system = SymbolicSystem(
@@ -247,7 +247,7 @@ def test_division_by_zero_is_told():
 
 def test_conditions_compile():
     """Comparisons, logic and signs in an expression: compiled and interpreted forces are equal."""
-    from panhead.symbolic import AppliedForce
+    from panhead.engine.symbolic import AppliedForce
 
     x, y = coordinates("x", "y")
     law = ca.if_else(ca.logic_and(x > 0.1, y <= 2), ca.sign(y) * x, ca.fabs(x) + ca.if_else(x == y, 1, 2))

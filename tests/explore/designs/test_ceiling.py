@@ -5,15 +5,15 @@ import pytest
 from scipy.optimize import LinearConstraint, lsq_linear, minimize
 
 from panhead.assess import judgement
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
-from panhead.designs.ceiling import BEST, PASSIVE, Ceiling, FreeActuator, simulate, with_run
-from panhead.designs.projected import least_within, nearest, steepest_room
+from panhead.desk.reports import page_of
+from panhead.desk.reports.render import html
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError
-from panhead.jobs import Job
-from panhead.reports import page_of
-from panhead.reports.render import html
+from panhead.explore.designs.ceiling import BEST, PASSIVE, Ceiling, FreeActuator, simulate, with_run
+from panhead.explore.designs.projected import least_within, nearest, steepest_room
 from panhead.runs.resolve import resolve
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 SIZE, SWING = 5.0, 1.5
@@ -118,8 +118,8 @@ def test_what_cannot_be_is_refused(run, given, words):
 
 
 def test_laws_need_names_of_their_own(run):
-    from panhead.designs.ceiling import LawBeside
-    from panhead.runs.solvers.cables.options import HeadLaw
+    from panhead.explore.designs.ceiling import LawBeside
+    from panhead.runs.cables.options import HeadLaw
 
     with pytest.raises(ModelError, match="names of their own"):
         Ceiling(run=run, force=20.0, laws=(LawBeside(name=PASSIVE, control=HeadLaw()),))

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from panhead.designs.conduct import conduct, numbers_of
-from panhead.designs.evaluate import Evaluator, Ledger
-from panhead.designs.page import page
-from panhead.drawing import figures
-from panhead.line.files import read_line
-from panhead.reports.page import Picture
-from panhead.reports.render import html
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Picture
+from panhead.desk.reports.render import html
+from panhead.explore.designs.conduct import conduct, numbers_of
+from panhead.explore.designs.evaluate import Evaluator, Ledger
+from panhead.explore.designs.page import page
+from panhead.railway.line.files import read_line
 
 from .trial import DROPPERS, asked
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from panhead.designs.evaluate import Evaluator, Ledger
-from panhead.designs.writing import read_parts, rounded, write_parts
 from panhead.errors import ModelError
+from panhead.explore.designs.evaluate import Evaluator, Ledger
+from panhead.explore.designs.writing import read_parts, rounded, write_parts
 
 from .trial import SHORT, asked
 

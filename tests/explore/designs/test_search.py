@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from panhead.designs.description import Change, Design, DesignRun, Want
-from panhead.designs.evaluate import Ledger
-from panhead.designs.prices import prices
-from panhead.designs.problem import ChangedParts, DesignProblem, Wish
-from panhead.designs.search import Aim, search
-from panhead.designs.variables import DesignVariable
+from panhead.explore.designs.description import Change, Design, DesignRun, Want
+from panhead.explore.designs.evaluate import Ledger
+from panhead.explore.designs.prices import prices
+from panhead.explore.designs.problem import ChangedParts, DesignProblem, Wish
+from panhead.explore.designs.search import Aim, search
+from panhead.explore.designs.variables import DesignVariable
 
 
 class Formula:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from panhead.designs.conduct import read
-from panhead.designs.problem import numbers_wanted, wishes_of
 from panhead.errors import ModelError
+from panhead.explore.designs.conduct import read
+from panhead.explore.designs.problem import numbers_wanted, wishes_of
 from panhead.files import library
 
 from .trial import DROPPERS, SHORT, asked
@@ -99,8 +99,8 @@ def test_an_unknown_design_names_the_shipped_ones():
 
 def test_a_design_does_not_write_over_a_line_that_no_design_has_written(tmp_path):
     """``panhead design mine.toml --out .`` wrote line.toml, perhaps the very line that it read."""
-    from panhead.designs.writing import check_free
     from panhead.errors import FileError
+    from panhead.explore.designs.writing import check_free
 
     (tmp_path / "line.toml").write_text("# Kestrel: found by panhead design better.\n")
     check_free(tmp_path)

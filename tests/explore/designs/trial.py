@@ -1,7 +1,7 @@
 """A short design for tests."""
 
-from panhead.designs.description import Design
-from panhead.designs.problem import DesignProblem, problem_of
+from panhead.explore.designs.description import Design
+from panhead.explore.designs.problem import DesignProblem, problem_of
 from panhead.files import door
 
 SHORT = {  # four spans, coarse

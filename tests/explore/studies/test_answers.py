@@ -6,17 +6,17 @@ import xarray as xr
 from scipy import stats
 
 from panhead.errors import ModelError
-from panhead.studies import index, intervals
-from panhead.studies.answers import ranks
-from panhead.studies.description import Scatter, Study, Vary
-from panhead.studies.distributions import Distribution
-from panhead.studies.index import _like
-from panhead.studies.intervals import LEVELS, quantiles, wilson
-from panhead.studies.limit import bracket, next_samples
-from panhead.studies.plan import Plan
-from panhead.studies.sampling import listed, unit_points
-from panhead.studies.scatter import field_root
-from panhead.studies.sentences import with_undecided
+from panhead.explore.studies import index, intervals
+from panhead.explore.studies.answers import ranks
+from panhead.explore.studies.description import Scatter, Study, Vary
+from panhead.explore.studies.distributions import Distribution
+from panhead.explore.studies.index import _like
+from panhead.explore.studies.intervals import LEVELS, quantiles, wilson
+from panhead.explore.studies.limit import bracket, next_samples
+from panhead.explore.studies.plan import Plan
+from panhead.explore.studies.sampling import listed, unit_points
+from panhead.explore.studies.scatter import field_root
+from panhead.explore.studies.sentences import with_undecided
 
 P = np.array([0.003, 0.2, 0.5, 0.77, 0.999])
 
@@ -164,7 +164,7 @@ def test_ranges_are_told_with_what_is_missed_in_them():
     """The order of the samples does not matter; a range of one value is one value."""
     import xarray as xr
 
-    from panhead.studies.sentences import SENTENCES
+    from panhead.explore.studies.sentences import SENTENCES
 
     speeds, missed = [250.0, 180.0, 200.0, 220.0, 240.0], [1, 1, 1, 0, 0]
     index = xr.Dataset(
@@ -212,8 +212,8 @@ def limit_plan():
 
 def test_the_limit_is_told_to_what_its_numerical_error_leaves():
     """A bar of 1.5 N at 0.5 N per km/h is 3 km/h; 299.9 km/h would say that it is known to a tenth."""
-    from panhead.studies.limit import numerical_range
-    from panhead.studies.sentences import SENTENCES
+    from panhead.explore.studies.limit import numerical_range
+    from panhead.explore.studies.sentences import SENTENCES
 
     index = bars_at_the_limit()
     found = numerical_range(index, bracket(limit_plan(), index["number"].to_numpy()[:, 0], index["verdict"] == "met"))
@@ -225,13 +225,13 @@ def test_the_limit_is_told_to_what_its_numerical_error_leaves():
 
 @pytest.mark.parametrize("error, words", [(np.nan, "is not known"), (60.0, "no value looked at is surely met")])
 def test_a_limit_whose_numerical_error_is_not_known_or_too_large_says_so(error, words):
-    from panhead.studies.sentences import SENTENCES
+    from panhead.explore.studies.sentences import SENTENCES
 
     assert words in SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=error))[1]
 
 
 def test_a_small_numerical_error_leaves_the_bracket():
-    from panhead.studies.sentences import SENTENCES
+    from panhead.explore.studies.sentences import SENTENCES
 
     said = SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=1e-3))[1]
     assert "speed = 299.9 ± 0.2 km/h" in said  # what the search left open: a limit between 299.9 and 300.1

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from panhead.errors import SimulationError
-from panhead.studies.conduct import conduct
-from panhead.studies.work import Here, cluster_workers
+from panhead.explore.studies.conduct import conduct
+from panhead.explore.studies.work import Here, cluster_workers
 
 from .test_samples import planned
 
@@ -73,14 +73,14 @@ def test_a_killed_worker_costs_what_it_was_at(tmp_path):
 
 
 def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
-    monkeypatch.setattr("panhead.studies.cluster._PATIENCE", "1 s")
+    monkeypatch.setattr("panhead.explore.studies.cluster._PATIENCE", "1 s")
     with pytest.raises(SimulationError, match="does not answer"), cluster_workers(f"tcp://127.0.0.1:{free_port()}"):
         pass
 
 
 def test_the_command_asks_the_cluster_it_is_told(panhead, tmp_path, monkeypatch):
     """By its address; what is not there is told, with what is kept."""
-    monkeypatch.setattr("panhead.studies.cluster._PATIENCE", "1 s")
+    monkeypatch.setattr("panhead.explore.studies.cluster._PATIENCE", "1 s")
     answer = panhead("study", "speed-curve", "--cluster", f"tcp://127.0.0.1:{free_port()}", "--out", "s")
     assert answer.returncode == 2
     assert "does not answer" in " ".join(answer.stderr.split())

@@ -6,12 +6,12 @@ import xarray as xr
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from panhead.studies.answers import control_of, not_compliant, running, spreads
-from panhead.studies.conduct import conduct
-from panhead.studies.controls import controlled, tangents
-from panhead.studies.intervals import LEVELS, Control, mean_interval, quantiles, share, wilson
-from panhead.studies.page import _spread
-from panhead.studies.work import Here
+from panhead.explore.studies.answers import control_of, not_compliant, running, spreads
+from panhead.explore.studies.conduct import conduct
+from panhead.explore.studies.controls import controlled, tangents
+from panhead.explore.studies.intervals import LEVELS, Control, mean_interval, quantiles, share, wilson
+from panhead.explore.studies.page import _spread
+from panhead.explore.studies.work import Here
 
 from .test_samples import LAW, planned
 
@@ -162,14 +162,14 @@ def test_a_quantity_with_two_limits_is_listed_once_with_one_mean(monkeypatch):
     index = one_limit_missed()
     upper, lower, _ = spreads(index)
     assert (upper.mean, upper.mean_error, upper.quantiles) == (lower.mean, lower.mean_error, lower.quantiles)
-    monkeypatch.setattr("panhead.studies.charts.histograms", lambda index: None)
+    monkeypatch.setattr("panhead.explore.studies.charts.histograms", lambda index: None)
     rows = _spread(index, spreads(index))[1].rows
     assert [row[0] for row in rows] == ["Mean force", "Standard deviation"]
 
 
 def test_both_limits_of_a_quantity_have_its_control(tmp_path, monkeypatch):
     """The lower one had none: the same mean stood twice on the page, with two intervals."""
-    from panhead.studies import controls
+    from panhead.explore.studies import controls
 
     plan = planned(
         form="tolerance", samples=4, seed=2,

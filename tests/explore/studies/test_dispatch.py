@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from panhead.errors import SimulationError
-from panhead.studies import sample_file
-from panhead.studies.dispatch import compute_all
-from panhead.studies.outcome import failure
-from panhead.studies.work import Processes, path_of, write
+from panhead.explore.studies import sample_file
+from panhead.explore.studies.dispatch import compute_all
+from panhead.explore.studies.outcome import failure
+from panhead.explore.studies.work import Processes, path_of, write
 
 from .test_samples import planned
 

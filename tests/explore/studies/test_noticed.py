@@ -8,17 +8,17 @@ import pytest
 import xarray as xr
 
 from panhead.errors import FileError
-from panhead.studies import controls, work
-from panhead.studies.answers import spreads
-from panhead.studies.charts import histograms
-from panhead.studies.conduct import conduct, prepare
-from panhead.studies.description import Study, Vary
-from panhead.studies.distributions import Distribution
-from panhead.studies.index import as_number
-from panhead.studies.page import _chances, page
-from panhead.studies.sampling import indices, sensitivity_points
-from panhead.studies.sentences import _say_chance, _say_limit
-from panhead.studies.work import Here, bars_path, compute, path_of, take_bars
+from panhead.explore.studies import controls, work
+from panhead.explore.studies.answers import spreads
+from panhead.explore.studies.charts import histograms
+from panhead.explore.studies.conduct import conduct, prepare
+from panhead.explore.studies.description import Study, Vary
+from panhead.explore.studies.distributions import Distribution
+from panhead.explore.studies.index import as_number
+from panhead.explore.studies.page import _chances, page
+from panhead.explore.studies.sampling import indices, sensitivity_points
+from panhead.explore.studies.sentences import _say_chance, _say_limit
+from panhead.explore.studies.work import Here, bars_path, compute, path_of, take_bars
 
 from .test_answers import limit_plan
 from .test_samples import planned

@@ -5,23 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import scenarios
 from panhead.assess import judgement
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Picture
+from panhead.desk.reports.render import html
 from panhead.errors import FileError, ModelError, PanheadError
+from panhead.explore.studies.conduct import conduct, prepare, samples_of
+from panhead.explore.studies.description import Scatter, Study
+from panhead.explore.studies.distributions import Distribution
+from panhead.explore.studies.page import page
+from panhead.explore.studies.plan import Plan, read
+from panhead.explore.studies.scatter import AsBuilt
+from panhead.explore.studies.work import Here, path_of
 from panhead.files import door
-from panhead.line import read_line, string
-from panhead.line.changes import with_cut_lengths, with_dropper_errors
-from panhead.reports.page import Picture
-from panhead.reports.render import html
+from panhead.railway.line import read_line, string
+from panhead.railway.line.changes import with_cut_lengths, with_dropper_errors
+from panhead.runs import scenarios
 from panhead.runs.simulate import simulate
-from panhead.studies.conduct import conduct, prepare, samples_of
-from panhead.studies.description import Scatter, Study
-from panhead.studies.distributions import Distribution
-from panhead.studies.page import page
-from panhead.studies.plan import Plan, read
-from panhead.studies.scatter import AsBuilt
-from panhead.studies.work import Here, path_of
 
 SHORT = {  # five spans, coarse: a tenth of a second a run
     "line_changes": {"tension_lengths": [{"spans": [{"length": 50.0, "count": 5, "dropper_count": 6}]}]},
@@ -92,7 +92,7 @@ def test_resuming_is_knowing_which_files_exist(tolerance):
 
 def test_a_handful_that_is_lost_costs_what_was_not_written_yet(tmp_path, monkeypatch):
     """Lines with tensions of their own go four at a time: the first four stay, only the rest is done again."""
-    from panhead.runs.solvers.linear import lanes
+    from panhead.runs.linear import lanes
 
     pulls = {"of": "contact tension", "distribution": LAW | {"mean": 0.0, "deviation": "0.3 kN"}}
     plan, advance, calls = planned(form="tolerance", samples=6, scatter=[pulls]), lanes.advance, []
@@ -227,7 +227,7 @@ def test_masts_and_tensions_scatter_where_they_stand():
 
 @pytest.mark.slow
 def test_workers_give_the_same_bits(tmp_path):
-    from panhead.studies.work import local_workers
+    from panhead.explore.studies.work import local_workers
 
     plan = planned(form="compare", vary=[{"input": "speed", "values": [50.0, 55.0, 60.0, 65.0]}])
     alone = conduct(plan, tmp_path / "one", Here())
@@ -259,7 +259,7 @@ def test_the_file_of_a_sample_is_netcdf_that_xarray_reads(tolerance):
 
 
 def test_a_damaged_sample_is_told(tolerance, tmp_path):
-    from panhead.studies.sample_file import load
+    from panhead.explore.studies.sample_file import load
 
     plan, folder, _ = tolerance
     whole = path_of(folder, plan.key(plan.samples()[1])).read_bytes()

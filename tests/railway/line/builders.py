@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from panhead.line import (
+from panhead.railway.line import (
     Dropper,
     DropperKind,
     Line,
@@ -19,7 +19,7 @@ from panhead.line import (
     linear_line,
     string,
 )
-from panhead.line.stringing import StrungSpan
+from panhead.railway.line.stringing import StrungSpan
 
 G = 9.81  # m/s², of every line here
 POSITIONS = (5.0, 10.5, 17.0, 23.5, 30.0, 36.5, 43.0, 49.5, 55.0)

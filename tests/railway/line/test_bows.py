@@ -8,13 +8,13 @@ import pytest
 from scipy.optimize import brentq
 
 from panhead import gradient
+from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
-from panhead.jobs import Job
-from panhead.kernels.step.arrays import DROPPER
-from panhead.line import BowModel, DropperError, DropperKind, RodModel, linear_line, read_line, string
+from panhead.railway.line import BowModel, DropperError, DropperKind, RodModel, linear_line, read_line, string
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.linear.packing import dropper_table, scheme
+from panhead.runs.linear.step.arrays import DROPPER
 from panhead.runs.simulate import simulate, simulate_one
-from panhead.runs.solvers.linear.packing import dropper_table, scheme
 from panhead.runs.together import simulate_together
 
 LENGTH, MASS, STIFFNESS, PULL = 1.2, 0.11, 1e5, 60.0
@@ -50,8 +50,8 @@ def record(bow, *, pull=PULL):
 
 def marched(d, elongation, step):
     """Pulls of a dropper whose ends are led apart by ``elongation``."""
-    from panhead.kernels.compiling import whole
-    from panhead.kernels.step.bow import bow_correction, bowed, predict_bow, update_bow
+    from panhead.engine.jit.compiling import whole
+    from panhead.runs.linear.step.bow import bow_correction, bowed, predict_bow, update_bow
 
     @whole
     def march(sc, d, e, out):
@@ -176,7 +176,7 @@ def test_what_does_not_go_with_bows_says_so():
 def test_twice_as_many_bars_of_the_chain_change_nothing_of_the_answer(monkeypatch):
     """The first row of ``whipping-droppers`` with chains of eight bars instead of four; 4 % asked. The row itself is
     only listed, because its bound was set after a result was seen: here the bound is compared, not the judgement."""
-    from panhead.cases.whipping_droppers import references
+    from panhead.validation.whipping_droppers import references
 
     monkeypatch.setattr(references, "_BARS", 8)
     monkeypatch.setattr(references, "_STEP", 2e-5)

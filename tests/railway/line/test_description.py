@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from line.builders import CONTACT, MESSENGER, plain_line, with_tension_length
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.line import (
+from panhead.railway.line import (
     Dropper,
     DropperError,
     HardSpot,
@@ -29,7 +28,8 @@ from panhead.line import (
     with_dropper_errors,
     with_presag,
 )
-from panhead.line.layout import Layout
+from panhead.railway.line.layout import Layout
+from railway.line.builders import CONTACT, MESSENGER, plain_line, with_tension_length
 
 SHORT = """
 name = "short"

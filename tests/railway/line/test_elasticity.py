@@ -3,10 +3,19 @@
 import numpy as np
 import pytest
 
-from line.builders import bare_line, model, plain_line, with_tension_length
 from panhead.errors import ModelError
-from panhead.line import Dropper, Span, StaticLine, check_speed, elasticity, read_line, string, with_contact_tension
-from panhead.line.elasticity import block_matrix
+from panhead.railway.line import (
+    Dropper,
+    Span,
+    StaticLine,
+    check_speed,
+    elasticity,
+    read_line,
+    string,
+    with_contact_tension,
+)
+from panhead.railway.line.elasticity import block_matrix
+from railway.line.builders import bare_line, model, plain_line, with_tension_length
 
 
 def test_reference_values_at_a_hundred_newtons():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from panhead.line.elements import add_wire_blocks, locate, wire_at, wire_mass, wire_stiffness
+from panhead.railway.line.elements import add_wire_blocks, locate, wire_at, wire_mass, wire_stiffness
 
 ELL, T, EI, MU = 1.7, 2.0e4, 195.0, 1.35
 

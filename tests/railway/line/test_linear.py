@@ -6,21 +6,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from line.builders import (
-    CONTACT,
-    MESSENGER,
-    POSITIONS,
-    STAGGERED,
-    ZIGZAG,
-    G,
-    bare_line,
-    cut,
-    model,
-    plain_line,
-    with_tension_length,
-)
 from panhead.errors import ModelError
-from panhead.line import (
+from panhead.railway.line import (
     DropperKind,
     HardSpot,
     LinearLine,
@@ -37,8 +24,21 @@ from panhead.line import (
     shipped_lines,
     string,
 )
-from panhead.line.elasticity import block_matrix
-from panhead.line.layout import Layout
+from panhead.railway.line.elasticity import block_matrix
+from panhead.railway.line.layout import Layout
+from railway.line.builders import (
+    CONTACT,
+    MESSENGER,
+    POSITIONS,
+    STAGGERED,
+    ZIGZAG,
+    G,
+    bare_line,
+    cut,
+    model,
+    plain_line,
+    with_tension_length,
+)
 
 
 def matrices(line: LinearLine) -> list[np.ndarray]:
@@ -109,7 +109,7 @@ def test_a_uniform_load_gives_the_parabola_exactly():
 
 def consistent_load_of_the_ends(line: LinearLine) -> np.ndarray:
     """∫ N_i (N_first + N_last) dx, removed from M with the held coordinates of the ends."""
-    from panhead.line.elements import wire_mass
+    from panhead.railway.line.elements import wire_mass
 
     f = np.zeros((line.ns, line.b))
     dof = line.paths[0].dof_w

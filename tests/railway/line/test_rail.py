@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import report, scenarios
-from panhead.desk.checking import check_line
-from panhead.desk.drawing import draw_line
-from panhead.desk.schedules import line_tables
+from panhead import report
+from panhead.desk.sheets.checking import check_line
+from panhead.desk.sheets.drawing import draw_line
+from panhead.desk.sheets.schedules import line_tables
 from panhead.errors import ModelError
-from panhead.line import (
+from panhead.railway.line import (
     Conditions,
     Overlap,
     RailJoint,
@@ -22,7 +22,8 @@ from panhead.line import (
     read_line,
     string,
 )
-from panhead.line.speed import check_speed, speed_ahead
+from panhead.railway.line.speed import check_speed, speed_ahead
+from panhead.runs import scenarios
 
 
 def rail(**changes):

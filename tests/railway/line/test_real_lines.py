@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import cases
+from panhead import validation
 from panhead.errors import ModelError
 from panhead.files import door
-from panhead.line import (
+from panhead.railway.line import (
     Conditions,
     InsulatorKind,
     Line,
@@ -23,7 +23,7 @@ from panhead.line import (
     string,
     wire_states,
 )
-from panhead.line.elements import wire_at
+from panhead.railway.line.elements import wire_at
 from panhead.runs.description import Journey, OnTrain, Run
 from panhead.runs.simulate import simulate_one
 from panhead.runs.sway import Sway
@@ -37,7 +37,7 @@ def with_length(line, **changes):
 
 
 def test_the_rows_hold():
-    assert [check.quantity for check in cases.run("real-lines") if check.ok is False] == []
+    assert [check.quantity for check in validation.run("real-lines") if check.ok is False] == []
 
 
 def test_level_track_is_no_track():

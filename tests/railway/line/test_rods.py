@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.line import DropperKind, RodModel, elasticity, read_line, string
+from panhead.railway.line import DropperKind, RodModel, elasticity, read_line, string
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
 

@@ -5,20 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from line.builders import (
-    CONTACT,
-    MESSENGER,
-    POSITIONS,
-    STAGGERED,
-    G,
-    bare_line,
-    cut,
-    plain_line,
-    spans_of,
-    with_tension_length,
-)
 from panhead.errors import ModelError
-from panhead.line import (
+from panhead.railway.line import (
     Dropper,
     DropperError,
     DropperKind,
@@ -37,7 +25,19 @@ from panhead.line import (
     static_shape,
     string,
 )
-from panhead.line.stringing import StrungSpan
+from panhead.railway.line.stringing import StrungSpan
+from railway.line.builders import (
+    CONTACT,
+    MESSENGER,
+    POSITIONS,
+    STAGGERED,
+    G,
+    bare_line,
+    cut,
+    plain_line,
+    spans_of,
+    with_tension_length,
+)
 
 
 def test_level_wire_gives_the_reference_dropper_loads():
@@ -105,7 +105,7 @@ def test_the_supports_carry_the_whole_weight(presag):
 
 def wire_reactions(spans: list[StrungSpan], role: str) -> float:
     """Upward force of everything but gravity and droppers on one wire [N]."""
-    from panhead.line.elements import wire_stiffness
+    from panhead.railway.line.elements import wire_stiffness
 
     total = 0.0
     for n, span in enumerate(spans):

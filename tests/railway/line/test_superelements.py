@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from panhead.line import linear_line, read_line, string
-from panhead.line.superelements import super_span
+from panhead.railway.line import linear_line, read_line, string
+from panhead.railway.line.superelements import super_span
 
 BAND = 30.0
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.rank import rank_report
-from panhead.methods.simulate import simulate
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.statics import settled
-from tests.pantograph.test_cx_s4_strip import accounted, shaken
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.rank import rank_report
+from panhead.engine.methods.simulate import simulate
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.statics import settled
+from tests.railway.pantograph.test_cx_s4_strip import accounted, shaken
 
 pytestmark = pytest.mark.slow  # a floating body of 9 or 14 shapes takes seconds to compile
 HEIGHT, FORCE = 1.51, 157.0

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.pantograph.flexible_member import member_structure, reduced_member
-from panhead.pantograph.linkage import read_linkage
-from panhead.pantograph.member_choice import arm_misfit, beam_misfit, chosen_arm
-from panhead.pantograph.members import tube
-from panhead.pantograph.modes import full_frequencies, printed_modes
+from panhead.railway.pantograph.flexible_member import member_structure, reduced_member
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.railway.pantograph.member_choice import arm_misfit, beam_misfit, chosen_arm
+from panhead.railway.pantograph.members import tube
+from panhead.railway.pantograph.modes import full_frequencies, printed_modes
 
 LINKAGE = read_linkage("cx")
 

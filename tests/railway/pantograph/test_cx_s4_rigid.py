@@ -5,18 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cases.cx.by_hand import planar_force, planar_moment
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.simulate import simulate
 from panhead.errors import ModelError
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.modes import linearise, modes
-from panhead.methods.simulate import simulate
-from panhead.pantograph.assembly import assembly
-from panhead.pantograph.linkage import read_linkage
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.protocol import TrainAxes
-from panhead.pantograph.statics import settled
-from panhead.pantograph.statics import stand as stand_at
+from panhead.railway.pantograph.assembly import assembly
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.protocol import TrainAxes
+from panhead.railway.pantograph.statics import settled
+from panhead.railway.pantograph.statics import stand as stand_at
+from panhead.validation.cx.by_hand import planar_force, planar_moment
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_the_misprints_leave_joints_far_open(cx, number, printed):
 
 
 def _turned(body, point):
-    from panhead.rotations import matrix_of
+    from panhead.engine.rotations import matrix_of
 
     return np.array(matrix_of(body.attitude)) @ np.array(point)
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from panhead import cases, scenarios
-from panhead.drawing import figures
+from panhead import validation
+from panhead.desk.drawing import figures
+from panhead.desk.reports import page_of
+from panhead.desk.reports.page import PageTable, Picture
 from panhead.files import results
-from panhead.reports import page_of
-from panhead.reports.page import PageTable, Picture
+from panhead.runs import scenarios
 
 pytestmark = pytest.mark.slow  # three models are compiled
 #: What is told as not met, see docs/theory/cx_pantograph.md.
@@ -40,7 +41,7 @@ def test_the_short_table_names_every_frequency(result):
 
 
 def test_the_case_holds_and_lists_what_is_not_met():
-    checks = cases.run("cx-modes")
+    checks = validation.run("cx-modes")
     assert [check.quantity for check in checks if check.ok is False] == []
     listed = {check.quantity: check for check in checks if check.low is None and check.high is None}
     assert set(listed) == NOT_MET

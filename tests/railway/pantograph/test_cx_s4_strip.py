@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.strip import Strip
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.strip import Strip
 
 
 def accounted(system, q, v, u):

@@ -9,7 +9,7 @@ import scipy.linalg
 
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.pantograph.lumped import LumpedPantograph, Stage, read_pantograph, shipped_pantographs
+from panhead.railway.pantograph.lumped import LumpedPantograph, Stage, read_pantograph, shipped_pantographs
 
 
 @pytest.mark.parametrize("name", shipped_pantographs())

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from panhead.bodies import Beam, GuidedMass, RigidBody, Section, ground
+from panhead.engine.bodies import Beam, GuidedMass, RigidBody, Section, ground
+from panhead.engine.forces import Push, Slide, SpringDamper, Twist
+from panhead.engine.joints import Prismatic, Revolute
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import MotionView, positions
+from panhead.engine.rotations import about
 from panhead.errors import ModelError
-from panhead.forces import Push, Slide, SpringDamper, Twist
-from panhead.joints import Prismatic, Revolute
-from panhead.multibody import Model
-from panhead.multibody.outline import MotionView, positions
-from panhead.pantograph.lumped import LumpedPantograph, Stage
-from panhead.pantograph.own import ModelPantograph
-from panhead.pantograph.protocol import CarBody, TrainAxes, carried
-from panhead.pantograph.statics import stand
-from panhead.rotations import about
+from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+from panhead.railway.pantograph.own import ModelPantograph
+from panhead.railway.pantograph.protocol import CarBody, TrainAxes, carried
+from panhead.railway.pantograph.statics import stand
 
 AXES = TrainAxes(50.0)
 
@@ -109,7 +109,7 @@ def test_a_stop_of_a_chain_holds():
     stage = Stage(mass=9.5, stiffness=1.0, stop_up=0.01, friction=5.0)
     chain = LumpedPantograph(name="stopped", stages=(stage,), static_force=110.0)
     mechanics = chain.on(AXES, (0.0, 0.0, 5.0))
-    from panhead.methods.equilibrium import equilibrium
+    from panhead.engine.methods.equilibrium import equilibrium
 
     system = Model(name="chain", items=mechanics.items).system()
     q, _ = equilibrium(system, system.start.q + 0.011)

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from panhead.kernels.wheel_rail import wheel_rail_force
-from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
-from panhead.vehicle import RailContactLaw, WheelRailContact, Wheels, read_profile
+from panhead.railway.vehicle import RailContactLaw, WheelRailContact, Wheels, read_profile
+from panhead.railway.vehicle.kernels.wheel_rail import wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import CONTACTS, RECORD
 
 
 @functools.cache

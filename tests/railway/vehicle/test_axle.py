@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.bodies import RigidBody
+from panhead.engine.bodies import RigidBody
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.native import directory
 from panhead.errors import ModelError
-from panhead.kernels.wheel_rail_world import track_force
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.native import directory
-from panhead.vehicle import Track, TrackSection, aboard, central_height
-from panhead.vehicle.axle import OnRails, RollingWheelset
-from vehicle.builders import contact_of
+from panhead.railway.vehicle import Track, TrackSection, aboard, central_height
+from panhead.railway.vehicle.axle import OnRails, RollingWheelset
+from panhead.railway.vehicle.kernels.wheel_rail_world import track_force
+from railway.vehicle.builders import contact_of
 
 SPEED = 20.0
 

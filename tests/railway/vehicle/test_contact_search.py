@@ -8,10 +8,7 @@ from oracles.wheel_rail import Rail, deepest
 
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED, TREAD
-from panhead.kernels.wheel_rail_contact import CONTACTS, DEPTH, NY, NZ, RADIUS, RECORD, RX, RY, RZ, SHARE, S, U, curve
-from panhead.kernels.wheel_rail_search import find_contacts, look_up_contacts
-from panhead.vehicle import (
+from panhead.railway.vehicle import (
     Rails,
     WheelRailContact,
     Wheels,
@@ -21,7 +18,24 @@ from panhead.vehicle import (
     read_profile,
     rigid_contact,
 )
-from vehicle.builders import contact_of, force_at, rotation
+from panhead.railway.vehicle.kernels.wheel_rail import DERAILED, FLANGE, LIFTED, TREAD
+from panhead.railway.vehicle.kernels.wheel_rail_contact import (
+    CONTACTS,
+    DEPTH,
+    NY,
+    NZ,
+    RADIUS,
+    RECORD,
+    RX,
+    RY,
+    RZ,
+    SHARE,
+    S,
+    U,
+    curve,
+)
+from panhead.railway.vehicle.kernels.wheel_rail_search import find_contacts, look_up_contacts
+from railway.vehicle.builders import contact_of, force_at, rotation
 
 
 def samples(contact):

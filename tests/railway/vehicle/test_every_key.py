@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from runs.every_key import digest, idle, keys_of
 
-from panhead.vehicle import Track, TrackSection
-from panhead.vehicle.assembly import assemble
-from panhead.vehicle.description import AntiRollBar, Strut, read_vehicle
+from panhead.railway.vehicle import Track, TrackSection
+from panhead.railway.vehicle.assembly import assemble
+from panhead.railway.vehicle.description import AntiRollBar, Strut, read_vehicle
 
 EVEN = Track(sections=(TrackSection(length=300.0),))
 ENDS = (((0.5, 1.0, 0.5), (0.6, 0.9, 0.9)),)

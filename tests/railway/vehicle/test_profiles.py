@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import FileError, ModelError
-from panhead.vehicle import Profile, read_profile, smooth_curve
+from panhead.railway.vehicle import Profile, read_profile, smooth_curve
 
 
 def dense(name):

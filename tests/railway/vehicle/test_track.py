@@ -8,8 +8,15 @@ from scipy.integrate import quad
 
 from panhead.errors import FileError, ModelError
 from panhead.files import door
-from panhead.kernels.track import on_track, place_on_track, rails_at, track_frame
-from panhead.vehicle import MeasuredIrregularity, RandomIrregularity, Track, TrackSection, read_measured, read_spectrum
+from panhead.railway.vehicle import (
+    MeasuredIrregularity,
+    RandomIrregularity,
+    Track,
+    TrackSection,
+    read_measured,
+    read_spectrum,
+)
+from panhead.railway.vehicle.kernels.track import on_track, place_on_track, rails_at, track_frame
 
 CURVE = (
     TrackSection(length=100.0),

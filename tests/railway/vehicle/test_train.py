@@ -5,26 +5,26 @@ import dataclasses
 import numpy as np
 import pytest
 
-from panhead import scenarios
+from panhead.engine.jobs import Job
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.observing import Observer, observed
+from panhead.engine.multibody.recording import accounts
 from panhead.errors import Interrupted, ModelError
 from panhead.files.variants import separate
-from panhead.jobs import Job
-from panhead.line import read_line
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.observing import Observer, observed
-from panhead.multibody.recording import accounts
-from panhead.pantograph.linkage import read_linkage
+from panhead.railway.line import read_line
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection
+from panhead.runs import scenarios
+from panhead.runs.cables import march as march_module
+from panhead.runs.cables.assembly import CableSystem, resting_line
+from panhead.runs.cables.dataset import dataset
+from panhead.runs.cables.march import METHOD, march_of
+from panhead.runs.cables.on_vehicle import assemble_train
+from panhead.runs.cables.watch import static_forces
 from panhead.runs.checkpoints import disk
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, OnVehicle, Run
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables import march as march_module
-from panhead.runs.solvers.cables.assembly import CableSystem, resting_line
-from panhead.runs.solvers.cables.dataset import dataset
-from panhead.runs.solvers.cables.march import METHOD, march_of
-from panhead.runs.solvers.cables.on_vehicle import assemble_train
-from panhead.runs.solvers.cables.watch import static_forces
-from panhead.vehicle import RandomIrregularity, Track, TrackSection
 
 FORCE = "contact point.normal force"
 SPEED = 200 / 3.6

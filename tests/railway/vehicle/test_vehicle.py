@@ -7,12 +7,12 @@ import pytest
 
 from panhead.errors import FileError, ModelError, NotConverged
 from panhead.files import door
-from panhead.vehicle import RandomIrregularity, Track, TrackSection
-from panhead.vehicle.assembly import assemble
-from panhead.vehicle.car_modes import named_modes
-from panhead.vehicle.description import Vehicle, read_vehicle
-from panhead.vehicle.preload import carried
-from panhead.vehicle.running import ride, stand
+from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection
+from panhead.railway.vehicle.assembly import assemble
+from panhead.railway.vehicle.car_modes import named_modes
+from panhead.railway.vehicle.description import Vehicle, read_vehicle
+from panhead.railway.vehicle.preload import carried
+from panhead.railway.vehicle.running import ride, stand
 
 EVEN = Track(sections=(TrackSection(length=300.0),))
 ROUGH = Track(sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0))

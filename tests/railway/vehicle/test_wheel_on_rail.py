@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cases.wheel_rail.constraint import on_rails
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.rank import rank_report
 from panhead.errors import ModelError
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.rank import rank_report
-from panhead.vehicle import WheelRailContact, Wheels, Wheelset, read_profile
-from panhead.vehicle.conicity import rigid_contact
+from panhead.railway.vehicle import WheelRailContact, Wheels, Wheelset, read_profile
+from panhead.railway.vehicle.conicity import rigid_contact
+from panhead.validation.wheel_rail.constraint import on_rails
 
 CONE = Wheelset(contact=WheelRailContact(wheels=Wheels(profile=read_profile("cone-1-20"))))
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.kernels.wheel_rail import wheel_rail_account, wheel_rail_force
-from panhead.kernels.wheel_rail_contact import (
+from panhead.railway.vehicle import Wheelset, rolling
+from panhead.railway.vehicle.kernels.wheel_rail import wheel_rail_account, wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import (
     CONTACTS,
     CREEP_X,
     CREEP_Y,
@@ -21,9 +22,8 @@ from panhead.kernels.wheel_rail_contact import (
     RZ,
     SPIN_M,
 )
-from panhead.kernels.wheel_rail_tangent import wheel_rail_tangent
-from panhead.vehicle import Wheelset, rolling
-from vehicle.builders import contact_of, force_at, rotation
+from panhead.railway.vehicle.kernels.wheel_rail_tangent import wheel_rail_tangent
+from railway.vehicle.builders import contact_of, force_at, rotation
 
 SIDES = (1.0, -1.0)
 

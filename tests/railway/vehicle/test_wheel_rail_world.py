@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.kernels.track import track_frame
-from panhead.kernels.wheel_rail_contact import CREEP_X, FORCE_X, RATE
-from panhead.kernels.wheel_rail_world import track_force, track_tangent
-from panhead.vehicle import RandomIrregularity, Track, TrackSection, Wheelset, aboard, rigid_contact, rolling
-from vehicle.builders import contact_of, force_at, rotation
+from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection, Wheelset, aboard, rigid_contact, rolling
+from panhead.railway.vehicle.kernels.track import track_frame
+from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, FORCE_X, RATE
+from panhead.railway.vehicle.kernels.wheel_rail_world import track_force, track_tangent
+from railway.vehicle.builders import contact_of, force_at, rotation
 
 
 def curve(radius=3000.0, cant=0.0, irregularity=None):

@@ -6,11 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from panhead import cases
-from panhead.cases.checks import as_json
+from panhead import validation
 from panhead.errors import ModelError
-from panhead.kernels.track import rails_at
-from panhead.vehicle import (
+from panhead.railway.vehicle import (
     RandomIrregularity,
     Track,
     TrackSection,
@@ -23,7 +21,9 @@ from panhead.vehicle import (
     run,
     swing_wavelength,
 )
-from vehicle.builders import contact_of, rotation
+from panhead.railway.vehicle.kernels.track import rails_at
+from panhead.validation.checks import as_json
+from railway.vehicle.builders import contact_of, rotation
 
 
 def test_free_flight_keeps_momentum():
@@ -155,7 +155,7 @@ def test_refusals():
 
 @pytest.mark.parametrize("case, count", [("wheel-rail", 10), ("klingel", 6)])
 def test_validation_cases(case, count):
-    table = as_json(cases.run(case))
+    table = as_json(validation.run(case))
     assert len(table) == count
     assert [name for name, check in table.items() if check["ok"] is False] == []
     assert json.loads(json.dumps(table)) == table

@@ -6,17 +6,17 @@ import functools
 import numpy as np
 import xarray as xr
 
-from panhead.jobs import Job
-from panhead.line import Line, Strung, read_line, string
-from panhead.methods.integrators import GeneralizedAlpha
+from panhead.engine.jobs import Job
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.railway.line import Line, Strung, read_line, string
+from panhead.runs.cables.assembly import CableSystem, assemble, resting_line
+from panhead.runs.cables.dataset import dataset
+from panhead.runs.cables.march import METHOD, CableMarch, Sampled, march_of
+from panhead.runs.cables.options import CableOptions, HeadLaw
+from panhead.runs.cables.statics import RestingLine, hang
+from panhead.runs.cables.wires import cables_of
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.assembly import CableSystem, assemble, resting_line
-from panhead.runs.solvers.cables.dataset import dataset
-from panhead.runs.solvers.cables.march import METHOD, CableMarch, Sampled, march_of
-from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
-from panhead.runs.solvers.cables.statics import RestingLine, hang
-from panhead.runs.solvers.cables.wires import cables_of
 
 SPEED = 200 / 3.6
 SPAN = 56.25

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.runs.solvers.cables.feedback import ForceFeedback, Regulator
-from panhead.runs.solvers.cables.laws import (
+from panhead.runs.cables.feedback import ForceFeedback, Regulator
+from panhead.runs.cables.laws import (
     BangBang,
     Callback,
     Delayed,
@@ -16,7 +16,7 @@ from panhead.runs.solvers.cables.laws import (
     Saturated,
     SemiActive,
 )
-from panhead.runs.solvers.cables.tuning import tuned
+from panhead.runs.cables.tuning import tuned
 
 
 def seen(rate: float = 1.0, force: float = 100.0) -> Measurements:

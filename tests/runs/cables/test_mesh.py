@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from panhead.cases.planar_catenary.model import GRAVITY, HEAD, SUSPENSION, contact_force, planar_catenary, start
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
 from panhead.errors import ModelError
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
+from panhead.validation.planar_catenary.model import GRAVITY, HEAD, SUSPENSION, contact_force, planar_catenary, start
 
 DT = 1e-3
 

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.jobs import Job
-from panhead.methods.integrators import GeneralizedAlpha
+from panhead.runs.cables.assembly import resting_line
+from panhead.runs.cables.dataset import dataset
+from panhead.runs.cables.feedback import Regulator
+from panhead.runs.cables.laws import Callback, Derivative
+from panhead.runs.cables.march import CableMarch, Sampled
+from panhead.runs.cables.options import HeadLaw
+from panhead.runs.cables.watch import static_forces
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.cables.assembly import resting_line
-from panhead.runs.solvers.cables.dataset import dataset
-from panhead.runs.solvers.cables.feedback import Regulator
-from panhead.runs.solvers.cables.laws import Callback, Derivative
-from panhead.runs.solvers.cables.march import CableMarch, Sampled
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.cables.watch import static_forces
 
 from .builders import DRIVEN, curve, ride, run, whole
 

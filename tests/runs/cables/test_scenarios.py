@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from panhead import cases, scenarios
+from panhead import validation
 from panhead.assess.side_by_side import side_by_side
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
-from panhead.jobs import Job
-from panhead.scenarios.keeping import remove_rows
+from panhead.runs import scenarios
+from panhead.runs.scenarios.keeping import remove_rows
 
 BARE = 'variants=[{name = "uncontrolled"}]'
 
@@ -106,7 +107,7 @@ def test_a_search_over_nothing_is_refused():
 
 
 def test_a_law_of_one_s_own_needs_its_feedback():
-    from panhead.runs.solvers.cables.options import HeadLaw
+    from panhead.runs.cables.options import HeadLaw
 
     with pytest.raises(ModelError, match="go together"):
         HeadLaw(kind="own")
@@ -115,4 +116,4 @@ def test_a_law_of_one_s_own_needs_its_feedback():
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["s1-statics", "s1-low-uplift", "s1-high-uplift", "linear-vs-ancf"])
 def test_the_cases_hold(case):
-    assert [c.quantity for c in cases.run(case) if c.ok is False] == []
+    assert [c.quantity for c in validation.run(case) if c.ok is False] == []

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead.engine.methods.rank import rank_report
 from panhead.errors import ModelError
-from panhead.line import string
-from panhead.methods.rank import rank_report
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.runs.solvers.cables.statics import hang
-from panhead.runs.solvers.cables.watch import static_forces
-from panhead.runs.solvers.cables.wires import cables_of
+from panhead.railway.line import string
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.runs.cables.statics import hang
+from panhead.runs.cables.watch import static_forces
+from panhead.runs.cables.wires import cables_of
 
 from .builders import DOWN, SPAN, line, run, short, strung, whole
 

@@ -3,12 +3,12 @@
 import functools
 from dataclasses import replace
 
-from panhead.line import linear_line, read_line, string
-from panhead.line.linear import LinearLine
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.line import linear_line, read_line, string
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.encounter import Encounter
+from panhead.runs.coupled.placement import place_lifted
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.encounter import Encounter
-from panhead.runs.solvers.coupled.placement import place_lifted
 from panhead.runs.timetable import Timetable
 
 SPEED = 250 / 3.6

@@ -8,8 +8,7 @@ from scipy.integrate import quad
 from scipy.optimize import fsolve
 
 from panhead.errors import ModelError
-from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.contact import (
+from panhead.runs.coupled.contact import (
     contact_force,
     delivered_restitution,
     head_table,
@@ -17,6 +16,7 @@ from panhead.runs.solvers.coupled.contact import (
     resting_height,
     stored_energy,
 )
+from panhead.runs.description import ContactLaw
 
 LAWS = [
     ContactLaw(stiffness=5e4, damping=30.0),

@@ -5,19 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.integrators import BDF, GeneralizedAlpha
+from panhead.engine.system import no_controls
 from panhead.errors import Interrupted, ModelError, NotConverged
-from panhead.jobs import Job
-from panhead.methods.integrators import BDF, GeneralizedAlpha
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.couple import couple
+from panhead.runs.coupled.encounter import Clocks, cosimulate
+from panhead.runs.coupled.joined_system import JoinedSystem
+from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.placement import place_lifted
+from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.couple import couple
-from panhead.runs.solvers.coupled.encounter import Clocks, cosimulate
-from panhead.runs.solvers.coupled.joined_system import JoinedSystem
-from panhead.runs.solvers.coupled.monolith import in_one_piece
-from panhead.runs.solvers.coupled.placement import place_lifted
-from panhead.runs.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
-from panhead.system import no_controls
-from tests.coupled.builders import LANKARANI, encounter, line, way
+from tests.runs.coupled.builders import LANKARANI, encounter, line, way
 
 DURATION = 0.08
 

@@ -5,12 +5,12 @@ import pytest
 import scipy.sparse.linalg
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.step.arrays import A, U, V
+from panhead.runs.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
+from panhead.runs.coupled.line_terms import LineTerms
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
-from panhead.runs.solvers.coupled.line_terms import LineTerms
-from panhead.runs.solvers.linear.packing import scheme
-from tests.coupled.builders import LANKARANI, SPEED, line, way
+from panhead.runs.linear.packing import scheme
+from panhead.runs.linear.step.arrays import A, U, V
+from tests.runs.coupled.builders import LANKARANI, SPEED, line, way
 
 LAW = ContactLaw(stiffness=5e4)
 STEP = 1e-3

@@ -5,20 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import scenarios
-from panhead.bodies import RigidBody, ground
+from panhead.engine.bodies import RigidBody, ground
+from panhead.engine.forces import Push, Slide, SpringDamper
+from panhead.engine.jobs import Job
+from panhead.engine.joints import Prismatic
+from panhead.engine.multibody import Model
 from panhead.errors import Interrupted, ModelError
 from panhead.files.variants import separate
-from panhead.forces import Push, Slide, SpringDamper
-from panhead.jobs import Job
-from panhead.joints import Prismatic
-from panhead.multibody import Model
-from panhead.pantograph.own import ModelPantograph
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.own import ModelPantograph
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs import scenarios
+from panhead.runs.coupled.options import Coupling
 from panhead.runs.description import ContactLaw, HeadLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.scenarios.keeping import remove_rows
 from panhead.runs.simulate import simulate, simulate_one
-from panhead.runs.solvers.coupled.options import Coupling
-from panhead.scenarios.keeping import remove_rows
 
 STEPS = 60  # of 1 ms: the pantograph passes five metres of line
 SHORT = [f"journey.duration={STEPS * 1e-3}", "journey.judged_from=51", "journey.judged_to=54", "numerics.keep=0.02"]

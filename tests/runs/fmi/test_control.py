@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.fmi.control import UnitLaw
-from panhead.fmi.ports import Channel
+from panhead.runs.cables.laws import Measurements
 from panhead.runs.description import HeadLaw, Journey, Numerics, OnTrain, Run
+from panhead.runs.fmi.control import UnitLaw
+from panhead.runs.fmi.ports import Channel
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.cables.laws import Measurements
 
 from .native import Mass, needs_compiler, unit
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from line.builders import plain_line
+from railway.line.builders import plain_line
 
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.fmi import units
-from panhead.fmi.description import look
-from panhead.fmi.export import export
-from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.units import LineUnit, PantographUnit
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.fmi import units
+from panhead.runs.fmi.description import look
+from panhead.runs.fmi.export import export
+from panhead.runs.fmi.foreign import ForeignUnit
+from panhead.runs.fmi.units import LineUnit, PantographUnit
 
 fmpy = pytest.importorskip("fmpy")
 pytest.importorskip("pythonfmu")

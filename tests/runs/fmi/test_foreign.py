@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.fmi.description import look
-from panhead.fmi.foreign import ForeignUnit
-from panhead.runs.solvers.coupled.participant import Port
+from panhead.runs.coupled.participant import Port
+from panhead.runs.fmi.description import look
+from panhead.runs.fmi.foreign import ForeignUnit
 
 from .native import EVERY, XML2, Mass, needs_compiler, unit
 

@@ -5,21 +5,21 @@ from functools import partial
 
 import numpy as np
 import pytest
-from line.builders import plain_line
+from railway.line.builders import plain_line
 
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError
-from panhead.fmi.export import export
-from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.ports import Channel
-from panhead.fmi.units import LineUnit, PantographUnit
-from panhead.jobs import Job
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.couple import couple
+from panhead.runs.coupled.options import Coupling
+from panhead.runs.coupled.participant import contact_ports, strip_ports
+from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.fmi.export import export
+from panhead.runs.fmi.foreign import ForeignUnit
+from panhead.runs.fmi.ports import Channel
+from panhead.runs.fmi.units import LineUnit, PantographUnit
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.coupled.couple import couple
-from panhead.runs.solvers.coupled.options import Coupling
-from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.runs.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
 
 from .native import EVERY, Mass, needs_compiler
 from .native import unit as native_unit

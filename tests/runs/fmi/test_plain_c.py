@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead.fmi.description import look
-from panhead.fmi.export import export
-from panhead.fmi.units import PantographUnit
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.fmi.description import look
+from panhead.runs.fmi.export import export
+from panhead.runs.fmi.units import PantographUnit
 
 from .native import needs_compiler
 

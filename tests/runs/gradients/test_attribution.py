@@ -7,24 +7,24 @@ import numpy as np
 import pytest
 
 import panhead as ph
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports import run_why
+from panhead.desk.reports.page import PageTable, Picture
 from panhead.files.variants import join, separate
-from panhead.line import read_line
-from panhead.line.changes import one_by_one, with_one_dropper_changed
-from panhead.line.layout import Layout
-from panhead.reports import run_why
-from panhead.reports.page import PageTable, Picture
+from panhead.railway.line import read_line
+from panhead.railway.line.changes import one_by_one, with_one_dropper_changed
+from panhead.railway.line.layout import Layout
 from panhead.runs import explain
 from panhead.runs.gradients import attribution as why
 from panhead.runs.gradients.attribution import parts_of_name
 from panhead.runs.gradients.dropper_trials import with_droppers_changed
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import number
+from panhead.runs.linear.adjoint import record
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear.adjoint import record
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 

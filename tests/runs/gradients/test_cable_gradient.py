@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.cables import cable_cases
-from panhead.cases.line_gradient.differences import changed, compare, newton_to_rounding
 from panhead.errors import ModelError
 from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
 from panhead.runs.simulate import simulate_one
+from panhead.validation.line_gradient.cables import cable_cases
+from panhead.validation.line_gradient.differences import changed, compare, newton_to_rounding
 
 from .plain_runs import values
 

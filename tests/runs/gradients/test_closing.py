@@ -5,11 +5,11 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
-from panhead.line.linear import linear_line
+from panhead.railway.line.linear import linear_line
+from panhead.runs.linear.bars import GatheredLine
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.bars import GatheredLine
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
 from panhead.errors import ModelError
+from panhead.runs.cables.feedback import RateFeedback
+from panhead.runs.cables.laws import Measurements
 from panhead.runs.gradients.gradient import gradient_of
+from panhead.runs.linear.adjoint import record
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.feedback import RateFeedback
-from panhead.runs.solvers.cables.laws import Measurements
-from panhead.runs.solvers.linear.adjoint import record
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 

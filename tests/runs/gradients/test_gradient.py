@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from panhead.assess.filters import low_pass, low_pass_transposed
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.references import rough_rows
-from panhead.cases.line_gradient.rough import PARAMETERS, base
 from panhead.errors import ModelError
 from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
 from panhead.runs.gradients.numbers import number
 from panhead.runs.gradients.tangent import jvp
+from panhead.runs.linear.adjoint import kept_run, record
+from panhead.runs.linear.sweeps import slopes
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear.adjoint import kept_run, record
-from panhead.runs.solvers.linear.sweeps import slopes
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.references import rough_rows
+from panhead.validation.line_gradient.rough import PARAMETERS, base
 
 from .plain_runs import values
 
@@ -180,7 +180,7 @@ def test_kinks_are_counted_and_carry_a_share(run, tape, monkeypatch):
     assert 0 < found.attrs["kinks"] < tape.steps
     assert 0.0 < found["dropper.length"].attrs["kink_share"] < 1.0
     assert tape.kinks.sum() == found.attrs["kinks"]
-    monkeypatch.setattr("panhead.runs.solvers.linear.adjoint.NEAR", np.inf)
+    monkeypatch.setattr("panhead.runs.linear.adjoint.NEAR", np.inf)
     assert gradient(run, wrt="pantograph.mass")["pantograph.mass"].attrs["kink_share"] == pytest.approx(1.0)
 
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
-from panhead.cases.line_gradient.windows import moving_case, moving_window
 from panhead.files import door
-from panhead.line.linear import linear_line
-from panhead.line.super_slopes import NarrowBack, SuperBars, WideBack
-from panhead.line.superelements import narrowed, super_span
+from panhead.railway.line.linear import linear_line
+from panhead.railway.line.super_slopes import NarrowBack, SuperBars, WideBack
+from panhead.railway.line.superelements import narrowed, super_span
 from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
+from panhead.runs.linear import tape_checkpoints
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear import tape_checkpoints
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
+from panhead.validation.line_gradient.windows import moving_case, moving_window
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 ASKED = (

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from panhead.assess.judge import judge
-from panhead.cases.line_gradient.rough import base, changed
 from panhead.runs.gradients.gradient import gradient
+from panhead.runs.linear.adjoint import kept_run, record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.linear.adjoint import kept_run, record
+from panhead.validation.line_gradient.rough import base, changed
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.pantograph.lumped import LumpedPantograph, read_pantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph, read_pantograph
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate
 

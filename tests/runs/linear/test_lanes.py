@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead import scenarios
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError
-from panhead.jobs import Job
-from panhead.kernels.step.active_set import OK
+from panhead.runs import scenarios
+from panhead.runs.linear.drive import drive
+from panhead.runs.linear.lanes import advance, groups, same_matrix
+from panhead.runs.linear.session import start
+from panhead.runs.linear.step.active_set import OK
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.drive import drive
-from panhead.runs.solvers.linear.lanes import advance, groups, same_matrix
-from panhead.runs.solvers.linear.session import start
 from panhead.runs.streams import Streams
 from panhead.runs.together import simulate_together
 

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.cases.long_line.references import apart as window_apart
-from panhead.cases.long_line.references import passage
-from panhead.cases.long_line.references import regular_line as long_line
+from panhead.engine.jobs import Job
 from panhead.errors import Interrupted
-from panhead.jobs import Job
-from panhead.line import Line, read_line
+from panhead.railway.line import Line, read_line
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
+from panhead.runs.linear import extent, session
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear import extent, session
+from panhead.validation.long_line.references import apart as window_apart
+from panhead.validation.long_line.references import passage
+from panhead.validation.long_line.references import regular_line as long_line
 
 SMALL = Numerics(
     window="moving", ahead=5, behind=4, absorbing=3, step=2e-3, element_length=3.0, coarse=True

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import scenarios
 from panhead.errors import ModelError
-from panhead.pantograph.lumped import read_pantograph
+from panhead.railway.pantograph.lumped import read_pantograph
+from panhead.runs import scenarios
 from panhead.runs.description import OnTrain
 from panhead.runs.simulate import simulate_one as simulate
 from panhead.runs.timetable import Roof

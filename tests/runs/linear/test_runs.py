@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead import scenarios
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError, PanheadError
-from panhead.jobs import Job
-from panhead.line import Span, read_line
+from panhead.railway.line import Span, read_line
+from panhead.runs import scenarios
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
 
@@ -114,7 +114,7 @@ def test_bad_input_names_the_part(settings, words):
 
 def test_a_pantograph_that_never_touches():
     """A pantograph that is pulled down is refused before the run, by name."""
-    from panhead.pantograph.lumped import read_pantograph
+    from panhead.railway.pantograph.lumped import read_pantograph
 
     run = reference()
     shipped = read_pantograph("en50318-2002")
@@ -139,8 +139,8 @@ def test_local_forces_of_curved_laws_are_solved():
 
     Forces are of order 100 N; 1e-6 N is a thousand times the round-off of gaps of 1 mm.
     """
-    from panhead.kernels.step.arrays import SLOT
-    from panhead.kernels.step.unilateral import DROPPER, LANKARANI
+    from panhead.runs.linear.step.arrays import SLOT
+    from panhead.runs.linear.step.unilateral import DROPPER, LANKARANI
 
     answer = _solver()
     rng = np.random.default_rng(0)
@@ -164,8 +164,8 @@ def test_local_forces_of_curved_laws_are_solved():
 
 def _solver():
     """``solve_slots`` behind a door of its own: the kernel has no Python wrapper."""
-    from panhead.kernels.compiling import whole
-    from panhead.kernels.step.unilateral import solve_slots
+    from panhead.engine.jit.compiling import whole
+    from panhead.runs.linear.step.unilateral import solve_slots
 
     @whole
     def solve(m, slot, S, R, A, r):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import fsolve
 
-from panhead.cases.line_gradient.differences import changed
-from panhead.cases.line_gradient.rough import base
 from panhead.files import door
 from panhead.runs.simulate import simulate
+from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 EA, ALPHA, DIAMETER, SPAN, G = 1.5e7, 17e-6, 0.012, 50.0, 9.81

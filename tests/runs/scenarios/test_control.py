@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead import scenarios
-from panhead.control.comparison import judged, published
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports import page_of
+from panhead.desk.reports.page import Picture
+from panhead.engine.control.comparison import judged, published
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
-from panhead.jobs import Job
-from panhead.reports import page_of
-from panhead.reports.page import Picture
+from panhead.runs import scenarios
 
 SHORT = ("run.duration=0.6 s", "run.step=4 ms", "optimiser.iterations=60")
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from panhead import cases, scenarios
-from panhead.drawing.figures import without_unit
+from panhead import validation
+from panhead.desk.drawing.figures import without_unit
+from panhead.desk.reports import page_of
+from panhead.desk.reports.page import Picture
 from panhead.errors import FileError
 from panhead.files.results import inputs_of
-from panhead.reports import page_of
-from panhead.reports.page import Picture
+from panhead.runs import scenarios
 
 NAMES = ("crank-rod", "two-link-robot", "variator")
 
@@ -37,7 +38,7 @@ def test_page_is_complete(results, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_validation_case(name):
-    outside = [c for c in cases.run(name) if c.ok is False]
+    outside = [c for c in validation.run(name) if c.ok is False]
     assert outside == []
 
 

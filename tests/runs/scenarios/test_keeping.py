@@ -17,18 +17,18 @@ import pytest
 import xarray as xr
 
 import panhead as ph
-from panhead import scenarios
 from panhead.assess import verdict_sentence
+from panhead.desk.reports import page_of
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted
 from panhead.files import door, results
 from panhead.files import folder as files
-from panhead.jobs import Job
-from panhead.reports import page_of
+from panhead.runs import scenarios
 from panhead.runs import simulate as runs
+from panhead.runs.linear import drive
 from panhead.runs.repeat import repeated as repeated_run
-from panhead.runs.solvers.linear import drive
-from panhead.scenarios import Scenario, keeping
-from panhead.scenarios.keeping import carry_out
+from panhead.runs.scenarios import Scenario, keeping
+from panhead.runs.scenarios.keeping import carry_out
 
 SHORT = ["journey.stop=250 m", "journey.judged_from=180 m", "journey.judged_to=240 m"]
 MOTION = ("run", "iftomm-a01", "--set", "run.duration=0.1 s")
@@ -258,7 +258,7 @@ def test_a_full_disk_at_the_report_says_that_the_result_is_safe(tmp_path, monkey
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     scenario = scenarios.read("iftomm-a01", ["run.duration=0.1 s"])
-    monkeypatch.setattr("panhead.reports.render.put", full)
+    monkeypatch.setattr("panhead.desk.reports.render.put", full)
     with pytest.raises(FileError, match=r"No space left[\s\S]*is safe[\s\S]*panhead report"):
         carry_out(scenario, tmp_path, Job(out=tmp_path))
     assert names(tmp_path) == ["result.nc"]

@@ -5,18 +5,18 @@ import json
 import numpy as np
 import pytest
 
-from panhead import scenarios
-from panhead.bodies import PlanarBody, ground
+from panhead.engine.bodies import PlanarBody, ground
+from panhead.engine.joints import Revolute
+from panhead.engine.methods.equilibrium import require_consistent
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import outline
+from panhead.engine.multibody.recording import accounts, dataset
+from panhead.engine.multibody.tree import in_joint_coordinates
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.joints import Revolute
-from panhead.methods.equilibrium import require_consistent
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.outline import outline
-from panhead.multibody.recording import accounts, dataset
-from panhead.multibody.tree import in_joint_coordinates
-from panhead.scenarios import models
+from panhead.runs import scenarios
+from panhead.runs.scenarios import models
 
 SMALL = {
     "chain": {"links": 3},
@@ -39,7 +39,10 @@ def run(name, duration=0.05, **parameters):
 
 
 def test_every_model_is_tried_here():
-    struck = {"pendulum-that-leaves-the-beam", "pendulum-that-rubs-on-the-beam"}  # tests/multibody/test_contacts.py
+    struck = {
+        "pendulum-that-leaves-the-beam",
+        "pendulum-that-rubs-on-the-beam",
+    }  # tests/engine/multibody/test_contacts.py
     assert set(models.names()) == {*SMALL, *struck}
 
 

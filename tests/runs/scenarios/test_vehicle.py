@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from panhead import scenarios
 from panhead.assess import judgement
-from panhead.drawing import figures
+from panhead.desk.drawing import figures
+from panhead.desk.reports import page_of
+from panhead.desk.reports.page import Picture
 from panhead.errors import FileError, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
-from panhead.reports import page_of
-from panhead.reports.page import Picture
+from panhead.runs import scenarios
 
 
 @pytest.fixture(scope="module")

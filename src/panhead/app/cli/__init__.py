@@ -18,21 +18,21 @@ from typing import Annotated, TextIO
 import typer
 
 from panhead import __version__
-from panhead.cli.after import compare, export, maintain, show
-from panhead.cli.designs import design
-from panhead.cli.evidence import evidence
-from panhead.cli.line import app as line
-from panhead.cli.new import app as new
-from panhead.cli.paths import path_argument
-from panhead.cli.run import run
-from panhead.cli.studies import study
-from panhead.cli.validate import validate
-from panhead.cli.view import view
-from panhead.cli.why import explain
-from panhead.cli.workbench import workbench
+from panhead.app.cli import fmi
+from panhead.app.cli.after import compare, export, maintain, show
+from panhead.app.cli.designs import design
+from panhead.app.cli.evidence import evidence
+from panhead.app.cli.line import app as line
+from panhead.app.cli.new import app as new
+from panhead.app.cli.paths import path_argument
+from panhead.app.cli.run import run
+from panhead.app.cli.studies import study
+from panhead.app.cli.validate import validate
+from panhead.app.cli.view import view
+from panhead.app.cli.why import explain
+from panhead.app.cli.workbench import workbench
+from panhead.engine.jobs import ONE_THREAD
 from panhead.errors import PanheadError
-from panhead.fmi import commands as fmi
-from panhead.jobs import ONE_THREAD
 
 app = typer.Typer(
     help="Simulate mechanisms, and pantographs under overhead contact lines.",
@@ -75,12 +75,12 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except PanheadError as error:
-        from panhead.cli.printing import refuse
+        from panhead.app.cli.printing import refuse
 
         refuse(str(error))
         sys.exit(2)
     except OSError as error:  # a disk that is full, a folder that may not be written
-        from panhead.cli.printing import refuse
+        from panhead.app.cli.printing import refuse
 
         refuse(f"{error.filename or 'a file'}: {error.strerror or error}")
         sys.exit(2)
@@ -105,7 +105,7 @@ def _warn(
     line: str | None = None,
 ) -> None:
     """A warning is a sentence here; where in the code it arose tells a user nothing."""
-    from panhead.cli.printing import warn
+    from panhead.app.cli.printing import warn
 
     del category, filename, lineno, file, line
     warn(str(message))
@@ -137,9 +137,10 @@ def options(
 @app.command(name="list")
 def list_() -> None:
     """List what is shipped: scenarios, lines, pantographs, vehicles, limits, validation cases."""
-    from panhead import cases, scenarios
-    from panhead.cli.printing import print_table
+    from panhead import validation
+    from panhead.app.cli.printing import print_table
     from panhead.files import door, library
+    from panhead.runs import scenarios
 
     files = [door.read_toml(path) | {"stem": name} for name, path in scenarios.shipped().items()]
     rows = [(raw["stem"], raw.get("kind", ""), raw.get("about", "")) for raw in files]
@@ -150,7 +151,7 @@ def list_() -> None:
         for name, path in library.shipped(folder).items()
     ]
     print_table("Parts to name in a scenario", ("what", "name", "in full"), rows)
-    print("validation cases (panhead validate NAME): " + ", ".join(cases.names()))
+    print("validation cases (panhead validate NAME): " + ", ".join(validation.names()))
 
 
 @app.command()
@@ -159,7 +160,7 @@ def schema(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
 ) -> None:
     """Show the keys of a kind of file with types, units and defaults."""
-    from panhead.cli.printing import print_table
+    from panhead.app.cli.printing import print_table
     from panhead.files import schema as keys
 
     if not kind:
@@ -176,8 +177,8 @@ def schema(
 @app.command()
 def doctor() -> None:
     """Show versions, processor, threads and the kernel cache: what to send with a bug report."""
-    from panhead.cli.printing import print_table
-    from panhead.doctor import findings
+    from panhead.app.cli.printing import print_table
+    from panhead.app.doctor import findings
 
     print_table(f"panhead {__version__}", (), findings().items())
 
@@ -191,9 +192,9 @@ def report(
     if why:
         explain(result)
         return
+    from panhead.desk.reports import page_of
+    from panhead.desk.reports.render import write
     from panhead.files import results
-    from panhead.reports import page_of
-    from panhead.reports.render import write
 
     dataset = results.load(result)
     with results.told_of(result, "no report can be made of it"):

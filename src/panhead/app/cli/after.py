@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from panhead.cli.paths import path_argument, path_option
+from panhead.app.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
 from panhead.files.folder import check_apart
 
@@ -20,11 +20,11 @@ def compare(
     out: Annotated[Path, path_option("--out", "Page to write.")] = Path("compare.html"),
 ) -> None:
     """Put results side by side: tables, differences with their error bars and curves, on one page."""
-    from panhead.cli.printing import print_table
-    from panhead.evidence.comparing import FIRST_SHOWN, compare_page, compared, rows
-    from panhead.evidence.reading import read_run_results
+    from panhead.app.cli.printing import print_table
+    from panhead.desk.evidence.comparing import FIRST_SHOWN, compare_page, compared, rows
+    from panhead.desk.evidence.reading import read_run_results
+    from panhead.desk.reports.render import html
     from panhead.files.folder import put
-    from panhead.reports.render import html
 
     if len(results) < 2:
         raise ModelError("compare: give at least two results")
@@ -45,7 +45,7 @@ def export(
     out: Annotated[Path | None, path_option("--out", "Name without its end; default: beside the result.")] = None,
 ) -> None:
     """Write a result for other programs: tables as CSV or Excel, everything as MAT."""
-    from panhead.evidence import exporting
+    from panhead.desk.evidence import exporting
     from panhead.files import results
 
     if not (as_csv or as_mat or as_xlsx):
@@ -74,9 +74,9 @@ def show(
     out: Annotated[Path | None, path_option("--out", "File to write; default: beside the result.")] = None,
 ) -> None:
     """Draw a curve at a mast, a dropper or a place (SVG), or write its numbers (CSV)."""
-    from panhead.cli.line import quantity as quantity_of
-    from panhead.drawing import svg
-    from panhead.evidence import curves
+    from panhead.app.cli.line import quantity as quantity_of
+    from panhead.desk.drawing import svg
+    from panhead.desk.evidence import curves
     from panhead.files import results
     from panhead.files.cell_text import csv_lines
     from panhead.files.folder import put
@@ -108,14 +108,14 @@ def maintain(
     """Read a run for upkeep: dropper fatigue, wear along the wire, uplift against its room; a page and a CSV."""
     from dataclasses import astuple, fields, replace
 
-    from panhead.cli.line import quantity
-    from panhead.evidence.reading import judged_result
-    from panhead.evidence.upkeep import DropperLife, dropper_lives
-    from panhead.evidence.upkeep_page import read_upkeep, upkeep_page
+    from panhead.app.cli.line import quantity
+    from panhead.desk.evidence.reading import judged_result
+    from panhead.desk.evidence.upkeep import DropperLife, dropper_lives
+    from panhead.desk.evidence.upkeep_page import read_upkeep, upkeep_page
+    from panhead.desk.reports.render import html
     from panhead.files.cell_text import csv_lines
     from panhead.files.folder import put
     from panhead.files.variants import separate
-    from panhead.reports.render import html
 
     path = out or result.with_name("maintain.html")
     check_apart([path, path.with_suffix(".csv")], [result, laws])

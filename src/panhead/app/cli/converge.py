@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.runs.description import Numerics
-    from panhead.scenarios import Scenario
+    from panhead.runs.scenarios import Scenario
 
 HALVINGS: Final = 3  #: at most; each costs four times as much as the one before
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from panhead.cli.paths import path_option
+from panhead.app.cli.paths import path_option
 from panhead.errors import ModelError
 
 
@@ -35,12 +35,12 @@ def evidence(
     ] = False,
 ) -> None:
     """Compute and gather the evidence for a line and its pantographs; what is there already is not computed again."""
-    from panhead.cli.line import quantity
-    from panhead.cli.printing import progress_bar
-    from panhead.evidence import pack as packs
-    from panhead.evidence.pack_page import pack_page
+    from panhead.app.cli.line import quantity
+    from panhead.app.cli.printing import progress_bar
+    from panhead.desk.evidence import pack as packs
+    from panhead.desk.evidence.pack_page import pack_page
+    from panhead.desk.reports.render import html
     from panhead.files.folder import claimed, put
-    from panhead.reports.render import html
 
     wanted = packs.EvidenceWanted(
         line=line,

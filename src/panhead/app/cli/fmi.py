@@ -50,7 +50,7 @@ def look(unit: Unit) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from panhead.fmi.description import look as read
+    from panhead.runs.fmi.description import look as read
 
     d, say = read(unit), Console(highlight=False)
     table = Table("variable", "causality", "type", "unit", "start", "", title=_plain(f"{d.name} (FMI {d.version})"))
@@ -75,8 +75,8 @@ def export(
     settings: Annotated[list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')] = None,
 ) -> None:
     """Write our line or one of our pantographs as a unit for co-simulation in another tool."""
-    from panhead.fmi.export import export as write
-    from panhead.fmi.units import unit_by_name
+    from panhead.runs.fmi.export import export as write
+    from panhead.runs.fmi.units import unit_by_name
 
     check_apart([out], [name])
     path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
@@ -103,9 +103,9 @@ def couple(
     from rich.table import Table
 
     from panhead.files import results
-    from panhead.fmi.foreign import ForeignUnit
-    from panhead.runs.solvers.coupled.couple import couple as run
-    from panhead.runs.solvers.coupled.options import Coupling
+    from panhead.runs.coupled.couple import couple as run
+    from panhead.runs.coupled.options import Coupling
+    from panhead.runs.fmi.foreign import ForeignUnit
 
     check_apart([out], [line, pantograph])
     method = Coupling(scheme=scheme.value, tolerance=1e-8).method()

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panhead.cli.paths import path_argument, path_option
+from panhead.app.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
 from panhead.files.folder import check_apart
 
 if TYPE_CHECKING:
-    from panhead.desk.finding import LineCheck
-    from panhead.desk.rows import DeskTable
-    from panhead.line import Line
+    from panhead.desk.sheets.finding import LineCheck
+    from panhead.desk.sheets.rows import DeskTable
+    from panhead.railway.line import Line
 
 app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
 
@@ -57,8 +57,8 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compare a line as drawn with limits; exit code 3 if something is wrong."""
-    from panhead.desk.checking import check_line
-    from panhead.line import read_line
+    from panhead.desk.sheets.checking import check_line
+    from panhead.railway.line import read_line
 
     found = check_line(
         read_line(file),
@@ -83,8 +83,8 @@ def tables(
     comma: _Comma = False,
 ) -> None:
     """Write dropper schedule, stringing heights, tension lengths and loads at supports."""
-    from panhead.desk.schedules import line_tables
-    from panhead.line import read_line
+    from panhead.desk.sheets.schedules import line_tables
+    from panhead.railway.line import read_line
 
     _write_tables(line_tables(read_line(file)), out or Path(f"{Path(file).stem}-tables"), excel, comma)
 
@@ -96,10 +96,10 @@ def draw(
     spans: Annotated[str | None, typer.Option(help="First and last span, 1 is the first: 3-12.")] = None,
 ) -> None:
     """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
-    from panhead.desk.drawing import draw_line
-    from panhead.desk.paper import paper_svg, papers_pdf
+    from panhead.desk.sheets.drawing import draw_line
+    from panhead.desk.sheets.paper import paper_svg, papers_pdf
     from panhead.files.folder import put
-    from panhead.line import read_line
+    from panhead.railway.line import read_line
 
     line, name = read_line(file), Path(file).stem
     papers, folder = draw_line(line, spans=_range(spans)), out or Path(f"{name}-drawing")
@@ -123,8 +123,8 @@ def export(
     comma: _Comma = False,
 ) -> None:
     """Write a line as tables that import reads: masts, droppers, and everything else by its key."""
-    from panhead.desk.line_tables import geometry_tables
-    from panhead.line import read_line
+    from panhead.desk.sheets.line_tables import geometry_tables
+    from panhead.railway.line import read_line
 
     _write_tables(geometry_tables(read_line(file)), out or Path(f"{Path(file).stem}-line"), excel, comma)
 
@@ -140,9 +140,9 @@ def import_(
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
     """Make a line of tables of masts and droppers, CSV or Excel."""
-    from panhead.desk.from_tables import line_from_tables
+    from panhead.desk.sheets.from_tables import line_from_tables
     from panhead.files.tables import parse_columns
-    from panhead.line import read_line
+    from panhead.railway.line import read_line
 
     check_apart([out], [masts, droppers, keys, base])
     named = parse_columns(columns)
@@ -166,13 +166,13 @@ def fit(
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
     """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
-    from panhead.desk.rows import csv_text
-    from panhead.desk.survey_figure import survey_figure
-    from panhead.desk.surveying import WANTED, fit_survey, read_survey, together
-    from panhead.drawing.svg import document
+    from panhead.desk.drawing.svg import document
+    from panhead.desk.sheets.rows import csv_text
+    from panhead.desk.sheets.survey_figure import survey_figure
+    from panhead.desk.sheets.surveying import WANTED, fit_survey, read_survey, together
     from panhead.files.folder import put
     from panhead.files.tables import parse_columns
-    from panhead.line import read_line
+    from panhead.railway.line import read_line
 
     check_apart([out, out.with_suffix(".csv"), out.with_suffix(".svg")], [*survey, line])
     drawn, named = read_line(line), parse_columns(columns)
@@ -210,7 +210,7 @@ def _write_line(line: Line, out: Path, replace: bool) -> None:
 
 
 def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:
-    from panhead.desk.rows import write_csv, write_excel
+    from panhead.desk.sheets.rows import write_csv, write_excel
 
     paths = [write_excel(made, out.with_suffix(".xlsx"))] if excel else write_csv(made, out, comma=comma)
     for path in paths:
@@ -218,7 +218,7 @@ def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool
 
 
 def _working_width(pantograph: str | None) -> float | None:
-    from panhead.pantograph.reading import read_pantograph
+    from panhead.railway.pantograph.reading import read_pantograph
 
     if pantograph is None:
         return None
@@ -230,8 +230,8 @@ def _working_width(pantograph: str | None) -> float | None:
 
 def _print_check(found: LineCheck) -> None:
     """One row for each kind of finding, with its worst place and how many more there are."""
-    from panhead.cli.printing import print_table
-    from panhead.desk.checking import NAMES, told
+    from panhead.app.cli.printing import print_table
+    from panhead.desk.sheets.checking import NAMES, told
 
     if found.findings:
         rows = []

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panhead.cli.paths import path_option
+from panhead.app.cli.paths import path_option
 from panhead.errors import ModelError
 
 if TYPE_CHECKING:
-    from panhead.reports.page import PageVerdict
+    from panhead.desk.reports.page import PageVerdict
 
 
 def study(
@@ -40,9 +40,9 @@ def _only(what: list[str], count: int, form: str) -> list[str]:
 
 
 def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
-    from panhead.cli.printing import progress_bar
-    from panhead.studies import plan, work
-    from panhead.studies.conduct import Told, conduct_into
+    from panhead.app.cli.printing import progress_bar
+    from panhead.explore.studies import plan, work
+    from panhead.explore.studies.conduct import Told, conduct_into
 
     chosen = plan.read(source)
     folder = (out or Path("out") / chosen.name).resolve()
@@ -71,13 +71,13 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
 
 
 def _show(folder: Path) -> None:
+    from panhead.desk.reports.render import write
+    from panhead.explore.studies import index as table
+    from panhead.explore.studies.conduct import samples_of, unused
+    from panhead.explore.studies.controls import with_controls
+    from panhead.explore.studies.page import page
+    from panhead.explore.studies.plan import Plan
     from panhead.files.folder import Claimed, claimed
-    from panhead.reports.render import write
-    from panhead.studies import index as table
-    from panhead.studies.conduct import samples_of, unused
-    from panhead.studies.controls import with_controls
-    from panhead.studies.page import page
-    from panhead.studies.plan import Plan
 
     chosen = Plan.stored(folder)
     samples = samples_of(chosen, folder)
@@ -103,12 +103,12 @@ def _tell(verdict: PageVerdict) -> None:
 
 def _rerun(folder: Path, number: str, out: Path | None) -> None:
     """One sample as a full run with its report."""
-    from panhead import scenarios
-    from panhead.cli.printing import progress_bar
-    from panhead.jobs import Job
-    from panhead.scenarios.keeping import carry_out
-    from panhead.studies.conduct import samples_of
-    from panhead.studies.plan import Plan
+    from panhead.app.cli.printing import progress_bar
+    from panhead.engine.jobs import Job
+    from panhead.explore.studies.conduct import samples_of
+    from panhead.explore.studies.plan import Plan
+    from panhead.runs import scenarios
+    from panhead.runs.scenarios.keeping import carry_out
 
     chosen = Plan.stored(folder)
     known = {str(s.number): s for s in samples_of(chosen, folder)}

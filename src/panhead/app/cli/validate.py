@@ -15,11 +15,11 @@ def validate(
     jobs: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
-    from panhead import cases
-    from panhead.cli.printing import print_checks, print_counts
+    from panhead import validation
+    from panhead.app.cli.printing import print_checks, print_counts
 
     outcome: dict[str, Any] = {}
-    wanted = case or cases.names()
+    wanted = case or validation.names()
     ended: list[str] = []
 
     def told(name: str) -> None:
@@ -27,7 +27,7 @@ def validate(
         print(f"{name}: computed, {len(ended)} of {len(wanted)}", file=sys.stderr)
 
     try:
-        for name, table in cases.tables(wanted, jobs, told):
+        for name, table in validation.tables(wanted, jobs, told):
             outcome[name] = table
             if not as_json:
                 print_checks(name, outcome[name])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from panhead.cli.paths import path_argument, path_option
+from panhead.app.cli.paths import path_argument, path_option
 
 
 def view(
@@ -19,9 +19,9 @@ def view(
     """Show a result in space: turn, zoom and play it; one page that works offline (needs panhead[view])."""
     import webbrowser
 
+    from panhead.desk.viewer import view as view_of
     from panhead.files import results
     from panhead.files.folder import check_apart
-    from panhead.viewer import view as view_of
 
     out = out or result.with_name("view.html")
     check_apart([out], [result])

@@ -7,12 +7,12 @@ from pathlib import Path
 
 def explain(path: Path) -> None:
     """Compute what made the peaks of a stored result, keep it in the result and write its report again."""
-    from panhead.cli.printing import progress_bar
+    from panhead.app.cli.printing import progress_bar
+    from panhead.desk.reports import page_of
+    from panhead.desk.reports.render import write
     from panhead.files import results
     from panhead.files.folder import claimed
-    from panhead.reports import page_of
-    from panhead.reports.render import write
-    from panhead.scenarios.why import with_why
+    from panhead.runs.scenarios.why import with_why
 
     with claimed(path.parent), progress_bar(path.parent.name) as progress:
         found = with_why(results.load(path), progress)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from panhead.cli.paths import path_argument
+from panhead.app.cli.paths import path_argument
 
 
 def workbench(
@@ -19,7 +19,7 @@ def workbench(
     ] = 0,
 ) -> None:
     """Open a project in the browser: draw a line, run, judge, compare, save. This machine alone is served."""
-    from panhead.workbench.serve import serve
+    from panhead.app.workbench.serve import serve
 
     def told(address: str) -> None:
         print(f"{folder.resolve()} is open at\n  {address}\nCtrl-C ends it.", flush=True)

@@ -18,14 +18,14 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from panhead import __version__
+from panhead.app.workbench import messages as ask
+from panhead.app.workbench.crew import Busy, Crew, Task
+from panhead.app.workbench.edits import edited
+from panhead.app.workbench.guard import TooLarge, read_json
+from panhead.app.workbench.project import OUT, Conflict, Project, shipped
+from panhead.app.workbench.refusals import refusal
 from panhead.errors import FileError, ModelError, PanheadError, alternatives
 from panhead.files import door, schema
-from panhead.workbench import messages as ask
-from panhead.workbench.crew import Busy, Crew, Task
-from panhead.workbench.edits import edited
-from panhead.workbench.guard import TooLarge, read_json
-from panhead.workbench.project import OUT, Conflict, Project, shipped
-from panhead.workbench.refusals import refusal
 
 PAGE: Final = Path(__file__).parent / "page"
 _PATIENCE: Final = 120.0  # for a drawing or a file [s]

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from panhead.engine.jobs import ONE_THREAD
 from panhead.errors import ModelError
-from panhead.jobs import ONE_THREAD
 
 _LINE: Final = 1 << 28  # longest event of a worker [bytes]
 _HANDS: Final = 2  # runs at once, where nobody says how many
@@ -75,7 +75,7 @@ class Hand:
     async def _ready(self) -> None:
         if self.process is not None and self.process.returncode is None:
             return
-        words = [sys.executable, "-m", "panhead.workbench.worker"]
+        words = [sys.executable, "-m", "panhead.app.workbench.worker"]
         words += [str(self.crew.folder), str(self.crew.aside), str(self.crew.hands or os.cpu_count() or 1)]
         pipe, env = asyncio.subprocess.PIPE, os.environ | ONE_THREAD
         self.process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, env=env, limit=_LINE)

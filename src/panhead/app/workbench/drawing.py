@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from panhead.files import door
-from panhead.line import elasticity, static_shape, string
-from panhead.line.description import Line, Span
-from panhead.line.layout import Layout, Piece, droppers_of
-from panhead.line.plan import post_of
-from panhead.line.presag import presag_of, sag_at
-from panhead.line.strung import Strung
+from panhead.railway.line import elasticity, static_shape, string
+from panhead.railway.line.description import Line, Span
+from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.plan import post_of
+from panhead.railway.line.presag import presag_of, sag_at
+from panhead.railway.line.strung import Strung
 
 _MOST = 40  # spans drawn at once: more would be droppers two pixels apart, and ten thousand parts of a page
 _ELEMENT = 1.0  # of the wires [m], as in a run by default

@@ -16,8 +16,8 @@ from pydantic import Discriminator
 from panhead.errors import ModelError
 from panhead.files import door
 from panhead.files.units import Metres, in_unit
-from panhead.line.description import Line, Span
-from panhead.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.description import Line, Span
+from panhead.railway.line.layout import Layout, Piece, droppers_of
 
 _MOST = 2000  # equal spans in a row
 _DIGITS = 4  # of a place or height, in metres: a tenth of a millimetre

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from panhead.app.workbench.edits import Edit
 from panhead.files.units import MetresPerSecond
-from panhead.workbench.edits import Edit
 
 Plain = Mapping[str, Any]
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from panhead import scenarios
 from panhead.errors import FileError, PanheadError
 from panhead.files import door, library, schema
 from panhead.files.contents import beside
 from panhead.files.folder import check_name, put, remove_abandoned
 from panhead.files.lock import Locked, locked
+from panhead.runs import scenarios
 
 OUT: Final = "out"  # where runs and studies write, as on the command line
 _SAVING: Final = ".saving.lock"  # held while a file is saved
@@ -77,7 +77,7 @@ class Project:
 
     def write(self, name: str, raw: Mapping[str, Any], mark: str | None) -> ProjectFile:
         """Save a file; comments and order of what is there stay. FileError if it is wrong, or not as it was read."""
-        from panhead.workbench.rewriting import rewritten
+        from panhead.app.workbench.rewriting import rewritten
 
         path = self.place(name)
         self.check(raw, path)
@@ -169,7 +169,7 @@ def described(kind: str, plain: Mapping[str, Any], source: object) -> Any:
     if kind in _PARTS:
         return door.build(schema.description(kind), plain, source=source)
     if kind == "study":
-        from panhead.studies.description import Study
+        from panhead.explore.studies.description import Study
 
         return door.build(Study, {k: v for k, v in plain.items() if k not in ("kind", "name")}, source=source)
     return scenarios.from_plain(dict(plain), source=source)

@@ -9,10 +9,10 @@ import numpy as np
 
 from panhead.assess import judgement, spectrum
 from panhead.assess.number_text import value_and_bar
-from panhead.drawing.figures import thinned
-from panhead.reports.judgement import entries, headline
-from panhead.reports.run_force import Passage, passages
-from panhead.scenarios.run import summarise
+from panhead.desk.drawing.figures import thinned
+from panhead.desk.reports.judgement import entries, headline
+from panhead.desk.reports.run_force import Passage, passages
+from panhead.runs.scenarios.run import summarise
 
 if TYPE_CHECKING:
     import xarray as xr

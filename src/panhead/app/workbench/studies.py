@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.assess.criteria import shown_unit
-from panhead.studies.index import unit_as_written
+from panhead.explore.studies.index import unit_as_written
 
 if TYPE_CHECKING:
     import xarray as xr

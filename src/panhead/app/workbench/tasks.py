@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from panhead.app.workbench.project import OUT, Project
+from panhead.engine.jobs import ErrorBars, Explain, Job
 from panhead.errors import Interrupted, ModelError, RunWarning, SimulationError
-from panhead.jobs import ErrorBars, Explain, Job
-from panhead.workbench.project import OUT, Project
 
 if TYPE_CHECKING:
     from panhead.files.result import Result
-    from panhead.scenarios import Scenario
+    from panhead.runs.scenarios import Scenario
 
 _LIVE = 400  # points of a chunk that the page is shown while it runs
 Answer = dict[str, Any]
@@ -49,24 +49,24 @@ class Desk:
 
 def draw(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A line at rest."""
-    from panhead.workbench.drawing import drawing
+    from panhead.app.workbench.drawing import drawing
 
     return drawing(asked["line"], asked["first"], asked["count"], asked["span"])
 
 
 def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A line as drawn against limits, by the check of ``panhead line check``."""
-    from panhead.desk.checking import check_line
+    from panhead.desk.sheets.checking import check_line
     from panhead.files import door
-    from panhead.line.description import Line
+    from panhead.railway.line.description import Line
 
     return check_line(door.build(Line, asked["line"], source="line"), speed=asked["speed"]).as_plain()
 
 
 def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A run under a line, judged: kept in a folder as by ``panhead run``, or only put aside."""
-    from panhead.scenarios.keeping import carry_out
-    from panhead.workbench.showing import partial, showing
+    from panhead.app.workbench.showing import partial, showing
+    from panhead.runs.scenarios.keeping import carry_out
 
     scenario, keep = scenario_of(desk.project, asked), asked.get("keep", "")
     out = desk.project.place(f"{OUT}/{keep}", end="") if keep else None
@@ -92,8 +92,8 @@ def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 def _stopped(stopped: Interrupted, out: Path | None) -> Answer:
-    from panhead.scenarios.keeping import can_continue
-    from panhead.workbench.showing import partial
+    from panhead.app.workbench.showing import partial
+    from panhead.runs.scenarios.keeping import can_continue
 
     kept = f"; it is kept in {OUT}/{out.name}" if out is not None else ""
     words = f"Stopped: {stopped}. What was computed until then is shown{kept}."
@@ -113,9 +113,9 @@ def _aside(desk: Desk, result: Result) -> str:
 
 def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
     """The run as it stands on the page, with the line as it stands there; ModelError if it names what is outside."""
-    from panhead import scenarios
     from panhead.files import door
     from panhead.files.contents import beside
+    from panhead.runs import scenarios
 
     path, raw = asked.get("path", ""), dict(asked["run"])
     own = path and not path.startswith("shipped:")
@@ -148,8 +148,8 @@ def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A kept result."""
+    from panhead.app.workbench.showing import showing
     from panhead.files import results
-    from panhead.workbench.showing import showing
 
     path = desk.project.place(asked["path"], end=".nc")
     result = results.load(path)
@@ -159,8 +159,8 @@ def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A result as CSV, as its report or as the pictures of its passage; the name of a file in the private folder."""
+    from panhead.app.workbench.showing import as_csv, frames
     from panhead.files import results
-    from panhead.workbench.showing import as_csv, frames
 
     source = Path(asked["source"])
     result = results.load(source)
@@ -170,8 +170,8 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
         if asked["form"] == "csv":
             content = as_csv(result)
         else:
-            from panhead.reports import page_of
-            from panhead.reports.render import html
+            from panhead.desk.reports import page_of
+            from panhead.desk.reports.render import html
 
             content = html(page_of(result))
     handle, name = tempfile.mkstemp(dir=desk.aside)
@@ -182,10 +182,10 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A study, sample by sample into out/NAME; what is there is not repeated."""
-    from panhead.studies import plan as plans
-    from panhead.studies.conduct import conduct_into
-    from panhead.studies.work import local_workers
-    from panhead.workbench.studies import curves
+    from panhead.app.workbench.studies import curves
+    from panhead.explore.studies import plan as plans
+    from panhead.explore.studies.conduct import conduct_into
+    from panhead.explore.studies.work import local_workers
 
     path = asked["path"]
     shipped = path.startswith("shipped:study/")
@@ -211,8 +211,8 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """Load everything that a first drawing or a first run needs, so that nobody waits for it."""
-    from panhead import scenarios
-    from panhead.workbench.showing import showing
+    from panhead.app.workbench.showing import showing
+    from panhead.runs import scenarios
 
     if asked["lane"] == "quick":
         draw(desk, {"line": desk.project.read("shipped:line/en50318-2002").raw, "first": 0, "count": 1, "span": None})

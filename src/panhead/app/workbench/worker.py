@@ -13,10 +13,10 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+from panhead.app.workbench.project import Project
+from panhead.app.workbench.refusals import refusal
+from panhead.app.workbench.tasks import TASKS, Desk
 from panhead.errors import PanheadError
-from panhead.workbench.project import Project
-from panhead.workbench.refusals import refusal
-from panhead.workbench.tasks import TASKS, Desk
 
 
 class _Inbox:
@@ -52,7 +52,7 @@ class _Inbox:
 
 
 def main() -> None:
-    """Serve until the input ends: ``python -m panhead.workbench.worker PROJECT ASIDE HANDS``."""
+    """Serve until the input ends: ``python -m panhead.app.workbench.worker PROJECT ASIDE HANDS``."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints goes to the error stream
     inbox, project = _Inbox(), Project(Path(sys.argv[1]))

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from panhead.drawing.diagram import Diagram
+from panhead.desk.drawing.diagram import Diagram
 
 #: name of a colour → its value on a light and on a dark page
 COLORS: Final = {

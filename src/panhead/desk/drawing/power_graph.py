@@ -16,8 +16,8 @@ from typing import Any, final
 
 import casadi as ca
 
-from panhead.drawing.diagram import Diagram, DiagramArrow, DiagramBox, DiagramCut, DiagramPart, DiagramSum
-from panhead.factorized.form import Factorization
+from panhead.desk.drawing.diagram import Diagram, DiagramArrow, DiagramBox, DiagramCut, DiagramPart, DiagramSum
+from panhead.engine.factorized.form import Factorization
 
 _TOP, _MIDDLE, _BOTTOM = 70.0, 165.0, 260.0  # of the drawing [px]
 _FEW = 4  # names written out

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from panhead.drawing.diagram import Diagram, parts_as_svg
-from panhead.drawing.figures import COLORS, FULL_WIDTH, Chart, Panel, Stroke
-from panhead.drawing.scale import Scale, axis
+from panhead.desk.drawing.diagram import Diagram, parts_as_svg
+from panhead.desk.drawing.figures import COLORS, FULL_WIDTH, Chart, Panel, Stroke
+from panhead.desk.drawing.scale import Scale, axis
 
 FONT: Final = "system-ui,'Segoe UI',Roboto,'Liberation Sans',Arial,sans-serif"
 _SIZE: Final = 12.5  # of letters [px]

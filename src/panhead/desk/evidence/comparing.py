@@ -12,14 +12,14 @@ import numpy as np
 from panhead.assess import Criterion
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import number, with_bar
-from panhead.drawing import figures
-from panhead.evidence.reading import StoredRun
+from panhead.desk.drawing import figures
+from panhead.desk.evidence.reading import StoredRun
+from panhead.desk.reports.judgement import MOODS, Entry
+from panhead.desk.reports.page import Block, Page, PageTable, Picture, page_with
+from panhead.desk.reports.page import PageVerdict as Verdict
+from panhead.desk.reports.run import input_changes
+from panhead.desk.reports.run_force import mark_supports, passages
 from panhead.files.variants import separate
-from panhead.reports.judgement import MOODS, Entry
-from panhead.reports.page import Block, Page, PageTable, Picture, page_with
-from panhead.reports.page import PageVerdict as Verdict
-from panhead.reports.run import input_changes
-from panhead.reports.run_force import mark_supports, passages
 
 FIRST_SHOWN: Final = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
 

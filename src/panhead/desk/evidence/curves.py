@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.drawing import figures
-from panhead.drawing.figures import Chart
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.figures import Chart
 from panhead.errors import ModelError, alternatives
 from panhead.files.variants import separate
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from panhead.assess import judgement
-from panhead.desk.rows import DeskTable, TableColumn, write_csv, write_excel
+from panhead.desk.sheets.rows import DeskTable, TableColumn, write_csv, write_excel
 from panhead.files.folder import put
 from panhead.files.variants import separate
 

@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from panhead import scenarios
 from panhead.assess import limits
 from panhead.assess.criteria import DEFAULT_EDITION
+from panhead.desk.evidence.instrument import Measurement, read_columns, read_measurement
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, ModelError, RunWarning
-from panhead.evidence.instrument import Measurement, read_columns, read_measurement
 from panhead.files import door, library, results
 from panhead.files.folder import put
 from panhead.files.result import Result
 from panhead.files.units import MetresPerSecond
-from panhead.jobs import Job
-from panhead.line import read_line
-from panhead.line.layout import Layout
-from panhead.pantograph.reading import read_pantograph
-from panhead.scenarios.keeping import carry_out
+from panhead.railway.line import read_line
+from panhead.railway.line.layout import Layout
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs import scenarios
+from panhead.runs.scenarios.keeping import carry_out
 
 INPUTS, RESULTS, PAGE, MANIFEST = "inputs", "results", "evidence.html", "evidence.json"
 SHIPPED_REFERENCE: Final = "en50318-2002"

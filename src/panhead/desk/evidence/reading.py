@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from panhead.desk.reports.judgement import Entry, entries
 from panhead.errors import FileError, ModelError
 from panhead.files import results
 from panhead.files.result import Result
-from panhead.reports.judgement import Entry, entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import numpy as np
 from panhead.assess.rainflow import equivalent_range, rainflow
 from panhead.assess.site import judged_window
 from panhead.assess.wear import WearLaw
+from panhead.desk.evidence.curves import NO_HISTORY, require_contact
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.evidence.curves import NO_HISTORY, require_contact
 from panhead.files.units import Amperes, Dimensionless, Metres, Pascals, SquareMetres
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess.number_text import brief, number
-from panhead.drawing import figures
-from panhead.evidence.upkeep import (
+from panhead.desk.drawing import figures
+from panhead.desk.evidence.upkeep import (
     DropperLife,
     Upkeep,
     UpliftRoom,
@@ -19,10 +19,10 @@ from panhead.evidence.upkeep import (
     uplift_rooms,
     wear_along,
 )
+from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.desk.reports.run_force import mark_supports
 from panhead.files import library
 from panhead.files.variants import separate
-from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.run_force import mark_supports
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,16 +10,16 @@ from panhead.errors import ModelError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.reports.page import Page
+    from panhead.desk.reports.page import Page
 
 #: a variable that only this kind of result has → the module with its page, looked at in this order
 _PAGES: Final = {
-    "pantograph": "panhead.reports.run",
-    "cost_history": "panhead.reports.control",
-    "wheel_force": "panhead.reports.vehicle",
-    "open_after": "panhead.reports.modes",
-    "form": "panhead.factorized.report",
-    "q": "panhead.reports.motion",
+    "pantograph": "panhead.desk.reports.run",
+    "cost_history": "panhead.desk.reports.control",
+    "wheel_force": "panhead.desk.reports.vehicle",
+    "open_after": "panhead.desk.reports.modes",
+    "form": "panhead.desk.reports.factorized",
+    "q": "panhead.desk.reports.motion",
 }
 
 

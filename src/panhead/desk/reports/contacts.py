@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.number_text import number
-from panhead.drawing import figures
-from panhead.reports.page import Block, PageTable, Picture
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Block, PageTable, Picture
 
 if TYPE_CHECKING:
     import xarray as xr

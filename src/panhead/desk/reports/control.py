@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.number_text import long_name, number, unit_of, unit_text
-from panhead.control.comparison import judged, published
-from panhead.drawing import figures
-from panhead.drawing.figures import Chart
-from panhead.reports import series
-from panhead.reports.motion import animations, outputs
-from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.provenance import origin
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.figures import Chart
+from panhead.desk.reports import series
+from panhead.desk.reports.motion import animations, outputs
+from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.desk.reports.provenance import origin
+from panhead.engine.control.comparison import judged, published
 
 if TYPE_CHECKING:
     import xarray as xr

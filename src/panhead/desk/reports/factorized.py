@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.number_text import number, unit_text
-from panhead.drawing import figures
-from panhead.drawing.figures import Panel
-from panhead.factorized.causality import FORMS
-from panhead.factorized.power_graph import PowerGraph
-from panhead.reports.motion import animations
-from panhead.reports.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
-from panhead.reports.provenance import origin
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.figures import Panel
+from panhead.desk.drawing.power_graph import PowerGraph
+from panhead.desk.reports.motion import animations
+from panhead.desk.reports.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
+from panhead.desk.reports.provenance import origin
+from panhead.engine.factorized.causality import FORMS
 
 if TYPE_CHECKING:
     import xarray as xr

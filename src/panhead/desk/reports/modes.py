@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.number_text import number, percent
-from panhead.drawing import figures
-from panhead.drawing.figures import Panel
-from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.provenance import origin
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.figures import Panel
+from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.desk.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess.number_text import long_name, number, unit_of
-from panhead.drawing import figures
-from panhead.reports import series
-from panhead.reports.contacts import contacts
-from panhead.reports.page import (
+from panhead.desk.drawing import figures
+from panhead.desk.reports import series
+from panhead.desk.reports.contacts import contacts
+from panhead.desk.reports.page import (
     Animation,
     Block,
     Page,
@@ -32,7 +32,7 @@ from panhead.reports.page import (
     RunningCurve,
     page_with,
 )
-from panhead.reports.provenance import origin
+from panhead.desk.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from panhead.assess.criteria_table import judged_criteria
 from panhead.assess.verdict_sentence import verdict_sentence
-from panhead.drawing import svg
+from panhead.desk.drawing import svg
+from panhead.desk.reports.judgement import entries
+from panhead.desk.reports.run_force import force_along_track, passages
 from panhead.errors import PanheadError
-from panhead.reports.judgement import entries
-from panhead.reports.run_force import force_along_track, passages
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.drawing.diagram import Diagram
-from panhead.drawing.figures import BLUE, INK, Chart
+from panhead.desk.drawing.diagram import Diagram
+from panhead.desk.drawing.figures import BLUE, INK, Chart
 
 Mood = Literal["good", "warning", "bad", "neutral"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from panhead.reports.page import Block, PageTable
+from panhead.desk.reports.page import Block, PageTable
 
 if TYPE_CHECKING:
     import xarray as xr

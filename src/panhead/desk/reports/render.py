@@ -16,11 +16,11 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from panhead import __version__
-from panhead.drawing import svg
-from panhead.drawing.figures import COLORS
+from panhead.desk.drawing import svg
+from panhead.desk.drawing.figures import COLORS
+from panhead.desk.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
 from panhead.errors import ModelError
 from panhead.files.folder import put
-from panhead.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
 
 #: how a mood looks and what it is called: never colour alone
 MARKS: Final = {
@@ -68,14 +68,14 @@ def write(page: Page, folder: Path) -> Path:
 @functools.cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("panhead.reports", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("panhead.desk.reports", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
 
 
 @functools.cache
 def _asset(name: str) -> Markup:
     """A stylesheet or script of ours, trusted as it stands."""
-    return Markup((resources.files("panhead.reports") / "templates" / name).read_text("utf-8"))
+    return Markup((resources.files("panhead.desk.reports") / "templates" / name).read_text("utf-8"))
 
 
 def _show(block: Block) -> Markup:

@@ -13,10 +13,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from panhead.assess.number_text import brief, unit_text
+from panhead.desk.reports import (
+    judgement,
+    run_animation,
+    run_ceiling,
+    run_force,
+    run_line,
+    run_pantograph,
+    run_why,
+    series,
+)
+from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
+from panhead.desk.reports.provenance import origin
 from panhead.files.variants import separate
-from panhead.reports import judgement, run_animation, run_ceiling, run_force, run_line, run_pantograph, run_why, series
-from panhead.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.drawing import figures
-from panhead.reports.page import Animation, Block, Polyline, RunningCurve
-from panhead.reports.run_force import Passage
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Animation, Block, Polyline, RunningCurve
+from panhead.desk.reports.run_force import Passage
 
 if TYPE_CHECKING:
     import xarray as xr

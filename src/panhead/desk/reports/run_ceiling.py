@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess.number_text import number, percent
-from panhead.drawing import figures
-from panhead.reports.judgement import Entry
-from panhead.reports.page import Block, PageTable, Picture
+from panhead.desk.drawing import figures
+from panhead.desk.reports.judgement import Entry
+from panhead.desk.reports.page import Block, PageTable, Picture
 
 if TYPE_CHECKING:
     import xarray as xr

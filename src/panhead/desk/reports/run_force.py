@@ -12,11 +12,11 @@ from panhead.assess import histogram, low_pass, spectrum
 from panhead.assess.filters import sampling_step
 from panhead.assess.number_text import number
 from panhead.assess.site import judged_window
-from panhead.drawing import figures
-from panhead.drawing.figures import DASHED, DOTTED, Panel
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.figures import DASHED, DOTTED, Panel
+from panhead.desk.reports.judgement import Entry
+from panhead.desk.reports.page import Block, Picture
 from panhead.files.variants import separate
-from panhead.reports.judgement import Entry
-from panhead.reports.page import Block, Picture
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess.number_text import number
-from panhead.drawing import figures
-from panhead.drawing.figures import DASHED
-from panhead.reports.page import Block, PageTable, Picture
-from panhead.reports.run_force import mark_droppers, mark_supports
+from panhead.desk.drawing import figures
+from panhead.desk.drawing.figures import DASHED
+from panhead.desk.reports.page import Block, PageTable, Picture
+from panhead.desk.reports.run_force import mark_droppers, mark_supports
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,10 +10,10 @@ import numpy as np
 
 from panhead.assess import spectrum
 from panhead.assess.number_text import number
-from panhead.drawing import figures
-from panhead.reports import series
-from panhead.reports.page import Block, PageTable, Picture
-from panhead.reports.run_force import Passage
+from panhead.desk.drawing import figures
+from panhead.desk.reports import series
+from panhead.desk.reports.page import Block, PageTable, Picture
+from panhead.desk.reports.run_force import Passage
 
 if TYPE_CHECKING:
     import xarray as xr

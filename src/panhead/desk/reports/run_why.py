@@ -9,9 +9,9 @@ import numpy as np
 from panhead.assess import low_pass
 from panhead.assess.filters import sampling_step
 from panhead.assess.number_text import number
-from panhead.drawing import figures
-from panhead.reports.page import Block, Mood, PageTable, Picture
-from panhead.reports.run_force import mark_supports
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Block, Mood, PageTable, Picture
+from panhead.desk.reports.run_force import mark_supports
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess.number_text import long_name, number, unit_of, unit_text
-from panhead.drawing import figures
-from panhead.reports.page import Block, PageTable, Picture
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Block, PageTable, Picture
 
 if TYPE_CHECKING:
     import xarray as xr

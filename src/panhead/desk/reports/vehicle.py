@@ -1,6 +1,6 @@
 """The page of a rail vehicle on its track: what became of it, how it swings, what wheels and rails do.
 
-It reads what ``panhead.vehicle.recording`` writes beside the motion of a model: ``place``, ``lateral``,
+It reads what ``panhead.railway.vehicle.recording`` writes beside the motion of a model: ``place``, ``lateral``,
 ``axle_yaw`` (time, axle); ``wheel_force`` (time, axle, wheel, direction) in N; ``status`` (time, axle, wheel);
 ``static_load`` (axle, wheel); ``watched_…``, ``lateral_force``, ``lateral_needed`` (time); modes at rest and at
 speed. Attributes: outcome, message, weight, growth.
@@ -14,9 +14,9 @@ import numpy as np
 
 from panhead.assess import spectrum
 from panhead.assess.number_text import long_name, number
-from panhead.drawing import figures
-from panhead.reports import motion, series
-from panhead.reports.page import (
+from panhead.desk.drawing import figures
+from panhead.desk.reports import motion, series
+from panhead.desk.reports.page import (
     Animation,
     Block,
     Page,
@@ -27,7 +27,7 @@ from panhead.reports.page import (
     RunningCurve,
     page_with,
 )
-from panhead.reports.provenance import origin
+from panhead.desk.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

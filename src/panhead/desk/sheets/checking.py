@@ -9,8 +9,8 @@ from typing import Final
 
 from panhead.assess import limits
 from panhead.assess.limits import QUANTITIES, Edition, Limit
-from panhead.desk.finding import Finding, Level, LineCheck
-from panhead.desk.measuring import (
+from panhead.desk.sheets.finding import Finding, Level, LineCheck
+from panhead.desk.sheets.measuring import (
     LineMeasure,
     arm_measures,
     dropper_measures,
@@ -20,13 +20,13 @@ from panhead.desk.measuring import (
     uplift_measures,
 )
 from panhead.errors import ModelError, NotConverged
-from panhead.line.assumptions import assumptions
-from panhead.line.conditions import Conditions, Wind, line_in
-from panhead.line.description import Line
-from panhead.line.layout import Piece
-from panhead.line.plausibility import implausible
-from panhead.line.speed import check_speed, share_allowed
-from panhead.line.strung import Strung, string
+from panhead.railway.line.assumptions import assumptions
+from panhead.railway.line.conditions import Conditions, Wind, line_in
+from panhead.railway.line.description import Line
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.plausibility import implausible
+from panhead.railway.line.speed import check_speed, share_allowed
+from panhead.railway.line.strung import Strung, string
 from panhead.runs.description import FASTEST
 
 LIMITS: Final = "line-geometry"

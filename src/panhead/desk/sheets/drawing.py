@@ -10,13 +10,13 @@ from typing import Any, Final
 import numpy as np
 
 from panhead import __version__
-from panhead.desk.paper import Anchor, Paper
-from panhead.desk.schedules import FINE
+from panhead.desk.sheets.paper import Anchor, Paper
+from panhead.desk.sheets.schedules import FINE
 from panhead.errors import ModelError
-from panhead.line.description import Line
-from panhead.line.layout import Piece, Post
-from panhead.line.shape import StaticShape, static_shape
-from panhead.line.strung import Strung, string
+from panhead.railway.line.description import Line
+from panhead.railway.line.layout import Piece, Post
+from panhead.railway.line.shape import StaticShape, static_shape
+from panhead.railway.line.strung import Strung, string
 
 _LEFT, _RIGHT = 34.0, 404.0  # of what is drawn [mm]
 _SCALES: Final = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000, 20_000, 50_000)
@@ -142,7 +142,7 @@ def _frame(paper: Paper, strung: Strung, first: int, stop: int, view: _View, num
 
 
 def _wires(paper: Paper, shape: StaticShape, view: _View, names: list[str]) -> None:
-    from panhead.desk.paper import PaperLine
+    from panhead.desk.sheets.paper import PaperLine
 
     for wire in shape.wires:
         hue = _HUES[names.index(wire.name) % 2]

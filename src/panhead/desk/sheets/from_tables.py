@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from panhead.desk.from_keys import KEYS, add_own, read_keys
+from panhead.desk.sheets.from_keys import KEYS, add_own, read_keys
 from panhead.errors import FileError, ModelError
 from panhead.files import door
 from panhead.files.sheet_rows import ColumnWanted, SheetRows
 from panhead.files.tables import compared_names, has_sheet, read_rows, require_names
-from panhead.line.alignment import TrackPoint
-from panhead.line.description import Line, Mast, Overlap, Span
-from panhead.line.parts import Dropper
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.description import Line, Mast, Overlap, Span
+from panhead.railway.line.parts import Dropper
 
 _W = ColumnWanted
 _MASTS: Final = (

@@ -1,7 +1,7 @@
 """A line as three tables, and three tables as a line: masts, droppers, and everything else by its key.
 
 A mast that two tension lengths share has a row in each. Heights, lifts and staggers stand there as they are, so that
-nothing has to be worked out from rules; ``panhead.desk.from_tables`` reads what is written here.
+nothing has to be worked out from rules; ``panhead.desk.sheets.from_tables`` reads what is written here.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Final, TypeVar
 
-from panhead.desk.rows import DeskTable, TableColumn
+from panhead.desk.sheets.rows import DeskTable, TableColumn
 from panhead.files.cell_text import Cell
 from panhead.files.inventory import stated
-from panhead.line.alignment import TrackPoint
-from panhead.line.description import Line, TensionLength
-from panhead.line.layout import Layout, Piece, droppers_of
-from panhead.line.parts import DropperKind, Support
-from panhead.line.presag import presag_of
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.description import Line, TensionLength
+from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.parts import DropperKind, Support
+from panhead.railway.line.presag import presag_of
 
 T = TypeVar("T")
 _C = TableColumn

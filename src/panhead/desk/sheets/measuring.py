@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.line.elasticity import elasticity
-from panhead.line.layout import Piece, SpanPlan
-from panhead.line.stringing import StrungSpan
-from panhead.line.strung import Strung
+from panhead.railway.line.elasticity import elasticity
+from panhead.railway.line.layout import Piece, SpanPlan
+from panhead.railway.line.stringing import StrungSpan
+from panhead.railway.line.strung import Strung
 
 
 @dataclass(frozen=True, slots=True)

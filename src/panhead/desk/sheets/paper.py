@@ -16,8 +16,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from panhead.drawing.figures import COLORS
-from panhead.drawing.svg import FONT
+from panhead.desk.drawing.figures import COLORS
+from panhead.desk.drawing.svg import FONT
 from panhead.errors import RunWarning
 
 _POINT: Final = 72.0 / 25.4  # of a millimetre
@@ -39,7 +39,7 @@ class PaperLine:
     """A line through points (n, 2) [mm]; NaN lifts the pen."""
 
     points: np.ndarray
-    color: str = "ink"  #: one of panhead.drawing.figures.COLORS
+    color: str = "ink"  #: one of panhead.desk.drawing.figures.COLORS
     width: float = 0.18  #: [mm]
     dash: tuple[float, ...] = ()  #: [mm]
     fill: bool = False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from panhead.desk.surveying import SurveyFit
-from panhead.drawing.figures import BLUE, GREY, ORANGE, RED, Chart, chart
+from panhead.desk.drawing.figures import BLUE, GREY, ORANGE, RED, Chart, chart
+from panhead.desk.sheets.surveying import SurveyFit
 
 
 def survey_figure(fit: SurveyFit) -> Chart:

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.desk.survey_noise import SurveyNoise, estimate, whitening
+from panhead.desk.sheets.survey_noise import SurveyNoise, estimate, whitening
+from panhead.engine.laws.hermite import shape
 from panhead.errors import NotConverged
-from panhead.laws.hermite import shape
-from panhead.line.balance import Balance, solve
-from panhead.line.elements import locate
-from panhead.line.grid import Z
-from panhead.line.string_slopes import length_response
+from panhead.railway.line.balance import Balance, solve
+from panhead.railway.line.elements import locate
+from panhead.railway.line.grid import Z
+from panhead.railway.line.string_slopes import length_response
 
 _MOST_STEPS: Final = 30
 _ENOUGH: Final = 1e-5  # gain of a step over what is left: far below what noise leaves undecided

@@ -25,20 +25,20 @@ import scipy.sparse as sp
 from scipy.optimize import brentq
 from scipy.special import erf
 
-from panhead.desk.rows import DeskTable, TableColumn
-from panhead.desk.schedules import FINE
-from panhead.desk.survey_lengths import Spreads, dropper_groups, fit_lengths, height_rows
-from panhead.desk.survey_noise import SurveyNoise
+from panhead.desk.sheets.rows import DeskTable, TableColumn
+from panhead.desk.sheets.schedules import FINE
+from panhead.desk.sheets.survey_lengths import Spreads, dropper_groups, fit_lengths, height_rows
+from panhead.desk.sheets.survey_noise import SurveyNoise
 from panhead.errors import FileError, ModelError, RunWarning
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import compared_names, read_rows, require_names
-from panhead.line.changes import one_by_one
-from panhead.line.description import Line, Mast, TensionLength
-from panhead.line.elements import locate, wire_at
-from panhead.line.layout import Layout, Piece, droppers_of
-from panhead.line.mesh import mesh_span
-from panhead.line.stringing import balanced
-from panhead.line.strung import string
+from panhead.railway.line.changes import one_by_one
+from panhead.railway.line.description import Line, Mast, TensionLength
+from panhead.railway.line.elements import locate, wire_at
+from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.mesh import mesh_span
+from panhead.railway.line.stringing import balanced
+from panhead.railway.line.strung import string
 
 WANTED: Final = 3e-3  #: how well lengths should be known [m]
 _WANTED: Final = (

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from panhead.desk.questions import answered
+from panhead.desk.starter.questions import answered
 from panhead.errors import FileError, ModelError
 from panhead.files.units import to_si
 
@@ -26,7 +26,9 @@ def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None
     answers: dict[str, Any] = answered(kind, given or {}) | {"name": name}
     answers |= {"line": _places, "run": _behind}.get(kind, lambda _: {})(answers)
     template = "rail" if answers.get("type") == "rail" else kind
-    source = (resources.files("panhead") / "desk" / "templates" / f"{template}.toml.jinja").read_text(encoding="utf-8")
+    source = (resources.files("panhead") / "desk" / "starter" / "templates" / f"{template}.toml.jinja").read_text(
+        encoding="utf-8"
+    )
     made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, autoescape=False)
     text = made.from_string(source).render(answers) + "\n"
     _require_readable(kind, text)
@@ -52,8 +54,8 @@ def write_new(
 
 def _places(answers: Mapping[str, str]) -> dict[str, Any]:
     """Where the droppers of a span are, to a centimetre: half a distance at the masts, as a drawing office has them."""
-    from panhead.line.speed import EDITION, share_allowed
-    from panhead.line.wires import Wire
+    from panhead.railway.line.speed import EDITION, share_allowed
+    from panhead.railway.line.wires import Wire
 
     if answers["type"] == "rail":
         return _swept(answers)
@@ -104,7 +106,7 @@ def _require_readable(kind: str, text: str) -> None:
         del raw["kind"], raw["name"]  # whoever reads a scenario takes them out first
     made: Any = door.build(description(kind), raw, source=f"new {kind}")
     if kind == "line":
-        from panhead.line.strung import string
+        from panhead.railway.line.strung import string
 
         strung = string(made)
         for piece in strung.layout.pieces:

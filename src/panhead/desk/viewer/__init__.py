@@ -10,13 +10,13 @@ from panhead.files.variants import separate
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.viewer.drawing import SpaceView
-    from panhead.viewer.scene import Scene
+    from panhead.desk.viewer.drawing import SpaceView
+    from panhead.desk.viewer.scene import Scene
 
 
 def view(dataset: xr.Dataset, variant: str = "") -> SpaceView:
     """A result in space; of a result with variants one by its name, otherwise the first."""
-    from panhead.viewer.drawing import draw
+    from panhead.desk.viewer.drawing import draw
 
     return draw(scene_of(dataset, variant))
 
@@ -30,17 +30,17 @@ def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
         )
     one = results[variant or next(iter(results))]
     if "outline_part" in one and "outline_x" in one:
-        from panhead.viewer.scene import motion_scene
+        from panhead.desk.viewer.scene import motion_scene
 
         return motion_scene(one)
     if "wheel_force" in one and "place" in one:
-        from panhead.viewer.vehicle_scene import vehicle_scene
+        from panhead.desk.viewer.vehicle_scene import vehicle_scene
 
         return vehicle_scene(one)
-    from panhead.reports.run_animation import has_pictures
+    from panhead.desk.reports.run_animation import has_pictures
 
     if has_pictures(one):
-        from panhead.viewer.run_scene import run_scene
+        from panhead.desk.viewer.run_scene import run_scene
 
         return run_scene(one)
     raise ModelError(

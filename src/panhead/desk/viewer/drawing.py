@@ -9,11 +9,11 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from panhead.drawing.figures import COLORS
+from panhead.desk.drawing.figures import COLORS
+from panhead.desk.viewer.scene import ForceArrows, Scene, Strand
 from panhead.errors import ModelError
 from panhead.files.folder import put
 from panhead.files.result import in_frame
-from panhead.viewer.scene import ForceArrows, Scene, Strand
 
 _ARROW: Final = 0.8  # length of the largest, of the least extent that is drawn …
 _LONGEST: Final = 0.2  # … but not more of the greatest

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.drawing import figures
-from panhead.reports.run_animation import line_curves, linkage_curves, pictured
-from panhead.viewer.scene import ForceArrows, Scene, Strand, pictures
+from panhead.desk.drawing import figures
+from panhead.desk.reports.run_animation import line_curves, linkage_curves, pictured
+from panhead.desk.viewer.scene import ForceArrows, Scene, Strand, pictures
 
 if TYPE_CHECKING:
     import xarray as xr

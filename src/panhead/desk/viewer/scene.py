@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.reports.motion import outlines, part_looks
+from panhead.desk.reports.motion import outlines, part_looks
 
 if TYPE_CHECKING:
     import xarray as xr

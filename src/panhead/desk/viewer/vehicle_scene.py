@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.drawing import figures
-from panhead.reports.vehicle import column, drawn_length
-from panhead.rotations import matrix_of
-from panhead.viewer.scene import FRAMES, ForceArrows, Scene, Strand
+from panhead.desk.drawing import figures
+from panhead.desk.reports.vehicle import column, drawn_length
+from panhead.desk.viewer.scene import FRAMES, ForceArrows, Scene, Strand
+from panhead.engine.rotations import matrix_of
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -1,17 +1,17 @@
 """Bodies: what owns coordinates and inertia."""
 
-from panhead.bodies.ancf_beam import AncfBeam
-from panhead.bodies.beam import Beam
-from panhead.bodies.cable import Cable
-from panhead.bodies.euler_bernoulli import EulerBernoulliBeam
-from panhead.bodies.floating import FloatingBody
-from panhead.bodies.ground import Carrier, Ground, ground
-from panhead.bodies.lump import Lump
-from panhead.bodies.planar import PlanarBody
-from panhead.bodies.point import GuidedMass, PointMass
-from panhead.bodies.rigid import RigidBody
-from panhead.bodies.virtual import VirtualBody
-from panhead.structures.sections import Section
+from panhead.engine.bodies.ancf_beam import AncfBeam
+from panhead.engine.bodies.beam import Beam
+from panhead.engine.bodies.cable import Cable
+from panhead.engine.bodies.euler_bernoulli import EulerBernoulliBeam
+from panhead.engine.bodies.floating import FloatingBody
+from panhead.engine.bodies.ground import Carrier, Ground, ground
+from panhead.engine.bodies.lump import Lump
+from panhead.engine.bodies.planar import PlanarBody
+from panhead.engine.bodies.point import GuidedMass, PointMass
+from panhead.engine.bodies.rigid import RigidBody
+from panhead.engine.bodies.virtual import VirtualBody
+from panhead.engine.structures.sections import Section
 
 __all__ = [
     "AncfBeam",

@@ -9,11 +9,10 @@ from typing import Literal, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.wires import breaks_of, direction_across, element_of
-from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
-from panhead.laws.columns import hermite
-from panhead.laws.hermite import gauss
-from panhead.roles import (
+from panhead.engine.bodies.wires import breaks_of, direction_across, element_of
+from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.hermite import gauss
+from panhead.engine.roles import (
     Body,
     Coordinate,
     Effort,
@@ -28,6 +27,7 @@ from panhead.roles import (
     axes_along,
     numbers,
 )
+from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
 
 _PARTS = ("", "'x", "'y", "'z")  # r, r_x, r_y, r_z
 _POINTS_ALONG, _POINTS_ACROSS = 4, 2

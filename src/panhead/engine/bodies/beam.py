@@ -10,13 +10,12 @@ from typing import Literal, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
-from panhead.bodies.shapes import BeamShape, curved, straight
-from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of
-from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
-from panhead.laws.columns import hermite
-from panhead.laws.hermite import gauss
-from panhead.roles import (
+from panhead.engine.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
+from panhead.engine.bodies.shapes import BeamShape, curved, straight
+from panhead.engine.bodies.wires import breaks_of, direction_across, element_of, node_of
+from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.hermite import gauss
+from panhead.engine.roles import (
     Body,
     Coordinate,
     Effort,
@@ -31,8 +30,9 @@ from panhead.roles import (
     axes_along,
     numbers,
 )
-from panhead.rotations import matrix_of, spin_matrix
-from panhead.structures.sections import Section
+from panhead.engine.rotations import matrix_of, spin_matrix
+from panhead.engine.structures.sections import Section
+from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
 
 _NODE = ("x", "y", "z", "e0", "e1", "e2", "e3")
 _STRAINS = ("EA", "GAy", "GAz", "GJ", "EIy", "EIz")

@@ -9,11 +9,10 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.wires import breaks_of, direction_across, element_of, node_of, tangent_frame
-from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.laws.columns import hermite
-from panhead.laws.hermite import gauss
-from panhead.roles import (
+from panhead.engine.bodies.wires import breaks_of, direction_across, element_of, node_of, tangent_frame
+from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.hermite import gauss
+from panhead.engine.roles import (
     Body,
     Coordinate,
     Effort,
@@ -27,6 +26,7 @@ from panhead.roles import (
     WirePath,
     numbers,
 )
+from panhead.errors import ModelError, require_not_negative, require_positive
 
 _AXES = ("x", "y", "z")
 # Gauss points; the strain of a cubic is not a polynomial, so no rule is exact

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from scipy.sparse.csgraph import depth_first_order, minimum_spanning_tree
 
-from panhead.bodies.floating_terms import (
+from panhead.engine.bodies.floating_terms import (
     Invariants,
     damping_terms,
     floating_frame,
@@ -18,10 +18,10 @@ from panhead.bodies.floating_terms import (
     pairs_of,
     shape_terms,
 )
+from panhead.engine.roles import Body, Coordinate, Marker, Row, Triple, axes_along, numbers
+from panhead.engine.rotations import Quaternion, rates_of
+from panhead.engine.structures import Place, ReducedStructure
 from panhead.errors import ModelError
-from panhead.roles import Body, Coordinate, Marker, Row, Triple, axes_along, numbers
-from panhead.rotations import Quaternion, rates_of
-from panhead.structures import Place, ReducedStructure
 
 _NAMES = ("x", "y", "z", "e0", "e1", "e2", "e3")
 _ROUNDING = 1e-9  # of the largest entry: matrices come from files and sums

@@ -13,9 +13,9 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.roles import Effort, Expression, Frame, Symbols, Terms, numbers
-from panhead.rotations import matrix_of, spin_matrix
-from panhead.structures import ReducedStructure
+from panhead.engine.roles import Effort, Expression, Frame, Symbols, Terms, numbers
+from panhead.engine.rotations import matrix_of, spin_matrix
+from panhead.engine.structures import ReducedStructure
 
 RIGID = 7  #: coordinates of the frame: p_WB and Euler parameters
 _UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # the six entries of an inertia

@@ -9,8 +9,8 @@ from typing import final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.roles import Body, Expression, Frame, Marker, Row, Symbols, Triple, axes_along, numbers
 from panhead.errors import ModelError
-from panhead.roles import Body, Expression, Frame, Marker, Row, Symbols, Triple, axes_along, numbers
 
 
 @final

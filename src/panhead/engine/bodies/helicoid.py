@@ -8,9 +8,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from panhead.laws.columns import hermite
-from panhead.roles import Expression
-from panhead.rotations import matrix_of, product
+from panhead.engine.laws.columns import hermite
+from panhead.engine.roles import Expression
+from panhead.engine.rotations import matrix_of, product
 
 _SMALL = 0.04  # sin² of half the angle below which series serve
 _TERMS = 12  # of them: 0.04¹² is rounding

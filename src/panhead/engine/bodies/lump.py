@@ -7,8 +7,8 @@ from typing import final
 
 import casadi as ca
 
+from panhead.engine.roles import Body, Marker, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import require_positive
-from panhead.roles import Body, Marker, Row, Symbols, Terms, Triple, numbers
 
 
 @final

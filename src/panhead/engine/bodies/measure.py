@@ -9,8 +9,8 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.roles import Expression, Frame, Marker, Symbols
 from panhead.errors import ModelError, label
-from panhead.roles import Expression, Frame, Marker, Symbols
 
 
 @final

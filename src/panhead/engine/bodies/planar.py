@@ -8,8 +8,8 @@ from typing import final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
 from panhead.errors import require_finite, require_positive
-from panhead.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
 
 
 @final

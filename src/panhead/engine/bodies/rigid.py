@@ -10,9 +10,8 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.wires import direction_across
-from panhead.errors import ModelError, require_positive
-from panhead.roles import (
+from panhead.engine.bodies.wires import direction_across
+from panhead.engine.roles import (
     Body,
     Coordinate,
     Expression,
@@ -26,7 +25,8 @@ from panhead.roles import (
     axes_along,
     numbers,
 )
-from panhead.rotations import Quaternion, matrix_of, rates_of, spin_matrix
+from panhead.engine.rotations import Quaternion, matrix_of, rates_of, spin_matrix
+from panhead.errors import ModelError, require_positive
 
 _NAMES = ("x", "y", "z", "e0", "e1", "e2", "e3")
 

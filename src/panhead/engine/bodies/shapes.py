@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from panhead.engine.laws.hermite import gauss
+from panhead.engine.roles import Triple, axes_along
+from panhead.engine.rotations import about, product, quaternion_of
 from panhead.errors import ModelError
-from panhead.laws.hermite import gauss
-from panhead.roles import Triple, axes_along
-from panhead.rotations import about, product, quaternion_of
 
 _STEP = 1e-4  # of the share of a curve, for its slope by five points: their error is 1e-12 for turns of some radians
 _POINTS = 8  # of Gauss for the length of a piece

@@ -8,10 +8,10 @@ from typing import final
 
 import casadi as ca
 
-from panhead.bodies.measure import at_start
-from panhead.bodies.rigid import RigidBody
-from panhead.roles import Body, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple
-from panhead.rotations import quaternion_of, rates_of
+from panhead.engine.bodies.measure import at_start
+from panhead.engine.bodies.rigid import RigidBody
+from panhead.engine.roles import Body, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple
+from panhead.engine.rotations import quaternion_of, rates_of
 
 _NAMES = ("x", "y", "z", "e0", "e1", "e2", "e3")
 _UNITS = ("m",) * 3 + ("",) * 4

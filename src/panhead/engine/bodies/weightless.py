@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
-from panhead.roles import Body, Coordinate, Item, Row, Triple
+from panhead.engine.roles import Body, Coordinate, Item, Row, Triple
 
 
 @final

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from panhead.engine.roles import Expression, Frame, Marker, Symbols, Triple, WirePath
 from panhead.errors import ModelError
-from panhead.roles import Expression, Frame, Marker, Symbols, Triple, WirePath
 
 _CLOSE = 0.9  # cosine above which a tangent is too close to the direction across
 

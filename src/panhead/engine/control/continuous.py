@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.control.problem import ControlProblem
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.kernels import adjoint
+from panhead.engine.kernels.calls import call_with_state
 from panhead.errors import ModelError
-from panhead.kernels import adjoint
-from panhead.kernels.calls import call_with_state
 
 
 def continuous_gradient(

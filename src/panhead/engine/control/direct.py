@@ -11,8 +11,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from panhead.control.problem import ControlProblem, named_expression
-from panhead.control.variables import Shape
+from panhead.engine.control.problem import ControlProblem, named_expression
+from panhead.engine.control.variables import Shape
 from panhead.errors import ModelError, NotConverged
 
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
+from panhead.engine.symbolic.derivation import Derivation
+from panhead.engine.symbolic.law import MechanismLaw
+from panhead.engine.symbolic.system import SymbolicSystem
 from panhead.errors import ModelError
-from panhead.symbolic.derivation import Derivation
-from panhead.symbolic.law import MechanismLaw
-from panhead.symbolic.system import SymbolicSystem
 
 
 class Measured(NamedTuple):

@@ -1,6 +1,6 @@
 """The discrete adjoint of the generalized-α method: the transposed Newton matrix, step by step.
 
-The step and its algebra are in ``panhead.methods.adjoint``; here are the terms of a cost and the start.
+The step and its algebra are in ``panhead.engine.methods.adjoint``; here are the terms of a cost and the start.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from panhead.engine.kernels.calls import call_with_state
+from panhead.engine.methods.adjoint import Instant, no_bars, step_back
+from panhead.engine.methods.formulations import Augmented, Unstabilised
+from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.engine.methods.trajectory import Problem
+from panhead.engine.symbolic.system import SymbolicSystem
 from panhead.errors import SimulationError
-from panhead.kernels.calls import call_with_state
-from panhead.methods.adjoint import Instant, no_bars, step_back
-from panhead.methods.formulations import Augmented, Unstabilised
-from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.linear_solvers import saddle_matrix, solver_for
-from panhead.methods.trajectory import Problem
-from panhead.symbolic.system import SymbolicSystem
 
 if TYPE_CHECKING:
-    from panhead.control.problem import ControlProblem
+    from panhead.engine.control.problem import ControlProblem
 
 
 @final

@@ -10,9 +10,9 @@ from typing import Any, Literal, final
 import numpy as np
 import scipy.optimize
 
-from panhead.control.variables import Variables
+from panhead.engine.control.variables import Variables
+from panhead.engine.jobs import STOPPED, silent
 from panhead.errors import ModelError, NotConverged, SimulationError
-from panhead.jobs import STOPPED, silent
 
 Rule = Literal["steepest-descent", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
 

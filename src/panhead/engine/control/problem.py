@@ -10,18 +10,18 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.control import implicit
-from panhead.control.cost import Term, Weights
+from panhead.engine.control import implicit
+from panhead.engine.control.cost import Term, Weights
+from panhead.engine.kernels import adjoint
+from panhead.engine.kernels.constrained import workspace
+from panhead.engine.machine_code import MachineCode, machine_code
+from panhead.engine.methods.equilibrium import require_consistent
+from panhead.engine.methods.formulations import Baumgarte
+from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.engine.methods.simulate import grid
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic.system import SymbolicSystem
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels import adjoint
-from panhead.kernels.constrained import workspace
-from panhead.machine_code import MachineCode, machine_code
-from panhead.methods.equilibrium import require_consistent
-from panhead.methods.formulations import Baumgarte
-from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.methods.simulate import grid
-from panhead.methods.trajectory import State
-from panhead.symbolic.system import SymbolicSystem
 
 
 @final
@@ -103,7 +103,7 @@ class ControlProblem:
         return 8 * (segments * 2 * self.nq + self.every * self.stages * (3 * self.nq + self.nc))
 
     def _compile(self) -> tuple[MachineCode, MachineCode, MachineCode]:
-        """psi, outputs and outputs_back: see panhead.kernels.adjoint."""
+        """psi, outputs and outputs_back: see panhead.engine.kernels.adjoint."""
         d = self.system.derivation
         x, ab, w = ca.vertcat(d.q, d.v), ca.SX.sym("ab", 2), ca.SX.sym("w", self.nq + self.nc)
         chosen = ca.vertcat(*(self.system.mechanism.parameters.symbols[n] for n in self.parameters))

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 from scipy.interpolate import CubicSpline
 
-from panhead.control.problem import ControlProblem, Gradient
+from panhead.engine.control.problem import ControlProblem, Gradient
 from panhead.errors import ModelError
 
 

@@ -1,6 +1,6 @@
 """The factorized form of a mechanism, Tᵀ d/dt(T ẋ) = τ, in both causalities, and equations in LaTeX."""
 
-from panhead.factorized.causality import FactorizedModel
-from panhead.factorized.form import Factorization, factorize
+from panhead.engine.factorized.causality import FactorizedModel
+from panhead.engine.factorized.form import Factorization, factorize
 
 __all__ = ["Factorization", "FactorizedModel", "factorize"]

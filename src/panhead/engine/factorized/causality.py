@@ -8,11 +8,11 @@ from typing import Any, Literal, final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.factorized.form import factorize
+from panhead.engine.kernels import factorized as kernels
+from panhead.engine.machine_code import SampledCode, machine_code
+from panhead.engine.symbolic.mechanism import Mechanism
 from panhead.errors import ModelError, NotConverged
-from panhead.factorized.form import factorize
-from panhead.kernels import factorized as kernels
-from panhead.machine_code import SampledCode, machine_code
-from panhead.symbolic.mechanism import Mechanism
 
 Array = np.ndarray
 Scheme = Literal["backward", "three-point", "central"]

@@ -17,11 +17,11 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.symbolic.bodies import PlacedBody
+from panhead.engine.symbolic.derivation import derive
+from panhead.engine.symbolic.mechanism import Mechanism
+from panhead.engine.symbolic.parameters import Parameters, time
 from panhead.errors import ModelError
-from panhead.symbolic.bodies import PlacedBody
-from panhead.symbolic.derivation import derive
-from panhead.symbolic.mechanism import Mechanism
-from panhead.symbolic.parameters import Parameters, time
 
 
 @final

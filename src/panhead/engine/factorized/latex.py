@@ -10,9 +10,9 @@ from typing import Any
 
 import casadi as ca
 
-from panhead.factorized.polynomials import Atom, Monomial, Polynomial, polynomial
-from panhead.symbolic.derivation import Derivation, derive
-from panhead.symbolic.mechanism import Mechanism
+from panhead.engine.factorized.polynomials import Atom, Monomial, Polynomial, polynomial
+from panhead.engine.symbolic.derivation import Derivation, derive
+from panhead.engine.symbolic.mechanism import Mechanism
 
 _GREEK = (
     " alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi "

@@ -19,8 +19,8 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.factorized.causality import FactorizedModel, Scheme, differenced
 from panhead.errors import ModelError
-from panhead.factorized.causality import FactorizedModel, Scheme, differenced
 
 Array = np.ndarray
 

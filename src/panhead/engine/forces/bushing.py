@@ -8,10 +8,10 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.measure import LineBetween, measure
+from panhead.engine.bodies.measure import LineBetween, measure
+from panhead.engine.forces.springs import one_sided
+from panhead.engine.roles import Effort, Expression, Force, Frame, Marker, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError, require_finite, require_not_negative
-from panhead.forces.springs import one_sided
-from panhead.roles import Effort, Expression, Force, Frame, Marker, Row, Symbols, Terms, Triple
 
 Matrix6 = tuple[tuple[float, ...], ...]  #: six rows of six
 
@@ -89,7 +89,7 @@ def deformation(A: Frame, B: Frame) -> Expression:
 class Bearing(Force):
     """An elastic bearing about the z axis of A: it holds across and along the axis, and leaves the turn free.
 
-        across:  N(k x, c ẋ) of ``laws/dropper``, x = r − clearance, r = √(x² + y²)   (linear without clearance)
+        across:  N(k x, c ẋ) of ``engine/laws/dropper``, x = r − clearance, r = √(x² + y²)   (linear without clearance)
         along:   F = k_a z + c_a ż,     tilt:  M = k_t τ + c_t τ̇,   τ = (−y_A·z_B, x_A·z_B)
 
     ``cross_stiffness`` is that of an oil film, F_x = −κ y, F_y = κ x on the journal B: it has no potential, and its

@@ -1,7 +1,7 @@
 """Surfaces that touch, part, strike and rub: gaps that must not become negative, with an impact law each.
 
 They stand in a model like joints and forces, but they are no terms of its equations: a method that knows impacts
-(``panhead.methods.integrators.MoreauJean``) asks for their gaps and slips.
+(``panhead.engine.methods.integrators.MoreauJean``) asks for their gaps and slips.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import final
 
 import casadi as ca
 
-from panhead.bodies.measure import distance, spin_of
+from panhead.engine.bodies.measure import distance, spin_of
+from panhead.engine.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
+from panhead.engine.roles import Contact, Frame, ImpactLaw, Marker, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
-from panhead.roles import Contact, Frame, ImpactLaw, Marker, Row, Symbols, Terms, Triple, numbers
 
 
 @final

@@ -9,9 +9,9 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.measure import Along, at_start, measure
+from panhead.engine.bodies.measure import Along, at_start, measure
+from panhead.engine.roles import Coordinate, Effort, Expression, Force, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.roles import Coordinate, Effort, Expression, Force, Row, Symbols, Terms, Triple
 
 
 @final

@@ -7,12 +7,12 @@ from typing import final
 
 import numpy as np
 
-from panhead.bodies.beam import Beam
-from panhead.bodies.helicoid import attitude, axes_of, place
+from panhead.engine.bodies.beam import Beam
+from panhead.engine.bodies.helicoid import attitude, axes_of, place
+from panhead.engine.forces.push import Course
+from panhead.engine.laws.hermite import gauss
+from panhead.engine.roles import Effort, Force, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import ModelError
-from panhead.forces.push import Course
-from panhead.laws.hermite import gauss
-from panhead.roles import Effort, Force, Row, Symbols, Terms, Triple, numbers
 
 _POINTS = 3  # of Gauss in an element
 

@@ -8,9 +8,9 @@ from typing import final
 
 import numpy as np
 
-from panhead.bodies.measure import Along, measure, spin_of
+from panhead.engine.bodies.measure import Along, measure, spin_of
+from panhead.engine.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import ModelError, label, require_finite
-from panhead.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple, numbers
 
 Course = Callable[[Expression], Expression]  #: a factor as an expression of time; a Table is one
 

@@ -9,10 +9,9 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.wires import NearestPlace, nearest, nearest_place
-from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.forces.springs import one_sided
-from panhead.roles import (
+from panhead.engine.bodies.wires import NearestPlace, nearest, nearest_place
+from panhead.engine.forces.springs import one_sided
+from panhead.engine.roles import (
     Coordinate,
     Effort,
     Expression,
@@ -27,6 +26,7 @@ from panhead.roles import (
     require_axis,
     require_places,
 )
+from panhead.errors import ModelError, require_not_negative, require_positive
 
 
 @final
@@ -70,7 +70,7 @@ class SlidingContact(Force):
 
     Without ``normal`` the wire holds the point from all sides: V = ½ k d·d. With it the wire only pushes:
     n is ``normal`` without its part along the wire, δ = −n·d how deep the point has gone in, F(k δ, c δ̇) the law of
-    ``laws/dropper``, and the point may leave the wire, or slide on it across n.
+    ``engine/laws/dropper``, and the point may leave the wire, or slide on it across n.
     """
 
     name: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, final
 
-from panhead.bodies.measure import Along, measure
+from panhead.engine.bodies.measure import Along, measure
+from panhead.engine.forces.tables import Table, area, curve, knots_of, numbers_of
+from panhead.engine.laws import dropper
+from panhead.engine.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError, require_finite, require_not_negative, require_one_of, require_positive
-from panhead.forces.tables import Table, area, curve, knots_of, numbers_of
-from panhead.laws import dropper
-from panhead.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 
 
 @final
@@ -96,7 +96,7 @@ class TabulatedSpringDamper(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensionOnly(Force):
-    """A rope or a dropper: it pulls and never pushes, by the law of ``laws/dropper`` for x = e − rest.
+    """A rope or a dropper: it pulls and never pushes, by the law of ``engine/laws/dropper`` for x = e − rest.
 
     A strong damper needs an ``onset`` under implicit methods: without one N jumps by c ė where the rope comes taut,
     and Newton's method finds no answer between.
@@ -135,7 +135,7 @@ class TensionOnly(Force):
 class Stop(Force):
     """A buffer that e meets at ``limit``, from below or from above; it pushes back and never pulls.
 
-    It is the law of ``laws/dropper`` for x = ±(e − limit).
+    It is the law of ``engine/laws/dropper`` for x = ±(e − limit).
     """
 
     name: str
@@ -165,7 +165,7 @@ class Stop(Force):
 
 
 def one_sided(x: Expression, rate: Expression, k: Expression, c: Expression) -> Terms:
-    """A spring and a damper against a positive x, nothing at a negative one; the law is ``laws/dropper``."""
+    """A spring and a damper against a positive x, nothing at a negative one; the law is ``engine/laws/dropper``."""
     elastic, viscous = k * x, c * rate
     return Terms(
         potential=dropper.energy(elastic, k),

@@ -10,9 +10,9 @@ import casadi as ca
 import numpy as np
 import scipy.interpolate
 
+from panhead.engine.laws.hermite import interpolate
+from panhead.engine.roles import Expression, Symbols
 from panhead.errors import ModelError
-from panhead.laws.hermite import interpolate
-from panhead.roles import Expression, Symbols
 
 
 @final

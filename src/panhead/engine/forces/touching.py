@@ -8,8 +8,8 @@ from typing import final
 
 import casadi as ca
 
+from panhead.engine.roles import Contact, Expression, ImpactLaw, Marker, Row, Symbols, Terms, WirePath
 from panhead.errors import ModelError
-from panhead.roles import Contact, Expression, ImpactLaw, Marker, Row, Symbols, Terms, WirePath
 
 PLAIN = ImpactLaw()  # neither bounces nor rubs
 

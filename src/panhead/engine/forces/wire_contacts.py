@@ -8,11 +8,22 @@ from typing import final
 
 import casadi as ca
 
-from panhead.bodies.measure import spin_of
-from panhead.bodies.wires import crossing_places, nearest_place
+from panhead.engine.bodies.measure import spin_of
+from panhead.engine.bodies.wires import crossing_places, nearest_place
+from panhead.engine.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
+from panhead.engine.roles import (
+    Contact,
+    ImpactLaw,
+    Marker,
+    Row,
+    Symbols,
+    Terms,
+    Triple,
+    WirePath,
+    numbers,
+    require_axis,
+)
 from panhead.errors import ModelError, require_not_negative
-from panhead.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
-from panhead.roles import Contact, ImpactLaw, Marker, Row, Symbols, Terms, Triple, WirePath, numbers, require_axis
 
 _PARALLEL = 1e-3  # sine of the angle between two wires below which they do not cross
 

@@ -26,7 +26,7 @@ def _chosen():
     if asked == "plain" or (not asked and not _is_tested(numba.__version__)):
         return _plain("" if asked else f"Numba {numba.__version__} is none of the versions tested")
     try:
-        from panhead.kernels import fast_jit
+        from panhead.engine.jit import fast_jit
     except (ImportError, AttributeError, TypeError) as error:  # a name, an attribute or a base class that is gone
         return _plain(f"Numba {numba.__version__} lacks what they were written for ({error})")
     return fast_jit
@@ -38,7 +38,7 @@ def _is_tested(version: str) -> bool:
 
 
 def _plain(reason: str):
-    from panhead.kernels import plain_jit
+    from panhead.engine.jit import plain_jit
 
     if reason:
         first, last = (".".join(map(str, each)) for each in TESTED)

@@ -29,10 +29,10 @@ from numba.core.sigutils import normalize_signature
 from numba.core.targetconfig import ConfigStack
 from numba.core.typing import Context
 
-from panhead.kernels.fingerprint import Unknown, fingerprint
-from panhead.kernels.handing import Handed, address_of, by_address, promise_constancy, tuple_at
-from panhead.kernels.overload_cache import OverloadCache
-from panhead.kernels.short_lowering import KernelLowering, element_access
+from panhead.engine.jit.fingerprint import Unknown, fingerprint
+from panhead.engine.jit.handing import Handed, address_of, by_address, promise_constancy, tuple_at
+from panhead.engine.jit.overload_cache import OverloadCache
+from panhead.engine.jit.short_lowering import KernelLowering, element_access
 
 
 class _Quiet:

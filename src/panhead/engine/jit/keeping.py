@@ -32,7 +32,9 @@ import numba
 import numpy as np
 
 _HERE = Path(__file__).parent
-ROOMS = _HERE, _HERE / "step", _HERE.parent / "laws"  #: folders whose sources are part of the key
+_NAMES = "jit", "kernels", "laws", "step"
+#: folders whose sources are part of the key
+ROOMS = sorted(p for name in _NAMES for depth in ("*/", "*/*/") for p in _HERE.parents[1].glob(depth + name))
 _DIGEST = hashlib.sha256().digest_size
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows: line ends as they are
 _OLD_FOLDERS = 3  # kept beside the one in use, for those who go back and forth

@@ -10,7 +10,7 @@ import numpy as np
 from numba import carray, types
 from numba.extending import intrinsic
 
-from panhead.kernels.compiling import allocating
+from panhead.engine.jit.compiling import allocating
 
 ARRAY = 4  #: places of an array in a directory
 

@@ -14,8 +14,8 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.typing import Signature
 
-from panhead.kernels import keeping
-from panhead.kernels.fingerprint import Unknown, fingerprint, type_text, value_text
+from panhead.engine.jit import keeping
+from panhead.engine.jit.fingerprint import Unknown, fingerprint, type_text, value_text
 
 
 class OverloadCache(NullCache):

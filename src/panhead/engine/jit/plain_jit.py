@@ -10,7 +10,7 @@ from numba import cfunc, config, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from panhead.kernels import keeping
+from panhead.engine.jit import keeping
 
 __all__ = ["address_of", "allocating", "entrance", "part", "tuple_at", "whole"]
 

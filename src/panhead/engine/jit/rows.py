@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from panhead.kernels.lanes import Lanes, _place
+from panhead.engine.jit.lanes import Lanes, _place
 
 _FOUR = Lanes(4)
 

@@ -7,8 +7,8 @@ from typing import final
 
 import casadi as ca
 
-from panhead.joints.joint import Joint
-from panhead.roles import Expression, Frame, Symbols
+from panhead.engine.joints.joint import Joint
+from panhead.engine.roles import Expression, Frame, Symbols
 
 
 @final

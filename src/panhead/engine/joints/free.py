@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
-from panhead.roles import Constraint, Marker, Row, Triple
+from panhead.engine.roles import Constraint, Marker, Row, Triple
 
 
 @final

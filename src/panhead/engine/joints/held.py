@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
-from panhead.bodies.measure import coordinate_marker
+from panhead.engine.bodies.measure import coordinate_marker
+from panhead.engine.roles import Constraint, Expression, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError
-from panhead.roles import Constraint, Expression, Row, Symbols, Terms, Triple
 
 
 @final

@@ -9,8 +9,8 @@ from typing import ClassVar, Protocol
 
 import casadi as ca
 
+from panhead.engine.roles import Constraint, Expression, Frame, Marker, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError, label
-from panhead.roles import Constraint, Expression, Frame, Marker, Row, Symbols, Terms, Triple
 
 
 class HasEnds(Protocol):

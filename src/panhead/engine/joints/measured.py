@@ -9,10 +9,10 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.measure import at_start
+from panhead.engine.bodies.measure import at_start
+from panhead.engine.joints.joint import check_ends
+from panhead.engine.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple
 from panhead.errors import require_finite
-from panhead.joints.joint import check_ends
-from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple
 
 
 @final

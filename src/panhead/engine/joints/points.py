@@ -8,10 +8,10 @@ from typing import final
 
 import casadi as ca
 
-from panhead.bodies.measure import distance
+from panhead.engine.bodies.measure import distance
+from panhead.engine.joints.joint import Joint, check_ends, in_plane_normal
+from panhead.engine.roles import Expression, Frame, Symbols
 from panhead.errors import require_positive
-from panhead.joints.joint import Joint, check_ends, in_plane_normal
-from panhead.roles import Expression, Frame, Symbols
 
 
 @final

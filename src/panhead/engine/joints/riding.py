@@ -7,8 +7,8 @@ from typing import final
 
 import casadi as ca
 
-from panhead.joints.sliding import wire_at
-from panhead.roles import Constraint, Marker, Row, Symbols, Terms, Triple, WirePath, numbers
+from panhead.engine.joints.sliding import wire_at
+from panhead.engine.roles import Constraint, Marker, Row, Symbols, Terms, Triple, WirePath, numbers
 
 
 @final

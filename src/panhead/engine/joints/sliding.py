@@ -8,10 +8,10 @@ from typing import Literal, final
 
 import casadi as ca
 
-from panhead.bodies.wires import nearest, tangent_frame, turned_across
+from panhead.engine.bodies.wires import nearest, tangent_frame, turned_across
+from panhead.engine.joints.joint import is_planar
+from panhead.engine.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple, WirePath
 from panhead.errors import require_one_of
-from panhead.joints.joint import is_planar
-from panhead.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple, WirePath
 
 
 @final

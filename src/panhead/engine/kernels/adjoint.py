@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.calls import put, put_state
-from panhead.kernels.compiling import allocating, part, whole
-from panhead.kernels.constrained import OK, SADDLE, DenseRoom, acceleration, fill_saddle
-from panhead.kernels.dense import lu_solve
-from panhead.kernels.equations import Equations, evaluate, split
-from panhead.kernels.families import call_at
+from panhead.engine.jit.compiling import allocating, part, whole
+from panhead.engine.kernels.calls import put, put_state
+from panhead.engine.kernels.constrained import OK, SADDLE, DenseRoom, acceleration, fill_saddle
+from panhead.engine.kernels.dense import lu_solve
+from panhead.engine.kernels.equations import Equations, evaluate, split
+from panhead.engine.kernels.families import call_at
 
 
 class ControlCode(NamedTuple):

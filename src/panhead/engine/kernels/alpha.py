@@ -1,13 +1,13 @@
-"""Generalized-α steps over tables of elements; see panhead.methods.integrators.generalized_alpha for the equations."""
+"""Generalized-α steps over tables of elements; see panhead.engine.methods.integrators.generalized_alpha for the equations."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels import bordered, families, slides
-from panhead.kernels.calls import put
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.tabled_model import follow
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels import bordered, families, slides
+from panhead.engine.kernels.calls import put
+from panhead.engine.kernels.tabled_model import follow
 
 OK, PIVOT, NOT_CONVERGED, OFF_THE_WIRE, TOO_SMALL = range(5)
 _SMALL_PIVOT = 1e-7  # of its column: below it another order of pivots is asked for

@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.dense import cholesky, cholesky_solve
-from panhead.kernels.lanes import fma
-from panhead.kernels.rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.lanes import fma
+from panhead.engine.jit.rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped
+from panhead.engine.kernels.dense import cholesky, cholesky_solve
 
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels import sparse_lu
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.dense import lu_factor, lu_substitute
-from panhead.kernels.families import ELEMENTS, IDX, LOCAL, NG, NS, SLOT, K, M, N
-from panhead.kernels.slides import ELEMENT, FAMILY
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels import sparse_lu
+from panhead.engine.kernels.dense import lu_factor, lu_substitute
+from panhead.engine.kernels.families import ELEMENTS, IDX, LOCAL, NG, NS, SLOT, K, M, N
+from panhead.engine.kernels.slides import ELEMENT, FAMILY
 
 
 class Bordered(NamedTuple):

@@ -1,7 +1,7 @@
 """Calls of plain machine code: arguments are laid one behind the other into a buffer."""
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.families import LANES, call_at
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels.families import LANES, call_at
 
 
 @part()

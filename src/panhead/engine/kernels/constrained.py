@@ -3,7 +3,7 @@
     [M   Gᵀ] [a  ]   [f    ]
     [G   0 ] [lam] = [gamma]                                   [Pappalardo20, eq. (14)]
 
-Every function reads the flat output of ``panhead.kernels.equations.evaluate``: M (nq·nq), f (nq), g (nc),
+Every function reads the flat output of ``panhead.engine.kernels.equations.evaluate``: M (nq·nq), f (nq), g (nc),
 g_t (nc), G (nc·nq), gamma (nc).
 """
 
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import part
-from panhead.kernels.dense import cholesky, cholesky_solve, dependent_columns, lu_solve
-from panhead.kernels.equations import evaluate, split
+from panhead.engine.jit.compiling import part
+from panhead.engine.kernels.dense import cholesky, cholesky_solve, dependent_columns, lu_solve
+from panhead.engine.kernels.equations import evaluate, split
 
 SADDLE, RANGE_SPACE, EMBEDDED, ELIMINATED = 0, 1, 2, 3  # the last: embedded with a given split
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, OFF_THE_WIRE, MOVING = range(6)

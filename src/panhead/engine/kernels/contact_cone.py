@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from panhead.kernels.compiling import allocating, part
-from panhead.kernels.dense import lu_solve
+from panhead.engine.jit.compiling import allocating, part
+from panhead.engine.kernels.dense import lu_solve
 
 OPEN, STICK, SLIDE = 0, 1, 2
 _SWEEPS = 20_000
@@ -175,7 +175,7 @@ def _obeys(D, c, first, mu, two_sided, x, mode, scale):
 def solve_contacts(D, c, first, mu, two_sided, least, P):
     """P (rows,) in place, from a first guess; True if it was found.
 
-    D (rows, rows), c (rows,), first (n + 1,) as in panhead.system, mu, two_sided, least (n,).
+    D (rows, rows), c (rows,), first (n + 1,) as in panhead.engine.system, mu, two_sided, least (n,).
     """
     plain = least.shape[0] == 0 or least.max() <= 0.0
     size, n = P.shape[0], first.shape[0] - 1

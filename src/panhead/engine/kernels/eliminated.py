@@ -9,10 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.calls import put
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.constrained import NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, DenseRoom, embedded, settle_positions
-from panhead.kernels.equations import powers, residual, tangent
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels.calls import put
+from panhead.engine.kernels.constrained import (
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OK,
+    SINGULAR,
+    DenseRoom,
+    embedded,
+    settle_positions,
+)
+from panhead.engine.kernels.equations import powers, residual, tangent
 
 
 class EliminatedState(NamedTuple):
@@ -77,7 +85,7 @@ def _newton(eq, s, m, t, dt, u):
 def march(eq, s, m, t, u, first, last, every, kept):
     """Steps first … last − 1 of the grid t; every so many-th state is written into ``kept`` = (x, a, lam, energy).
 
-    m holds the numbers of the method (panhead.kernels.alpha.AlphaNumbers). Returns status and the step it stopped at.
+    m holds the numbers of the method (panhead.engine.kernels.alpha.AlphaNumbers). Returns status and the step it stopped at.
     """
     nq = s.a.shape[0]
     share = (1 - m.alpha_f) / (1 - m.alpha_m)

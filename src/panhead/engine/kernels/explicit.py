@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.constrained import EMBEDDED, NOT_FINITE, OFF_THE_WIRE, OK, SINGULAR, choose_coordinates
-from panhead.kernels.first_order import correct, rates_of
-from panhead.kernels.slides import off_the_wire
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels.constrained import EMBEDDED, NOT_FINITE, OFF_THE_WIRE, OK, SINGULAR, choose_coordinates
+from panhead.engine.kernels.first_order import correct, rates_of
+from panhead.engine.kernels.slides import off_the_wire
 
 
 @part()

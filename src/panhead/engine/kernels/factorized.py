@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.calls import put
-from panhead.kernels.compiling import allocating, part, whole
-from panhead.kernels.dense import lu_solve
-from panhead.kernels.families import call_at
+from panhead.engine.jit.compiling import allocating, part, whole
+from panhead.engine.kernels.calls import put
+from panhead.engine.kernels.dense import lu_solve
+from panhead.engine.kernels.families import call_at
 
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = 0, 1, 2, 3
 

@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from panhead.kernels.compiling import allocating, part, whole
+from panhead.engine.jit.compiling import allocating, part, whole
 
 LANES = 4  # elements evaluated together
 ELEMENTS, N, M, K, P, IDX, PAR, SLOT, NS, NG, LOCAL, WIDE = range(12)  # columns of sizes

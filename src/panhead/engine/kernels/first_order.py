@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import allocating, part, whole
-from panhead.kernels.constrained import (
+from panhead.engine.jit.compiling import allocating, part, whole
+from panhead.engine.kernels.constrained import (
     EMBEDDED,
     OK,
     SINGULAR,
@@ -20,8 +20,8 @@ from panhead.kernels.constrained import (
     settle,
     solve_dependent,
 )
-from panhead.kernels.dense import lu_solve
-from panhead.kernels.equations import evaluate, powers, split, tangent
+from panhead.engine.kernels.dense import lu_solve
+from panhead.engine.kernels.equations import evaluate, powers, split, tangent
 
 NO_STABILISATION, BAUMGARTE, PROJECTION = 0, 1, 2
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from panhead.kernels.compiling import whole
+from panhead.engine.jit.compiling import whole
 
 
 @whole

@@ -11,8 +11,8 @@ where they round: a lane has the bits of the run alone.
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import part
-from panhead.kernels.lanes import (
+from panhead.engine.jit.compiling import part
+from panhead.engine.jit.lanes import (
     add_pair,
     add_tile,
     add_turned_pair,

@@ -1,9 +1,9 @@
-"""The laws of ``panhead.laws`` compiled, for kernels to call: the same functions, nothing written again."""
+"""The laws of ``panhead.engine.laws`` compiled, for kernels to call: the same functions, nothing written again."""
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import part
-from panhead.laws import contact, dropper, hermite
+from panhead.engine.jit.compiling import part
+from panhead.engine.laws import contact, dropper, hermite
 
 _compiled = part()
 

@@ -1,8 +1,8 @@
 """What is computed of a motion once it is known."""
 
-from panhead.kernels.compiling import whole
-from panhead.kernels.families import LANES, add_account, call_at, gather
-from panhead.kernels.slides import follow
+from panhead.engine.jit.compiling import whole
+from panhead.engine.kernels.families import LANES, add_account, call_at, gather
+from panhead.engine.kernels.slides import follow
 
 
 @whole

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels import bordered, families
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.tabled_model import follow
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels import bordered, families
+from panhead.engine.kernels.tabled_model import follow
 
 OK, PIVOT, NOT_CONVERGED = range(3)
 _SMALL_PIVOT = 1e-9  # of its column: below it another order of pivots is asked for

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels.families import IDX, LANES, PAR, K, M, N, P, call_at, gather
 
 FAMILY, ELEMENT, COLUMN, WIDTH, BEGIN, HIDDEN, ARC, FIRST, COUNT, BREAK, CLOSURE, ACROSS, TOGETHER = range(13)
 _MAX_ITERATIONS = 50

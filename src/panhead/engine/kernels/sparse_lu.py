@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels import row_panels
-from panhead.kernels.compiling import allocating, whole
-from panhead.kernels.row_panels import Panels, panels_of, reversed_panels
+from panhead.engine.jit.compiling import allocating, whole
+from panhead.engine.kernels import row_panels
+from panhead.engine.kernels.row_panels import Panels, panels_of, reversed_panels
 
 
 class Pattern(NamedTuple):

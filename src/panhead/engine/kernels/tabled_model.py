@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels import bordered, families, slides
-from panhead.kernels.compiling import part
+from panhead.engine.jit.compiling import part
+from panhead.engine.kernels import bordered, families, slides
 
 
 class TabledModel(NamedTuple):

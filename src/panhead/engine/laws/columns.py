@@ -6,7 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from panhead.laws.hermite import shape, shape_x, shape_xx
+from panhead.engine.laws.hermite import shape, shape_x, shape_xx
 
 _SHAPES = (shape, shape_x, shape_xx)
 

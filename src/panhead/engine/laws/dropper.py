@@ -13,7 +13,7 @@ out energy as well (there N ẋ ≥ 0), but it pulls with 1 kN at x = −1 cm, �
 a rope that is still loose. Benchmarks let slack droppers carry nothing             [Bruni15, Ambrosio11].
 
 At x = 0 eq. (1) jumps by c ẋ where the rope comes taut (without damping it does not). An implicit step has one answer
-all the same once the jump is filled, N between 0 and c ẋ at x = 0: ``kernels/step/unilateral`` solves for it. Newton's
+all the same once the jump is filled, N between 0 and c ẋ at x = 0: ``runs/linear/step/unilateral`` solves for it. Newton's
 method on smooth expressions cannot: it hops over the jump. There the damper engages over a short stretch, c ẋ times
 ``engagement(x, onset)``, which keeps eq. (2): D = c ẋ² min(1, x/onset) ≥ 0 while it pulls.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse
 
-from panhead.methods.linear_solvers import saddle_matrix, solver_for
-from panhead.system import MechanicalTerms, Vector
+from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.engine.system import MechanicalTerms, Vector
 
 
 def accelerations(system: MechanicalTerms, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Vector, Vector]:

@@ -23,11 +23,11 @@ from typing import Any, final
 import numpy as np
 import scipy.sparse
 
+from panhead.engine.methods.integrators.generalized_alpha import AlphaCoefficients, GeneralizedAlpha
+from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.system import System, Vector
 from panhead.errors import ModelError, alternatives
-from panhead.methods.integrators.generalized_alpha import AlphaCoefficients, GeneralizedAlpha
-from panhead.methods.linear_solvers import saddle_matrix, solver_for
-from panhead.methods.trajectory import Trajectory
-from panhead.system import System, Vector
 
 Bars = dict[str, np.ndarray]  #: adjoints of q, v, the method's a, c = q̈, and lam
 SERIES = ("q", "v", "a", "lam")  #: of a motion, that may carry weights

@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol, final
 
 import numpy as np
 
+from panhead.engine.kernels.slides import COUNT, put_on
+from panhead.engine.system import CompiledFamilies, System
 from panhead.errors import FileError, PanheadError
-from panhead.kernels.slides import COUNT, put_on
-from panhead.system import CompiledFamilies, System
 
 Arrays = Mapping[str, np.ndarray]
 

@@ -9,8 +9,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 
-from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.methods.linear_solvers import (
+from panhead.engine.methods.linear_solvers import (
     dense,
     is_large,
     least_norm,
@@ -19,9 +18,10 @@ from panhead.methods.linear_solvers import (
     saddle_matrix,
     solver_for,
 )
-from panhead.methods.statics import Equilibrium, StaticBalance, find, halved
-from panhead.methods.trajectory import State
-from panhead.system import Matrix, System, Vector, no_controls, require_no_contacts
+from panhead.engine.methods.statics import Equilibrium, StaticBalance, find, halved
+from panhead.engine.methods.trajectory import State
+from panhead.engine.system import Matrix, System, Vector, no_controls, require_no_contacts
+from panhead.errors import ConstraintError, ModelError, NotConverged
 
 _MAX_ITERATIONS = 60
 _TOLERANCE = 1e-13
@@ -158,7 +158,8 @@ def require_consistent(system: System, state: State, *, tolerance: float = 1e-6)
         if np.abs(residual[worst]) > tolerance:
             raise ConstraintError(
                 f"the starting {what} of {system.name!r} do not satisfy {system.constraints[worst]}: residual "
-                f"{residual[worst]:.3g}. Use panhead.methods.equilibrium.{remedy} to find a start, or correct it."
+                f"{residual[worst]:.3g}. Use panhead.engine.methods.equilibrium.{remedy} to find a start, "
+                "or correct it."
             )
 
 

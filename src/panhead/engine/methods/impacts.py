@@ -13,11 +13,11 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from panhead.engine.kernels.contact_cone import solve_contacts
+from panhead.engine.kernels.slides import NO_SLIDES
+from panhead.engine.methods.linear_solvers import dense, saddle_matrix, solver_for
+from panhead.engine.system import CompiledFamilies, ContactRows, ContactTerms, System, Vector
 from panhead.errors import NotConverged, SimulationError
-from panhead.kernels.contact_cone import solve_contacts
-from panhead.kernels.slides import NO_SLIDES
-from panhead.methods.linear_solvers import dense, saddle_matrix, solver_for
-from panhead.system import CompiledFamilies, ContactRows, ContactTerms, System, Vector
 
 _MADE = 1e-9  # of the energy of the blow: above it, an impact that makes energy is refused
 
@@ -62,7 +62,7 @@ def no_restitution(n: int) -> Restitution:
 
 @final
 class NoContacts:
-    """A system that touches nothing; see ``panhead.system.ContactTerms``."""
+    """A system that touches nothing; see ``panhead.engine.system.ContactTerms``."""
 
     def __init__(self, nq: int) -> None:
         self.names: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ def chosen_contacts(contacts: ContactTerms, which: np.ndarray) -> ContactChoice:
 def impulses(
     names: Sequence[str], D: np.ndarray, c: Vector, choice: ContactChoice, guess: Vector, least: Vector | None = None
 ) -> Vector:
-    """P with y = D P + c under the laws of ``panhead.kernels.contact_cone``; NotConverged if there is none."""
+    """P with y = D P + c under the laws of ``panhead.engine.kernels.contact_cone``; NotConverged if there is none."""
     P = guess.copy()
     least = np.zeros(len(choice.which)) if least is None else least
     args = (np.ascontiguousarray(D), c, choice.first, choice.friction, choice.two_sided)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from panhead.engine.methods.linear_solvers import dense
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.system import Matrix, System, Vector, no_controls
 from panhead.errors import ModelError
-from panhead.methods.linear_solvers import dense
-from panhead.methods.trajectory import Trajectory
-from panhead.system import Matrix, System, Vector, no_controls
 
 
 class InverseDynamics(NamedTuple):

@@ -11,7 +11,7 @@ import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
 
-from panhead.system import Matrix, Vector
+from panhead.engine.system import Matrix, Vector
 
 DENSE_UP_TO = 400  #: rows and columns together; larger sparse matrices are never made dense
 _SMALL = 1e-12  # δ², beside rows of length one

@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple, final
 
 import numpy as np
 
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.linear_solvers import SingularMatrix
+from panhead.engine.methods.resting import RestingTables
+from panhead.engine.methods.stability import Stability, nearest_zero
+from panhead.engine.system import System, Vector, no_controls, require_no_contacts
 from panhead.errors import ModelError, NotConverged, alternatives
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.linear_solvers import SingularMatrix
-from panhead.methods.resting import RestingTables
-from panhead.methods.stability import Stability, nearest_zero
-from panhead.system import System, Vector, no_controls, require_no_contacts
 
 _NEWTON = 12
 _SPLITS = (0.5, 0.4, 0.6)  # of an interval with a critical point in it

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
 
-from panhead.methods.linear_solvers import dense, saddle_matrix, solver_for
-from panhead.system import Matrix, System, Vector, no_controls, require_no_contacts
+from panhead.engine.methods.linear_solvers import dense, saddle_matrix, solver_for
+from panhead.engine.system import Matrix, System, Vector, no_controls, require_no_contacts
 
 
 @final

@@ -8,10 +8,10 @@ from typing import NamedTuple, final
 import numpy as np
 import scipy.sparse
 
+from panhead.engine.methods.equilibrium import finite_jacobian
+from panhead.engine.methods.linear_solvers import dense, is_large, null_vectors, row_sizes
+from panhead.engine.system import Matrix, System, Vector
 from panhead.errors import ConstraintError
-from panhead.methods.equilibrium import finite_jacobian
-from panhead.methods.linear_solvers import dense, is_large, null_vectors, row_sizes
-from panhead.system import Matrix, System, Vector
 
 #: Singular values below this share of the largest one count as zero.
 RANK_TOLERANCE = 1e-9

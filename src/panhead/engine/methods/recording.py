@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from panhead.methods.trajectory import Trajectory
-from panhead.system import System
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.system import System
 
 
 def motion_variables(

@@ -8,11 +8,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from panhead.kernels import families, resting
-from panhead.kernels.tabled_model import TabledModel
-from panhead.methods.linear_solvers import SingularMatrix
-from panhead.methods.tabled_matrix import TabledMatrix
-from panhead.system import System, Vector
+from panhead.engine.kernels import families, resting
+from panhead.engine.kernels.tabled_model import TabledModel
+from panhead.engine.methods.linear_solvers import SingularMatrix
+from panhead.engine.methods.tabled_matrix import TabledMatrix
+from panhead.engine.system import System, Vector
 
 _SMALL = 1e-10  # a step, beside the largest coordinate: the next one is rounding
 _IDLE = 1e-12  # of the largest stiffness over the largest mass, so that idle spins stay where they are

@@ -8,17 +8,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from panhead.engine.jobs import silent
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
+from panhead.engine.methods.equilibrium import require_consistent, require_inertia
+from panhead.engine.methods.formulations import Augmented, Baumgarte, Formulation, Projection, Stabilisation
+from panhead.engine.methods.integrators import Adaptive, GeneralizedAlpha, Method, MoreauJean
+from panhead.engine.methods.modes import linearise
+from panhead.engine.methods.rank import require_independent
+from panhead.engine.methods.trajectory import Problem, State, Trajectory
+from panhead.engine.system import System, Vector
 from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
-from panhead.jobs import silent
-from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
-from panhead.methods.equilibrium import require_consistent, require_inertia
-from panhead.methods.formulations import Augmented, Baumgarte, Formulation, Projection, Stabilisation
-from panhead.methods.integrators import Adaptive, GeneralizedAlpha, Method, MoreauJean
-from panhead.methods.modes import linearise
-from panhead.methods.rank import require_independent
-from panhead.methods.trajectory import Problem, State, Trajectory
-from panhead.system import System, Vector
 
 _MANY = 60  # coordinates
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.system import Matrix, Vector
+from panhead.engine.system import Matrix, Vector
 
 _MODES = 4  # eigenvalues watched: those nearest zero
 

@@ -8,9 +8,8 @@ from typing import final
 
 import numpy as np
 
-from panhead.errors import NotConverged
-from panhead.kernels import families
-from panhead.methods.linear_solvers import (
+from panhead.engine.kernels import families
+from panhead.engine.methods.linear_solvers import (
     DENSE_UP_TO,
     SingularMatrix,
     dense,
@@ -20,8 +19,9 @@ from panhead.methods.linear_solvers import (
     saddle_matrix,
     solver_for,
 )
-from panhead.methods.resting import Attempt, RestingTables
-from panhead.system import Matrix, System, Vector
+from panhead.engine.methods.resting import Attempt, RestingTables
+from panhead.engine.system import Matrix, System, Vector
+from panhead.errors import NotConverged
 
 _MAX_ITERATIONS = 60  # with step halving
 _AT_ONCE = 16  # with full steps, none longer than the first

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from panhead.kernels import bordered, families, sparse_lu
-from panhead.kernels.tabled_model import TabledModel
-from panhead.methods.linear_solvers import SingularMatrix
-from panhead.system import CompiledFamilies, Matrix
+from panhead.engine.kernels import bordered, families, sparse_lu
+from panhead.engine.kernels.tabled_model import TabledModel
+from panhead.engine.methods.linear_solvers import SingularMatrix
+from panhead.engine.system import CompiledFamilies, Matrix
 
 _RULES = ("COLAMD", "MMD_AT_PLUS_A")
 _SMALL = 200  # unknowns: below it the second rule costs more than it saves

@@ -9,11 +9,11 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.jobs import silent
+from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
+from panhead.engine.methods.formulations import Augmented, Formulation, Projection, Stabilisation
+from panhead.engine.system import Matrix, System, Vector
 from panhead.errors import ModelError
-from panhead.jobs import silent
-from panhead.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
-from panhead.methods.formulations import Augmented, Formulation, Projection, Stabilisation
-from panhead.system import Matrix, System, Vector
 
 
 @final

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from panhead.methods.trajectory import ContactHistory, Trajectory
-from panhead.multibody.contacts import Contacts
+from panhead.engine.methods.trajectory import ContactHistory, Trajectory
+from panhead.engine.multibody.contacts import Contacts
 
 #: What may be asked of a contact by "NAME.…": field of the history, unit.
 SHOWN = {

@@ -7,18 +7,18 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.kernels.contact_rows import add_contact_rows
+from panhead.engine.kernels.families import evaluate
+from panhead.engine.kernels.slides import NO_SLIDES, follow
+from panhead.engine.multibody.sliding import slides_of
+from panhead.engine.system import CompiledFamilies, ContactRows, Vector
+from panhead.engine.tables.packing import Family, tables_of, work_for
 from panhead.errors import SimulationError
-from panhead.kernels.contact_rows import add_contact_rows
-from panhead.kernels.families import evaluate
-from panhead.kernels.slides import NO_SLIDES, follow
-from panhead.multibody.sliding import slides_of
-from panhead.system import CompiledFamilies, ContactRows, Vector
-from panhead.tables.packing import Family, tables_of, work_for
 
 
 @final
 class Contacts:
-    """What may touch and leave; see ``panhead.system.ContactTerms``."""
+    """What may touch and leave; see ``panhead.engine.system.ContactTerms``."""
 
     def __init__(self, families: Sequence[Family], coordinates: Sequence[str]) -> None:
         self._families = tuple(families)

@@ -7,11 +7,11 @@ from typing import Any, final
 
 import casadi as ca
 
+from panhead.engine.machine_code import MachineCode
+from panhead.engine.multibody.native import NativeLaw
+from panhead.engine.roles import Expression, Row, Symbols, Terms, WirePath, numbers
+from panhead.engine.tables.law import CompiledLaw
 from panhead.errors import ModelError
-from panhead.machine_code import MachineCode
-from panhead.multibody.native import NativeLaw
-from panhead.roles import Expression, Row, Symbols, Terms, WirePath, numbers
-from panhead.tables.law import CompiledLaw
 
 
 @final

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from panhead.engine.laws.gravity import DOWN
+from panhead.engine.multibody.packing import packed
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Item, Triple, require_places
 from panhead.errors import ModelError
-from panhead.laws.gravity import DOWN
-from panhead.multibody.packing import packed
-from panhead.multibody.system import MultibodySystem
-from panhead.roles import Item, Triple, require_places
 
 if TYPE_CHECKING:
+    from panhead.engine.methods.integrators import Method
     from panhead.files.result import Result
-    from panhead.methods.integrators import Method
 
 
 @final
@@ -62,10 +62,10 @@ class Model:
         ``keep``: time between kept states, ``controls``: u(t), ``outputs``: coordinates, "rate NAME", constraints or
         what parts show of themselves, drawn on the report's first page.
         """
+        from panhead.engine.methods.simulate import simulate
+        from panhead.engine.methods.trajectory import State
+        from panhead.engine.multibody.recording import dataset
         from panhead.files.result import Result
-        from panhead.methods.simulate import simulate
-        from panhead.methods.trajectory import State
-        from panhead.multibody.recording import dataset
 
         system = self.system()
         given = [put if x is None else np.array(x, float) for x, put in ((q, system.start.q), (v, system.start.v))]

@@ -1,7 +1,7 @@
 """Rows whose functions are written by hand: forces that no expression holds, such as a search for contacts.
 
 A compiled function has the C signature of machine code, ``void f(const double *x, double *y)``, and reads the
-numbers of LANES rows interleaved, in the order of ``panhead.kernels.families``. Numbers of a row are float64: the
+numbers of LANES rows interleaved, in the order of ``panhead.engine.kernels.families``. Numbers of a row are float64: the
 address of an array fits into one exactly, and ``directory`` lays many arrays and scalars out behind a single address.
 """
 
@@ -13,9 +13,9 @@ from typing import Any, NoReturn, final
 
 import numpy as np
 
+from panhead.engine.kernels.families import LANES
+from panhead.engine.roles import Native, Row, Terms
 from panhead.errors import ModelError
-from panhead.kernels.families import LANES
-from panhead.roles import Native, Row, Terms
 
 
 @final

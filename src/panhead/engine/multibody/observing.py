@@ -7,12 +7,12 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.kernels.families import LANES, evaluate
+from panhead.engine.kernels.recording import observe
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.system import Vector
 from panhead.errors import ModelError
-from panhead.kernels.families import LANES, evaluate
-from panhead.kernels.recording import observe
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.system import MultibodySystem
-from panhead.system import Vector
 
 
 def observed(system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:

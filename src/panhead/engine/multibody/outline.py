@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import Beam, Cable, EulerBernoulliBeam, FloatingBody, ground
-from panhead.bodies.weightless import Weightless
+from panhead.engine.bodies import Beam, Cable, EulerBernoulliBeam, FloatingBody, ground
+from panhead.engine.bodies.weightless import Weightless
+from panhead.engine.forces import PlaneContact, RopeContact
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.model import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.tree_kinematics import states_of
+from panhead.engine.roles import Body, Force, Frame, Item, Marker, Symbols, WirePath
+from panhead.engine.system import Matrix, Vector
 from panhead.errors import ModelError
-from panhead.forces import PlaneContact, RopeContact
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.model import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.multibody.tree_kinematics import states_of
-from panhead.roles import Body, Force, Frame, Item, Marker, Symbols, WirePath
-from panhead.system import Matrix, Vector
 
 if TYPE_CHECKING:
-    from panhead.multibody.tree import Tree
+    from panhead.engine.multibody.tree import Tree
 
 _WIRES = (Beam, Cable, EulerBernoulliBeam)
 _FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire

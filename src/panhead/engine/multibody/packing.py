@@ -8,11 +8,11 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.multibody.law import Law, all_numbers, law_of
+from panhead.engine.multibody.native import NativeLaw
+from panhead.engine.roles import Coordinate, Item, Row, Triple
+from panhead.engine.tables.packing import Family
 from panhead.errors import ModelError
-from panhead.multibody.law import Law, all_numbers, law_of
-from panhead.multibody.native import NativeLaw
-from panhead.roles import Coordinate, Item, Row, Triple
-from panhead.tables.packing import Family
 
 
 @final

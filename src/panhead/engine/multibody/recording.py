@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
+from panhead.engine.kernels.recording import add_accounts
+from panhead.engine.methods.recording import motion_variables
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.contact_recording import contact_variables, shown_of_contact
+from panhead.engine.multibody.model import Model
+from panhead.engine.multibody.observing import observed
+from panhead.engine.multibody.outline import MotionView, marker_on, motion_view, outline, positions
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Body, Row
 from panhead.errors import ModelError
-from panhead.kernels.recording import add_accounts
-from panhead.methods.recording import motion_variables
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.contact_recording import contact_variables, shown_of_contact
-from panhead.multibody.model import Model
-from panhead.multibody.observing import observed
-from panhead.multibody.outline import MotionView, marker_on, motion_view, outline, positions
-from panhead.multibody.system import MultibodySystem
-from panhead.roles import Body, Row
 
 if TYPE_CHECKING:
-    from panhead.multibody.tree import Tree
+    from panhead.engine.multibody.tree import Tree
 
 Point = tuple[str, Sequence[float]]  #: body, place on it
 _SLENDER = 0.1  # a path less high or wide than this share is a line that shows nothing

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from panhead.engine.kernels.families import Tables
+from panhead.engine.kernels.slides import NO_SLIDES, Slides, element_at, put_on
+from panhead.engine.multibody.law import track_names
+from panhead.engine.roles import Row, WirePath
+from panhead.engine.tables.packing import Family
 from panhead.errors import ModelError
-from panhead.kernels.families import Tables
-from panhead.kernels.slides import NO_SLIDES, Slides, element_at, put_on
-from panhead.multibody.law import track_names
-from panhead.roles import Row, WirePath
-from panhead.tables.packing import Family
 
 #: The numbers that are hidden, one for each track of a row.
 SLIDES = ("slide", "slide 2")

@@ -7,11 +7,11 @@ from typing import final
 
 import numpy as np
 
-from panhead.kernels.families import LANES, PAR, LaneRoom, evaluate
-from panhead.multibody.observing import Observer
-from panhead.multibody.system import MultibodySystem
-from panhead.system import Vector
-from panhead.tables.numbers import places_of
+from panhead.engine.kernels.families import LANES, PAR, LaneRoom, evaluate
+from panhead.engine.multibody.observing import Observer
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.system import Vector
+from panhead.engine.tables.numbers import places_of
 
 
 @final

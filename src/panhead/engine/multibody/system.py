@@ -6,12 +6,12 @@ import functools
 from collections.abc import Mapping
 from typing import final
 
-from panhead.kernels.slides import NO_SLIDES
-from panhead.methods.trajectory import State
-from panhead.multibody.contacts import Contacts
-from panhead.multibody.packing import Packed
-from panhead.multibody.sliding import border_of, sliders_of, slides_of
-from panhead.tables.system import TabledSystem
+from panhead.engine.kernels.slides import NO_SLIDES
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody.contacts import Contacts
+from panhead.engine.multibody.packing import Packed
+from panhead.engine.multibody.sliding import border_of, sliders_of, slides_of
+from panhead.engine.tables.system import TabledSystem
 
 
 @final

@@ -13,12 +13,12 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.multibody.model import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.multibody.tree_building import Builder
-from panhead.multibody.tree_kinematics import Motion, Path, states_of
-from panhead.multibody.tree_rows import carried_row, rewritten
-from panhead.roles import Coordinate, Item, Row, Terms, Triple
+from panhead.engine.multibody.model import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.tree_building import Builder
+from panhead.engine.multibody.tree_kinematics import Motion, Path, states_of
+from panhead.engine.multibody.tree_rows import carried_row, rewritten
+from panhead.engine.roles import Coordinate, Item, Row, Terms, Triple
 
 
 @final

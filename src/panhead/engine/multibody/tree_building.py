@@ -9,14 +9,14 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.planar import PlanarBody
-from panhead.bodies.rigid import RigidBody
+from panhead.engine.bodies.planar import PlanarBody
+from panhead.engine.bodies.rigid import RigidBody
+from panhead.engine.joints.joint import is_planar
+from panhead.engine.multibody.model import Model
+from panhead.engine.multibody.tree_kinematics import MOTIONS, Motion, Path, Pose, TreeLink, states_of
+from panhead.engine.roles import Coordinate, Frame, Item, Marker, Symbols, numbers
+from panhead.engine.rotations import quaternion_of
 from panhead.errors import ModelError
-from panhead.joints.joint import is_planar
-from panhead.multibody.model import Model
-from panhead.multibody.tree_kinematics import MOTIONS, Motion, Path, Pose, TreeLink, states_of
-from panhead.roles import Coordinate, Frame, Item, Marker, Symbols, numbers
-from panhead.rotations import quaternion_of
 
 _CLOSED = 1e-6  # [m, rad, …/s]: how well bodies must have been put together
 
@@ -170,7 +170,7 @@ class Builder:
             raise ModelError(
                 f"model {self.model.name!r}: the starting {what} {c.name} of {name!r} is "
                 f"{np.abs(gap).max():.3g} off what the joints before it allow; put the bodies together "
-                "first, for example with panhead.methods.equilibrium.assembled"
+                "first, for example with panhead.engine.methods.equilibrium.assembled"
             )
 
 

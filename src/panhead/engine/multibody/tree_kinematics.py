@@ -15,11 +15,11 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.joints.free import Free
-from panhead.joints.rotation import Revolute, Spherical, Universal
-from panhead.joints.translation import Cylindrical, Planar, Prismatic, RevolutePrismatic, Rigid
-from panhead.roles import Expression, Symbols
-from panhead.rotations import matrix_of, product, quaternion_of
+from panhead.engine.joints.free import Free
+from panhead.engine.joints.rotation import Revolute, Spherical, Universal
+from panhead.engine.joints.translation import Cylindrical, Planar, Prismatic, RevolutePrismatic, Rigid
+from panhead.engine.roles import Expression, Symbols
+from panhead.engine.rotations import matrix_of, product, quaternion_of
 
 SPATIAL = ("x", "y", "z", "e0", "e1", "e2", "e3")
 PLANAR = ("x", "y", "angle")

@@ -8,9 +8,9 @@ from typing import final
 
 import casadi as ca
 
+from panhead.engine.multibody.tree_kinematics import Path, within
+from panhead.engine.roles import Effort, Expression, Frame, Marker, Row, Symbols, Terms
 from panhead.errors import ModelError
-from panhead.multibody.tree_kinematics import Path, within
-from panhead.roles import Effort, Expression, Frame, Marker, Row, Symbols, Terms
 
 
 def rewritten(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:

@@ -1,14 +1,14 @@
 """Structures: small deformations of a body from finite elements or given matrices, and their reduction."""
 
-from panhead.structures.damping import ModalRatios, Rayleigh
-from panhead.structures.diagonal import DiagonalMass, diagonalised
-from panhead.structures.frame import JointMass, Member, frame
-from panhead.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
-from panhead.structures.reduced import Mode, Place, ReducedStructure
-from panhead.structures.reduction import FORCES, MOMENTS, reduced
-from panhead.structures.reference import BodyFixed, MeanAxes, PrincipalAxes, Reference
-from panhead.structures.sections import BeamMaterial, Section
-from panhead.structures.structure import Structure
+from panhead.engine.structures.damping import ModalRatios, Rayleigh
+from panhead.engine.structures.diagonal import DiagonalMass, diagonalised
+from panhead.engine.structures.frame import JointMass, Member, frame
+from panhead.engine.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
+from panhead.engine.structures.reduced import Mode, Place, ReducedStructure
+from panhead.engine.structures.reduction import FORCES, MOMENTS, reduced
+from panhead.engine.structures.reference import BodyFixed, MeanAxes, PrincipalAxes, Reference
+from panhead.engine.structures.sections import BeamMaterial, Section
+from panhead.engine.structures.structure import Structure
 
 __all__ = [
     "FORCES",

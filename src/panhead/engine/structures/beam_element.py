@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.laws.hermite import CURVATURE, SLOPE, VALUE
-from panhead.structures.sections import BeamMaterial, Section
+from panhead.engine.laws.hermite import CURVATURE, SLOPE, VALUE
+from panhead.engine.structures.sections import BeamMaterial, Section
 
 _AXIAL, _TWIST = np.array([0, 6]), np.array([3, 9])
 _V, _W = np.array([1, 5, 7, 11]), np.array([2, 4, 8, 10])

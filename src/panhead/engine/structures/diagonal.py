@@ -9,8 +9,8 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from panhead.engine.structures.structure import rigid_motions
 from panhead.errors import ModelError
-from panhead.structures.structure import rigid_motions
 
 #: Differences below this share are rounding and not worth a word.
 _ROUNDING = 1e-9

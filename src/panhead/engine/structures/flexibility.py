@@ -11,8 +11,8 @@ import scipy.linalg
 import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 
+from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError
-from panhead.structures.structure import Structure
 
 #: Bodies of up to so many coordinates are solved densely: quicker, and as many modes as one likes.
 _DENSE = 400

@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 import scipy.sparse as sp
 
+from panhead.engine.structures.beam_element import consistent_mass, stiffness
+from panhead.engine.structures.sections import BeamMaterial, Section
+from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError, require_not_negative
-from panhead.structures.beam_element import consistent_mass, stiffness
-from panhead.structures.sections import BeamMaterial, Section
-from panhead.structures.structure import Structure
 
 Triple = tuple[float, float, float]
 

@@ -11,10 +11,10 @@ from zipfile import BadZipFile
 import numpy as np
 import scipy.sparse as sp
 
+from panhead.engine.structures.diagonal import diagonalised
+from panhead.engine.structures.matrix_market import read_matrix
+from panhead.engine.structures.structure import Structure
 from panhead.errors import FileError, ModelError
-from panhead.structures.diagonal import diagonalised
-from panhead.structures.matrix_market import read_matrix
-from panhead.structures.structure import Structure
 
 #: What reading a damaged file can raise; a size that lies asks for more memory than there is.
 _BROKEN = (

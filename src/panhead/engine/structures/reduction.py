@@ -12,12 +12,12 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from panhead.engine.structures.damping import Damping, ModalRatios
+from panhead.engine.structures.flexibility import free, held, vibrations
+from panhead.engine.structures.reduced import Mode, Place, ReducedStructure
+from panhead.engine.structures.reference import MeanAxes, Reference, referred
+from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError
-from panhead.structures.damping import Damping, ModalRatios
-from panhead.structures.flexibility import free, held, vibrations
-from panhead.structures.reduced import Mode, Place, ReducedStructure
-from panhead.structures.reference import MeanAxes, Reference, referred
-from panhead.structures.structure import Structure
 
 #: Loads for which static corrections can be made, in the order of a place's displacement and rotation.
 FORCES = ("force along x", "force along y", "force along z")

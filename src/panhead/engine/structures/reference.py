@@ -10,8 +10,8 @@ from typing import Protocol, final
 
 import numpy as np
 
+from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError
-from panhead.structures.structure import Structure
 
 #: Two principal moments closer than this share leave their axes undefined.
 _EQUAL = 1e-6

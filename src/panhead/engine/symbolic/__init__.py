@@ -1,8 +1,8 @@
 """Mechanisms in generalised coordinates: write positions, everything else is derived."""
 
-from panhead.symbolic.bodies import PlacedBody, rotation_x, rotation_y, rotation_z
-from panhead.symbolic.derivation import Derivation, derive
-from panhead.symbolic.forces import (
+from panhead.engine.symbolic.bodies import PlacedBody, rotation_x, rotation_y, rotation_z
+from panhead.engine.symbolic.derivation import Derivation, derive
+from panhead.engine.symbolic.forces import (
     AppliedForce,
     Closure,
     ConstantForce,
@@ -13,9 +13,9 @@ from panhead.symbolic.forces import (
     StrokeActuator,
     StrokeForce,
 )
-from panhead.symbolic.mechanism import Mechanism, Output
-from panhead.symbolic.parameters import Parameters, coordinates, time
-from panhead.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.mechanism import Mechanism, Output
+from panhead.engine.symbolic.parameters import Parameters, coordinates, time
+from panhead.engine.symbolic.system import SymbolicSystem
 
 __all__ = [
     "AppliedForce",

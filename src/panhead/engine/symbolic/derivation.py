@@ -11,10 +11,10 @@ from typing import Any, final
 
 import casadi as ca
 
-from panhead.symbolic.bodies import angular_velocity
-from panhead.symbolic.forces import StrokeActuator
-from panhead.symbolic.mechanism import Mechanism
-from panhead.symbolic.parameters import time
+from panhead.engine.symbolic.bodies import angular_velocity
+from panhead.engine.symbolic.forces import StrokeActuator
+from panhead.engine.symbolic.mechanism import Mechanism
+from panhead.engine.symbolic.parameters import time
 
 
 @final

@@ -16,9 +16,9 @@ from typing import Any, final
 
 import casadi as ca
 
+from panhead.engine.laws.gravity import GRAVITY
+from panhead.engine.symbolic.bodies import PlacedBody
 from panhead.errors import ModelError
-from panhead.laws.gravity import GRAVITY
-from panhead.symbolic.bodies import PlacedBody
 
 
 class StrokeForce(ABC):

@@ -6,9 +6,9 @@ from typing import final
 
 import casadi as ca
 
-from panhead.symbolic.derivation import Derivation
-from panhead.symbolic.mechanism import Mechanism
-from panhead.tables.law import CompiledLaw, Expression
+from panhead.engine.symbolic.derivation import Derivation
+from panhead.engine.symbolic.mechanism import Mechanism
+from panhead.engine.tables.law import CompiledLaw, Expression
 
 
 @final

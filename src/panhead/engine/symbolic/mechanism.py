@@ -8,10 +8,10 @@ from typing import Any, final
 
 import casadi as ca
 
+from panhead.engine.symbolic.bodies import PlacedBody
+from panhead.engine.symbolic.forces import Closure, Damper, Gravity, StrokeActuator, StrokeForce
+from panhead.engine.symbolic.parameters import Parameters, free_names, time
 from panhead.errors import ModelError
-from panhead.symbolic.bodies import PlacedBody
-from panhead.symbolic.forces import Closure, Damper, Gravity, StrokeActuator, StrokeForce
-from panhead.symbolic.parameters import Parameters, free_names, time
 
 
 @final
@@ -28,7 +28,7 @@ class Output:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism:
-    """Everything a person says about a mechanism; ``panhead.symbolic.derive`` works out the rest.
+    """Everything a person says about a mechanism; ``panhead.engine.symbolic.derive`` works out the rest.
 
     ``rates`` are symbols for the velocities of the coordinates, to be used in outputs and applied forces.
     """

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from panhead.methods.recording import motion_variables
-from panhead.methods.trajectory import Trajectory
-from panhead.symbolic.system import SymbolicSystem
+from panhead.engine.methods.recording import motion_variables
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.symbolic.system import SymbolicSystem
 
 
 def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:

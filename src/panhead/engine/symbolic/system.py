@@ -8,12 +8,12 @@ from typing import Any, ClassVar, final
 import casadi as ca
 import numpy as np
 
-from panhead.symbolic.derivation import derive
-from panhead.symbolic.law import MechanismLaw
-from panhead.symbolic.mechanism import Mechanism
-from panhead.system import Matrix, Vector
-from panhead.tables.packing import Family
-from panhead.tables.system import TabledSystem
+from panhead.engine.symbolic.derivation import derive
+from panhead.engine.symbolic.law import MechanismLaw
+from panhead.engine.symbolic.mechanism import Mechanism
+from panhead.engine.system import Matrix, Vector
+from panhead.engine.tables.packing import Family
+from panhead.engine.tables.system import TabledSystem
 
 
 @final

@@ -9,8 +9,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from panhead.kernels.families import LANES
-from panhead.machine_code import MachineCode, machine_code
+from panhead.engine.kernels.families import LANES
+from panhead.engine.machine_code import MachineCode, machine_code
 
 Expression = Any  #: a CasADi SX matrix
 
@@ -65,7 +65,7 @@ class CompiledLaw(ABC):
         """Power of drivers, of controls, dissipated [W]."""
 
     def inputs(self) -> list[Expression]:
-        """What a compiled function reads, in the order of ``panhead.kernels.families``."""
+        """What a compiled function reads, in the order of ``panhead.engine.kernels.families``."""
         return [self.t, self.c, self.q, self.v, self.a, self.lam, self.u, self.p]
 
     def code(self, *outputs: Expression) -> MachineCode:
@@ -115,7 +115,7 @@ class CompiledLaw(ABC):
 
     @functools.cached_property
     def explicit(self) -> MachineCode:
-        """f (n), g (m), g_t (m), gamma (m), entries of M, of g_q; in one piece: as panhead.kernels.equations has it."""
+        """f (n), g (m), g_t (m), gamma (m), entries of M, of g_q; in one piece: as panhead.engine.kernels.equations has it."""
         rest = ca.vertcat(self.a, self.lam)
         f = -ca.substitute(self.r, rest, ca.SX.zeros(rest.numel(), 1))
         if self.whole:

@@ -8,10 +8,10 @@ from typing import Any, final
 import numpy as np
 import scipy.sparse
 
+from panhead.engine.kernels.families import LaneRoom, Tables, evaluate
+from panhead.engine.system import Matrix
+from panhead.engine.tables.packing import Family
 from panhead.errors import ModelError
-from panhead.kernels.families import LaneRoom, Tables, evaluate
-from panhead.system import Matrix
-from panhead.tables.packing import Family
 
 
 @final

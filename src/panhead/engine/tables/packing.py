@@ -8,9 +8,9 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.kernels.equations import Equations, equations
-from panhead.kernels.families import LANES, LaneRoom, Tables
-from panhead.kernels.slides import Slides
+from panhead.engine.kernels.equations import Equations, equations
+from panhead.engine.kernels.families import LANES, LaneRoom, Tables
+from panhead.engine.kernels.slides import Slides
 
 
 @final

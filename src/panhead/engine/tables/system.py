@@ -10,14 +10,14 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import scipy.sparse
 
+from panhead.engine.kernels import families as kernels
+from panhead.engine.kernels.calls import call_with_state
+from panhead.engine.kernels.equations import Equations
+from panhead.engine.kernels.slides import NO_SLIDES, Slides, follow
+from panhead.engine.system import CompiledFamilies, ContactTerms, Energy, Matrix, Power, Vector
+from panhead.engine.tables.numbers import Numbers
+from panhead.engine.tables.packing import Family, equations_of, tables_of, work_for
 from panhead.errors import ModelError
-from panhead.kernels import families as kernels
-from panhead.kernels.calls import call_with_state
-from panhead.kernels.equations import Equations
-from panhead.kernels.slides import NO_SLIDES, Slides, follow
-from panhead.system import CompiledFamilies, ContactTerms, Energy, Matrix, Power, Vector
-from panhead.tables.numbers import Numbers
-from panhead.tables.packing import Family, equations_of, tables_of, work_for
 
 _TOLD = 8  # names of coordinates in a message
 

@@ -18,27 +18,27 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from panhead import scenarios
 from panhead.assess.judge import judge
-from panhead.designs.projected import LeastPoint, least_within, nearest, steepest_room
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError, RunWarning, require_not_negative, require_positive
+from panhead.explore.designs.projected import LeastPoint, least_within, nearest, steepest_room
 from panhead.files.units import Metres, Newtons, Seconds, Unit
 from panhead.files.variants import join
-from panhead.jobs import Job
-from panhead.pantograph.reading import resolve_pantograph
+from panhead.railway.pantograph.reading import resolve_pantograph
+from panhead.runs import scenarios
+from panhead.runs.cables.options import HeadLaw
 from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run, Variant
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.numbers import Number, number
+from panhead.runs.linear.adjoint import RunTape, record
+from panhead.runs.linear.sweeps import slopes
 from panhead.runs.pushes import PushInTime
 from panhead.runs.resolve import ResolvedRun, resolve
+from panhead.runs.scenarios import ScenarioKind
+from panhead.runs.scenarios.run import summarise
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.linear.adjoint import RunTape, record
-from panhead.runs.solvers.linear.sweeps import slopes
-from panhead.scenarios import ScenarioKind
-from panhead.scenarios.run import summarise
 
 if TYPE_CHECKING:
     import xarray as xr

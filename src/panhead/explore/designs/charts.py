@@ -6,10 +6,10 @@ import numpy as np
 
 from panhead.assess import low_pass
 from panhead.assess.filters import sampling_step
-from panhead.designs.conduct import DesignOutcome, Passages
-from panhead.drawing import figures
-from panhead.reports.page import Block, Picture
-from panhead.reports.run_force import mark_supports
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import Block, Picture
+from panhead.desk.reports.run_force import mark_supports
+from panhead.explore.designs.conduct import DesignOutcome, Passages
 
 _TRACK = "distance along the track (m)"
 

@@ -14,16 +14,24 @@ import numpy as np
 
 from panhead import __version__
 from panhead.assess import judgement
-from panhead.designs.description import Design
-from panhead.designs.evaluate import Evaluator, Ledger
-from panhead.designs.prices import Prices, prices
-from panhead.designs.problem import ChangedParts, DesignProblem, LookedAt, Wish, numbers_wanted, problem_of, wishes_of
-from panhead.designs.search import Aim, SearchEnd, search
-from panhead.designs.writing import check_free, read_parts, rounded, write_parts
+from panhead.engine.jobs import silent
 from panhead.errors import FileError, RunWarning, alternatives
+from panhead.explore.designs.description import Design
+from panhead.explore.designs.evaluate import Evaluator, Ledger
+from panhead.explore.designs.prices import Prices, prices
+from panhead.explore.designs.problem import (
+    ChangedParts,
+    DesignProblem,
+    LookedAt,
+    Wish,
+    numbers_wanted,
+    problem_of,
+    wishes_of,
+)
+from panhead.explore.designs.search import Aim, SearchEnd, search
+from panhead.explore.designs.writing import check_free, read_parts, rounded, write_parts
 from panhead.files import door, library
 from panhead.files.result import Result
-from panhead.jobs import silent
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import recorded
 from panhead.runs.gradients.numbers import number

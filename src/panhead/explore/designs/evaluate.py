@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from panhead.assess.statistics import COMPOSED
-from panhead.designs.problem import DesignProblem
 from panhead.errors import PanheadError, RunWarning
+from panhead.explore.designs.problem import DesignProblem
 from panhead.files.folder import put
+from panhead.runs.cables.tape import CableTape
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.gradients.numbers import number
-from panhead.runs.solvers.cables.tape import CableTape
-from panhead.runs.solvers.linear.adjoint import RunTape
+from panhead.runs.linear.adjoint import RunTape
 
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
 

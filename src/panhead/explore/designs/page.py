@@ -8,11 +8,11 @@ import numpy as np
 
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import brief, number, percent, unit_text
-from panhead.designs import charts
-from panhead.designs.conduct import DesignOutcome, Passages, numbers_of
-from panhead.designs.problem import unit_of
-from panhead.designs.search import KeptLimit
-from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
+from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
+from panhead.explore.designs import charts
+from panhead.explore.designs.conduct import DesignOutcome, Passages, numbers_of
+from panhead.explore.designs.problem import unit_of
+from panhead.explore.designs.search import KeptLimit
 from panhead.runs.gradients.families import FAMILIES
 
 _MOST_ROWS = 60

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from panhead.errors import ModelError
-from panhead.line.changes import with_cut_lengths
-from panhead.line.description import Line, Span
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.runs.solvers.cables.options import HeadLaw
+from panhead.railway.line.changes import with_cut_lengths
+from panhead.railway.line.description import Line, Span
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.runs.cables.options import HeadLaw
 
 Values = dict[str, float]
 

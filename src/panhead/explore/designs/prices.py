@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.designs.search import Aim, KeptLimit
+from panhead.explore.designs.search import Aim, KeptLimit
 
 _ACTIVE = 2e-3  # room of a limit, or distance of x from a bound, below which it is active
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.designs.description import Design, Want
-from panhead.designs.parameters import CHANGEABLE, Values, prepared
-from panhead.designs.variables import DesignVariable, check_family, variables_of
 from panhead.errors import ModelError, alternatives
+from panhead.explore.designs.description import Design, Want
+from panhead.explore.designs.parameters import CHANGEABLE, Values, prepared
+from panhead.explore.designs.variables import DesignVariable, check_family, variables_of
 from panhead.files.units import in_unit
-from panhead.line.description import Line
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.pantograph.reading import resolve_pantograph
+from panhead.railway.line.description import Line
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.reading import resolve_pantograph
+from panhead.runs import scenarios
+from panhead.runs.cables.options import HeadLaw
 from panhead.runs.description import Run
 from panhead.runs.gradients.numbers import check_number
 from panhead.runs.lifting import wants_mean_force
+from panhead.runs.linear.head_law import GAINS
 from panhead.runs.resolve import resolve_line
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.linear.head_law import GAINS
 
 _FALLING = ("statistical_min", "actual_min")  # numbers that are worse when smaller
 

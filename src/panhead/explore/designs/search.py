@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.designs.evaluate import Evaluator, Key
-from panhead.designs.problem import Wish
+from panhead.explore.designs.evaluate import Evaluator, Key
+from panhead.explore.designs.problem import Wish
 
 _NEAR = 0.1  # a limit farther away than this share of itself is watched, and its gradient not computed
 _KEPT = 1e-4  # share by which a limit may be missed
@@ -150,7 +150,7 @@ def _by_scipy(aim: Aim, x: np.ndarray, method: str, after: Callable[..., None]) 
 
 def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
     """The interior-point method."""
-    from panhead.designs.interior import interior
+    from panhead.explore.designs.interior import interior
 
     problem = aim.evaluator.problem
     end = interior(

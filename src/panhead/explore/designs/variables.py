@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from panhead.designs.description import Change
-from panhead.designs.parameters import CHANGEABLE, Values
 from panhead.errors import ModelError, alternatives
+from panhead.explore.designs.description import Change
+from panhead.explore.designs.parameters import CHANGEABLE, Values
 from panhead.files.units import in_unit
-from panhead.line.description import Line
+from panhead.railway.line.description import Line
 from panhead.runs.gradients.families import FAMILIES
 
 _LISTED = 12  # names in a message

@@ -9,16 +9,16 @@ from dataclasses import MISSING, replace
 from pathlib import Path
 from typing import Any
 
-from panhead.designs.parameters import CHANGEABLE
-from panhead.designs.problem import ChangedParts, DesignProblem
 from panhead.errors import FileError
+from panhead.explore.designs.parameters import CHANGEABLE
+from panhead.explore.designs.problem import ChangedParts, DesignProblem
 from panhead.files import door
 from panhead.files.folder import put
-from panhead.line.description import Line, Span
-from panhead.line.files import read_line
-from panhead.pantograph.lumped import read_pantograph
+from panhead.railway.line.description import Line, Span
+from panhead.railway.line.files import read_line
+from panhead.railway.pantograph.lumped import read_pantograph
+from panhead.runs.cables.options import HeadLaw
 from panhead.runs.gradients.families import FAMILIES
-from panhead.runs.solvers.cables.options import HeadLaw
 
 _BY_DESIGN = "found by panhead design"  # in the first line of each file
 

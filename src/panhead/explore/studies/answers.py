@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.studies.intervals import Z95, Control, Share, mean_interval, quantiles, share, wilson
+from panhead.explore.studies.intervals import Z95, Control, Share, mean_interval, quantiles, share, wilson
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,16 +10,16 @@ import numpy as np
 
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import number
-from panhead.drawing import figures
-from panhead.reports.page import PageTable, Picture
-from panhead.studies import answers, sampling
-from panhead.studies.description import in_words
-from panhead.studies.index import unit_as_written
+from panhead.desk.drawing import figures
+from panhead.desk.reports.page import PageTable, Picture
+from panhead.explore.studies import answers, sampling
+from panhead.explore.studies.description import in_words
+from panhead.explore.studies.index import unit_as_written
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.studies.plan import Plan
+    from panhead.explore.studies.plan import Plan
 
 SHOWN = (
     "mean_force",

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.engine.jobs import unheard
 from panhead.errors import FileError
+from panhead.explore.studies import index as table
+from panhead.explore.studies import limit
+from panhead.explore.studies.controls import wants_controls, with_controls
+from panhead.explore.studies.dispatch import compute_all
+from panhead.explore.studies.plan import STORED, Plan, Sample
+from panhead.explore.studies.work import Workers, take_bars, take_tangents
 from panhead.files.folder import claimed, put
-from panhead.jobs import unheard
-from panhead.studies import index as table
-from panhead.studies import limit
-from panhead.studies.controls import wants_controls, with_controls
-from panhead.studies.dispatch import compute_all
-from panhead.studies.plan import STORED, Plan, Sample
-from panhead.studies.work import Workers, take_bars, take_tangents
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.reports.page import Page
+    from panhead.desk.reports.page import Page
 
 Told = Callable[[int, int, int], None]  #: done, of, failures
 OTHER_STUDY = (
@@ -68,8 +68,8 @@ def conduct_into(
 
     ``say`` is told in a sentence what was in the folder before; ``shown`` is the folder's name on the page.
     """
-    from panhead.reports.render import write
-    from panhead.studies.page import page
+    from panhead.desk.reports.render import write
+    from panhead.explore.studies.page import page
 
     plan.check()
     with claimed(folder):

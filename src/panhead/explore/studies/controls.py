@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import PanheadError
+from panhead.explore.studies.intervals import DRAWS, LEVELS
+from panhead.explore.studies.plan import Plan, Sample
 from panhead.files.units import in_unit
-from panhead.studies.intervals import DRAWS, LEVELS
-from panhead.studies.plan import Plan, Sample
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -196,7 +196,7 @@ _UNITS = {"speed": "m/s", "pantograph.static_force": "N", "": ""}
 
 def _middle(plan: Plan) -> Sample:
     """Every varied input at its median, the line as drawn."""
-    from panhead.studies.sampling import drawn
+    from panhead.explore.studies.sampling import drawn
 
     return Sample(-1, tuple(drawn(v, 0.5) for v in plan.study.vary))
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.explore.studies.distributions import Distribution, in_one_unit
 from panhead.files.units import Dimensionless, Metres
-from panhead.studies.distributions import Distribution, in_one_unit
 
 Form = Literal["speed", "limit", "tolerance", "sensitivity", "compare"]
 Sampling = Literal["sobol", "latin-hypercube", "halton", "random"]

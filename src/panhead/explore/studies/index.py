@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from panhead.explore.studies.distributions import Quantity
+from panhead.explore.studies.plan import Plan, Sample
+from panhead.explore.studies.sample_file import read
+from panhead.explore.studies.work import bars_path, path_of
 from panhead.files import results
-from panhead.studies.distributions import Quantity
-from panhead.studies.plan import Plan, Sample
-from panhead.studies.sample_file import read
-from panhead.studies.work import bars_path, path_of
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.studies.distributions import in_one_unit
-from panhead.studies.sampling import listed, written
+from panhead.explore.studies.distributions import in_one_unit
+from panhead.explore.studies.sampling import listed, written
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.studies.plan import Plan, Sample
+    from panhead.explore.studies.plan import Plan, Sample
 
 _CUTS = 4
 
@@ -35,7 +35,7 @@ class Bracket:
 
 def ends(plan: Plan) -> list[Sample]:
     """The samples of the first look."""
-    from panhead.studies.plan import Sample
+    from panhead.explore.studies.plan import Sample
 
     return [Sample(k, (value,)) for k, value in enumerate(listed(plan.study.vary[0]))]
 
@@ -57,7 +57,7 @@ def bracket(plan: Plan, values: np.ndarray, met: np.ndarray) -> Bracket:
 
 def next_samples(plan: Plan, known: int, found: Bracket) -> list[Sample]:
     """The samples that shorten the bracket; none if it is short enough or there is no turn."""
-    from panhead.studies.plan import Sample
+    from panhead.explore.studies.plan import Sample
 
     vary = plan.study.vary[0]
     assert vary.first is not None

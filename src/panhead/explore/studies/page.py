@@ -10,13 +10,13 @@ import numpy as np
 
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import brief, number, with_bar
+from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
+from panhead.explore.studies import answers, charts
+from panhead.explore.studies.controls import quantity_of
+from panhead.explore.studies.description import Study, in_words
+from panhead.explore.studies.plan import Plan
+from panhead.explore.studies.sentences import SENTENCES, with_undecided
 from panhead.files import door
-from panhead.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
-from panhead.studies import answers, charts
-from panhead.studies.controls import quantity_of
-from panhead.studies.description import Study, in_words
-from panhead.studies.plan import Plan
-from panhead.studies.sentences import SENTENCES, with_undecided
 
 if TYPE_CHECKING:
     import xarray as xr

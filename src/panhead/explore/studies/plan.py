@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from panhead import __version__, scenarios
+from panhead import __version__
 from panhead.errors import FileError, ModelError, PanheadError, alternatives
+from panhead.explore.studies.description import Study
+from panhead.explore.studies.sampling import drawn, factors, sensitivity_points, unit_points
+from panhead.explore.studies.scatter import AsBuilt
 from panhead.files import door
-from panhead.pantograph.reading import resolve_pantograph
+from panhead.railway.pantograph.reading import resolve_pantograph
+from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
-from panhead.studies.description import Study
-from panhead.studies.sampling import drawn, factors, sensitivity_points, unit_points
-from panhead.studies.scatter import AsBuilt
 
 STORED = "study.json"  #: the file of a study's plan
 #: another way is another name: before "keys checked" two studies in one folder could mix
@@ -167,7 +168,7 @@ class Plan:
                 '(of = "contact tension" and others), or leave one of the two out'
             )
         if self.study.form == "limit":
-            from panhead.studies.limit import ends
+            from panhead.explore.studies.limit import ends
 
             samples = ends(self)
         else:

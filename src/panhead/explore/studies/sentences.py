@@ -8,11 +8,11 @@ import numpy as np
 
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import brief, number, value_and_bar, with_bar
-from panhead.reports.page import Mood
-from panhead.studies import answers, limit
-from panhead.studies.conduct import verdicts
-from panhead.studies.index import unit_as_written
-from panhead.studies.plan import Plan
+from panhead.desk.reports.page import Mood
+from panhead.explore.studies import answers, limit
+from panhead.explore.studies.conduct import verdicts
+from panhead.explore.studies.index import unit_as_written
+from panhead.explore.studies.plan import Plan
 
 if TYPE_CHECKING:
     import xarray as xr

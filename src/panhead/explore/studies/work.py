@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from panhead import __version__
 from panhead.errors import FileError, PanheadError
-from panhead.processes import end, pool
+from panhead.explore.studies import sample_file
+from panhead.explore.studies.plan import STORED, Plan, Sample
 from panhead.runs.description import Run
-from panhead.studies import sample_file
-from panhead.studies.plan import STORED, Plan, Sample
+from panhead.runs.processes import end, pool
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -80,9 +80,9 @@ def _check_keys(plan: Plan, wanted: Sequence[tuple[Sample, str]], folder: Path) 
 
 def take_bars(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     """Compute samples with the repeat that tells their numerical error, and write that; returns how many failed."""
-    from panhead.jobs import Job
+    from panhead.engine.jobs import Job
+    from panhead.explore.studies.outcome import failure, outcome
     from panhead.runs.simulate import simulate
-    from panhead.studies.outcome import failure, outcome
 
     place, failed = Path(folder), 0
     plan = stored_plan(place)
@@ -107,7 +107,7 @@ def write(folder: Path, sample: Sample, key: str, found: xr.Dataset) -> None:
 
 def take_tangents(folder: str) -> int:
     """Take the gradients that serve as control variates, as a task among the samples; ``controls`` finds their file."""
-    from panhead.studies.controls import OF, tangents
+    from panhead.explore.studies.controls import OF, tangents
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -118,8 +118,8 @@ def take_tangents(folder: str) -> int:
 def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[int, xr.Dataset]]:
     """Number and small dataset of every sample as it is done, of a failure if there is one; the same bits in any
     company."""
+    from panhead.explore.studies.outcome import failure, outcome
     from panhead.runs.together import each_together
-    from panhead.studies.outcome import failure, outcome
 
     runs: dict[int, Run] = {}
     for k, sample in enumerate(samples):
@@ -219,7 +219,7 @@ def local_workers(count: int) -> Iterator[Workers]:
 @contextlib.contextmanager
 def cluster_workers(address: str) -> Iterator[Workers]:
     """Workers of a Dask scheduler, by its address or the file it writes."""
-    from panhead.studies.cluster import Cluster
+    from panhead.explore.studies.cluster import Cluster
 
     cluster = Cluster(address)
     try:

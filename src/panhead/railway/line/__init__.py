@@ -6,24 +6,24 @@ curve = elasticity(strung)                # uplift per newton along a span
 model = linear_line(strung)               # matrices about the strung shape
 """
 
-from panhead.line.alignment import TrackPoint
-from panhead.line.bows import BowModel
-from panhead.line.changes import with_contact_tension, with_dropper_errors, with_presag
-from panhead.line.conditions import Conditions, Wind, WireState, line_in, wire_states
-from panhead.line.description import Line, Mast, Overlap, Span, Stitch, TensionLength, Wires
-from panhead.line.elasticity import Elasticity, StaticLine, elasticity
-from panhead.line.files import read_line, shipped_lines
-from panhead.line.insulators import InsulatorKind, NeutralSection, SectionInsulator
-from panhead.line.irregularities import DropperError, HardSpot, WornSection
-from panhead.line.linear import LinearLine, linear_line
-from panhead.line.parts import Dropper, DropperKind, SteadyArm, Support
-from panhead.line.rail import RailJoint
-from panhead.line.rods import RodModel
-from panhead.line.shape import DropperTable, StaticShape, WireCurve, static_shape
-from panhead.line.speed import SpeedCheck, check_speed
-from panhead.line.strung import Strung, string
-from panhead.line.tensioning import Tensioning, change_of_state, equivalent_span
-from panhead.line.wires import MATERIALS, Material, Wire
+from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.bows import BowModel
+from panhead.railway.line.changes import with_contact_tension, with_dropper_errors, with_presag
+from panhead.railway.line.conditions import Conditions, Wind, WireState, line_in, wire_states
+from panhead.railway.line.description import Line, Mast, Overlap, Span, Stitch, TensionLength, Wires
+from panhead.railway.line.elasticity import Elasticity, StaticLine, elasticity
+from panhead.railway.line.files import read_line, shipped_lines
+from panhead.railway.line.insulators import InsulatorKind, NeutralSection, SectionInsulator
+from panhead.railway.line.irregularities import DropperError, HardSpot, WornSection
+from panhead.railway.line.linear import LinearLine, linear_line
+from panhead.railway.line.parts import Dropper, DropperKind, SteadyArm, Support
+from panhead.railway.line.rail import RailJoint
+from panhead.railway.line.rods import RodModel
+from panhead.railway.line.shape import DropperTable, StaticShape, WireCurve, static_shape
+from panhead.railway.line.speed import SpeedCheck, check_speed
+from panhead.railway.line.strung import Strung, string
+from panhead.railway.line.tensioning import Tensioning, change_of_state, equivalent_span
+from panhead.railway.line.wires import MATERIALS, Material, Wire
 
 __all__ = [
     "MATERIALS",

@@ -11,8 +11,8 @@ from typing import Final, get_args
 
 from panhead.files.assumed import Assumed, AssumedText
 from panhead.files.inventory import stated
-from panhead.line.description import Line, Supply, Wires
-from panhead.line.wires import Wire
+from panhead.railway.line.description import Line, Supply, Wires
+from panhead.railway.line.wires import Wire
 
 #: what it is called → its keys, what zero means, what is usual
 _TOPICS: Final = (

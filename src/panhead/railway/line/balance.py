@@ -1,7 +1,7 @@
 """The equations of a strung tension length, and Newton's iteration on them.
 
 Unknowns are (z, z′, y, y′) of every wire at every station and the force N of every dropper; the
-equations are in ``panhead.line.stringing``.
+equations are in ``panhead.railway.line.stringing``.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import SuperLU, splu
 
+from panhead.engine.laws.dropper import tension
 from panhead.errors import ModelError, NotConverged
-from panhead.laws.dropper import tension
-from panhead.line.balance_parts import WEIGHT, Elements, Links
-from panhead.line.grid import Grid, Y, Z
-from panhead.line.mesh import AXIAL, MASS, SIDE, TENSION, SpanMesh
+from panhead.railway.line.balance_parts import WEIGHT, Elements, Links
+from panhead.railway.line.grid import Grid, Y, Z
+from panhead.railway.line.mesh import AXIAL, MASS, SIDE, TENSION, SpanMesh
 
 _HEIGHT_SCALE = 1e4  # N/m: makes a height error comparable with the force errors beside it
 _ROUGH = 1e-5  # N: where short, stiff elements round more than that, no more is asked for

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.laws.hermite import shape, shape_x
-from panhead.line.elements import wire_stiffness
-from panhead.line.grid import Grid, Y, Z
-from panhead.line.mesh import BENDING, TENSION
+from panhead.engine.laws.hermite import shape, shape_x
+from panhead.railway.line.elements import wire_stiffness
+from panhead.railway.line.grid import Grid, Y, Z
+from panhead.railway.line.mesh import BENDING, TENSION
 
 GAUSS = 0.5 + 0.5 * np.array([-np.sqrt(0.6), 0.0, np.sqrt(0.6)])
 WEIGHT = np.array([5.0, 8.0, 5.0]) / 18.0

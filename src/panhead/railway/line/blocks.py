@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.line.bows import bow_columns
-from panhead.line.elements import add_wire_blocks
-from panhead.line.layout import Piece, Post
-from panhead.line.mesh import AIR, MASS
-from panhead.line.rods import slots_of
-from panhead.line.stringing import StrungSpan
+from panhead.railway.line.bows import bow_columns
+from panhead.railway.line.elements import add_wire_blocks
+from panhead.railway.line.layout import Piece, Post
+from panhead.railway.line.mesh import AIR, MASS
+from panhead.railway.line.rods import slots_of
+from panhead.railway.line.stringing import StrungSpan
 
 
 @dataclass(frozen=True, slots=True)

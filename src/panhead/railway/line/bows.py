@@ -22,11 +22,11 @@ import numpy as np
 
 from panhead.errors import require_positive
 from panhead.files.units import Metres, NewtonSquareMetres, Seconds
-from panhead.line.rods import dropper_kinds
+from panhead.railway.line.rods import dropper_kinds
 
 if TYPE_CHECKING:
-    from panhead.line.description import Line
-    from panhead.line.layout import Link
+    from panhead.railway.line.description import Line
+    from panhead.railway.line.layout import Link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.line.description import Line, Span, TensionLength
-from panhead.line.irregularities import DropperError
-from panhead.line.layout import Layout, droppers_of
-from panhead.line.stringing import StrungSpan
-from panhead.line.strung import string
+from panhead.railway.line.description import Line, Span, TensionLength
+from panhead.railway.line.irregularities import DropperError
+from panhead.railway.line.layout import Layout, droppers_of
+from panhead.railway.line.stringing import StrungSpan
+from panhead.railway.line.strung import string
 
 
 def with_presag(line: Line, presag: float) -> Line:

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Celsius, Dimensionless, KilogramsPerCubicMetre, Metres, MetresPerSecond
-from panhead.line.changes import with_cut_lengths
-from panhead.line.description import Line, Wires
-from panhead.line.layout import Layout, Piece
-from panhead.line.tensioning import Tensioning, change_of_state, equivalent_span
-from panhead.line.wires import Wire
+from panhead.railway.line.changes import with_cut_lengths
+from panhead.railway.line.description import Line, Wires
+from panhead.railway.line.layout import Layout, Piece
+from panhead.railway.line.tensioning import Tensioning, change_of_state, equivalent_span
+from panhead.railway.line.wires import Wire
 
 _HOTTEST = 200.0  # °C of a wire, either way
 
@@ -25,7 +25,7 @@ _HOTTEST = 200.0  # °C of a wire, either way
 class Wind:
     """Wind across the track: a mean speed and, with an intensity, gusts that differ along the line.
 
-    Gusts act in time on a run of the solver "linear" with ``lateral = true``; see ``panhead.line.turbulence``.
+    Gusts act in time on a run of the solver "linear" with ``lateral = true``; see ``panhead.railway.line.turbulence``.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}

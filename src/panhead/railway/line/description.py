@@ -6,7 +6,7 @@
          └─ Mast (changes at one support), irregularities
 
 x runs along the track from the line's first mast, y to the left, z up from the rail. Everything is
-frozen and in SI units; a TOML file holds the same words (see ``panhead.line.files``).
+frozen and in SI units; a TOML file holds the same words (see ``panhead.railway.line.files``).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar, Final, Literal, cast
 
+from panhead.engine.laws.gravity import GRAVITY
 from panhead.errors import (
     ModelError,
     require_at_most,
@@ -27,14 +28,13 @@ from panhead.errors import (
 )
 from panhead.files.assumed import AssumedText
 from panhead.files.units import Celsius, Metres, MetresPerSecondSquared
-from panhead.laws.gravity import GRAVITY
-from panhead.line.alignment import TrackPoint, check_alignment
-from panhead.line.insulators import NeutralSection, SectionInsulator
-from panhead.line.irregularities import DropperError, HardSpot, WornSection
-from panhead.line.parts import Dropper, DropperKind, Support
-from panhead.line.rail import RailJoint
-from panhead.line.tensioning import Tensioning
-from panhead.line.wires import Wire
+from panhead.railway.line.alignment import TrackPoint, check_alignment
+from panhead.railway.line.insulators import NeutralSection, SectionInsulator
+from panhead.railway.line.irregularities import DropperError, HardSpot, WornSection
+from panhead.railway.line.parts import Dropper, DropperKind, Support
+from panhead.railway.line.rail import RailJoint
+from panhead.railway.line.tensioning import Tensioning
+from panhead.railway.line.wires import Wire
 
 MOST_SPANS: Final = 100_000  #: of a line: five thousand kilometres
 _MOST_EQUAL: Final = 5000  # spans in a row
@@ -307,6 +307,6 @@ class Line:
             raise ModelError(f"Line {self.name!r}: height_profile must be finite")
         if any(b <= a for a, b in pairwise(corners)):
             raise ModelError(f"Line {self.name!r}: the x of height_profile must increase, got {corners}")
-        from panhead.line.layout import Layout  # which reads this module
+        from panhead.railway.line.layout import Layout  # which reads this module
 
         Layout(self)  # refuses what cannot be laid out, naming the part

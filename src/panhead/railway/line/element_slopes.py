@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.laws.hermite import shape, shape_x
-from panhead.line.balance import Balance
-from panhead.line.balance_parts import GAUSS, WEIGHT
-from panhead.line.elements import stiffness_by_length, wire_stiffness
-from panhead.line.grid import Y
-from panhead.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION
+from panhead.engine.laws.hermite import shape, shape_x
+from panhead.railway.line.balance import Balance
+from panhead.railway.line.balance_parts import GAUSS, WEIGHT
+from panhead.railway.line.elements import stiffness_by_length, wire_stiffness
+from panhead.railway.line.grid import Y
+from panhead.railway.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION
 
 _LENGTH, _COLUMNS = 6, 7  # columns of ``mesh``, then the length
 _TINY = 1e-30  # a complex step, which is exact

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from panhead.laws.hermite import CURVATURE, SLOPE, VALUE, interpolate
+from panhead.engine.laws.hermite import CURVATURE, SLOPE, VALUE, interpolate
 
 _SLOPES = np.add.outer(np.arange(4) & 1, np.arange(4) & 1)  # of the two coordinates of an entry, how many are slopes
 

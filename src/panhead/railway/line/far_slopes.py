@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.line.layout import Piece
-from panhead.line.linear import SpanStore
-from panhead.line.recent import Recent
-from panhead.line.span_slopes import PartBars
-from panhead.line.super_slopes import NarrowBack, SuperBars, WideBack
-from panhead.line.superelements import WIDEST, SuperSpan, tied_droppers
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.linear import SpanStore
+from panhead.railway.line.recent import Recent
+from panhead.railway.line.span_slopes import PartBars
+from panhead.railway.line.super_slopes import NarrowBack, SuperBars, WideBack
+from panhead.railway.line.superelements import WIDEST, SuperSpan, tied_droppers
 
 _KINDS = 4  # distinct spans of which modes and factors are kept at hand; each takes some megabytes
 _BANDS = 4  # narrower bands of each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from panhead.files import library
-from panhead.line.description import Line
+from panhead.railway.line.description import Line
 
 
 def shipped_lines() -> dict[str, Path]:

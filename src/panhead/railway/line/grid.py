@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from panhead.line.description import Wires
-from panhead.line.layout import Post, roles_of
-from panhead.line.mesh import MASS, SIDE, SpanMesh
+from panhead.railway.line.description import Wires
+from panhead.railway.line.layout import Post, roles_of
+from panhead.railway.line.mesh import MASS, SIDE, SpanMesh
 
 Z, Z_X, Y, Y_X = range(4)
 

@@ -6,7 +6,7 @@ Every matrix is block tridiagonal: A[i, i] = A_diag[i], A[i, i+1] = A_off[i], A[
 with blocks of b × b, one per station. Droppers are not in K but in a table, because they slacken:
 
     e = n_z (w_top − w_bottom) + n_y (y_top − y_bottom)
-    N = N₀ + k e + c ė while this and N₀ + k e are positive, else 0                     (``laws/dropper``)
+    N = N₀ + k e + c ė while this and N₀ + k e are positive, else 0                     (``engine/laws/dropper``)
 
 and act with −(N − N₀)(n_z, n_y) on the upper and +(N − N₀)(n_z, n_y) on the lower wire: the strung
 shape balances the static N₀ already (a dropper slack at rest has N₀ < 0 and acts with N alone).
@@ -22,13 +22,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.line.blocks import BlockPart, Numbering, SpanBlocks, span_blocks
-from panhead.line.layout import ROLES, Piece, roles_of
-from panhead.line.recent import Recent
-from panhead.line.rods import inner_nodes
-from panhead.line.strung import Strung
-from panhead.line.superelements import WIDEST, SuperSpan, narrowed, super_span
-from panhead.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
+from panhead.railway.line.blocks import BlockPart, Numbering, SpanBlocks, span_blocks
+from panhead.railway.line.layout import ROLES, Piece, roles_of
+from panhead.railway.line.recent import Recent
+from panhead.railway.line.rods import inner_nodes
+from panhead.railway.line.strung import Strung
+from panhead.railway.line.superelements import WIDEST, SuperSpan, narrowed, super_span
+from panhead.railway.line.tables import ContactPath, Droppers, Supports, contact_paths, dropper_table, support_table
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
 _PARTS = 1024  # spans along the line of which it is known which of these they have

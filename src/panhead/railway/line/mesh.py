@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.line.alignment import bowing
-from panhead.line.layout import Link, SpanPlan, roles_of
-from panhead.line.wires import Wire
+from panhead.railway.line.alignment import bowing
+from panhead.railway.line.layout import Link, SpanPlan, roles_of
+from panhead.railway.line.wires import Wire
 
 #: Columns of a wire's element table: what it is made of between two stations.
 TENSION, BENDING, MASS, ALPHA, BETA, AXIAL, SIDE, AIR = range(8)

@@ -9,15 +9,15 @@ from typing import ClassVar, Literal
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.assumed import ZERO
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
-from panhead.line.bows import BowModel
-from panhead.line.rods import RodModel
+from panhead.railway.line.bows import BowModel
+from panhead.railway.line.rods import RodModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropperKind:
     """What every dropper of the line is like, unless it says otherwise.
 
-    It pulls with N = max(0, k (L − L₀) + c L̇) where L > L₀ and never pushes (``laws/dropper``).
+    It pulls with N = max(0, k (L − L₀) + c L̇) where L > L₀ and never pushes (``engine/laws/dropper``).
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}

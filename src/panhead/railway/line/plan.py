@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
-from panhead.line.alignment import corners_between, tilt_at
-from panhead.line.description import Line, Mast, Wires
-from panhead.line.insulators import Let, let_in, let_in_marks
-from panhead.line.layout import Link, Piece, Post, SpanPlan, droppers_of
-from panhead.line.parts import Dropper, DropperKind, Support
-from panhead.line.presag import presag_of, sag_at, sag_slope
-from panhead.line.rail import joints_let_in
+from panhead.railway.line.alignment import corners_between, tilt_at
+from panhead.railway.line.description import Line, Mast, Wires
+from panhead.railway.line.insulators import Let, let_in, let_in_marks
+from panhead.railway.line.layout import Link, Piece, Post, SpanPlan, droppers_of
+from panhead.railway.line.parts import Dropper, DropperKind, Support
+from panhead.railway.line.presag import presag_of, sag_at, sag_slope
+from panhead.railway.line.rail import joints_let_in
 
 if TYPE_CHECKING:
-    from panhead.line.layout import Layout
+    from panhead.railway.line.layout import Layout
 
 T = TypeVar("T")
 

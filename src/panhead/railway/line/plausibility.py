@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from panhead.files.plausibility import Derived, Implausible, by_key, by_name
-from panhead.line.assumptions import wires_of
-from panhead.line.description import Line
-from panhead.line.parts import Support
-from panhead.line.wires import MATERIALS, Wire
+from panhead.railway.line.assumptions import wires_of
+from panhead.railway.line.description import Line
+from panhead.railway.line.parts import Support
+from panhead.railway.line.wires import MATERIALS, Wire
 
 _COPPER: Final = MATERIALS["copper"]
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.units import Kilograms, Metres, NewtonSquareMetres
-from panhead.line.insulators import Let
+from panhead.railway.line.insulators import Let
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,9 +23,9 @@ from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.units import Dimensionless, Newtons
 
 if TYPE_CHECKING:
-    from panhead.line.description import Line
-    from panhead.line.layout import Link
-    from panhead.line.parts import DropperKind
+    from panhead.railway.line.description import Line
+    from panhead.railway.line.layout import Link
+    from panhead.railway.line.parts import DropperKind
 
 _MOST = 32
 

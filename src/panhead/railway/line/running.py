@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.line.layout import Layout
+from panhead.railway.line.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.line.strung import Strung
+from panhead.railway.line.strung import Strung
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from panhead.line.blocks import Numbering, SpanBlocks
-from panhead.line.elements import mass_by_length, stiffness_by_length, wire_mass, wire_stiffness
-from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, SpanMesh
+from panhead.railway.line.blocks import Numbering, SpanBlocks
+from panhead.railway.line.elements import mass_by_length, stiffness_by_length, wire_mass, wire_stiffness
+from panhead.railway.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION, SpanMesh
 
 FOLDED = ("k", "c", "N0", "nz", "ny")  #: of a dropper; without lateral motion n_z and n_y are folded into the others
 

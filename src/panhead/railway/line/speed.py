@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from panhead.errors import ModelError
-from panhead.line.description import Line
-from panhead.line.wires import Wire
+from panhead.railway.line.description import Line
+from panhead.railway.line.wires import Wire
 
 if TYPE_CHECKING:
     from panhead.assess.limits import Limit

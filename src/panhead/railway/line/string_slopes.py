@@ -19,12 +19,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from panhead.laws.hermite import shape, shape_x
-from panhead.line.balance import _HEIGHT_SCALE, Balance, solve
-from panhead.line.balance_parts import GAUSS, WEIGHT
-from panhead.line.element_slopes import ElementSlopes
-from panhead.line.grid import Y
-from panhead.line.mesh import AXIAL, MASS, TENSION
+from panhead.engine.laws.hermite import shape, shape_x
+from panhead.railway.line.balance import _HEIGHT_SCALE, Balance, solve
+from panhead.railway.line.balance_parts import GAUSS, WEIGHT
+from panhead.railway.line.element_slopes import ElementSlopes
+from panhead.railway.line.grid import Y
+from panhead.railway.line.mesh import AXIAL, MASS, TENSION
 
 
 @dataclass(frozen=True, slots=True)

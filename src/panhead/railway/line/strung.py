@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from panhead.line.description import Line
-from panhead.line.layout import Layout, Piece, SpanPlan
-from panhead.line.mesh import mesh_span
-from panhead.line.recent import Recent
-from panhead.line.stringing import StrungSpan, string_run
+from panhead.railway.line.description import Line
+from panhead.railway.line.layout import Layout, Piece, SpanPlan
+from panhead.railway.line.mesh import mesh_span
+from panhead.railway.line.recent import Recent
+from panhead.railway.line.stringing import StrungSpan, string_run
 
 _WHOLE = 40  # a tension length of up to this many spans is strung as one
 _AROUND = 6  # in a longer one a span is strung with this many neighbours on each side

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import scipy.linalg
 
-from panhead.line.superelements import SuperSpan, dense_matrices, moved, static_answers
+from panhead.railway.line.superelements import SuperSpan, dense_matrices, moved, static_answers
 
 _ONE = 1e-9  # relative difference of two λ that are one
 

@@ -10,7 +10,7 @@ remains couples η with the masts through inertia and damping alone,
     η̈ + c η̇ + Ω² η + m q̈_b + d q̇_b = 0,   m = Φᵀ (M_ib + M_ii Ψ),   d = Φᵀ (C_ib + C_ii Ψ)
 
 c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with another is left out, and in a step
-(``kernels/step/superelement``) what of d is not α m. Droppers that hang slack at rest are left out too, unless they
+(``runs/linear/step/superelement``) what of d is not α m. Droppers that hang slack at rest are left out too, unless they
 push.
 
 A narrower band needs no second look at the span: its modes and static answers are sums of those of a wider one, Φ T.
@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.linalg
 
-from panhead.line.blocks import SpanBlocks
+from panhead.railway.line.blocks import SpanBlocks
 
 WIDEST = 30.0  #: band that is found from the span itself; narrower ones are found from this one [Hz]
 _SAME = 1e-12  # share of a shape that others do not have, below which it is theirs

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.line.blocks import BlockPart, Numbering
-from panhead.line.insulators import runner_depth
-from panhead.line.layout import Layout
+from panhead.railway.line.blocks import BlockPart, Numbering
+from panhead.railway.line.insulators import runner_depth
+from panhead.railway.line.layout import Layout
 
 
 class Droppers(NamedTuple):

@@ -7,12 +7,12 @@ from typing import final
 
 import numpy as np
 
-from panhead.methods.equilibrium import assembled
-from panhead.methods.rank import RankReport, rank_report
-from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.linkage import Linkage, TableJoint
-from panhead.rotations import matrix_of
-from panhead.system import Vector
+from panhead.engine.methods.equilibrium import assembled
+from panhead.engine.methods.rank import RankReport, rank_report
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.rotations import matrix_of
+from panhead.engine.system import Vector
+from panhead.railway.pantograph.linkage import Linkage, TableJoint
 
 POSE = ("x", "y", "z", "e0", "e1", "e2", "e3")  #: coordinates of a body in space
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, final
 
-from panhead.bodies import GuidedMass, PointMass
-from panhead.bodies.weightless import Weightless
-from panhead.forces import Push, Slide, SmoothFriction, SpringDamper, Stop
-from panhead.joints import PointOnLine
-from panhead.laws.ramp import smooth_ramp
-from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
-from panhead.pantograph.strip import Strip, StripStation
-from panhead.roles import Expression, Item, Marker, Triple
+from panhead.engine.bodies import GuidedMass, PointMass
+from panhead.engine.bodies.weightless import Weightless
+from panhead.engine.forces import Push, Slide, SmoothFriction, SpringDamper, Stop
+from panhead.engine.joints import PointOnLine
+from panhead.engine.laws.ramp import smooth_ramp
+from panhead.engine.roles import Expression, Item, Marker, Triple
+from panhead.railway.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.railway.pantograph.strip import Strip, StripStation
 
 if TYPE_CHECKING:
-    from panhead.pantograph.lumped import LumpedPantograph, Stage
+    from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
 
 
 @final

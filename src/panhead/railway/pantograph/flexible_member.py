@@ -6,15 +6,15 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.bodies import FloatingBody, VirtualBody
+from panhead.engine.bodies import FloatingBody, VirtualBody
+from panhead.engine.joints import RigidFlexible
+from panhead.engine.roles import Item, Marker, Triple
+from panhead.engine.rotations import matrix_of
+from panhead.engine.structures import FORCES, ReducedStructure, Structure, reduced
 from panhead.errors import ModelError
-from panhead.joints import RigidFlexible
-from panhead.pantograph.linkage import Linkage, TableBody
-from panhead.pantograph.members import ForkedArm, StripBeam
-from panhead.pantograph.strip import Strip, StripStation
-from panhead.roles import Item, Marker, Triple
-from panhead.rotations import matrix_of
-from panhead.structures import FORCES, ReducedStructure, Structure, reduced
+from panhead.railway.pantograph.linkage import Linkage, TableBody
+from panhead.railway.pantograph.members import ForkedArm, StripBeam
+from panhead.railway.pantograph.strip import Strip, StripStation
 
 Flexible = Literal["top arm", "head"]
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 
+from panhead.engine.roles import Triple
+from panhead.engine.rotations import Quaternion, about, matrix_of
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files import library
-from panhead.pantograph.members import ForkedArm, StripBeam
-from panhead.roles import Triple
-from panhead.rotations import Quaternion, about, matrix_of
+from panhead.railway.pantograph.members import ForkedArm, StripBeam
 
 JointKind = Literal["revolute", "spherical", "universal", "point on line", "revolute-prismatic", "prismatic"]
 

@@ -15,20 +15,20 @@ from typing import Any, ClassVar, Literal, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import RigidBody
+from panhead.engine.bodies import RigidBody
+from panhead.engine.forces import LineBetween, Push, Slide, SpringDamper, Twist
+from panhead.engine.joints import PointOnLine, Prismatic, Revolute, RevolutePrismatic, Spherical, Universal
+from panhead.engine.joints.joint import Joint
+from panhead.engine.laws.gravity import GRAVITY, downwards
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Expression, Frame, Item, Marker, Symbols, Triple
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
-from panhead.forces import LineBetween, Push, Slide, SpringDamper, Twist
-from panhead.joints import PointOnLine, Prismatic, Revolute, RevolutePrismatic, Spherical, Universal
-from panhead.joints.joint import Joint
-from panhead.laws.gravity import GRAVITY, downwards
-from panhead.multibody import Model
-from panhead.pantograph.flexible_member import FlexibleMember
-from panhead.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
-from panhead.pantograph.pan_head import PanHead
-from panhead.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
-from panhead.pantograph.strip import Strip, StripStation
-from panhead.roles import Expression, Frame, Item, Marker, Symbols, Triple
+from panhead.railway.pantograph.flexible_member import FlexibleMember
+from panhead.railway.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
+from panhead.railway.pantograph.pan_head import PanHead
+from panhead.railway.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.railway.pantograph.strip import Strip, StripStation
 
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ORIGIN: Triple = (0.0, 0.0, 0.0)
@@ -143,7 +143,7 @@ class LinkagePantograph:
         x, y, z = strip[0] - head[0] - ahead, strip[1] - head[1], strip[2] - head[2]
         if self.tables.above_rails and self.static_force is None:
             return self.parts(mount, base=(x, y, z), label=label).mechanics()
-        from panhead.pantograph.statics import raised
+        from panhead.railway.pantograph.statics import raised
 
         moment, _, places = raised(self, mount.gravity)
         z = strip[2] - self.strip_above_base

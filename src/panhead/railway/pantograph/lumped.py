@@ -33,12 +33,12 @@ from panhead.files.units import (
     NewtonsPerMetre,
     Unit,
 )
-from panhead.pantograph.pan_head import PanHead
-from panhead.pantograph.strips import CollectorStrips, StripPlace, spread_over, strip_matrices, strip_places
+from panhead.railway.pantograph.pan_head import PanHead
+from panhead.railway.pantograph.strips import CollectorStrips, StripPlace, spread_over, strip_matrices, strip_places
 
 if TYPE_CHECKING:  # a run of the linear solver needs no bodies
-    from panhead.pantograph.protocol import Mechanics, Mount
-    from panhead.roles import Triple
+    from panhead.engine.roles import Triple
+    from panhead.railway.pantograph.protocol import Mechanics, Mount
 
 NewtonsPerSpeedSquared = Annotated[float, Unit("N*s**2/m**2")]
 
@@ -152,7 +152,7 @@ class LumpedPantograph:
         self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
         """The masses one above the other through ``strip``, each free to move up and down."""
-        from panhead.pantograph.chain import Chain
+        from panhead.railway.pantograph.chain import Chain
 
         return Chain(self, mount, strip, strip[2] if rest is None else rest, label).mechanics(ramp)
 

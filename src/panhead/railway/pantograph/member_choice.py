@@ -14,10 +14,10 @@ from math import hypot
 import numpy as np
 import scipy.optimize
 
-from panhead.pantograph.linkage import TableBody
-from panhead.pantograph.members import ForkedArm, StripBeam
-from panhead.pantograph.modes import arm_modes, beam_modes, of_kind
-from panhead.structures import Structure
+from panhead.engine.structures import Structure
+from panhead.railway.pantograph.linkage import TableBody
+from panhead.railway.pantograph.members import ForkedArm, StripBeam
+from panhead.railway.pantograph.modes import arm_modes, beam_modes, of_kind
 
 _FREQUENCY, _MASS, _INERTIA = 0.01, 0.001, 0.01  # tolerances, relative
 _CENTRE = 0.005  # tolerance of the centre of mass along the arm [m]

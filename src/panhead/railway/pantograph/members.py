@@ -15,9 +15,9 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
+from panhead.engine.roles import Triple
+from panhead.engine.structures import BeamMaterial, JointMass, Member, Section, Structure, frame
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.roles import Triple
-from panhead.structures import BeamMaterial, JointMass, Member, Section, Structure, frame
 
 _STEM, _BRANCH, _BRACKET = 10, 4, 6  # pieces of two elements; elements of the bracket
 

@@ -8,14 +8,14 @@ from typing import final
 import numpy as np
 import scipy.linalg
 
-from panhead.methods.linear_solvers import dense
-from panhead.methods.modes import linearise, modes
-from panhead.pantograph.flexible_member import Flexible, member_shape, member_structure
-from panhead.pantograph.linkage import Linkage
-from panhead.pantograph.members import ForkedArm
-from panhead.pantograph.statics import Settled
-from panhead.structures import ReducedStructure, Structure
-from panhead.structures.flexibility import free, vibrations
+from panhead.engine.methods.linear_solvers import dense
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.structures import ReducedStructure, Structure
+from panhead.engine.structures.flexibility import free, vibrations
+from panhead.railway.pantograph.flexible_member import Flexible, member_shape, member_structure
+from panhead.railway.pantograph.linkage import Linkage
+from panhead.railway.pantograph.members import ForkedArm
+from panhead.railway.pantograph.statics import Settled
 
 #: Modes found by shaking the real pantograph at its head [Ambrosio11, table 1]: Hz, what moves.
 EXPERIMENT = (

@@ -8,15 +8,15 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.measure import at_start
-from panhead.bodies.weightless import Weightless
+from panhead.engine.bodies.measure import at_start
+from panhead.engine.bodies.weightless import Weightless
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Body, Frame, Item, Marker, Symbols, Triple, numbers
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.door import PYTHON_ONLY
-from panhead.multibody import Model
-from panhead.pantograph.pan_head import PanHead
-from panhead.pantograph.protocol import Mechanics, Mount, TrainAxes, carried
-from panhead.pantograph.strip import Strip, StripStation
-from panhead.roles import Body, Frame, Item, Marker, Symbols, Triple, numbers
+from panhead.railway.pantograph.pan_head import PanHead
+from panhead.railway.pantograph.protocol import Mechanics, Mount, TrainAxes, carried
+from panhead.railway.pantograph.strip import Strip, StripStation
 
 _SAME = 1e-3  # of g: 9.80665 beside 9.81 is no contradiction
 

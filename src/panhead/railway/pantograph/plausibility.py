@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from panhead.files.assumed import Assumed
 from panhead.files.plausibility import Derived, Implausible, by_key, by_name
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph
 
 
 def implausible_pantograph(pantograph: LumpedPantograph) -> Iterator[Implausible]:

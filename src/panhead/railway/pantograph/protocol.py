@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, final
 
-from panhead.bodies import RigidBody, ground
-from panhead.bodies.measure import Slide
-from panhead.laws.gravity import GRAVITY
-from panhead.pantograph.pan_head import PanHead
-from panhead.pantograph.strip import Strip
-from panhead.roles import Frame, Item, Marker, Symbols, Triple, numbers
+from panhead.engine.bodies import RigidBody, ground
+from panhead.engine.bodies.measure import Slide
+from panhead.engine.laws.gravity import GRAVITY
+from panhead.engine.roles import Frame, Item, Marker, Symbols, Triple, numbers
+from panhead.railway.pantograph.pan_head import PanHead
+from panhead.railway.pantograph.strip import Strip
 
 UP: Triple = (0.0, 0.0, 1.0)
 

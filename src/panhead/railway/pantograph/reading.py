@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from panhead.errors import FileError, alternatives
 from panhead.files import door, library
 from panhead.files.contents import digest
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph
 
 if TYPE_CHECKING:
-    from panhead.pantograph.linkage_pantograph import LinkagePantograph
+    from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 
 
 def shipped_pantographs() -> dict[str, Path]:
@@ -32,7 +32,7 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     if str(source) not in known and path.suffix not in (".toml", ".fmu") and not door.is_there(path):
         raise FileError(source, f"is neither a file nor a shipped pantograph; {alternatives(source, known)}")
     if path.suffix == ".fmu":
-        from panhead.fmi.pantograph import UnitPantograph
+        from panhead.runs.fmi.pantograph import UnitPantograph
 
         unit = {"path": str(path), "sha256": digest(path)}
         return door.build(UnitPantograph, unit | dict(changes or {}), source=path)
@@ -50,19 +50,19 @@ def pantograph_of(raw: Mapping[str, Any]) -> Any:
     """A pantograph out of plain data: a chain of masses, a linkage, tables of one, a unit."""
     source = "pantograph of the train"
     if "linkage" in raw:
-        from panhead.pantograph.linkage_pantograph import LinkagePantograph
+        from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 
         return door.build(LinkagePantograph, raw, source=source)
     if "path" in raw:
-        from panhead.fmi.pantograph import UnitPantograph
+        from panhead.runs.fmi.pantograph import UnitPantograph
 
         return door.build(UnitPantograph, raw, source=source)
     return _of_tables(raw, {}, source)
 
 
 def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> LinkagePantograph:
-    from panhead.pantograph.linkage import Linkage
-    from panhead.pantograph.linkage_pantograph import LinkagePantograph
+    from panhead.railway.pantograph.linkage import Linkage
+    from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 
     chosen = {f.name: changes.pop(f.name) for f in fields(LinkagePantograph) if f.name in changes}
     tables = door.build(Linkage, door.merged(raw, changes), source=path)
@@ -76,7 +76,7 @@ def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
     if not changes:
         return pantograph
     if not isinstance(pantograph, LumpedPantograph):
-        from panhead.pantograph.linkage_pantograph import LinkagePantograph
+        from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 
         if isinstance(pantograph, LinkagePantograph):
             own = {f.name: getattr(pantograph, f.name) for f in fields(pantograph) if f.name != "linkage"}

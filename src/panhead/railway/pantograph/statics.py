@@ -8,22 +8,22 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from panhead.bodies import ground
+from panhead.engine.bodies import ground
+from panhead.engine.joints import Held, PointOnPlane
+from panhead.engine.laws.gravity import GRAVITY, downwards
+from panhead.engine.methods.equilibrium import consistent_rates, equilibrium
+from panhead.engine.methods.linear_solvers import least_norm
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Triple
+from panhead.engine.rotations import matrix_of
+from panhead.engine.system import Vector, no_controls
 from panhead.errors import ModelError, NotConverged
-from panhead.joints import Held, PointOnPlane
-from panhead.laws.gravity import GRAVITY, downwards
-from panhead.methods.equilibrium import consistent_rates, equilibrium
-from panhead.methods.linear_solvers import least_norm
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.assembly import POSE
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.protocol import Mechanics, Mount, Pantograph, TrainAxes
-from panhead.pantograph.strip import Strip
-from panhead.roles import Triple
-from panhead.rotations import matrix_of
-from panhead.system import Vector, no_controls
+from panhead.railway.pantograph.assembly import POSE
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.protocol import Mechanics, Mount, Pantograph, TrainAxes
+from panhead.railway.pantograph.strip import Strip
 
 LIFT = "lift.torque.1"  #: the number of a linkage that is the moment on its lifted body
 _STOP = "wire"  # the plane that stands in for the wire

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.laws.hermite import shape, shape_x
+from panhead.engine.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple
+from panhead.engine.system import System, Vector
 from panhead.errors import ModelError
-from panhead.laws.hermite import shape, shape_x
-from panhead.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple
-from panhead.system import System, Vector
 
 _ENTRIES = ("z", "slope", "x", "yaw")  # of a station, in this order everywhere
 

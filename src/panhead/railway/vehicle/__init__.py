@@ -113,5 +113,5 @@ _PLACES = {
 def __getattr__(name: str) -> Any:
     for module, names in _PLACES.items():
         if name in names:
-            return getattr(importlib.import_module(f"panhead.vehicle.{module}"), name)
-    raise AttributeError(f"module 'panhead.vehicle' has no attribute {name!r}")
+            return getattr(importlib.import_module(f"panhead.railway.vehicle.{module}"), name)
+    raise AttributeError(f"module 'panhead.railway.vehicle' has no attribute {name!r}")

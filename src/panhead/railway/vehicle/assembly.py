@@ -8,19 +8,29 @@ from typing import final
 
 import numpy as np
 
-from panhead.bodies import RigidBody
-from panhead.bodies.measure import LineBetween
-from panhead.forces import Bearing, Bushing, SpringDamper, TabulatedSpringDamper
-from panhead.forces.tables import Table
-from panhead.joints import Revolute, Spherical
-from panhead.laws.gravity import GRAVITY, downwards
-from panhead.multibody import Model
-from panhead.roles import Item, Marker, Triple
-from panhead.vehicle.axle import OnRails, RollingWheelset
-from panhead.vehicle.contact import central_height
-from panhead.vehicle.description import CAR, AntiRollBar, AxleBearing, BogiePlace, Elastic, Part, Pivot, Strut, Vehicle
-from panhead.vehicle.preload import carried
-from panhead.vehicle.track import Track
+from panhead.engine.bodies import RigidBody
+from panhead.engine.bodies.measure import LineBetween
+from panhead.engine.forces import Bearing, Bushing, SpringDamper, TabulatedSpringDamper
+from panhead.engine.forces.tables import Table
+from panhead.engine.joints import Revolute, Spherical
+from panhead.engine.laws.gravity import GRAVITY, downwards
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Item, Marker, Triple
+from panhead.railway.vehicle.axle import OnRails, RollingWheelset
+from panhead.railway.vehicle.contact import central_height
+from panhead.railway.vehicle.description import (
+    CAR,
+    AntiRollBar,
+    AxleBearing,
+    BogiePlace,
+    Elastic,
+    Part,
+    Pivot,
+    Strut,
+    Vehicle,
+)
+from panhead.railway.vehicle.preload import carried
+from panhead.railway.vehicle.track import Track
 
 _SINK = 1e-4  # wheels start this deep in the rails, so that contacts are found [m]
 

@@ -8,11 +8,8 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.errors import ModelError, require_finite, require_positive
-from panhead.kernels.track import TrackArrays
-from panhead.kernels.wheel_rail import WheelRail
-from panhead.multibody.native import directory
-from panhead.roles import (
+from panhead.engine.multibody.native import directory
+from panhead.engine.roles import (
     Body,
     Coordinate,
     Force,
@@ -26,7 +23,10 @@ from panhead.roles import (
     axes_along,
     numbers,
 )
-from panhead.vehicle.contact import aboard
+from panhead.errors import ModelError, require_finite, require_positive
+from panhead.railway.vehicle.contact import aboard
+from panhead.railway.vehicle.kernels.track import TrackArrays
+from panhead.railway.vehicle.kernels.wheel_rail import WheelRail
 
 _NAMES = ("x", "y", "z", "yaw", "roll", "turn")
 
@@ -121,7 +121,7 @@ def _terms(s: Symbols) -> Terms:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnRails(Force):
-    """The rails' forces on both wheels of a wheelset, by the contact search of ``panhead.vehicle.contact``.
+    """The rails' forces on both wheels of a wheelset, by the contact search of ``panhead.railway.vehicle.contact``.
 
     Energies: 2/5 N δ of every contact is potential; damping and creep dissipate; rails that rise or sway
     as the wheel goes by are drivers.
@@ -152,7 +152,7 @@ class OnRails(Force):
         )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        from panhead.kernels import wheelset_row as kernel
+        from panhead.railway.vehicle.kernels import wheelset_row as kernel
 
         if not self._kept:
             parts = (self.track, self.contact, aboard(), np.array([self.place]))

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 
+from panhead.engine.methods.linear_solvers import dense
+from panhead.engine.methods.modes import Linearisation, modes
 from panhead.errors import ModelError
-from panhead.methods.linear_solvers import dense
-from panhead.methods.modes import Linearisation, modes
-from panhead.vehicle.description import CAR
-from panhead.vehicle.running import Standing, rolling_start
+from panhead.railway.vehicle.description import CAR
+from panhead.railway.vehicle.running import Standing, rolling_start
 
 #: name of each motion of the car body: along x, y, z, about x, y, z
 NAMES = ("surge", "sway", "bounce", "roll", "pitch", "yaw")

@@ -14,17 +14,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from panhead.engine.laws.contact import hysteresis
 from panhead.errors import ModelError, label, require_not_negative, require_positive
 from panhead.files.contents import NAMES
 from panhead.files.units import Dimensionless, Metres, MetresPerSecond, Pascals
-from panhead.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
-from panhead.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
-from panhead.kernels.wheel_rail_world import Aboard
-from panhead.laws.contact import hysteresis
-from panhead.vehicle.patch import NODES, RANGE, patch_table
-from panhead.vehicle.profiles import Curve, Profile, read_profile
+from panhead.railway.vehicle.kernels import wheel_rail, wheel_rail_contact, wheel_rail_search
+from panhead.railway.vehicle.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction
+from panhead.railway.vehicle.kernels.wheel_rail_world import Aboard
+from panhead.railway.vehicle.patch import NODES, RANGE, patch_table
+from panhead.railway.vehicle.profiles import Curve, Profile, read_profile
 
-_NAMED = {NAMES: "panhead.vehicle.profiles:read_profile"}
+_NAMED = {NAMES: "panhead.railway.vehicle.profiles:read_profile"}
 _LAWS = {"linear": LINEAR, "johnson-vermeulen": JOHNSON_VERMEULEN, "polach": POLACH}
 _SCAN = 0.75e-3  # step of the coarse scan [m]
 # the contact table: lateral position and roll of the wheelset
@@ -177,7 +177,7 @@ class WheelRailContact:
             )
 
     def packed(self) -> wheel_rail.WheelRail:
-        """Arrays for ``panhead.kernels.wheel_rail.wheel_rail_force``; tables are computed once."""
+        """Arrays for ``panhead.railway.vehicle.kernels.wheel_rail.wheel_rail_force``; tables are computed once."""
         law = self.law
         geometry = (_tabulated if self.tabulated else _placed)(self.wheels, self.rails)
         steel = wheel_rail.Steel(
@@ -256,7 +256,7 @@ def central_height(wheels: Wheels, rails: Rails) -> float:
 
 
 def aboard() -> Aboard:
-    """Room for one wheelset on a track, for the kernels of ``panhead.kernels.wheel_rail_world``."""
+    """Room for one wheelset on a track, for the kernels of ``panhead.railway.vehicle.kernels.wheel_rail_world``."""
     vector, matrix = (lambda: np.zeros(3)), (lambda: np.zeros((3, 3)))
     rows, columns = wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD
     return Aboard(

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.units import Kilograms, KilogramSquareMetres, Metres
-from panhead.vehicle.contact import WheelRailContact
+from panhead.railway.vehicle.contact import WheelRailContact
 
 Place = tuple[Metres, Metres, Metres]
 Six = tuple[float, float, float, float, float, float]

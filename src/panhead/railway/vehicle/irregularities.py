@@ -13,13 +13,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from panhead.engine.laws.ramp import smooth_ramp
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.contents import NAMES
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import read_rows
 from panhead.files.units import Metres
-from panhead.laws.ramp import smooth_ramp
 
 _PERIOD = 65536.0  # m, of random irregularities
 _COLUMNS = ("position", "left_lateral", "left_vertical", "right_lateral", "right_vertical")
@@ -77,7 +77,7 @@ class RandomIrregularity:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     spectrum: str | Spectrum = field(
-        default="erri-low", metadata={NAMES: "panhead.vehicle.irregularities:read_spectrum"}
+        default="erri-low", metadata={NAMES: "panhead.railway.vehicle.irregularities:read_spectrum"}
     )
     """Shipped name, file, or the spectrum itself."""
     seed: int = 1

@@ -9,7 +9,7 @@ from panhead.errors import require_positive
 from panhead.files.units import Seconds
 
 if TYPE_CHECKING:
-    from panhead.methods.integrators import GeneralizedAlpha
+    from panhead.engine.methods.integrators import GeneralizedAlpha
 
 
 @final
@@ -30,7 +30,7 @@ class RideNumerics:
 
     def method(self) -> GeneralizedAlpha:
         """The method as a value."""
-        from panhead.methods.integrators import GeneralizedAlpha
+        from panhead.engine.methods.integrators import GeneralizedAlpha
 
         return GeneralizedAlpha(
             spectral_radius=self.spectral_radius, tolerance=self.tolerance, factor="while it serves"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from panhead.engine.kernels.hertz import hertz_numbers
 from panhead.errors import ModelError
 from panhead.files import door
-from panhead.kernels.hertz import hertz_numbers
 
 RANGE = 7.0  #: the table reaches from exp(−RANGE) to exp(RANGE) in A/B
 NODES = 281

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.kernels.track import place_on_track, track_frame
-from panhead.multibody.outline import positions
-from panhead.multibody.recording import dataset
-from panhead.vehicle.description import CAR
-from panhead.vehicle.running import Ride
-from panhead.vehicle.track import Track
+from panhead.engine.multibody.outline import positions
+from panhead.engine.multibody.recording import dataset
+from panhead.railway.vehicle.description import CAR
+from panhead.railway.vehicle.kernels.track import place_on_track, track_frame
+from panhead.railway.vehicle.running import Ride
+from panhead.railway.vehicle.track import Track
 
 if TYPE_CHECKING:
     import xarray as xr

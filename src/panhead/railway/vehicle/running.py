@@ -10,18 +10,18 @@ from typing import Literal, final
 
 import numpy as np
 
+from panhead.engine.jobs import silent
+from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State, Trajectory
+from panhead.engine.multibody.system import MultibodySystem
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError
-from panhead.jobs import silent
-from panhead.kernels import wheelset_observe as observe
-from panhead.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
-from panhead.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State, Trajectory
-from panhead.multibody.system import MultibodySystem
-from panhead.vehicle.assembly import Assembled
-from panhead.vehicle.contact import aboard
+from panhead.railway.vehicle.assembly import Assembled
+from panhead.railway.vehicle.contact import aboard
+from panhead.railway.vehicle.kernels import wheelset_observe as observe
+from panhead.railway.vehicle.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
 
 _CURVE = [7, 8]  # columns of a track's line: curvature and roll
 _ROLLING = 5  # Newton steps to the turning of wheels

@@ -8,12 +8,12 @@ from typing import Literal, final
 import casadi as ca
 import numpy as np
 
+from panhead.engine.roles import Constraint, Coordinate, Effort, Expression, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import ModelError, require_positive
-from panhead.roles import Constraint, Coordinate, Effort, Expression, Row, Symbols, Terms, Triple, numbers
-from panhead.vehicle.axle import RollingWheelset
-from panhead.vehicle.conicity import rigid_contact
-from panhead.vehicle.contact import WheelRailContact
-from panhead.vehicle.profiles import Curve
+from panhead.railway.vehicle.axle import RollingWheelset
+from panhead.railway.vehicle.conicity import rigid_contact
+from panhead.railway.vehicle.contact import WheelRailContact
+from panhead.railway.vehicle.profiles import Curve
 
 _NAMES = ("eta", "beta", "along", "across")
 _NEAR = 4e-3  # half the stretch over which a profile is taken as a cubic [m]

@@ -14,25 +14,25 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.kernels.families import PAR, P
+from panhead.engine.kernels.slides import BEGIN, ELEMENT, FAMILY, FIRST
+from panhead.engine.methods.adjoint import Instant, no_bars, step_back
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.tabled_matrix import TabledMatrix
+from panhead.engine.methods.trajectory import Problem
+from panhead.engine.multibody.observing import Observer
+from panhead.engine.multibody.slopes import Bars, OutputSlopes
 from panhead.errors import ModelError
-from panhead.kernels.families import PAR, P
-from panhead.kernels.slides import BEGIN, ELEMENT, FAMILY, FIRST
-from panhead.kernels.step.adjoint_arrays import Wanted
-from panhead.methods.adjoint import Instant, no_bars, step_back
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.tabled_matrix import TabledMatrix
-from panhead.methods.trajectory import Problem
-from panhead.multibody.observing import Observer
-from panhead.multibody.slopes import Bars, OutputSlopes
+from panhead.runs.cables.assembly import CableSystem, assemble, resting_line
+from panhead.runs.cables.march import METHOD
+from panhead.runs.cables.options import CableOptions
+from panhead.runs.cables.start_back import accelerations_back, rates_back, rest_back
+from panhead.runs.cables.tape import CableCheckpoint, CableTape
+from panhead.runs.cables.watch import contact_columns, joint_force
+from panhead.runs.cables.wires import ONSET
+from panhead.runs.linear.step.adjoint_arrays import Wanted
 from panhead.runs.resolve import ResolvedRun, settles
-from panhead.runs.solvers.cables.assembly import CableSystem, assemble, resting_line
-from panhead.runs.solvers.cables.march import METHOD
-from panhead.runs.solvers.cables.options import CableOptions
-from panhead.runs.solvers.cables.start_back import accelerations_back, rates_back, rest_back
-from panhead.runs.solvers.cables.tape import CableCheckpoint, CableTape
-from panhead.runs.solvers.cables.watch import contact_columns, joint_force
-from panhead.runs.solvers.cables.wires import ONSET
 
 _STATE = ("q", "v", "a", "acceleration", "lam")
 

@@ -10,27 +10,27 @@ from typing import final
 
 import numpy as np
 
-from panhead.bodies import Cable
+from panhead.engine.bodies import Cable
+from panhead.engine.forces import Actuator, SlidingContact
+from panhead.engine.joints import Riding, Sliding
+from panhead.engine.laws.gravity import downwards
+from panhead.engine.methods.equilibrium import projected
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Item, Marker, Triple
+from panhead.engine.system import Vector
 from panhead.errors import ModelError
 from panhead.files import door
-from panhead.forces import Actuator, SlidingContact
-from panhead.joints import Riding, Sliding
-from panhead.laws.gravity import downwards
-from panhead.line import Line, string
-from panhead.methods.equilibrium import projected
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.protocol import UP, HeadSuspension, Mechanics, Mount, Pantograph, TrainAxes, carried
-from panhead.roles import Item, Marker, Triple
+from panhead.railway.line import Line, string
+from panhead.railway.pantograph.protocol import UP, HeadSuspension, Mechanics, Mount, Pantograph, TrainAxes, carried
+from panhead.railway.vehicle import Standing
+from panhead.runs.cables.laws import HeadDamper
+from panhead.runs.cables.options import CableOptions, HeadLaw
+from panhead.runs.cables.statics import RestingLine, at_rest, hang
+from panhead.runs.cables.wires import cables_of
 from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, settles
-from panhead.runs.solvers.cables.laws import HeadDamper
-from panhead.runs.solvers.cables.options import CableOptions, HeadLaw
-from panhead.runs.solvers.cables.statics import RestingLine, at_rest, hang
-from panhead.runs.solvers.cables.wires import cables_of
-from panhead.system import Vector
-from panhead.vehicle import Standing
 
 CONTACT = "contact point"
 CONTROL = "head"  #: name of the control of a pan-head's actuator

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.runs.solvers.cables.assembly import CableSystem
-from panhead.runs.solvers.cables.march import CURVES, CableMarch
-from panhead.runs.solvers.cables.watch import CONTACT_CURVES, HEAD_CURVES, WHOLE_CURVES, static_forces
-from panhead.runs.solvers.linear.dataset import kept_variables
-from panhead.vehicle.running import observed, outcome_of
+from panhead.railway.vehicle.running import observed, outcome_of
+from panhead.runs.cables.assembly import CableSystem
+from panhead.runs.cables.march import CURVES, CableMarch
+from panhead.runs.cables.watch import CONTACT_CURVES, HEAD_CURVES, WHOLE_CURVES, static_forces
+from panhead.runs.linear.dataset import kept_variables
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.runs.solvers.cables.laws import Controller, Measurements
+from panhead.runs.cables.laws import Controller, Measurements
 
 
 @final

@@ -17,10 +17,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from panhead.bodies import Cable
-from panhead.multibody.system import MultibodySystem
-from panhead.runs.solvers.cables.wires import Catenary
-from panhead.system import Vector
+from panhead.engine.bodies import Cable
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.system import Vector
+from panhead.runs.cables.wires import Catenary
 
 _ROUNDS = 6
 _FINE = 1e-11  # [m] a step of Newton's method after which nothing is left

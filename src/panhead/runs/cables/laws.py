@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Protocol, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies.measure import Along, measure
+from panhead.engine.bodies.measure import Along, measure
+from panhead.engine.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 from panhead.errors import require_not_negative, require_positive
-from panhead.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 
 
 @final

@@ -11,18 +11,18 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.checkpoints import Checkpoint, resume, write
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import Interrupted, ModelError, SimulationError, require_positive
-from panhead.jobs import Job
-from panhead.methods.checkpoints import Checkpoint, resume, write
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.trajectory import Problem, Trajectory
+from panhead.runs.cables.assembly import CableSystem
+from panhead.runs.cables.laws import HeadFeedback, Replayed
+from panhead.runs.cables.options import HeadLaw
+from panhead.runs.cables.watch import Watch, static_forces
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
-from panhead.runs.solvers.cables.assembly import CableSystem
-from panhead.runs.solvers.cables.laws import HeadFeedback, Replayed
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.cables.watch import Watch, static_forces
-from panhead.runs.solvers.linear.pictures import Camera
+from panhead.runs.linear.pictures import Camera
 from panhead.runs.streams import Streams
 
 CURVES = "curves"  #: name of their stream

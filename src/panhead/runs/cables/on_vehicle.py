@@ -5,22 +5,22 @@ Forces go both ways: the car body feels its pantograph.
 
 from __future__ import annotations
 
-from panhead.bodies import RigidBody
+from panhead.engine.bodies import RigidBody
+from panhead.engine.forces import SpringDamper
+from panhead.engine.laws.gravity import downwards
+from panhead.engine.methods.equilibrium import projected
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
-from panhead.forces import SpringDamper
-from panhead.laws.gravity import downwards
-from panhead.methods.equilibrium import projected
-from panhead.multibody import Model
-from panhead.pantograph.protocol import CarBody
+from panhead.railway.pantograph.protocol import CarBody
+from panhead.railway.vehicle import Standing, read_vehicle
+from panhead.railway.vehicle.assembly import assemble as assemble_vehicle
+from panhead.railway.vehicle.description import CAR
+from panhead.railway.vehicle.running import on_rails, rolling_start
+from panhead.runs.cables.assembly import CableSystem, guess, put_together
+from panhead.runs.cables.options import HeadLaw
+from panhead.runs.cables.statics import RestingLine, at_rest
 from panhead.runs.description import OnVehicle
 from panhead.runs.resolve import ResolvedRun, settles
-from panhead.runs.solvers.cables.assembly import CableSystem, guess, put_together
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.cables.statics import RestingLine, at_rest
-from panhead.vehicle import Standing, read_vehicle
-from panhead.vehicle.assembly import assemble as assemble_vehicle
-from panhead.vehicle.description import CAR
-from panhead.vehicle.running import on_rails, rolling_start
 
 _HOLD = 1e7  # of the brake with which a train stands while its equilibrium is sought [N/m]
 

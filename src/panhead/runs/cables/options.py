@@ -11,7 +11,7 @@ from panhead.files.door import PYTHON_ONLY
 from panhead.files.units import Newtons, Seconds
 
 if TYPE_CHECKING:
-    from panhead.runs.solvers.cables.laws import DampingLaw, HeadFeedback
+    from panhead.runs.cables.laws import DampingLaw, HeadFeedback
 
 _T = TypeVar("_T")
 
@@ -86,7 +86,7 @@ class HeadLaw:
 
     def damper(self) -> DampingLaw | None:
         """The law of damping."""
-        from panhead.runs.solvers.cables import laws
+        from panhead.runs.cables import laws
 
         kinds: dict[str, type[DampingLaw]] = {
             "derivative": laws.Derivative,
@@ -97,7 +97,7 @@ class HeadLaw:
 
     def numbers(self) -> dict[str, float]:
         """Every number of a law of rates, damper or not: as given, or the law's own."""
-        from panhead.runs.solvers.cables import feedback
+        from panhead.runs.cables import feedback
 
         return asdict(self.damper() or self._build(feedback.RateFeedback))
 
@@ -107,7 +107,7 @@ class HeadLaw:
         ``head``: mass of the head, stiffness and damping of its suspension, which a regulator's model takes from the
         pantograph unless its parameters say otherwise.
         """
-        from panhead.runs.solvers.cables import feedback, laws
+        from panhead.runs.cables import feedback, laws
 
         if self.kind == "own":
             return self._limited(self.feedback)
@@ -135,7 +135,7 @@ class HeadLaw:
 
     def _limited(self, law: HeadFeedback) -> HeadFeedback:
         """What delay, lag and limit of the actuator leave of a law."""
-        from panhead.runs.solvers.cables import laws
+        from panhead.runs.cables import laws
 
         law = laws.Delayed(law=law, delay=self.delay) if self.delay else law
         law = laws.Lagged(law=law, time=self.lag) if self.lag else law

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from panhead.engine.jobs import Job
 from panhead.errors import SimulationError
-from panhead.jobs import Job
+from panhead.runs.cables.assembly import CableSystem, assemble, resting_line
+from panhead.runs.cables.dataset import dataset
+from panhead.runs.cables.march import march_of
+from panhead.runs.cables.options import HeadLaw
+from panhead.runs.cables.tuning import searched
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.cables.assembly import CableSystem, assemble, resting_line
-from panhead.runs.solvers.cables.dataset import dataset
-from panhead.runs.solvers.cables.march import march_of
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.cables.tuning import searched
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,6 +37,6 @@ def _assembled(resolved: ResolvedRun, job: Job) -> tuple[CableSystem, HeadLaw | 
     if resolved.run.vehicle is None:
         law = searched(resolved, line, law, job)
         return assemble(resolved, line, law), law
-    from panhead.runs.solvers.cables.on_vehicle import assemble_train
+    from panhead.runs.cables.on_vehicle import assemble_train
 
     return assemble_train(resolved, resolved.run.vehicle, line, law), law

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.methods.linear_solvers import saddle_matrix, solver_for
-from panhead.multibody.slopes import Bars, add_rate_slopes
-from panhead.multibody.system import MultibodySystem
-from panhead.runs.solvers.cables.statics import IDLE
-from panhead.system import Vector
+from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.engine.multibody.slopes import Bars, add_rate_slopes
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.system import Vector
+from panhead.runs.cables.statics import IDLE
 
 _REFINED = 5  # times that a solution with idle spins held is refined
 

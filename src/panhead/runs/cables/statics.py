@@ -9,17 +9,17 @@ from typing import final
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
-from panhead.bodies import Cable
+from panhead.engine.bodies import Cable
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.observing import Observer
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Triple
+from panhead.engine.system import Vector
 from panhead.errors import NotConverged
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.linear_solvers import saddle_matrix, solver_for
-from panhead.multibody import Model
-from panhead.multibody.observing import Observer
-from panhead.multibody.system import MultibodySystem
-from panhead.roles import Triple
-from panhead.runs.solvers.cables.form_finding import FormFound, mean_tension, sharpened
-from panhead.runs.solvers.cables.wires import Catenary
-from panhead.system import Vector
+from panhead.runs.cables.form_finding import FormFound, mean_tension, sharpened
+from panhead.runs.cables.wires import Catenary
 
 _HEIGHT, _TENSION = 1e-5, 0.2  # how well heights [m] and mean tensions [N] are met
 _CLOSE = 5e-3, 200.0  # [m], [N] from where Newton's method on everything at once is tried

@@ -7,12 +7,12 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import Wanted
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.runs.cables.assembly import CableSystem
+from panhead.runs.linear.notes import Peaks
+from panhead.runs.linear.step.adjoint_arrays import Wanted
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.cables.assembly import CableSystem
-from panhead.runs.solvers.linear.notes import Peaks
 
 NEAR = 0.5  #: [N] a dropper or contact that holds by less than this is at a kink
 

@@ -10,14 +10,14 @@ from typing import final
 import numpy as np
 import scipy.optimize
 
+from panhead.engine.jobs import Job
 from panhead.errors import SimulationError
-from panhead.jobs import Job
+from panhead.runs.cables.assembly import assemble
+from panhead.runs.cables.march import CURVES, CableMarch, march_of
+from panhead.runs.cables.options import HeadLaw
+from panhead.runs.cables.statics import RestingLine
 from panhead.runs.checkpoints import EvaluationCache
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.cables.assembly import assemble
-from panhead.runs.solvers.cables.march import CURVES, CableMarch, march_of
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.cables.statics import RestingLine
 
 _REACH = 0.4  # of the first simplex, in logarithms
 Cost = Callable[[Mapping[str, float]], float]  #: of a law's numbers [N]

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple, final
 import casadi as ca
 import numpy as np
 
-from panhead.machine_code import SampledCode
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.observing import Observer
-from panhead.multibody.recording import accounts
-from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.protocol import HeadSuspension
-from panhead.roles import Marker, Symbols
-from panhead.runs.solvers.cables.assembly import CableSystem
-from panhead.runs.solvers.cables.laws import Measurements
+from panhead.engine.machine_code import SampledCode
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.observing import Observer
+from panhead.engine.multibody.recording import accounts
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Marker, Symbols
+from panhead.railway.pantograph.protocol import HeadSuspension
+from panhead.runs.cables.assembly import CableSystem
+from panhead.runs.cables.laws import Measurements
 
 #: curve → unit, words; each has the dimensions (pantograph, time)
 CONTACT_CURVES = {

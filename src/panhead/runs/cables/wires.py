@@ -11,16 +11,16 @@ from typing import NamedTuple, final
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
-from panhead.bodies import Cable, Lump, ground
-from panhead.bodies.measure import LineBetween as Between
+from panhead.engine.bodies import Cable, Lump, ground
+from panhead.engine.bodies.measure import LineBetween as Between
+from panhead.engine.forces import SpringDamper, TensionOnly
+from panhead.engine.joints import Distance, Held, Spherical
+from panhead.engine.roles import Item
 from panhead.errors import ModelError
-from panhead.forces import SpringDamper, TensionOnly
-from panhead.joints import Distance, Held, Spherical
-from panhead.line import Strung
-from panhead.line.layout import Link, Piece, Post
-from panhead.line.mesh import AXIAL, BENDING, MASS, TENSION
-from panhead.line.stringing import StrungSpan
-from panhead.roles import Item
+from panhead.railway.line import Strung
+from panhead.railway.line.layout import Link, Piece, Post
+from panhead.railway.line.mesh import AXIAL, BENDING, MASS, TENSION
+from panhead.railway.line.stringing import StrungSpan
 
 ONSET = 5e-4  # [m] over which a dropper's damper engages; with 1e-4 steps of 1 ms hop over it
 

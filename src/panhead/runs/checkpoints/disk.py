@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.checkpoints import Checkpoint
 from panhead.errors import FileError
 from panhead.files import door, results
-from panhead.jobs import Job
-from panhead.methods.checkpoints import Checkpoint
 from panhead.runs.streams import Streams
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def run_inputs(model: ResolvedRun) -> tuple[object, ...]:
 
 @final
 class RunCheckpoints:
-    """Implements ``panhead.methods.checkpoints.Checkpoints``; without a folder nothing is saved or restored.
+    """Implements ``panhead.engine.methods.checkpoints.Checkpoints``; without a folder nothing is saved or restored.
 
     descriptions: the inputs; a checkpoint of others is refused. streams: to which the march itself appends its rows;
     they are then cut back to the checkpoint and handed over as they are on the disk, not read into memory.

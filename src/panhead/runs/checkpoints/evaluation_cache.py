@@ -7,9 +7,9 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.checkpoints import Checkpoint
 from panhead.errors import FileError
-from panhead.jobs import Job
-from panhead.methods.checkpoints import Checkpoint
 from panhead.runs.checkpoints.disk import RunCheckpoints
 from panhead.runs.streams import Streams
 

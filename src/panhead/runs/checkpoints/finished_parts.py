@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from panhead import __version__
+from panhead.engine.jobs import Job
 from panhead.errors import FileError
 from panhead.files import door, results
-from panhead.jobs import Job
 from panhead.runs.description import Run
 from panhead.runs.streams import FOLDER
 

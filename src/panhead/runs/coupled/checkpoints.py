@@ -8,8 +8,8 @@ from typing import final
 
 import numpy as np
 
-from panhead.jobs import Job
-from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoint, Checkpoints, resume
+from panhead.engine.jobs import Job
+from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoint, Checkpoints, resume
 
 
 class Resumable(ABC):

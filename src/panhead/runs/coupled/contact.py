@@ -9,11 +9,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipkm1
 
+from panhead.engine.laws import contact, dropper
 from panhead.errors import ModelError
-from panhead.kernels.step.arrays import HEAD
-from panhead.kernels.step.unilateral import CONTACT, LANKARANI
-from panhead.laws import contact, dropper
 from panhead.runs.description import ContactLaw
+from panhead.runs.linear.step.arrays import HEAD
+from panhead.runs.linear.step.unilateral import CONTACT, LANKARANI
 
 _ROUND = 1e-5  # of the ratio of radii: nearer to one the patch is a circle, to the tenth digit
 

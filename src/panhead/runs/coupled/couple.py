@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoints
 from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.jobs import Job
-from panhead.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoints
-from panhead.runs.solvers.coupled.checkpoints import ExchangeCheckpoints, Resumable, exchange_checkpoints
-from panhead.runs.solvers.coupled.participant import Participant
-from panhead.runs.solvers.coupled.schemes import CouplingScheme, Exchange, ExchangeStep
+from panhead.runs.coupled.checkpoints import ExchangeCheckpoints, Resumable, exchange_checkpoints
+from panhead.runs.coupled.participant import Participant
+from panhead.runs.coupled.schemes import CouplingScheme, Exchange, ExchangeStep
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -156,7 +156,7 @@ class _Log(Resumable):
         self.works = [(float(a), float(b)) for a, b in rows["works"]]
 
     def dataset(self, scheme: CouplingScheme, truth: xr.Dataset | None) -> xr.Dataset:
-        from panhead.runs.solvers.coupled.dataset import exchange_dataset
+        from panhead.runs.coupled.dataset import exchange_dataset
 
         n = len(self.iterations)
         done = self.rows[: n + 1] or [Exchange(np.zeros(0), np.zeros(0))]

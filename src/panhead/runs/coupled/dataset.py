@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from panhead.runs.solvers.coupled.schemes import CouplingScheme
+from panhead.runs.coupled.schemes import CouplingScheme
 
 
 def exchange_dataset(

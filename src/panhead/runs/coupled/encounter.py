@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.integrators import BDF, GeneralizedAlpha, Method
+from panhead.engine.methods.trajectory import State
+from panhead.engine.system import System, Vector
 from panhead.errors import ModelError, require_not_negative, require_positive
-from panhead.jobs import Job
-from panhead.line.linear import LinearLine
-from panhead.methods.integrators import BDF, GeneralizedAlpha, Method
-from panhead.methods.trajectory import State
+from panhead.railway.line.linear import LinearLine
+from panhead.runs.coupled.couple import couple
+from panhead.runs.coupled.line_side import LineSide, preloaded_shape
+from panhead.runs.coupled.multibody_side import Drives, MultibodySide, SampledControl, Surface
+from panhead.runs.coupled.schemes import CouplingScheme, Iterated
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.couple import couple
-from panhead.runs.solvers.coupled.line_side import LineSide, preloaded_shape
-from panhead.runs.solvers.coupled.multibody_side import Drives, MultibodySide, SampledControl, Surface
-from panhead.runs.solvers.coupled.schemes import CouplingScheme, Iterated
-from panhead.runs.solvers.linear.packing import scheme as line_scheme
+from panhead.runs.linear.packing import scheme as line_scheme
 from panhead.runs.timetable import Timetable
-from panhead.system import System, Vector
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -128,7 +128,7 @@ def cosimulate(
 
     ``truth``: the same encounter in one piece, computed first if True, left out if False.
     """
-    from panhead.runs.solvers.coupled.monolith import in_one_piece
+    from panhead.runs.coupled.monolith import in_one_piece
 
     clocks = clocks or Clocks()
     if truth is True:

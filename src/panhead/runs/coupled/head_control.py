@@ -8,18 +8,18 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.laws.gravity import downwards
-from panhead.methods.checkpoints import Arrays
-from panhead.multibody import Model
-from panhead.pantograph.protocol import HeadSuspension
-from panhead.roles import Expression, Marker, Symbols
-from panhead.runs.solvers.cables.assembly import CONTROL, law_items
-from panhead.runs.solvers.cables.laws import HeadFeedback, Measurements, Replayed
-from panhead.runs.solvers.cables.options import HeadLaw
-from panhead.runs.solvers.coupled.checkpoints import Resumable
-from panhead.runs.solvers.coupled.placement import Placement
+from panhead.engine.laws.gravity import downwards
+from panhead.engine.methods.checkpoints import Arrays
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Expression, Marker, Symbols
+from panhead.engine.system import System, Vector, no_controls
+from panhead.railway.pantograph.protocol import HeadSuspension
+from panhead.runs.cables.assembly import CONTROL, law_items
+from panhead.runs.cables.laws import HeadFeedback, Measurements, Replayed
+from panhead.runs.cables.options import HeadLaw
+from panhead.runs.coupled.checkpoints import Resumable
+from panhead.runs.coupled.placement import Placement
 from panhead.runs.timetable import Timetable
-from panhead.system import System, Vector, no_controls
 
 
 def with_law(placed: Placement, law: HeadLaw, name: str, gravity: float) -> Placement:

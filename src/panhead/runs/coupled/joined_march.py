@@ -6,13 +6,13 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.linear_solvers import LinearSolver, SingularMatrix, saddle_matrix, solver_for
+from panhead.engine.methods.trajectory import State
+from panhead.engine.system import Matrix, Vector
 from panhead.errors import NotConverged
-from panhead.methods.accelerations import accelerations
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.linear_solvers import LinearSolver, SingularMatrix, saddle_matrix, solver_for
-from panhead.methods.trajectory import State
-from panhead.runs.solvers.coupled.joined_system import JoinedSystem
-from panhead.system import Matrix, Vector
+from panhead.runs.coupled.joined_system import JoinedSystem
 
 
 @final

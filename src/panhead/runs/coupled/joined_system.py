@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import scipy.sparse as sp
 
+from panhead.engine.system import Energy, Matrix, Power, Vector
 from panhead.errors import ModelError
-from panhead.line.tables import ContactPath
-from panhead.runs.solvers.coupled.contact import contact_force, stored_energy
-from panhead.runs.solvers.coupled.encounter import Encounter
-from panhead.runs.solvers.coupled.line_terms import LineTerms
-from panhead.system import Energy, Matrix, Power, Vector
+from panhead.railway.line.tables import ContactPath
+from panhead.runs.coupled.contact import contact_force, stored_energy
+from panhead.runs.coupled.encounter import Encounter
+from panhead.runs.coupled.line_terms import LineTerms
 
 
 class Touching(NamedTuple):

@@ -7,25 +7,25 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from panhead.engine.methods.checkpoints import Arrays, require_within, write
+from panhead.engine.methods.linear_solvers import solver_for
+from panhead.engine.system import Vector
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
-from panhead.kernels.step.arrays import ELEMENT, NO_ENDS, A, LineState, Scheme, TrainArrays, U, V
-from panhead.kernels.step.dropper import set_by_law
-from panhead.kernels.step.march import Slackenings, StripOutput, StripWay, run_strips
-from panhead.kernels.step.strips import contact_answers, put_under
-from panhead.kernels.step.unilateral import CLOSED
-from panhead.line.elasticity import StaticLine
-from panhead.line.linear import LinearLine
-from panhead.methods.checkpoints import Arrays, require_within, write
-from panhead.methods.linear_solvers import solver_for
+from panhead.railway.line.elasticity import StaticLine
+from panhead.railway.line.linear import LinearLine
+from panhead.runs.coupled.checkpoints import Resumable
+from panhead.runs.coupled.contact import contact_force, head_table
+from panhead.runs.coupled.line_terms import LineTerms
+from panhead.runs.coupled.participant import contact_ports, strip_ports
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.checkpoints import Resumable
-from panhead.runs.solvers.coupled.contact import contact_force, head_table
-from panhead.runs.solvers.coupled.line_terms import LineTerms
-from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.runs.solvers.linear.window import Window, open_window, pack_line, remember_damping, resting_state
+from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
+from panhead.runs.linear.step.arrays import ELEMENT, NO_ENDS, A, LineState, Scheme, TrainArrays, U, V
+from panhead.runs.linear.step.dropper import set_by_law
+from panhead.runs.linear.step.march import Slackenings, StripOutput, StripWay, run_strips
+from panhead.runs.linear.step.strips import contact_answers, put_under
+from panhead.runs.linear.step.unilateral import CLOSED
+from panhead.runs.linear.window import Window, open_window, pack_line, remember_damping, resting_state
 from panhead.runs.timetable import Timetable
-from panhead.system import Vector
 
 _SLACKENINGS = 4096  # kept of a run
 

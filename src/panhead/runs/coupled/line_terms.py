@@ -7,13 +7,13 @@ from typing import final
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.laws import dropper
-from panhead.laws.hermite import shape, shape_x
-from panhead.line.elasticity import block_matrix
-from panhead.line.elements import locate
-from panhead.line.linear import LinearLine
-from panhead.line.tables import ContactPath
-from panhead.system import Matrix, Vector
+from panhead.engine.laws import dropper
+from panhead.engine.laws.hermite import shape, shape_x
+from panhead.engine.system import Matrix, Vector
+from panhead.railway.line.elasticity import block_matrix
+from panhead.railway.line.elements import locate
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.line.tables import ContactPath
 
 
 @final

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.trajectory import State
+from panhead.engine.system import Vector, no_controls
 from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.jobs import Job
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.trajectory import State
-from panhead.runs.solvers.coupled.dataset import contact_dataset, units
-from panhead.runs.solvers.coupled.encounter import Clocks, Encounter
-from panhead.runs.solvers.coupled.joined_march import JoinedMarch
-from panhead.runs.solvers.coupled.joined_system import JoinedSystem
-from panhead.runs.solvers.coupled.multibody_side import strip_motion
-from panhead.system import Vector, no_controls
+from panhead.runs.coupled.dataset import contact_dataset, units
+from panhead.runs.coupled.encounter import Clocks, Encounter
+from panhead.runs.coupled.joined_march import JoinedMarch
+from panhead.runs.coupled.joined_system import JoinedSystem
+from panhead.runs.coupled.multibody_side import strip_motion
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,15 +7,15 @@ from typing import Protocol, final
 
 import numpy as np
 
+from panhead.engine.methods.checkpoints import Arrays
+from panhead.engine.methods.integrators import GeneralizedAlpha, Method
+from panhead.engine.methods.integrators.stepper import Memory, Stepper
+from panhead.engine.methods.trajectory import State
+from panhead.engine.system import System, Vector, no_controls
 from panhead.errors import ModelError
-from panhead.methods.checkpoints import Arrays
-from panhead.methods.integrators import GeneralizedAlpha, Method
-from panhead.methods.integrators.stepper import Memory, Stepper
-from panhead.methods.trajectory import State
-from panhead.pantograph.strip import Touch
-from panhead.runs.solvers.coupled.checkpoints import Resumable
-from panhead.runs.solvers.coupled.participant import contact_ports, strip_ports
-from panhead.system import System, Vector, no_controls
+from panhead.railway.pantograph.strip import Touch
+from panhead.runs.coupled.checkpoints import Resumable
+from panhead.runs.coupled.participant import contact_ports, strip_ports
 
 #: A contact spring k turns an error of heights into k times as much force, so heights are found tightly.
 METHOD = GeneralizedAlpha(spectral_radius=0.9, tolerance=1e-13)

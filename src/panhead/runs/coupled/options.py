@@ -9,8 +9,8 @@ from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.units import Metres, Newtons, Seconds
 
 if TYPE_CHECKING:
-    from panhead.runs.solvers.coupled.encounter import Clocks
-    from panhead.runs.solvers.coupled.schemes import CouplingScheme
+    from panhead.runs.coupled.encounter import Clocks
+    from panhead.runs.coupled.schemes import CouplingScheme
 
 
 @final
@@ -36,7 +36,7 @@ class Coupling:
 
     def method(self) -> CouplingScheme:
         """The scheme as a value."""
-        from panhead.runs.solvers.coupled.schemes import GaussSeidel, Iterated, Jacobi
+        from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 
         if self.scheme == "iterated":
             return Iterated(tolerance=self.tolerance)
@@ -45,7 +45,7 @@ class Coupling:
 
     def clocks(self, step: float, spectral_radius: float) -> Clocks:
         """Steps of both codes, the line's being ``step`` [s]."""
-        from panhead.runs.solvers.coupled.encounter import Clocks
+        from panhead.runs.coupled.encounter import Clocks
 
         exchange = step if self.exchange_step is None else self.exchange_step
         every = round(exchange / step)

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Protocol, final
 
-from panhead.pantograph.pan_head import PanHead
-from panhead.system import Vector
+from panhead.engine.system import Vector
+from panhead.railway.pantograph.pan_head import PanHead
 
 
 @final

@@ -7,24 +7,24 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.laws.gravity import GRAVITY, downwards
+from panhead.engine.laws.ramp import smooth_ramp
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Triple
 from panhead.errors import NotConverged
-from panhead.kernels.step.strips import HEIGHT
-from panhead.laws.gravity import GRAVITY, downwards
-from panhead.laws.ramp import smooth_ramp
-from panhead.line.linear import LinearLine
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.pantograph.protocol import Mechanics, Pantograph, TrainAxes
-from panhead.pantograph.statics import stand
-from panhead.roles import Triple
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.protocol import Mechanics, Pantograph, TrainAxes
+from panhead.railway.pantograph.statics import stand
+from panhead.runs.coupled.contact import resting_height
+from panhead.runs.coupled.encounter import Encounter
+from panhead.runs.coupled.line_side import LineSide
+from panhead.runs.coupled.multibody_side import Drives, Surface
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.contact import resting_height
-from panhead.runs.solvers.coupled.encounter import Encounter
-from panhead.runs.solvers.coupled.line_side import LineSide
-from panhead.runs.solvers.coupled.multibody_side import Drives, Surface
-from panhead.runs.solvers.linear.session import contact_height, support_height
+from panhead.runs.linear.session import contact_height, support_height
+from panhead.runs.linear.step.strips import HEIGHT
 from panhead.runs.timetable import Timetable
 
 _SAME = 1e-9  # of a force: pantograph and line agree on it

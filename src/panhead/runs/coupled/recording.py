@@ -7,26 +7,26 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import FloatingBody, VirtualBody
-from panhead.joints.joint import Joint
-from panhead.kernels.step.arrays import U
-from panhead.kernels.step.dropper import is_slack
-from panhead.kernels.step.strips import HEIGHT
-from panhead.methods.checkpoints import Arrays, write
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.modes import mode_words
-from panhead.pantograph.protocol import Mechanics, Pantograph
-from panhead.roles import Marker, Symbols
+from panhead.engine.bodies import FloatingBody, VirtualBody
+from panhead.engine.joints.joint import Joint
+from panhead.engine.methods.checkpoints import Arrays, write
+from panhead.engine.roles import Marker, Symbols
+from panhead.engine.system import System, Vector
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.modes import mode_words
+from panhead.railway.pantograph.protocol import Mechanics, Pantograph
+from panhead.runs.coupled.checkpoints import Resumable
+from panhead.runs.coupled.dataset import units
+from panhead.runs.coupled.line_side import LineSide
+from panhead.runs.coupled.multibody_side import MultibodySide
+from panhead.runs.coupled.schemes import Exchange
+from panhead.runs.linear.dataset import line_variables
+from panhead.runs.linear.pictures import Camera, wires_of
+from panhead.runs.linear.step.arrays import U
+from panhead.runs.linear.step.dropper import is_slack
+from panhead.runs.linear.step.strips import HEIGHT
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.coupled.checkpoints import Resumable
-from panhead.runs.solvers.coupled.dataset import units
-from panhead.runs.solvers.coupled.line_side import LineSide
-from panhead.runs.solvers.coupled.multibody_side import MultibodySide
-from panhead.runs.solvers.coupled.schemes import Exchange
-from panhead.runs.solvers.linear.dataset import line_variables
-from panhead.runs.solvers.linear.pictures import Camera, wires_of
 from panhead.runs.streams import Streams
-from panhead.system import System, Vector
 
 _HISTORY = 400  # droppers up to which their whole history is kept
 

@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, final
 
 import numpy as np
 
+from panhead.engine.system import Vector
 from panhead.errors import ModelError, NotConverged, require_positive
-from panhead.runs.solvers.coupled.participant import Participant
-from panhead.system import Vector
+from panhead.runs.coupled.participant import Participant
 
 Extrapolation = Literal["constant", "linear"]
 _NEW = 1e-2  # of a difference: a smaller part that points another way is more noise and kink than slope

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
 from panhead.errors import ModelError, SimulationError
-from panhead.jobs import Job
-from panhead.line.linear import LinearLine, linear_line
+from panhead.railway.line.linear import LinearLine, linear_line
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
+from panhead.runs.coupled.couple import couple
+from panhead.runs.coupled.dataset import units
+from panhead.runs.coupled.encounter import Clocks, Encounter
+from panhead.runs.coupled.line_side import LineSide
+from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.options import Coupling
+from panhead.runs.coupled.participant import ForeignPantograph, Participant
+from panhead.runs.coupled.placement import Placement, own_law, place_lifted, place_settled
+from panhead.runs.coupled.recording import LineRecording, PantographRecording
+from panhead.runs.coupled.schemes import Exchange
+from panhead.runs.linear.packing import scheme
 from panhead.runs.resolve import ResolvedRun, settles
-from panhead.runs.solvers.coupled.couple import couple
-from panhead.runs.solvers.coupled.dataset import units
-from panhead.runs.solvers.coupled.encounter import Clocks, Encounter
-from panhead.runs.solvers.coupled.line_side import LineSide
-from panhead.runs.solvers.coupled.monolith import in_one_piece
-from panhead.runs.solvers.coupled.options import Coupling
-from panhead.runs.solvers.coupled.participant import ForeignPantograph, Participant
-from panhead.runs.solvers.coupled.placement import Placement, own_law, place_lifted, place_settled
-from panhead.runs.solvers.coupled.recording import LineRecording, PantographRecording
-from panhead.runs.solvers.coupled.schemes import Exchange
-from panhead.runs.solvers.linear.packing import scheme
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.runs.solvers.coupled.head_control import HeadControl
+    from panhead.runs.coupled.head_control import HeadControl
 
 _SHOWN = 50  # exchange steps between two looks at the contact force
 _LIFT = "lift.torque.1"  # the number of a linkage that is the moment on its lower arm
@@ -117,7 +117,7 @@ def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple
     law, name = resolved.run.control, resolved.names[0]
     if law is None or law.kind == "none":
         return placed, None
-    from panhead.runs.solvers.coupled.head_control import HeadControl, with_law
+    from panhead.runs.coupled.head_control import HeadControl, with_law
 
     placed, head = with_law(placed, law, name, resolved.line.gravity), placed.mechanics.head
     assert head is not None  # with_law has refused it

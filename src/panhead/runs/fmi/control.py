@@ -10,10 +10,10 @@ from typing import final
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.fmi.description import look
-from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.ports import Channel
-from panhead.runs.solvers.cables.laws import Controller, Measurements
+from panhead.runs.cables.laws import Controller, Measurements
+from panhead.runs.fmi.description import look
+from panhead.runs.fmi.foreign import ForeignUnit
+from panhead.runs.fmi.ports import Channel
 
 #: What a controller may look at, by the names of ``Measurements``.
 SEEN = ("head", "plunger", "head_rate", "plunger_rate", "rate", "force", "x")

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from panhead.errors import FileError, ModelError
-from panhead.fmi import units
-from panhead.fmi.loading import forget
+from panhead.runs.fmi import units
+from panhead.runs.fmi.loading import forget
 
 VERSIONS = {"2.0": ("pythonfmu", "unit_two"), "3.0": ("pythonfmu3", "unit_three")}
 

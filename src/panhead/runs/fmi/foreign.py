@@ -10,12 +10,12 @@ from typing import Any, final
 
 import numpy as np
 
+from panhead.engine.system import Vector
 from panhead.errors import ModelError, SimulationError
-from panhead.fmi.description import Variable, look
-from panhead.fmi.loading import LoadedUnit
-from panhead.fmi.ports import PortNames, ports_of, rates_of, settings_of
-from panhead.runs.solvers.coupled.participant import Participant
-from panhead.system import Vector
+from panhead.runs.coupled.participant import Participant
+from panhead.runs.fmi.description import Variable, look
+from panhead.runs.fmi.loading import LoadedUnit
+from panhead.runs.fmi.ports import PortNames, ports_of, rates_of, settings_of
 
 #: Steps of a unit that takes only equal steps may differ by this share: the round-off of adding up times.
 _SAME = 1e-9

@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Any, NoReturn, final
 
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.fmi.description import BROKEN, UnitDescription
-from panhead.fmi.interfaces import Interface, open_three, open_two
+from panhead.runs.fmi.description import BROKEN, UnitDescription
+from panhead.runs.fmi.interfaces import Interface, open_three, open_two
 
 _KEPT = 8  #: last messages of a unit that go into an error
 _FATAL = 4  #: fmi2Fatal, fmi3Fatal: nothing may be called any more

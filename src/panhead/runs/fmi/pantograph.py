@@ -10,10 +10,10 @@ from typing import Any, ClassVar, final
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files.contents import digest
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
-from panhead.fmi.foreign import ForeignUnit
-from panhead.fmi.ports import Channel
-from panhead.pantograph.pan_head import PanHead
-from panhead.runs.solvers.coupled.participant import ForeignPantograph, Participant
+from panhead.railway.pantograph.pan_head import PanHead
+from panhead.runs.coupled.participant import ForeignPantograph, Participant
+from panhead.runs.fmi.foreign import ForeignUnit
+from panhead.runs.fmi.ports import Channel
 
 
 @final

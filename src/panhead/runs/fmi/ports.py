@@ -8,10 +8,10 @@ from typing import Literal, final
 
 import numpy as np
 
+from panhead.engine.system import Vector
 from panhead.errors import ModelError, SimulationError, require_finite
-from panhead.fmi.description import UnitDescription, Variable
-from panhead.runs.solvers.coupled.participant import Port
-from panhead.system import Vector
+from panhead.runs.coupled.participant import Port
+from panhead.runs.fmi.description import UnitDescription, Variable
 
 
 @final

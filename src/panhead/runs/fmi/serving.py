@@ -21,9 +21,9 @@ from typing import Any, Literal, NamedTuple, final
 
 import numpy as np
 
+from panhead.engine.system import Vector
 from panhead.errors import SimulationError
-from panhead.fmi import units
-from panhead.system import Vector
+from panhead.runs.fmi import units
 
 NEEDS = "Needs Python with panhead installed at the importer's"
 #: Importers add up times in their own way; more than this share of a step apart is another time.

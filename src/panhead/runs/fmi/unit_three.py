@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from pythonfmu3 import Float64, Fmi3Causality, Fmi3Slave, Fmi3Status, Fmi3StepResult, Fmi3Variability, Unit
 
 from panhead.errors import PanheadError
-from panhead.fmi import serving, units
+from panhead.runs.fmi import serving, units
 
 
 class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]

@@ -9,7 +9,7 @@ from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
 from pythonfmu.enums import Fmi2Status
 
 from panhead.errors import PanheadError
-from panhead.fmi import serving, units
+from panhead.runs.fmi import serving, units
 
 
 class PanheadUnitTwo(Fmi2Slave):  # type: ignore[misc]

@@ -11,17 +11,17 @@ from panhead import __version__
 from panhead.errors import FileError, ModelError, require_finite, require_not_negative, require_positive
 from panhead.files import door
 from panhead.files.units import Metres, MetresPerSecond, Newtons, Seconds
-from panhead.line.description import Line
-from panhead.line.files import read_line
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.lumped import LumpedPantograph
-from panhead.pantograph.protocol import Pantograph
-from panhead.pantograph.reading import read_pantograph
+from panhead.railway.line.description import Line
+from panhead.railway.line.files import read_line
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.protocol import Pantograph
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.participant import Participant
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.coupled.participant import Participant
 
 if TYPE_CHECKING:
-    from panhead.runs.solvers.coupled.placement import Raised
+    from panhead.runs.coupled.placement import Raised
 
 FORMAT = 2  #: of unit.toml; an older package refuses a newer one
 _CX = {"static_force": 157.0, "height": 1.51}  # a start for those who name none [N, m]
@@ -52,7 +52,7 @@ class PantographUnit:
 
     def side(self) -> Participant:
         """The participant."""
-        from panhead.runs.solvers.coupled.multibody_side import MultibodySide
+        from panhead.runs.coupled.multibody_side import MultibodySide
 
         p = self._raised()
         return MultibodySide(p.system, p.start, p.strips, drives=p.drives, steps=self.steps)
@@ -69,8 +69,8 @@ class PantographUnit:
         return tuple(x for force in forces for x in (0.0 if self.ramp else force, 0.0, 0.0))
 
     def _raised(self) -> Raised:
-        from panhead.pantograph.protocol import TrainAxes
-        from panhead.runs.solvers.coupled.placement import raise_pantograph
+        from panhead.railway.pantograph.protocol import TrainAxes
+        from panhead.runs.coupled.placement import raise_pantograph
 
         strip = (0.0, 0.0, self.strip)
         mount = TrainAxes(self.speed)
@@ -104,9 +104,9 @@ class LineUnit:
 
     def side(self) -> Participant:
         """The participant."""
-        from panhead.line import linear_line, string
-        from panhead.runs.solvers.coupled.line_side import LineSide, newmark_scheme
-        from panhead.runs.solvers.linear.packing import scheme
+        from panhead.railway.line import linear_line, string
+        from panhead.runs.coupled.line_side import LineSide, newmark_scheme
+        from panhead.runs.linear.packing import scheme
         from panhead.runs.timetable import Timetable
 
         strung, radius = string(self.line), self.spectral_radius

@@ -20,17 +20,17 @@ import numpy as np
 from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.assess.quantities import without_lag
 from panhead.errors import ModelError
-from panhead.kernels.step.adjoint_arrays import Wanted
 from panhead.runs.description import Run
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line import Given, line_slopes
 from panhead.runs.gradients.numbers import judged_rows, number, weighted
 from panhead.runs.gradients.slopes import Slopes
+from panhead.runs.linear.adjoint import RunTape, record
+from panhead.runs.linear.extent import spans_at
+from panhead.runs.linear.step.adjoint_arrays import Wanted
+from panhead.runs.linear.sweeps import LANES, taken_back
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.adjoint import RunTape, record
-from panhead.runs.solvers.linear.extent import spans_at
-from panhead.runs.solvers.linear.sweeps import LANES, taken_back
 
 if TYPE_CHECKING:
     import xarray as xr

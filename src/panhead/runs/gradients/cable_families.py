@@ -8,16 +8,16 @@ from typing import final
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import Wanted
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.runs.cables.adjoint import CableSlopes, sweep
+from panhead.runs.cables.tape import CableTape
 from panhead.runs.gradients.cable_line import piece_slope
 from panhead.runs.gradients.families import FAMILIES
 from panhead.runs.gradients.line_families import arms
 from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import Named, ParameterFamily
+from panhead.runs.linear.step.adjoint_arrays import Wanted
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.cables.adjoint import CableSlopes, sweep
-from panhead.runs.solvers.cables.tape import CableTape
 
 
 @final

@@ -14,19 +14,19 @@ from typing import final
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from panhead.bodies import Cable
-from panhead.joints import Held
-from panhead.laws.hermite import gauss
-from panhead.line.balance import Balance
-from panhead.line.element_slopes import ElementSlopes
-from panhead.line.grid import Y, Z
-from panhead.line.layout import Piece
-from panhead.line.mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
-from panhead.line.string_slopes import StringAdjoint
-from panhead.line.stringing import balanced
+from panhead.engine.bodies import Cable
+from panhead.engine.joints import Held
+from panhead.engine.laws.hermite import gauss
+from panhead.railway.line.balance import Balance
+from panhead.railway.line.element_slopes import ElementSlopes
+from panhead.railway.line.grid import Y, Z
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
+from panhead.railway.line.string_slopes import StringAdjoint
+from panhead.railway.line.stringing import balanced
+from panhead.runs.cables.adjoint import CableSlopes
+from panhead.runs.cables.tape import CableTape
 from panhead.runs.gradients.pieces import PieceSlope
-from panhead.runs.solvers.cables.adjoint import CableSlopes
-from panhead.runs.solvers.cables.tape import CableTape
 
 _DAMPER_POINTS = 3  # of a Cable
 

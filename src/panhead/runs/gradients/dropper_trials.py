@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.line.grid import Z_X, Z
-from panhead.line.linear import parts_of
-from panhead.line.strung import strung_together
+from panhead.railway.line.grid import Z_X, Z
+from panhead.railway.line.linear import parts_of
+from panhead.railway.line.strung import strung_together
 from panhead.runs.gradients.attribution import SHIFT, Attribution, filtered_force, parts_of_name
 from panhead.runs.gradients.line import groups_of
 from panhead.runs.gradients.pieces import StringGroup
-from panhead.runs.solvers.linear.adjoint import RunTape
-from panhead.runs.solvers.linear.lanes import WIDTH, advance
-from panhead.runs.solvers.linear.packing import contact_paths, dropper_table
-from panhead.runs.solvers.linear.session import start
-from panhead.runs.solvers.linear.window import PackedLine
+from panhead.runs.linear.adjoint import RunTape
+from panhead.runs.linear.lanes import WIDTH, advance
+from panhead.runs.linear.packing import contact_paths, dropper_table
+from panhead.runs.linear.session import start
+from panhead.runs.linear.window import PackedLine
 
 _NEAR = 0.01  # an extreme of a new run is looked for this near [s]
 Change = tuple[str, float]  #: name of a dropper, and how much longer it is cut [m]

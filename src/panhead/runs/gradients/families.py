@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from panhead.kernels.step.unilateral import FRICTION, STOP
-from panhead.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION
+from panhead.railway.line.mesh import ALPHA, BENDING, BETA, MASS, TENSION
 from panhead.runs.gradients import line_families as line
 from panhead.runs.gradients import train_families as train
 from panhead.runs.gradients.places import positions
 from panhead.runs.gradients.slopes import ParameterFamily
+from panhead.runs.linear.step.unilateral import FRICTION, STOP
 
 FAMILIES: Mapping[str, ParameterFamily] = {
     "dropper.length": ParameterFamily("m", "unstretched length of a dropper, as it is cut; all others keep theirs",

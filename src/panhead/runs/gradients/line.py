@@ -6,24 +6,24 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import Slope
-from panhead.laws.hermite import shape
-from panhead.line.balance import Balance
-from panhead.line.element_slopes import ElementSlopes
-from panhead.line.elements import locate, wire_at
-from panhead.line.layout import Piece, SpanPlan
-from panhead.line.linear import LinearLine
-from panhead.line.mesh import MASS, TENSION, mesh_span
-from panhead.line.recent import Recent
-from panhead.line.span_slopes import SpanSlope
-from panhead.line.string_slopes import StringAdjoint
-from panhead.line.stringing import balanced
-from panhead.line.strung import strung_together
+from panhead.engine.laws.hermite import shape
+from panhead.railway.line.balance import Balance
+from panhead.railway.line.element_slopes import ElementSlopes
+from panhead.railway.line.elements import locate, wire_at
+from panhead.railway.line.layout import Piece, SpanPlan
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.line.mesh import MASS, TENSION, mesh_span
+from panhead.railway.line.recent import Recent
+from panhead.railway.line.span_slopes import SpanSlope
+from panhead.railway.line.string_slopes import StringAdjoint
+from panhead.railway.line.stringing import balanced
+from panhead.railway.line.strung import strung_together
 from panhead.runs.gradients.merging import MergedGroups
 from panhead.runs.gradients.pieces import PieceSlope, StringGroup, group_slope
+from panhead.runs.linear.adjoint import RunTape
+from panhead.runs.linear.lanes_back import BackShare
+from panhead.runs.linear.step.adjoint_arrays import Slope
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.adjoint import RunTape
-from panhead.runs.solvers.linear.lanes_back import BackShare
 
 _ROWS = 2  # rows of spans strung together whose factors are kept at hand; each takes some ten megabytes
 

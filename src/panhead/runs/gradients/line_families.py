@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from panhead.line.grid import Y, Z
-from panhead.line.mesh import MASS, TENSION
-from panhead.line.presag import sag_at
-from panhead.line.string_slopes import pull_row
+from panhead.railway.line.grid import Y, Z
+from panhead.railway.line.mesh import MASS, TENSION
+from panhead.railway.line.presag import sag_at
+from panhead.railway.line.string_slopes import pull_row
 from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import LineSlopes, Named
 

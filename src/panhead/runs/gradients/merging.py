@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.line.balance import Balance
-from panhead.line.layout import Piece
-from panhead.line.mesh import mesh_span
-from panhead.line.string_slopes import StringSlope
-from panhead.line.strung import strung_together
+from panhead.railway.line.balance import Balance
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.mesh import mesh_span
+from panhead.railway.line.string_slopes import StringSlope
+from panhead.railway.line.strung import strung_together
 from panhead.runs.gradients.pieces import PieceSlope, StringGroup
 from panhead.runs.resolve import ResolvedRun
 

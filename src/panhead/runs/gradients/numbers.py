@@ -17,9 +17,9 @@ from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.assess.site import judged_samples
 from panhead.assess.statistics import OF_FILTERED, OF_RAW, Statistic, band
 from panhead.errors import ModelError, alternatives
-from panhead.kernels.step.adjoint_arrays import Wanted
+from panhead.runs.linear.notes import Peaks
+from panhead.runs.linear.step.adjoint_arrays import Wanted
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.notes import Peaks
 
 Weights = Mapping[str, np.ndarray]  #: weights on time series, by name
 _BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.line.balance import Balance
-from panhead.line.blocks import Numbering
-from panhead.line.grid import Z_X, Z
-from panhead.line.layout import Piece
-from panhead.line.span_slopes import FOLDED, SpanSlope
-from panhead.line.string_slopes import StringAdjoint, StringSlope, add_pull, pull_row
+from panhead.railway.line.balance import Balance
+from panhead.railway.line.blocks import Numbering
+from panhead.railway.line.grid import Z_X, Z
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.span_slopes import FOLDED, SpanSlope
+from panhead.railway.line.string_slopes import StringAdjoint, StringSlope, add_pull, pull_row
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.laws.hermite import shape, shape_x
-from panhead.line.elements import locate
-from panhead.line.layout import Link, Piece
-from panhead.line.mesh import AIR, SpanMesh
-from panhead.line.plan import height_slope, own_marks
+from panhead.engine.laws.hermite import shape, shape_x
+from panhead.railway.line.elements import locate
+from panhead.railway.line.layout import Link, Piece
+from panhead.railway.line.mesh import AIR, SpanMesh
+from panhead.railway.line.plan import height_slope, own_marks
 from panhead.runs.gradients.line import beginnings, lowest_wire
 from panhead.runs.gradients.pieces import PieceSlope
 from panhead.runs.gradients.slopes import Named, Slopes

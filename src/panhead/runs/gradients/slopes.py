@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import Slope
 from panhead.runs.gradients.line import Given
 from panhead.runs.gradients.pieces import PieceSlope
+from panhead.runs.linear.adjoint import RunTape
+from panhead.runs.linear.step.adjoint_arrays import Slope
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.adjoint import RunTape
 
 
 class LineSlopes(Protocol):

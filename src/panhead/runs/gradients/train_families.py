@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.laws.hermite import shape_x
-from panhead.line.elements import locate
+from panhead.engine.laws.hermite import shape_x
+from panhead.railway.line.elements import locate
 from panhead.runs.gradients.line import beginnings, lowest_wire
 from panhead.runs.gradients.slopes import Named, Slopes
-from panhead.runs.solvers.linear.head_law import directions
-from panhead.runs.solvers.linear.packing import elements_of
+from panhead.runs.linear.head_law import directions
+from panhead.runs.linear.packing import elements_of
 
 
 def stages(value: Callable[[Slopes, int, int], float]) -> Callable[[Slopes], Named]:

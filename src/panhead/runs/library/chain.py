@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.bodies import RigidBody, ground
+from panhead.engine.bodies import RigidBody, ground
+from panhead.engine.joints import Spherical
+from panhead.engine.multibody import Model
+from panhead.engine.rotations import matrix_of
 from panhead.errors import ModelError
 from panhead.files.units import Kilograms, Metres
-from panhead.joints import Spherical
-from panhead.multibody import Model
-from panhead.rotations import matrix_of
 
 _SHAPE = (0.016, 0.08, 0.088)  # inertia about the link's own axes in m ℓ²
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from casadi import cos, sin
 
-from panhead.symbolic import Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates, time
+from panhead.engine.symbolic import Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates, time
 
 
 def build() -> Mechanism:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.bodies import Cable
+from panhead.engine.bodies import Cable
+from panhead.engine.joints import Held
+from panhead.engine.multibody import Model
 from panhead.files.units import KilogramsPerMetre, Metres, Newtons, NewtonSquareMetres
-from panhead.joints import Held
-from panhead.multibody import Model
 
 
 def flexible_pendulum(

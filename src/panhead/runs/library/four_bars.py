@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from panhead.bodies import PlanarBody, ground
+from panhead.engine.bodies import PlanarBody, ground
+from panhead.engine.joints import Revolute
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
-from panhead.joints import Revolute
-from panhead.multibody import Model
 
 
 def four_bars(loops: int = 2) -> Model:

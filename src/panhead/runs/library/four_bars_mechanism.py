@@ -6,7 +6,7 @@ from typing import Any
 
 from casadi import cos, sin
 
-from panhead.symbolic import Closure, Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates
+from panhead.engine.symbolic import Closure, Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates
 
 #: Number of loops of the benchmark.
 LOOPS = 2

@@ -8,12 +8,12 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.bodies import Cable, PointMass
+from panhead.engine.bodies import Cable, PointMass
+from panhead.engine.forces import Push
+from panhead.engine.joints import Coupled, Held, Sliding
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Expression
 from panhead.files.units import Metres, MetresPerSecond, Newtons
-from panhead.forces import Push
-from panhead.joints import Coupled, Held, Sliding
-from panhead.multibody import Model
-from panhead.roles import Expression
 
 _AREA = 144e-6  # [m²], round
 _YOUNG = 1.2e11  # [Pa], copper

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from panhead.symbolic import Closure, Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates
+from panhead.engine.symbolic import Closure, Gravity, Mechanism, Output, Parameters, PlacedBody, coordinates
 
 
 def build() -> Mechanism:

@@ -6,20 +6,20 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.bodies import EulerBernoulliBeam, PlanarBody, ground
-from panhead.bodies.weightless import Weightless
+from panhead.engine.bodies import EulerBernoulliBeam, PlanarBody, ground
+from panhead.engine.bodies.weightless import Weightless
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held, Revolute, Sliding
+from panhead.engine.joints.free import Free
+from panhead.engine.joints.riding import Riding
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.tree import in_joint_coordinates
+from panhead.engine.roles import Item
 from panhead.files.units import Metres
-from panhead.forces import Push
-from panhead.joints import Held, Revolute, Sliding
-from panhead.joints.free import Free
-from panhead.joints.riding import Riding
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.multibody.tree import in_joint_coordinates
-from panhead.roles import Item
-from panhead.scenarios.models import ShippedModel
+from panhead.runs.scenarios.models import ShippedModel
 
 Form = Literal["riding", "embedded", "augmented"]
 Ends = Literal["clamped", "pinned"]

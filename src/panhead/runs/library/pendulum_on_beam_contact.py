@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.bodies import ground
-from panhead.cases.pendulum_on_beam.model import (
+from panhead.engine.bodies import ground
+from panhead.engine.forces import BeamContact, ImpactLaw, PlaneContact
+from panhead.engine.multibody import Model
+from panhead.files.units import Dimensionless, Metres
+from panhead.runs.library.pendulum_on_beam import (
     ARMS,
     GRAVITY,
     LENGTH,
@@ -17,10 +20,7 @@ from panhead.cases.pendulum_on_beam.model import (
     printed_beam,
     sag,
 )
-from panhead.files.units import Dimensionless, Metres
-from panhead.forces import BeamContact, ImpactLaw, PlaneContact
-from panhead.multibody import Model
-from panhead.scenarios.models import ShippedModel
+from panhead.runs.scenarios.models import ShippedModel
 
 
 def loose_model(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from casadi import cos, pi, sin
 
-from panhead.symbolic import (
+from panhead.engine.symbolic import (
     Closure,
     ConstantForce,
     Damper,

@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 
-from panhead.bodies import Cable, PlanarBody, PointMass, ground
+from panhead.engine.bodies import Cable, PlanarBody, PointMass, ground
+from panhead.engine.joints import Held, Revolute
+from panhead.engine.multibody import Model
 from panhead.errors import ModelError
 from panhead.files.units import (
     Kilograms,
@@ -17,8 +19,6 @@ from panhead.files.units import (
     Radians,
     RadiansPerSecond,
 )
-from panhead.joints import Held, Revolute
-from panhead.multibody import Model
 
 
 def slider_crank(

@@ -8,15 +8,15 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import Cable, PointMass
+from panhead.engine.bodies import Cable, PointMass
+from panhead.engine.joints import Held, Sliding
+from panhead.engine.laws.columns import hermite
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
 from panhead.errors import ModelError
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, MetresPerSecond, Newtons, NewtonSquareMetres
-from panhead.joints import Held, Sliding
-from panhead.laws.columns import hermite
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
 
 Form = Literal["augmented", "embedded"]
 

@@ -6,15 +6,15 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.bodies import RigidBody, ground
+from panhead.engine.bodies import RigidBody, ground
+from panhead.engine.joints import Cylindrical, Prismatic, Revolute, Spherical, Universal
+from panhead.engine.methods.equilibrium import consistent_rates
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Item
+from panhead.engine.rotations import quaternion_of
 from panhead.errors import ModelError
 from panhead.files.units import Metres, Radians, RadiansPerSecond
-from panhead.joints import Cylindrical, Prismatic, Revolute, Spherical, Universal
-from panhead.methods.equilibrium import consistent_rates
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.roles import Item
-from panhead.rotations import quaternion_of
 
 _PIVOT = np.array([0.0, 0.1, 0.12])  # [m]
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -8,12 +8,21 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from panhead.bodies import FloatingBody, RigidBody, ground
+from panhead.engine.bodies import FloatingBody, RigidBody, ground
+from panhead.engine.joints import Driven, Revolute, Rigid, Turn
+from panhead.engine.multibody import Model
+from panhead.engine.roles import Constraint, Expression
+from panhead.engine.structures import (
+    BeamMaterial,
+    BodyFixed,
+    MeanAxes,
+    Member,
+    ReducedStructure,
+    Section,
+    frame,
+    reduced,
+)
 from panhead.files.units import Metres, Pascals, RadiansPerSecond, Seconds
-from panhead.joints import Driven, Revolute, Rigid, Turn
-from panhead.multibody import Model
-from panhead.roles import Constraint, Expression
-from panhead.structures import BeamMaterial, BodyFixed, MeanAxes, Member, ReducedStructure, Section, frame, reduced
 
 ALUMINIUM = BeamMaterial(young=70e9, poisson=0.33, density=2700.0)
 #: Finite elements of the whole beam, and of a piece at least.

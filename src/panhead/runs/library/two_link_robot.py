@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from casadi import cos, sin
 
-from panhead.symbolic import Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
+from panhead.engine.symbolic import Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
 
 
 def build() -> Mechanism:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from casadi import sin
 
-from panhead.symbolic import Damper, Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
+from panhead.engine.symbolic import Damper, Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
 
 #: The parameter that is measured while the variator runs.
 EXTERNAL = ("tilt",)

@@ -15,16 +15,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.step.active_set import OK
-from panhead.kernels.step.adjoint_arrays import KeptSteps, Wanted
-from panhead.kernels.step.arrays import LineState, TrainWay
-from panhead.kernels.step.march import RunOutput, run_frozen, run_plain
+from panhead.runs.linear.notes import Key, Notes, Peaks
+from panhead.runs.linear.run_output import room_for_record, room_for_steps
+from panhead.runs.linear.session import Session, ends_of, start
+from panhead.runs.linear.step.active_set import OK
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps, Wanted
+from panhead.runs.linear.step.arrays import LineState, TrainWay
+from panhead.runs.linear.step.march import RunOutput, run_frozen, run_plain
+from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint, stretches
+from panhead.runs.linear.window import Window
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.notes import Key, Notes, Peaks
-from panhead.runs.solvers.linear.run_output import room_for_record, room_for_steps
-from panhead.runs.solvers.linear.session import Session, ends_of, start
-from panhead.runs.solvers.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint, stretches
-from panhead.runs.solvers.linear.window import Window
 
 NEAR = 0.5  #: [N] a force by which a mode, less than that from flipping, is at a kink
 

@@ -2,7 +2,7 @@
 
 A window's matrices are sums over its spans, masts and superelements: of a sum everyone has the whole derivative. A
 span that the window has left on the way back is closed: its superelements go back to its matrices, and those to the
-numbers of its elements and droppers (``line/far_slopes``, ``line/span_slopes``), which is all that is kept of it.
+numbers of its elements and droppers (``railway/line/far_slopes``, ``railway/line/span_slopes``), which is all that is kept of it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import Slope
-from panhead.kernels.step.arrays import LineArrays
-from panhead.line.blocks import BlockPart
-from panhead.line.far_slopes import FarBack, FarBars
-from panhead.line.layout import Piece
-from panhead.line.linear import LinearLine, SpanStore, parts_of
-from panhead.line.span_slopes import FOLDED, PartBars, SpanSlope, assembly_back
-from panhead.line.super_slopes import SuperBars
-from panhead.line.superelements import SuperSpan
+from panhead.railway.line.blocks import BlockPart
+from panhead.railway.line.far_slopes import FarBack, FarBars
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.linear import LinearLine, SpanStore, parts_of
+from panhead.railway.line.span_slopes import FOLDED, PartBars, SpanSlope, assembly_back
+from panhead.railway.line.super_slopes import SuperBars
+from panhead.railway.line.superelements import SuperSpan
+from panhead.runs.linear.step.adjoint_arrays import Slope
+from panhead.runs.linear.step.arrays import LineArrays
 
 Key = tuple[int, int]  #: tension length, and span or mast
 #: What of a ``Slope`` belongs to a window; the rest is the train's, and goes on from one to the next.

@@ -7,11 +7,11 @@ from itertools import groupby
 
 import numpy as np
 
-from panhead.kernels.step.arrays import LineState, Scheme, TrainArrays
-from panhead.kernels.step.dropper import hold_taut, set_in_mode
-from panhead.line.linear import LinearLine
-from panhead.line.superelements import SuperSpan
-from panhead.runs.solvers.linear.window import Window, remember_damping, resting_state
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.line.superelements import SuperSpan
+from panhead.runs.linear.step.arrays import LineState, Scheme, TrainArrays
+from panhead.runs.linear.step.dropper import hold_taut, set_in_mode
+from panhead.runs.linear.window import Window, remember_damping, resting_state
 
 _DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since", "bow")
 _SAME = 1e-6  # between places that are one [m]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from panhead.kernels.step.arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
+from panhead.runs.linear.pictures import Camera, at_rest, wires_shown
+from panhead.runs.linear.session import Session
+from panhead.runs.linear.step.arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
+from panhead.runs.linear.window import Window
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.pictures import Camera, at_rest, wires_shown
-from panhead.runs.solvers.linear.session import Session
-from panhead.runs.solvers.linear.window import Window
 from panhead.runs.streams import Streams
 
 if TYPE_CHECKING:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.checkpoints import Checkpoint, resume
 from panhead.errors import Interrupted, SimulationError
-from panhead.jobs import Job
-from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
-from panhead.kernels.step.arrays import LineState, Record
-from panhead.kernels.step.dropper import is_slack
-from panhead.kernels.step.march import RunOutput, run_plain
-from panhead.methods.checkpoints import Checkpoint, resume
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
+from panhead.runs.linear.pictures import Camera
+from panhead.runs.linear.run_output import EVENTS, no_tape, room_for_record
+from panhead.runs.linear.session import Session, ends_of, move_window, start
+from panhead.runs.linear.session_state import restore_state, save_state
+from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
+from panhead.runs.linear.step.arrays import LineState, Record
+from panhead.runs.linear.step.dropper import is_slack
+from panhead.runs.linear.step.march import RunOutput, run_plain
+from panhead.runs.linear.window import Window
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.pictures import Camera
-from panhead.runs.solvers.linear.run_output import EVENTS, no_tape, room_for_record
-from panhead.runs.solvers.linear.session import Session, ends_of, move_window, start
-from panhead.runs.solvers.linear.session_state import restore_state, save_state
-from panhead.runs.solvers.linear.window import Window
 from panhead.runs.streams import Streams
 
 _CHUNK = 0.5  # of a run computed in one call [s]

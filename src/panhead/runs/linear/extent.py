@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.line.superelements import WIDEST
+from panhead.railway.line.superelements import WIDEST
 from panhead.runs.resolve import ResolvedRun
 
 NEAR = 3  #: spans before and behind the pantographs that have all their stations

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.kernels.step.arrays import Scheme
-from panhead.line.turbulence import INTERVAL, gust_loads, gust_places, gust_speeds
+from panhead.railway.line.turbulence import INTERVAL, gust_loads, gust_places, gust_speeds
+from panhead.runs.linear.step.arrays import Scheme
+from panhead.runs.linear.window import Window
 from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.window import Window
 
 _MOST = 2_000_000_000  # bytes of loads in time
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from panhead.kernels.block_tridiagonal import Paired
-from panhead.kernels.lane_arrays import LaneLine, LaneState, LaneTrain, LaneWay, LaneWork
-from panhead.kernels.lane_step import run_lanes
-from panhead.kernels.lanes import in_lanes
-from panhead.kernels.step.dropper import is_loose
-from panhead.runs.solvers.linear.drive import chunk_steps
-from panhead.runs.solvers.linear.session import Session
+from panhead.engine.jit.lanes import in_lanes
+from panhead.engine.kernels.block_tridiagonal import Paired
+from panhead.runs.linear.drive import chunk_steps
+from panhead.runs.linear.session import Session
+from panhead.runs.linear.step.dropper import is_loose
+from panhead.runs.linear.step.lane_arrays import LaneLine, LaneState, LaneTrain, LaneWay, LaneWork
+from panhead.runs.linear.step.lane_step import run_lanes
 
 WIDTH = 8  #: runs that share a matrix; more leave the cache
 _OWN = 4  # runs with matrices of their own, for the same reason

@@ -1,6 +1,6 @@
 """Several numbers on their way back through a run, each a lane of the vectors that go back; what they find of it.
 
-They share the states, the factors and the columns of every step (``kernels/step/adjoint``).
+They share the states, the factors and the columns of every step (``runs/linear/step/adjoint``).
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import TypeVar
 import numpy as np
 import scipy.sparse as sp
 
+from panhead.engine.jit.lanes import in_lanes, lane_type
 from panhead.errors import SimulationError
-from panhead.kernels.lanes import in_lanes, lane_type
-from panhead.kernels.step.adjoint import march_back_lanes, march_back_single
-from panhead.kernels.step.adjoint_arrays import Back, FarSpans, KeptSteps, Slope, Wanted
-from panhead.kernels.step.arrays import LineArrays, LineState, TrainWay
-from panhead.kernels.step.line import SIDE, add_outer_lanes, add_outer_single, average_steps
-from panhead.kernels.step.superelement_adjoint import far_motion
-from panhead.runs.solvers.linear.adjoint import RunTape
-from panhead.runs.solvers.linear.bars import OF_WINDOW, GatheredLine
-from panhead.runs.solvers.linear.far_spans import with_far
-from panhead.runs.solvers.linear.session import Session, ends_of
-from panhead.runs.solvers.linear.shifting import FarGathered, far_spans, shift_back
-from panhead.runs.solvers.linear.window import Window
+from panhead.runs.linear.adjoint import RunTape
+from panhead.runs.linear.bars import OF_WINDOW, GatheredLine
+from panhead.runs.linear.far_spans import with_far
+from panhead.runs.linear.session import Session, ends_of
+from panhead.runs.linear.shifting import FarGathered, far_spans, shift_back
+from panhead.runs.linear.step.adjoint import march_back_lanes, march_back_single
+from panhead.runs.linear.step.adjoint_arrays import Back, FarSpans, KeptSteps, Slope, Wanted
+from panhead.runs.linear.step.arrays import LineArrays, LineState, TrainWay
+from panhead.runs.linear.step.line import SIDE, add_outer_lanes, add_outer_single, average_steps
+from panhead.runs.linear.step.superelement_adjoint import far_motion
+from panhead.runs.linear.window import Window
 
 Arrays = TypeVar("Arrays", Back, Slope, Wanted)
 _ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in parts

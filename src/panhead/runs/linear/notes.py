@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import KeptSteps
-from panhead.kernels.step.dropper import note_droppers
-from panhead.kernels.step.unilateral import OPEN, STOP
-from panhead.runs.solvers.linear.session import Session
+from panhead.runs.linear.session import Session
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps
+from panhead.runs.linear.step.dropper import note_droppers
+from panhead.runs.linear.step.unilateral import OPEN, STOP
 
 _SERIES = 64e6  # bytes that the series of all supports and droppers may take; of longer runs only extremes are kept
 Key = tuple[int, str]  #: number of a mast or span, and a name

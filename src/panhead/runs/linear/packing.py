@@ -7,19 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from panhead.engine.kernels.block_tridiagonal import factor, factors, paired, reach
+from panhead.engine.laws.contact import hysteresis
+from panhead.engine.laws.generalized_alpha import coefficients
 from panhead.errors import ModelError, SimulationError
-from panhead.kernels.block_tridiagonal import factor, factors, paired, reach
-from panhead.kernels.step.active_set import TINY
-from panhead.kernels.step.arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
-from panhead.kernels.step.dropper import rest_droppers
-from panhead.kernels.step.unilateral import CONTACT, FRICTION, LANKARANI, STOP
-from panhead.laws.contact import hysteresis
-from panhead.laws.generalized_alpha import coefficients
-from panhead.line.linear import LinearLine
-from panhead.line.recent import Recent
-from panhead.pantograph.lumped import LumpedPantograph
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.line.recent import Recent
+from panhead.railway.pantograph.lumped import LumpedPantograph
 from panhead.runs.description import ContactLaw
-from panhead.runs.solvers.linear.far_spans import far_arrays
+from panhead.runs.linear.far_spans import far_arrays
+from panhead.runs.linear.step.active_set import TINY
+from panhead.runs.linear.step.arrays import DROPPER, ELEMENT, HEAD, PATH, SLOT, LineArrays, Scheme, TrainArrays, Work
+from panhead.runs.linear.step.dropper import rest_droppers
+from panhead.runs.linear.step.unilateral import CONTACT, FRICTION, LANKARANI, STOP
 
 _MOST_SLACK = 96  # droppers that may be slack at once
 _WIDTHS: Recent[int] = Recent(64)  # of columns, by their factors

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.kernels.step.arrays import Record
-from panhead.line.description import Line
-from panhead.line.layout import roles_of
-from panhead.line.linear import LinearLine
+from panhead.railway.line.description import Line
+from panhead.railway.line.layout import roles_of
+from panhead.railway.line.linear import LinearLine
+from panhead.runs.linear.step.arrays import Record
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.streams import Streams
 

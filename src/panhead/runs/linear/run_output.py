@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import KeptSteps
-from panhead.kernels.step.arrays import CONTACT, DROPPER, ELEMENT, ENERGIES, LEDGER, Record
-from panhead.runs.solvers.linear.session import Session, ends_of
+from panhead.runs.linear.session import Session, ends_of
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps
+from panhead.runs.linear.step.arrays import CONTACT, DROPPER, ELEMENT, ENERGIES, LEDGER, Record
 
 EVENTS = 4096  #: slackenings kept of one chunk
 

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from panhead.kernels.step.arrays import D_ABSORBED, NO_ENDS, Ends, LineState, Scheme, TrainArrays, TrainWay
-from panhead.line.elements import wire_at
-from panhead.line.linear import LinearLine, linear_line
-from panhead.runs.resolve import ResolvedRun
-from panhead.runs.solvers.linear.carrying import carried_over
-from panhead.runs.solvers.linear.extent import DIES, bands_at, lost_by_waves, spans_at
-from panhead.runs.solvers.linear.gusts import with_gusts
-from panhead.runs.solvers.linear.head_law import law_damping
-from panhead.runs.solvers.linear.packing import scheme, train_arrays
-from panhead.runs.solvers.linear.window import (
+from panhead.railway.line.elements import wire_at
+from panhead.railway.line.linear import LinearLine, linear_line
+from panhead.runs.linear.carrying import carried_over
+from panhead.runs.linear.extent import DIES, bands_at, lost_by_waves, spans_at
+from panhead.runs.linear.gusts import with_gusts
+from panhead.runs.linear.head_law import law_damping
+from panhead.runs.linear.packing import scheme, train_arrays
+from panhead.runs.linear.step.arrays import D_ABSORBED, NO_ENDS, Ends, LineState, Scheme, TrainArrays, TrainWay
+from panhead.runs.linear.window import (
     PackedLine,
     Window,
     line_energy,
@@ -25,6 +24,7 @@ from panhead.runs.solvers.linear.window import (
     pack_line,
     resting_state,
 )
+from panhead.runs.resolve import ResolvedRun
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
 HARDER = 3.0  # times as much where damping takes next to nothing of what comes back

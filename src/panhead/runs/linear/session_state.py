@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.step.arrays import LineState
-from panhead.methods.checkpoints import Arrays, write
-from panhead.runs.solvers.linear.session import Session, reopen
+from panhead.engine.methods.checkpoints import Arrays, write
+from panhead.runs.linear.session import Session, reopen
+from panhead.runs.linear.step.arrays import LineState
 
 
 def save_state(session: Session) -> dict[str, np.ndarray]:

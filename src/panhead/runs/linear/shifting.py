@@ -6,17 +6,17 @@ from itertools import zip_longest
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import Back, FarSpans, Slope
-from panhead.kernels.step.arrays import LineState, Scheme
-from panhead.kernels.step.dropper import is_loose, set_in_mode_adjoint
-from panhead.kernels.step.superelement_adjoint import add_far
-from panhead.line.linear import LinearLine
-from panhead.line.super_slopes import SuperBars
-from panhead.line.superelements import SuperSpan
-from panhead.runs.solvers.linear.bars import GatheredLine
-from panhead.runs.solvers.linear.carrying import common, modes_of
-from panhead.runs.solvers.linear.far_spans import drag_rate, moved_by
-from panhead.runs.solvers.linear.window import Window
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.line.super_slopes import SuperBars
+from panhead.railway.line.superelements import SuperSpan
+from panhead.runs.linear.bars import GatheredLine
+from panhead.runs.linear.carrying import common, modes_of
+from panhead.runs.linear.far_spans import drag_rate, moved_by
+from panhead.runs.linear.step.adjoint_arrays import Back, FarSpans, Slope
+from panhead.runs.linear.step.arrays import LineState, Scheme
+from panhead.runs.linear.step.dropper import is_loose, set_in_mode_adjoint
+from panhead.runs.linear.step.superelement_adjoint import add_far
+from panhead.runs.linear.window import Window
 
 
 def far_spans(linear: LinearLine, sc: Scheme, rows: int = 0) -> FarSpans:
@@ -166,7 +166,7 @@ def _modes_before(old: Window, q: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 class FarGathered:
-    """∂J/∂ of Ω², c, m and d of the far spans of one window (``kernels/step/superelement_adjoint``); lanes first."""
+    """∂J/∂ of Ω², c, m and d of the far spans of one window (``runs/linear/step/superelement_adjoint``); lanes first."""
 
     def __init__(self, linear: LinearLine, far: FarSpans, lanes: int) -> None:
         n, size, k = far.mass.shape

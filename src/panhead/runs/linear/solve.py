@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from panhead.jobs import Job
+from panhead.engine.jobs import Job
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.streams import Streams
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     """The run by the linear solver; a failure carries the result up to it."""
     # the kernels are only loaded when something is computed
-    from panhead.runs.solvers.linear.dataset import dataset
-    from panhead.runs.solvers.linear.drive import drive
+    from panhead.runs.linear.dataset import dataset
+    from panhead.runs.linear.drive import drive
 
     streams = Streams(job.out)
     session, failure = drive(resolved, streams, job)

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.kernels.step.adjoint_arrays import KeptSteps, Slope, Wanted
-from panhead.runs.solvers.linear.adjoint import RunTape, run_stretch
-from panhead.runs.solvers.linear.lanes_back import LanesBack, TakenBack, last_step
-from panhead.runs.solvers.linear.run_output import room_for_steps
-from panhead.runs.solvers.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint
+from panhead.runs.linear.adjoint import RunTape, run_stretch
+from panhead.runs.linear.lanes_back import LanesBack, TakenBack, last_step
+from panhead.runs.linear.run_output import room_for_steps
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps, Slope, Wanted
+from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint
 
 LANES = 8  #: numbers taken back at once; more leave the cache
 

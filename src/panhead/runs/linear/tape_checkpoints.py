@@ -12,10 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.kernels.step.arrays import A, LineState
-from panhead.runs.solvers.linear.drive import chunk_steps
-from panhead.runs.solvers.linear.session import Session, is_window, move_window, window_at
-from panhead.runs.solvers.linear.window import Window, resting_state
+from panhead.runs.linear.drive import chunk_steps
+from panhead.runs.linear.session import Session, is_window, move_window, window_at
+from panhead.runs.linear.step.arrays import A, LineState
+from panhead.runs.linear.window import Window, resting_state
 
 _BUDGET = 100e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
 _SHORT = 64  # steps of a stretch that are worth a call

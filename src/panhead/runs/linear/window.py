@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from panhead.kernels.block_tridiagonal import product
-from panhead.kernels.step.arrays import (
+from panhead.engine.kernels.block_tridiagonal import product
+from panhead.railway.line.linear import LinearLine
+from panhead.runs.linear.packing import column_width, dropper_table, line_arrays, work_space
+from panhead.runs.linear.step.arrays import (
     CONTACT,
     CS,
     LEDGER,
@@ -22,9 +24,7 @@ from panhead.kernels.step.arrays import (
     V,
     Work,
 )
-from panhead.kernels.step.ledger import energy_of_line
-from panhead.line.linear import LinearLine
-from panhead.runs.solvers.linear.packing import column_width, dropper_table, line_arrays, work_space
+from panhead.runs.linear.step.ledger import energy_of_line
 
 _QUIET = 1e-60  # a wire at rest: not zero, which would fade into slow denormal numbers
 

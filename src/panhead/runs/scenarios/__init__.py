@@ -13,11 +13,11 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from panhead.engine.jobs import Job
 from panhead.errors import FileError, SimulationError, alternatives
 from panhead.files import door, results
 from panhead.files.contents import with_contents
 from panhead.files.folder import check_name
-from panhead.jobs import Job
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
 
 _MODULES = {
-    "ceiling": "panhead.designs.ceiling",
-    "control": "panhead.scenarios.control",
-    "factorized": "panhead.factorized.scenario",
-    "modes": "panhead.scenarios.modes",
-    "motion": "panhead.scenarios.motion",
-    "run": "panhead.scenarios.run",
-    "vehicle": "panhead.scenarios.vehicle",
+    "ceiling": "panhead.explore.designs.ceiling",
+    "control": "panhead.runs.scenarios.control",
+    "factorized": "panhead.runs.scenarios.factorized",
+    "modes": "panhead.runs.scenarios.modes",
+    "motion": "panhead.runs.scenarios.motion",
+    "run": "panhead.runs.scenarios.run",
+    "vehicle": "panhead.runs.scenarios.vehicle",
 }
 
 
@@ -109,8 +109,8 @@ def kind(name: str) -> ScenarioKind:
 
 def shipped() -> dict[str, Path]:
     """Name → file of every scenario that comes with the package, sorted by name."""
-    folder = Path(str(resources.files("panhead"))) / "cases"
-    return {path.stem: path for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.stem)}
+    folder = Path(str(resources.files("panhead"))) / "data" / "scenarios"
+    return {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda p: p.stem)}
 
 
 def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None) -> Scenario:
@@ -139,7 +139,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     if not isinstance(kind_name, str) or kind_name not in _MODULES:
         raise FileError(source, _unknown(kind_name))
     if kind_name == "run":
-        from panhead.scenarios.run import check_keys
+        from panhead.runs.scenarios.run import check_keys
 
         check_keys(raw, source)
     name = str(raw.pop("name", None) or Path(str(source)).stem)
@@ -153,7 +153,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
 
 def _unknown(kind_name: object) -> str:
     """Why a kind is refused; one of before gets the new words."""
-    from panhead.scenarios.run import OLD_KINDS
+    from panhead.runs.scenarios.run import OLD_KINDS
 
     if isinstance(kind_name, str) and kind_name in OLD_KINDS:
         return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
-from panhead.control.comparison import judged, published
-from panhead.control.problem import ControlProblem
-from panhead.control.variables import Shape, Variables
+from panhead.engine.control.comparison import judged, published
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.control.variables import Shape, Variables
+from panhead.engine.jobs import Job
+from panhead.engine.methods.formulations import Baumgarte
+from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.errors import ModelError, SimulationError, require_positive
 from panhead.files.units import Seconds
-from panhead.jobs import Job
-from panhead.methods.formulations import Baumgarte
-from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.runs.checkpoints import EvaluationCache
-from panhead.scenarios import ScenarioKind, SummaryRow, models
-from panhead.scenarios import control_runs as runs
-from panhead.scenarios.models import Value
-from panhead.scenarios.motion import MotionRun, MotionStart, start_of, system_of
+from panhead.runs.scenarios import ScenarioKind, SummaryRow, models
+from panhead.runs.scenarios import control_runs as runs
+from panhead.runs.scenarios.models import Value
+from panhead.runs.scenarios.motion import MotionRun, MotionStart, start_of, system_of
 
 if TYPE_CHECKING:
     import xarray as xr

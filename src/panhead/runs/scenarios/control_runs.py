@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import scipy.sparse.linalg
 
-from panhead.control.cost import Term
-from panhead.control.direct import direct
-from panhead.control.optimise import Iteration, Known, Optimum, conjugate_gradients, l_bfgs
-from panhead.control.problem import ControlProblem
-from panhead.control.variables import Variables
+from panhead.engine.control.cost import Term
+from panhead.engine.control.direct import direct
+from panhead.engine.control.optimise import Iteration, Known, Optimum, conjugate_gradients, l_bfgs
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.control.variables import Variables
+from panhead.engine.jobs import Job
+from panhead.engine.methods.formulations import Baumgarte
+from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.symbolic.mechanism import Mechanism
+from panhead.engine.symbolic.recording import dataset
+from panhead.engine.symbolic.system import SymbolicSystem
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
 from panhead.files.units import Unit
-from panhead.jobs import Job
-from panhead.methods.formulations import Baumgarte
-from panhead.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
-from panhead.methods.simulate import simulate
-from panhead.symbolic.mechanism import Mechanism
-from panhead.symbolic.recording import dataset
-from panhead.symbolic.system import SymbolicSystem
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 
+from panhead.engine.factorized.causality import FORMS, FactorizedModel, Scheme
+from panhead.engine.factorized.noise import Sine, deviation, grid
+from panhead.engine.jobs import Job
+from panhead.engine.symbolic.mechanism import Mechanism
 from panhead.errors import ModelError, require_positive
-from panhead.factorized import runs
-from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
-from panhead.factorized.noise import Sine, deviation, grid
 from panhead.files.units import RadiansPerSecond, Seconds
-from panhead.jobs import Job
-from panhead.scenarios import ScenarioKind, SummaryRow, models
-from panhead.scenarios.models import Value, coordinates_of, quantity
-from panhead.symbolic.mechanism import Mechanism
+from panhead.runs.scenarios import ScenarioKind, SummaryRow, factorized_runs, models
+from panhead.runs.scenarios.models import Value, coordinates_of, quantity
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -113,13 +112,13 @@ def simulate(description: FactorizedRun, job: Job) -> xr.Dataset:
     if description.moves:
         first = coordinates_of(mechanism, {n: m.start for n, m in description.moves.items()}, "", "moves")
         last = coordinates_of(mechanism, {n: m.end for n, m in description.moves.items()}, "", "moves")
-        made = runs.torques(model, t, first, last)
+        made = factorized_runs.torques(model, t, first, last)
     else:
         start = (
             coordinates_of(mechanism, description.coordinates, "", "coordinates"),
             coordinates_of(mechanism, description.rates, "/s", "rates"),
         )
-        made = runs.motions(model, t, start, signals_of(description, mechanism), description.scheme, job)
+        made = factorized_runs.motions(model, t, start, signals_of(description, mechanism), description.scheme, job)
     job.progress(1.0, "")
     return made.assign_attrs(about=description.about, step=description.step)
 

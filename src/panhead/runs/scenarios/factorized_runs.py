@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from panhead.factorized.causality import FORMS, FactorizedModel, Scheme
-from panhead.factorized.noise import Sine, sample, whole_periods
-from panhead.factorized.power_graph import PowerGraph
-from panhead.jobs import Job
-from panhead.symbolic.mechanism import Mechanism
+from panhead.engine.factorized.causality import FORMS, FactorizedModel, Scheme
+from panhead.engine.factorized.noise import Sine, sample, whole_periods
+from panhead.engine.jobs import Job
+from panhead.engine.symbolic.mechanism import Mechanism
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,6 +42,8 @@ def torques(model: FactorizedModel, t: np.ndarray, first: np.ndarray, last: np.n
 
 def _graph(model: FactorizedModel) -> dict[str, Any]:
     """What the power-oriented graphs of the mechanism show, as an attribute."""
+    from panhead.desk.drawing.power_graph import PowerGraph
+
     names = [c.name() for c in model.mechanism.coordinates]
     return {"power_graph": PowerGraph.of(model.expressions, names, model.external).as_json()}
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from panhead.engine.jobs import STOPPED, Job
 from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
 from panhead.files.folder import claimed
-from panhead.jobs import STOPPED, Job
 from panhead.runs.checkpoints import FINISHED
+from panhead.runs.scenarios import Scenario
 from panhead.runs.streams import FOLDER
-from panhead.scenarios import Scenario
 
 if TYPE_CHECKING:
     import xarray as xr

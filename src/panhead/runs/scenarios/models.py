@@ -10,40 +10,40 @@ from typing import Annotated, Any, Literal, final, get_args, get_origin, get_typ
 
 import numpy as np
 
+from panhead.engine.methods.equilibrium import consistent_rates
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.tree import Tree
+from panhead.engine.roles import Body
+from panhead.engine.symbolic.mechanism import Mechanism
 from panhead.errors import ModelError
 from panhead.files.units import Unit
-from panhead.methods.equilibrium import consistent_rates
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.multibody.tree import Tree
-from panhead.roles import Body
-from panhead.symbolic.mechanism import Mechanism
 
 Value = float | str
-#: Mechanism in generalised coordinates → module of the cases with a function ``build``.
+#: Mechanism in generalised coordinates → module of the library with a function ``build``.
 MECHANISMS = {
-    "double-pendulum": "double_pendulum.model",
-    "planar-pantograph": "planar_pantograph.model",
-    "pendulum": "pendulum.model",
-    "four-bars": "four_bars.mechanism",
-    "crank-rod": "factorized.crank_rod",
-    "variator": "factorized.variator",
-    "two-link-robot": "factorized.two_link_robot",
+    "double-pendulum": "double_pendulum",
+    "planar-pantograph": "planar_pantograph",
+    "pendulum": "pendulum",
+    "four-bars": "four_bars_mechanism",
+    "crank-rod": "crank_rod",
+    "variator": "variator",
+    "two-link-robot": "two_link_robot",
 }
-#: Model of bodies and joints → module of the cases and function.
+#: Model of bodies and joints → module of the library and function.
 MODELS = {
-    "chain": "chain.model:chain",
-    "flexible-pendulum": "flexible_pendulum.model:flexible_pendulum",
-    "four-bars": "four_bars.model:four_bars",
-    "moving-load": "moving_load.model:moving_load",
-    "pendulum-on-beam": "pendulum_on_beam.model:shipped_model",
-    "pendulum-that-leaves-the-beam": "pendulum_on_beam.contact:loose_model",
-    "pendulum-that-rubs-on-the-beam": "pendulum_on_beam.contact:rubbing_model",
-    "slider-crank": "slider_crank.model:slider_crank",
-    "sliding-mass": "sliding_mass.model:sliding_mass",
-    "spatial-slider-crank": "slider_crank.spatial:spatial_slider_crank",
-    "spinning-beam": "floating_frame.model:spinning_beam",
+    "chain": "chain:chain",
+    "flexible-pendulum": "flexible_pendulum:flexible_pendulum",
+    "four-bars": "four_bars:four_bars",
+    "moving-load": "moving_load:moving_load",
+    "pendulum-on-beam": "pendulum_on_beam:shipped_model",
+    "pendulum-that-leaves-the-beam": "pendulum_on_beam_contact:loose_model",
+    "pendulum-that-rubs-on-the-beam": "pendulum_on_beam_contact:rubbing_model",
+    "slider-crank": "slider_crank:slider_crank",
+    "sliding-mass": "sliding_mass:sliding_mass",
+    "spatial-slider-crank": "spatial_slider_crank:spatial_slider_crank",
+    "spinning-beam": "spinning_beam:spinning_beam",
 }
 
 
@@ -67,7 +67,7 @@ def mechanism(name: str) -> Mechanism:
     """The mechanism called ``name`` with its published parameters."""
     if name not in MECHANISMS:
         raise ModelError(f"no mechanism is called {name!r}; shipped: {', '.join(MECHANISMS)}")
-    build: Callable[[], Mechanism] = importlib.import_module(f"panhead.cases.{MECHANISMS[name]}").build
+    build: Callable[[], Mechanism] = importlib.import_module(f"panhead.runs.library.{MECHANISMS[name]}").build
     return build()
 
 
@@ -105,7 +105,7 @@ def _functions(name: str) -> tuple[Callable[..., Model | ShippedModel], Callable
     if name not in MODELS:
         raise ModelError(f"no model is called {name!r}; shipped: {', '.join(MODELS)}")
     place, function = MODELS[name].split(":")
-    module = importlib.import_module(f"panhead.cases.{place}")
+    module = importlib.import_module(f"panhead.runs.library.{place}")
     return getattr(module, function), getattr(module, "start", None)
 
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
+from panhead.engine.methods.rank import rank_report
+from panhead.engine.structures import Structure
 from panhead.errors import ModelError, require_positive
 from panhead.files.contents import NAMES
 from panhead.files.units import Hertz, Metres, Newtons
-from panhead.jobs import Job
-from panhead.methods.rank import rank_report
-from panhead.pantograph.assembly import Assembly, assembly
-from panhead.pantograph.flexible_member import Flexible, member_structure
-from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.modes import EXPERIMENT, PrintedMode, printed_modes, whole_modes
-from panhead.pantograph.statics import Settled, settled
-from panhead.scenarios import ScenarioKind, SummaryRow
-from panhead.structures import Structure
+from panhead.railway.pantograph.assembly import Assembly, assembly
+from panhead.railway.pantograph.flexible_member import Flexible, member_structure
+from panhead.railway.pantograph.linkage import Linkage, read_linkage
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.modes import EXPERIMENT, PrintedMode, printed_modes, whole_modes
+from panhead.railway.pantograph.statics import Settled, settled
+from panhead.runs.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,7 +38,7 @@ class ModesRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    linkage: str | Linkage = field(default="cx", metadata={NAMES: "panhead.pantograph.linkage:read_linkage"})
+    linkage: str | Linkage = field(default="cx", metadata={NAMES: "panhead.railway.pantograph.linkage:read_linkage"})
     about: str = ""
     height: Metres = 1.51  #: of the strip above the base [m]
     forces: tuple[Newtons, ...] = (120.0, 157.0)  #: contact forces; the modes are those under the last [N]

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
-from panhead.errors import ModelError, SimulationError, require_positive
-from panhead.files.units import Seconds
-from panhead.jobs import Job
-from panhead.methods.equilibrium import assembled, consistent_rates, equilibrium
-from panhead.methods.formulations import (
+from panhead.engine.jobs import Job
+from panhead.engine.methods.equilibrium import assembled, consistent_rates, equilibrium
+from panhead.engine.methods.formulations import (
     Augmented,
     Baumgarte,
     Embedded,
@@ -21,16 +19,18 @@ from panhead.methods.formulations import (
     Stabilisation,
     Unstabilised,
 )
-from panhead.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Method, MoreauJean, RungeKutta4
-from panhead.methods.simulate import simulate as simulate_system
-from panhead.methods.trajectory import State, Trajectory
-from panhead.multibody import recording as of_bodies
+from panhead.engine.methods.integrators import Adaptive, Euler, GeneralizedAlpha, Method, MoreauJean, RungeKutta4
+from panhead.engine.methods.simulate import simulate as simulate_system
+from panhead.engine.methods.trajectory import State, Trajectory
+from panhead.engine.multibody import recording as of_bodies
+from panhead.engine.symbolic import recording as of_positions
+from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.system import System
+from panhead.errors import ModelError, SimulationError, require_positive
+from panhead.files.units import Seconds
 from panhead.runs.checkpoints import RunCheckpoints
-from panhead.scenarios import ScenarioKind, SummaryRow
-from panhead.scenarios.models import Value, checked_parameters, coordinates_of, mechanism, shipped_model
-from panhead.symbolic import recording as of_positions
-from panhead.symbolic.system import SymbolicSystem
-from panhead.system import System
+from panhead.runs.scenarios import ScenarioKind, SummaryRow
+from panhead.runs.scenarios.models import Value, checked_parameters, coordinates_of, mechanism, shipped_model
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -11,8 +11,8 @@ from panhead.errors import FileError
 from panhead.files.variants import separate
 from panhead.runs.contents import run_with_contents
 from panhead.runs.description import Run
+from panhead.runs.scenarios import ScenarioKind, SummaryRow
 from panhead.runs.simulate import simulate
-from panhead.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 
+from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError, require_positive
 from panhead.files.contents import NAMES
 from panhead.files.units import Metres, MetresPerSecond, Seconds
-from panhead.jobs import Job
+from panhead.railway.vehicle.assembly import assemble
+from panhead.railway.vehicle.car_modes import NamedModes, named_modes
+from panhead.railway.vehicle.description import Vehicle, read_vehicle
+from panhead.railway.vehicle.numerics import RideNumerics
+from panhead.railway.vehicle.recording import recorded
+from panhead.railway.vehicle.running import Ride, ride, stand
+from panhead.railway.vehicle.track import Track
 from panhead.runs.checkpoints import RunCheckpoints
-from panhead.scenarios import ScenarioKind, SummaryRow
-from panhead.vehicle.assembly import assemble
-from panhead.vehicle.car_modes import NamedModes, named_modes
-from panhead.vehicle.description import Vehicle, read_vehicle
-from panhead.vehicle.numerics import RideNumerics
-from panhead.vehicle.recording import recorded
-from panhead.vehicle.running import Ride, ride, stand
-from panhead.vehicle.track import Track
+from panhead.runs.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,7 +33,7 @@ class VehicleRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.vehicle.description:read_vehicle"})
+    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.railway.vehicle.description:read_vehicle"})
     """Shipped name, file, or the description itself."""
     track: Track
     speed: MetresPerSecond

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from panhead import scenarios
+from panhead.engine.jobs import silent
 from panhead.errors import ModelError
 from panhead.files import results
-from panhead.jobs import silent
+from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.explain import explained
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.bodies import AncfBeam, Cable
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, PRINT, Check, at_least, below, near
-from panhead.forces import Push
-from panhead.joints import Held
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.rotations import matrix_of
+from panhead.engine.bodies import AncfBeam, Cable
+from panhead.engine.forces import Push
+from panhead.engine.joints import Held
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.rotations import matrix_of
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, PRINT, Check, at_least, below, near
 
 _LENGTH, _SIDE, _YOUNG = 2.0, 0.1, 2.07e11
 _EI = _YOUNG * _SIDE**4 / 12

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
-from panhead.cases.beams_in_space.model import LEE
+from panhead.validation.beams_in_space.model import LEE
 
 
 def _shoot(x: np.ndarray, sink: float) -> np.ndarray:

@@ -7,12 +7,12 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from panhead.bodies import Beam, Section, ground
-from panhead.forces import Push, Twist
-from panhead.joints import Revolute, Rigid
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.roles import Expression, Item, Triple
+from panhead.engine.bodies import Beam, Section, ground
+from panhead.engine.forces import Push, Twist
+from panhead.engine.joints import Revolute, Rigid
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Expression, Item, Triple
 
 WEIGHTLESS: Triple = (0.0, 0.0, 0.0)
 LEE = (120.0, 24.0, 7.2e6, 6.0, 2.0)  #: legs, place of the load from the corner, E, A, I [cm, N/cm²] [Lee68]

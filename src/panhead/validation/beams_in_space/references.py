@@ -9,15 +9,26 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from panhead.bodies import Section
-from panhead.cases.beams_in_space import elastica, model
-from panhead.cases.beams_in_space.rod import Rod
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, at_most, below, listed, near
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.load_path import load_path
-from panhead.methods.simulate import simulate
-from panhead.multibody.system import MultibodySystem
+from panhead.engine.bodies import Section
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.load_path import load_path
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.validation.beams_in_space import elastica, model
+from panhead.validation.beams_in_space.rod import Rod
+from panhead.validation.checks import (
+    AFTER,
+    BEFORE,
+    CLOSED_FORM,
+    INDEPENDENT,
+    Check,
+    at_least,
+    at_most,
+    below,
+    listed,
+    near,
+)
 
 _MOST = 8  # elements, asked for
 _COUNTS = (1, 2, 4, 8)

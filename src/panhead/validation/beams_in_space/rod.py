@@ -15,8 +15,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, fsolve
 
-from panhead.bodies import Section
-from panhead.rotations import matrix_of
+from panhead.engine.bodies import Section
+from panhead.engine.rotations import matrix_of
 
 Triple = tuple[float, float, float]
 

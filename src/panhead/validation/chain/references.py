@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, Check, below, near
-from panhead.cases.motions import (
+from panhead.validation.checks import AFTER, BEFORE, Check, below, near
+from panhead.validation.motions import (
     CONSERVATION,
     JOINTS,
     MINIMAL,

@@ -12,9 +12,9 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.sparse.linalg import eigsh
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, listed, near
-from panhead.line import Line, Span, TensionLength, elasticity, linear_line, read_line, string
-from panhead.line.elasticity import block_matrix
+from panhead.railway.line import Line, Span, TensionLength, elasticity, linear_line, read_line, string
+from panhead.railway.line.elasticity import block_matrix
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, listed, near
 
 _SPAN = 10.0  # [m]
 _RIGID, _SOFT = 1e10, 2e4  # stiffness of a support [N/m]
@@ -118,7 +118,7 @@ def _moving() -> Iterator[Check]:
 def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.ndarray]]:
     """Uplift of the supports, and that under the force by its place [m]: a run of the solver with a head of 20 g."""
     from panhead import Journey, OnTrain, Run, run
-    from panhead.pantograph.lumped import LumpedPantograph, Stage
+    from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
     from panhead.runs.description import Numerics
 
     head = LumpedPantograph(name="force", static_force=_FORCE, stages=(Stage(mass=0.02, stiffness=0.1),))

@@ -10,20 +10,31 @@ import numpy as np
 import scipy.integrate
 import xarray as xr
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, largest, listed, near
-from panhead.line import linear_line, read_line, string
-from panhead.line.linear import LinearLine
-from panhead.pantograph.reading import read_pantograph
+from panhead.engine.system import no_controls
+from panhead.railway.line import linear_line, read_line, string
+from panhead.railway.line.linear import LinearLine
+from panhead.railway.pantograph.reading import read_pantograph
+from panhead.runs.coupled.contact import contact_force, delivered_restitution
+from panhead.runs.coupled.couple import couple
+from panhead.runs.coupled.encounter import Clocks, Encounter, cosimulate
+from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.placement import place_lifted, place_settled
+from panhead.runs.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
-from panhead.runs.solvers.coupled.contact import contact_force, delivered_restitution
-from panhead.runs.solvers.coupled.couple import couple
-from panhead.runs.solvers.coupled.encounter import Clocks, Encounter, cosimulate
-from panhead.runs.solvers.coupled.monolith import in_one_piece
-from panhead.runs.solvers.coupled.placement import place_lifted, place_settled
-from panhead.runs.solvers.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
 from panhead.runs.timetable import Timetable
-from panhead.system import no_controls
+from panhead.validation.checks import (
+    AFTER,
+    BEFORE,
+    CLOSED_FORM,
+    INDEPENDENT,
+    Check,
+    at_least,
+    below,
+    largest,
+    listed,
+    near,
+)
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
 _TRUTH = "the same equations in one piece, one Newton iteration"

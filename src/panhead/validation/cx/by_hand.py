@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy.optimize
 
-from panhead.pantograph.linkage import Linkage, TableJoint, TableSpring
+from panhead.railway.pantograph.linkage import Linkage, TableJoint, TableSpring
 
 _G = 9.81  # [m/s²]
 _SMALL = 1e-5  # of a difference quotient: its error is 1e-10 of the third derivative [rad]

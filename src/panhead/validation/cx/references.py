@@ -9,16 +9,16 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, largest, listed, near
-from panhead.cases.cx.by_hand import planar_force, planar_moment
-from panhead.methods.rank import rank_report
-from panhead.pantograph.assembly import Assembly, assembly
-from panhead.pantograph.flexible_member import VIBRATIONS, Flexible, member_structure, reduced_member
-from panhead.pantograph.linkage import Linkage, read_linkage
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.pantograph.modes import full_frequencies, printed_modes
-from panhead.pantograph.protocol import TrainAxes
-from panhead.pantograph.statics import settled, stand
+from panhead.engine.methods.rank import rank_report
+from panhead.railway.pantograph.assembly import Assembly, assembly
+from panhead.railway.pantograph.flexible_member import VIBRATIONS, Flexible, member_structure, reduced_member
+from panhead.railway.pantograph.linkage import Linkage, read_linkage
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.modes import full_frequencies, printed_modes
+from panhead.railway.pantograph.protocol import TrainAxes
+from panhead.railway.pantograph.statics import settled, stand
+from panhead.validation.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, largest, listed, near
+from panhead.validation.cx.by_hand import planar_force, planar_moment
 
 _TABLE: dict[str, str] = {"top arm": "3", "head": "5"}
 #: Why a printed number has no bounds; see theory/cx_pantograph.

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below
-from panhead.cases.motions import CONSERVATION, unaccounted
-from panhead.scenarios.motion import system_of
+from panhead.runs import scenarios
+from panhead.runs.scenarios.motion import system_of
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below
+from panhead.validation.motions import CONSERVATION, unaccounted
 
 _PAPER = "Pappalardo and Guida 2020"
 

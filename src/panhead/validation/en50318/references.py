@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
 from panhead.assess.judge import judgement
-from panhead.cases.checks import AFTER, BEFORE, PRINT, Check, below, between
+from panhead.runs import scenarios
+from panhead.validation.checks import AFTER, BEFORE, PRINT, Check, below, between
 
 RANGES = "EN 50318:2002 acceptance range, as quoted in public sources"
 _CHOSEN = {

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from panhead import scenarios
 from panhead.assess.judge import judge, judgement
-from panhead.cases.checks import Check, beside_range, listed
-from panhead.cases.en50318.references import EN50318, RANGES
-from panhead.jobs import Job
-from panhead.line import read_line, with_presag
+from panhead.engine.jobs import Job
+from panhead.railway.line import read_line, with_presag
+from panhead.runs import scenarios
 from panhead.runs.description import Journey, Run
+from panhead.runs.linear.solve import simulate
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.linear.solve import simulate
+from panhead.validation.checks import Check, beside_range, listed
+from panhead.validation.en50318.references import EN50318, RANGES
 
 SPEEDS = (250, 300)  #: [km/h]
 _SPAN = 60.0  # [m]

@@ -16,11 +16,11 @@ import numpy as np
 
 from panhead.assess.error_bars import SHARES
 from panhead.assess.judge import add_error_bars, judge, judgement
-from panhead.cases.checks import BEFORE, Check, at_least, beside_range, between, listed
-from panhead.cases.error_bars.draw import drawn
 from panhead.errors import RunWarning
 from panhead.runs.description import Numerics, Run
 from panhead.runs.simulate import simulate_one
+from panhead.validation.checks import BEFORE, Check, at_least, beside_range, between, listed
+from panhead.validation.error_bars.draw import drawn
 
 if TYPE_CHECKING:
     import xarray as xr

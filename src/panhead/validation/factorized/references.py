@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, between, listed
-from panhead.factorized.causality import FactorizedModel
-from panhead.factorized.noise import Sine, deviation, grid, readings, sample
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.scenarios import models
-from panhead.symbolic.system import SymbolicSystem
+from panhead.engine.factorized.causality import FactorizedModel
+from panhead.engine.factorized.noise import Sine, deviation, grid, readings, sample
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.runs import scenarios
+from panhead.runs.scenarios import models
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, between, listed
 
 _PAPER = "Tebaldi and Zanasi"
 _EXACT = "energy is constant: ω = ω₀ √(M₀/M)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from panhead.cases.checks import AFTER, Check, below
-from panhead.cases.motions import CONSERVATION, MINIMAL, MotionCase, extrapolate, place_checks, run_at_step
+from panhead.validation.checks import AFTER, Check, below
+from panhead.validation.motions import CONSERVATION, MINIMAL, MotionCase, extrapolate, place_checks, run_at_step
 
 
 def flexible_pendulum() -> Sequence[Check]:

@@ -9,21 +9,19 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.linalg
 
-from panhead.bodies import FloatingBody, VirtualBody, ground
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
-from panhead.cases.floating_frame.rotation import spinning_beam_checks
-from panhead.forces import Push
-from panhead.joints import Rigid, RigidFlexible
-from panhead.methods.integrators import Adaptive, GeneralizedAlpha
-from panhead.methods.modes import linearise, modes
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody import Model
-from panhead.multibody.outline import positions
-from panhead.multibody.system import MultibodySystem
-from panhead.roles import Item
-from panhead.rotations import matrix_of
-from panhead.structures import (
+from panhead.engine.bodies import FloatingBody, VirtualBody, ground
+from panhead.engine.forces import Push
+from panhead.engine.joints import Rigid, RigidFlexible
+from panhead.engine.methods.integrators import Adaptive, GeneralizedAlpha
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import positions
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Item
+from panhead.engine.rotations import matrix_of
+from panhead.engine.structures import (
     BeamMaterial,
     BodyFixed,
     JointMass,
@@ -35,7 +33,9 @@ from panhead.structures import (
     frame,
     reduced,
 )
-from panhead.structures.reference import Reference
+from panhead.engine.structures.reference import Reference
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
+from panhead.validation.floating_frame.rotation import spinning_beam_checks
 
 _TIGHT = Adaptive(rtol=1e-11, atol=1e-13)
 _BY = "eighth-order steps by their error (DOP853), rtol 1e-11"

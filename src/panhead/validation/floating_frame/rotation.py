@@ -9,17 +9,17 @@ import numpy as np
 import scipy.linalg
 from numpy.polynomial import Legendre, Polynomial
 
-from panhead.bodies import Cable, PlanarBody, RigidBody, ground
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near
-from panhead.cases.floating_frame.model import ALUMINIUM, chain, piece, spun_up
-from panhead.joints import Driven, Held, Revolute, Rigid, Turn
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.linear_solvers import dense
-from panhead.methods.simulate import simulate
-from panhead.multibody import Model
-from panhead.multibody.outline import positions
-from panhead.multibody.system import MultibodySystem
-from panhead.structures import Section
+from panhead.engine.bodies import Cable, PlanarBody, RigidBody, ground
+from panhead.engine.joints import Driven, Held, Revolute, Rigid, Turn
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.linear_solvers import dense
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.outline import positions
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.structures import Section
+from panhead.runs.library.spinning_beam import ALUMINIUM, chain, piece, spun_up
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near
 
 _LENGTH = 2.0
 _SECTION = Section.rectangle(width=0.02, height=0.03)  # width in the plane of the turning

@@ -7,9 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from panhead import scenarios
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, near
-from panhead.cases.motions import (
+from panhead.engine.methods.formulations import Augmented, Embedded, Formulation
+from panhead.engine.methods.integrators import RungeKutta4
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.symbolic.recording import dataset
+from panhead.runs import scenarios
+from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, near
+from panhead.validation.motions import (
     BENCHMARK,
     CONSERVATION,
     JOINTS,
@@ -20,11 +25,6 @@ from panhead.cases.motions import (
     run_at_step,
     unaccounted,
 )
-from panhead.methods.formulations import Augmented, Embedded, Formulation
-from panhead.methods.integrators import RungeKutta4
-from panhead.methods.simulate import simulate
-from panhead.scenarios.motion import start_of, system_of
-from panhead.symbolic.recording import dataset
 
 
 def iftomm_a02() -> Sequence[Check]:

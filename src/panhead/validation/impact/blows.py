@@ -12,14 +12,14 @@ from typing import get_args
 
 import numpy as np
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
-from panhead.cases.impact.model import GRAVITY, Rule, rod_on_end, slider_on_belt, two_balls
+from panhead.engine.methods.impacts import Blow, blow
+from panhead.engine.methods.integrators import MoreauJean
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody import Model
 from panhead.errors import SimulationError
-from panhead.methods.impacts import Blow, blow
-from panhead.methods.integrators import MoreauJean
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody import Model
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
+from panhead.validation.impact.model import GRAVITY, Rule, rod_on_end, slider_on_belt, two_balls
 
 _CLOSED = "closed form"
 

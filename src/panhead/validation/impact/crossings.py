@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.bodies import Cable, RigidBody, ground
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below, near
-from panhead.cases.impact.model import GRAVITY
+from panhead.engine.bodies import Cable, RigidBody, ground
+from panhead.engine.forces import CrossingContact, ImpactLaw, Push
+from panhead.engine.joints import Held, Rigid
+from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.integrators import MoreauJean
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import ContactHistory, Trajectory
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
 from panhead.files.units import Dimensionless, Metres, Newtons, Radians
-from panhead.forces import CrossingContact, ImpactLaw, Push
-from panhead.joints import Held, Rigid
-from panhead.methods.impacts import blow
-from panhead.methods.integrators import MoreauJean
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import ContactHistory, Trajectory
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below, near
+from panhead.validation.impact.model import GRAVITY
 
 SPANS, TENSIONS, BENDING = (2.0, 3.0), (1000.0, 1500.0), 10.0  # m, N, N·m² of the lower and the upper wire
 _CLOSED = "closed form"

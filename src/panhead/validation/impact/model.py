@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from panhead.bodies import Carrier, GuidedMass, PlanarBody, PointMass, ground
+from panhead.engine.bodies import Carrier, GuidedMass, PlanarBody, PointMass, ground
+from panhead.engine.forces import BallContact, ImpactLaw, PlaneContact, SpringDamper
+from panhead.engine.joints import Revolute
+from panhead.engine.multibody import Model
 from panhead.files.units import Dimensionless, Kilograms, Metres, MetresPerSecond, NewtonsPerMetre, Radians
-from panhead.forces import BallContact, ImpactLaw, PlaneContact, SpringDamper
-from panhead.joints import Revolute
-from panhead.multibody import Model
 
 GRAVITY = 9.81
 Rule = Literal["newton", "poisson"]

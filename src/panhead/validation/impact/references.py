@@ -7,10 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.special
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
-from panhead.cases.impact.blows import rough_blows
-from panhead.cases.impact.crossings import crossing_rows
-from panhead.cases.impact.model import (
+from panhead.engine.methods.integrators import MoreauJean
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import ContactHistory, Trajectory
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
+from panhead.validation.impact.blows import rough_blows
+from panhead.validation.impact.crossings import crossing_rows
+from panhead.validation.impact.model import (
     GRAVITY,
     Rule,
     block,
@@ -20,11 +25,6 @@ from panhead.cases.impact.model import (
     striking_pendulum,
     thrown_ball,
 )
-from panhead.methods.integrators import MoreauJean
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import ContactHistory, Trajectory
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
 
 _CLOSED = "closed form"
 _ORDER = "second order of the method"

@@ -13,15 +13,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from panhead import scenarios
 from panhead.assess import judgement
-from panhead.cases.checks import BEFORE, Check, at_least, at_most, listed
 from panhead.errors import RunWarning
-from panhead.line.changes import with_cut_lengths
-from panhead.line.description import Line, Span
+from panhead.railway.line.changes import with_cut_lengths
+from panhead.railway.line.description import Line, Span
+from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
 from panhead.runs.simulate import simulate
+from panhead.validation.checks import BEFORE, Check, at_least, at_most, listed
 
 #: droppers 1 … 9 of every span, longer by [mm]
 ONE_WAY = (-2.8, -15.0, -5.8, -13.6, -1.6, -1.7, 12.5, 13.2, 15.0)

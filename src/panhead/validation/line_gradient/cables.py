@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import BEFORE, Check, between, listed
-from panhead.cases.line_gradient.differences import GradientCase, Parameter, agreement, changed, compare
-from panhead.cases.line_gradient.rough import ROUGH
 from panhead.files import door
+from panhead.runs import scenarios
+from panhead.runs.cables.tape import CableTape
 from panhead.runs.gradients.gradient import recorded
 from panhead.runs.resolve import resolve_line
-from panhead.runs.solvers.cables.tape import CableTape
+from panhead.validation.checks import BEFORE, Check, between, listed
+from panhead.validation.line_gradient.differences import GradientCase, Parameter, agreement, changed, compare
+from panhead.validation.line_gradient.rough import ROUGH
 
 _SPANS = [{"length": 50.0, "count": 3, "dropper_count": 6}]
 _WIRES = {"contact": {"axial_stiffness": 1.5e7}, "messenger": {"axial_stiffness": 1e7}}

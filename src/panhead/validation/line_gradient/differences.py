@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead import scenarios
 from panhead.assess import judgement
-from panhead.cases.checks import AFTER, BEFORE, Check, below
 from panhead.errors import RunWarning
 from panhead.files import door
+from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient_of, recorded
 from panhead.runs.simulate import simulate
+from panhead.validation.checks import AFTER, BEFORE, Check, below
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -92,7 +92,7 @@ def run_along(case: GradientCase, sizes: np.ndarray) -> xr.Dataset:
 @contextmanager
 def newton_to_rounding() -> Iterator[None]:
     """Steps of cables end at 1e-9 m, which under 50 kN/m is 5e-5 N: too coarse for differences; here at 1e-13 m."""
-    from panhead.runs.solvers.cables import march  # bodies and joints take long to load
+    from panhead.runs.cables import march  # bodies and joints take long to load
 
     usual = march.METHOD
     march.METHOD = replace(usual, tolerance=1e-13)

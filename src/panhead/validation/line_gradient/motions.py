@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, Check, below, between
-from panhead.cases.four_bars.model import four_bars
-from panhead.cases.sliding_mass.model import sliding_mass, start
-from panhead.methods.adjoint import motion_gradient
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State
-from panhead.multibody.system import MultibodySystem
+from panhead.engine.methods.adjoint import motion_gradient
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.runs.library.four_bars import four_bars
+from panhead.runs.library.sliding_mass import sliding_mass, start
+from panhead.validation.checks import AFTER, BEFORE, Check, below, between
 
 METHOD = GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-13, rates="free")
 _SHARES = 10.0 ** np.array([0.0, -0.5, -1.0, -1.5, -2.0])  # of the largest change: four decades of the remainder

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import BEFORE, Check, between, listed
-from panhead.cases.line_gradient.differences import agreement, compare
-from panhead.cases.line_gradient.motions import model_rows
-from panhead.cases.line_gradient.rough import PARAMETERS, rough_case
-from panhead.cases.line_gradient.windows import moving_window
+from panhead.validation.checks import BEFORE, Check, between, listed
+from panhead.validation.line_gradient.differences import agreement, compare
+from panhead.validation.line_gradient.motions import model_rows
+from panhead.validation.line_gradient.rough import PARAMETERS, rough_case
+from panhead.validation.line_gradient.windows import moving_window
 
 
 def line_gradient() -> Sequence[Check]:

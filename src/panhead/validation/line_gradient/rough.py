@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from panhead import scenarios
-from panhead.cases.line_gradient.differences import GradientCase, Parameter, changed
 from panhead.files import door
+from panhead.runs import scenarios
 from panhead.runs.resolve import resolve_line
+from panhead.validation.line_gradient.differences import GradientCase, Parameter, changed
 
 _ARM = {"length": 1.1, "mass": 1.0, "rise": 0.2}
 _LOST = [[0.85, 0.0], [0.9, -500.0], [0.95, 0.0]]  # a pull that tears the head off the wire

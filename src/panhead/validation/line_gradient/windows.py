@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import BEFORE, Check, between, listed
-from panhead.cases.line_gradient.differences import GradientCase, Parameter, agreement, changed, compare
-from panhead.cases.line_gradient.rough import ROUGH
 from panhead.files import door
+from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
+from panhead.validation.checks import BEFORE, Check, between, listed
+from panhead.validation.line_gradient.differences import GradientCase, Parameter, agreement, changed, compare
+from panhead.validation.line_gradient.rough import ROUGH
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below, near
-from panhead.line import (
+from panhead.railway.line import (
     Line,
     Span,
     Strung,
@@ -21,8 +20,9 @@ from panhead.line import (
     string,
     with_presag,
 )
-from panhead.line.elasticity import block_matrix
-from panhead.line.stringing import StrungSpan
+from panhead.railway.line.elasticity import block_matrix
+from panhead.railway.line.stringing import StrungSpan
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below, near
 
 _REFERENCE = "closed form or independent script for EN 50318:2002, level wire, 100 N"
 _LOADS = (103.0, 79.0, 86.2, 86.1, 86.1, 86.1, 86.2, 79.0, 103.0)

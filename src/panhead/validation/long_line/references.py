@@ -3,7 +3,7 @@
 A wave that leaves the train at speed v when the run begins is back from the ends, x behind it and L − x before it,
 after 2 x/(c − v) and 2 (L − x)/(c + v): with both equal the run is longest, and nothing in it knows of the ends.
 Windows of 15, 22 and 33 of 40 spans move along with the train, so that spans come and go. What the ends of the usual
-window of 89 spans send back shows beside 200 spans, which takes minutes: `tests/interaction/test_moving_window.py`.
+window of 89 spans send back shows beside 200 spans, which takes minutes: `tests/runs/linear/test_moving_window.py`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed
-from panhead.line import Line, read_line
-from panhead.line.layout import Layout
+from panhead.railway.line import Line, read_line
+from panhead.railway.line.layout import Layout
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed
 
 _SPEED = 250.0 / 3.6  # [m/s]
 _SPANS = 40

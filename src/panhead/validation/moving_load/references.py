@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from panhead.cases.checks import AFTER, BEFORE, Check, at_least, largest, near
-from panhead.laws.hermite import shape
-from panhead.line.elements import wire_mass, wire_stiffness
+from panhead.engine.laws.hermite import shape
+from panhead.railway.line.elements import wire_mass, wire_stiffness
+from panhead.validation.checks import AFTER, BEFORE, Check, at_least, largest, near
 
 _FRYBA = "Frýba, Vibration of Solids and Structures under Moving Loads: modal series"
 

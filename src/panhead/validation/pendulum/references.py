@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import BEFORE, Check, below, near
-from panhead.cases.motions import BENCHMARK, CONSERVATION
+from panhead.runs import scenarios
+from panhead.validation.checks import BEFORE, Check, below, near
+from panhead.validation.motions import BENCHMARK, CONSERVATION
 
 
 def iftomm_a01() -> Sequence[Check]:

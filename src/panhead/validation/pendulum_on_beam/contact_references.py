@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, largest, near
-from panhead.cases.impact.references import history, unbalanced
-from panhead.cases.pendulum_on_beam.contact import loose_model, rubbing_model
-from panhead.cases.pendulum_on_beam.model import pendulum_on_beam
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State, Trajectory
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State, Trajectory
+from panhead.runs.library.pendulum_on_beam import pendulum_on_beam
+from panhead.runs.library.pendulum_on_beam_contact import loose_model, rubbing_model
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, largest, near
+from panhead.validation.impact.references import history, unbalanced
 
 _FLIGHTS = "flights in the beam's modes by DOP853 with events, blows by hand"
 _ORDER = "second order of the method"

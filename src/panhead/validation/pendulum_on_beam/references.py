@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near
-from panhead.cases.pendulum_on_beam.model import Form, pendulum_on_beam
-from panhead.methods.formulations import Augmented, Eliminated, Formulation
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import Trajectory
-from panhead.multibody.system import MultibodySystem
+from panhead.engine.methods.formulations import Augmented, Eliminated, Formulation
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.runs.library.pendulum_on_beam import Form, pendulum_on_beam
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near
 
 _PAPER = "Lipinski 2023, section 5"
 _MODES = "solution in the beam's modes without multiplier, eighth order, stopped at element borders"

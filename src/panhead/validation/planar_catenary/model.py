@@ -8,18 +8,18 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.bodies import Cable, GuidedMass, PointMass
-from panhead.bodies.measure import LineBetween, coordinate_marker
-from panhead.cases.moving_load.model import Steadily
+from panhead.engine.bodies import Cable, GuidedMass, PointMass
+from panhead.engine.bodies.measure import LineBetween, coordinate_marker
+from panhead.engine.forces import SlidingContact, SpringDamper
+from panhead.engine.joints import Coupled, Held, Sliding
+from panhead.engine.methods.equilibrium import equilibrium, projected
+from panhead.engine.methods.trajectory import State, Trajectory
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.roles import Constraint, Effort, Force, Item, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Newtons, NewtonsPerMetre
-from panhead.forces import SlidingContact, SpringDamper
-from panhead.joints import Coupled, Held, Sliding
-from panhead.methods.equilibrium import equilibrium, projected
-from panhead.methods.trajectory import State, Trajectory
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
-from panhead.roles import Constraint, Effort, Force, Item, Row, Symbols, Terms, Triple
+from panhead.runs.library.moving_load import Steadily
 
 SPAN, DROPPERS, ENCUMBRANCE, GRAVITY = 56.25, 8, 1.2, 9.81  # [m], a span, [m], [m/s²]
 _AREA, _YOUNG, _DENSITY = 144e-6, 1.2e11, 8960.0

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, Check, below, listed, near
-from panhead.pantograph.lumped import LumpedPantograph, Stage
+from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
+from panhead.validation.checks import AFTER, BEFORE, Check, below, listed, near
 
 _STEP, _SPEED, _START, _DURATION = 1e-3, 200 / 3.6, 84.9375, 9.0
 _JUDGED = 3.0  # [s] from where on forces are compared

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
-from panhead.cases.motions import CONSERVATION, unaccounted
-from panhead.methods.equilibrium import equilibrium
-from panhead.methods.formulations import Augmented, Embedded, Formulation
-from panhead.methods.integrators import RungeKutta4
-from panhead.methods.modes import linearise, modes
-from panhead.methods.simulate import simulate
-from panhead.scenarios import models
-from panhead.scenarios.motion import start_of, system_of
-from panhead.symbolic.system import SymbolicSystem
+from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.formulations import Augmented, Embedded, Formulation
+from panhead.engine.methods.integrators import RungeKutta4
+from panhead.engine.methods.modes import linearise, modes
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.runs import scenarios
+from panhead.runs.scenarios import models
+from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.validation.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
+from panhead.validation.motions import CONSERVATION, unaccounted
 
 _PAPER = "Pappalardo and Guida 2020"
 

@@ -12,10 +12,10 @@ from typing import final
 
 import numpy as np
 
-from panhead.control.cost import Term
-from panhead.control.optimise import l_bfgs
-from panhead.control.problem import ControlProblem
-from panhead.control.variables import Variables
+from panhead.engine.control.cost import Term
+from panhead.engine.control.optimise import l_bfgs
+from panhead.engine.control.problem import ControlProblem
+from panhead.engine.control.variables import Variables
 
 #: Table III, controlled: mean and standard deviation [N].
 PRINTED = (-29.876, 2.798)

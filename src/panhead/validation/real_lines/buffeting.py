@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.signal import cont2discrete, csd, lfilter
 
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below, near
-from panhead.line import Conditions, Line, Span, TensionLength, Wind, line_in, linear_line, read_line, string
-from panhead.line.turbulence import INTERVAL, gust_loads, gust_speeds
+from panhead.railway.line import Conditions, Line, Span, TensionLength, Wind, line_in, linear_line, read_line, string
+from panhead.railway.line.turbulence import INTERVAL, gust_loads, gust_speeds
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below, near
 
 WIND = Wind(speed=20.0, intensity=0.15, length_scale=60.0, vertical=0.0, seed=4)
 _SPAN = 60.0

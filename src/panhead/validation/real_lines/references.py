@@ -9,10 +9,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq
 
-from panhead.cases.checks import AFTER, BEFORE, Check, listed, near
-from panhead.cases.real_lines.buffeting import buffeting
-from panhead.cases.real_lines.rods import rods
-from panhead.line import (
+from panhead.railway.line import (
     Conditions,
     Line,
     Span,
@@ -25,7 +22,10 @@ from panhead.line import (
     read_line,
     string,
 )
-from panhead.line.stringing import StrungSpan
+from panhead.railway.line.stringing import StrungSpan
+from panhead.validation.checks import AFTER, BEFORE, Check, listed, near
+from panhead.validation.real_lines.buffeting import buffeting
+from panhead.validation.real_lines.rods import rods
 
 _RADIUS, _CANT, _STAGGER = 800.0, 0.12, 0.2
 _ASKED = "asked for: by hand to 0.1 %"

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.linalg import eigh
 
-from panhead.cases.checks import CLOSED_FORM, Check, near
-from panhead.line import DropperKind, RodModel, linear_line, read_line, string
+from panhead.railway.line import DropperKind, RodModel, linear_line, read_line, string
+from panhead.validation.checks import CLOSED_FORM, Check, near
 
 _PARTS, _MU, _EA = 24, 0.11, 1e5
 

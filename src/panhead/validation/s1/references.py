@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
 from panhead.assess.side_by_side import VariantFigures, side_by_side
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, listed, near
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.rank import rank_report
-from panhead.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.rank import rank_report
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.runs import scenarios
+from panhead.runs.cables.assembly import assemble, resting_line
+from panhead.runs.cables.feedback import Regulator
+from panhead.runs.cables.march import CURVES, CableMarch
+from panhead.runs.cables.options import CableOptions
+from panhead.runs.cables.watch import static_forces
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
-from panhead.runs.solvers.cables.assembly import assemble, resting_line
-from panhead.runs.solvers.cables.feedback import Regulator
-from panhead.runs.solvers.cables.march import CURVES, CableMarch
-from panhead.runs.solvers.cables.options import CableOptions
-from panhead.runs.solvers.cables.watch import static_forces
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, listed, near
 
 _LOW, _HIGH, _SPAN = 1521.0, 3042.0, 56.25
 _STEADY = (

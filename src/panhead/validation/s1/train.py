@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import BEFORE, CLOSED_FORM, Check, below, listed, near
-from panhead.jobs import Job
-from panhead.pantograph.linkage import read_linkage
+from panhead.engine.jobs import Job
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.railway.vehicle import read_vehicle
+from panhead.railway.vehicle.description import Vehicle
+from panhead.runs import scenarios
 from panhead.runs.description import OnVehicle, Run
 from panhead.runs.resolve import resolve
 from panhead.runs.ride import ride_along, roof_of
 from panhead.runs.simulate import simulate_one
-from panhead.vehicle import read_vehicle
-from panhead.vehicle.description import Vehicle
+from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below, listed, near
 
 if TYPE_CHECKING:
     import xarray as xr

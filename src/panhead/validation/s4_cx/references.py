@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead import scenarios
 from panhead.assess import judgement
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, below, listed, near
-from panhead.cases.cx.by_hand import planar_force
 from panhead.files.variants import separate
-from panhead.pantograph.linkage import read_linkage
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.runs import scenarios
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, below, listed, near
+from panhead.validation.cx.by_hand import planar_force
 
 if TYPE_CHECKING:
     import xarray as xr

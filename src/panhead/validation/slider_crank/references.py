@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from panhead.cases.checks import AFTER, BEFORE, Check, below, near
-from panhead.cases.motions import CONSERVATION, JOINTS, MINIMAL, MotionCase, extrapolate, place_checks, run_at_step
+from panhead.validation.checks import AFTER, BEFORE, Check, below, near
+from panhead.validation.motions import CONSERVATION, JOINTS, MINIMAL, MotionCase, extrapolate, place_checks, run_at_step
 
 
 def slider_crank() -> Sequence[Check]:

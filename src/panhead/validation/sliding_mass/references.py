@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from panhead.bodies import Cable, PointMass
-from panhead.cases.checks import AFTER, BEFORE, Check, at_least, below, near
-from panhead.cases.sliding_mass.model import Form, sliding_mass, start
-from panhead.forces import SlidingContact
-from panhead.methods.accelerations import accelerations
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State, Trajectory
-from panhead.multibody import Model
-from panhead.multibody.system import MultibodySystem
+from panhead.engine.bodies import Cable, PointMass
+from panhead.engine.forces import SlidingContact
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State, Trajectory
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.runs.library.sliding_mass import Form, sliding_mass, start
+from panhead.validation.checks import AFTER, BEFORE, Check, at_least, below, near
 
 _SPATIAL = {"dimensions": 3, "tension": 500.0, "axial_stiffness": 1e5, "bending_stiffness": 5.0, "place": 6.0}
 _SIDEWAYS = {"speed": 0.0, "sideways": 3.0}

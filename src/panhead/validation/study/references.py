@@ -20,23 +20,23 @@ import numpy as np
 from scipy.special import ndtr
 
 from panhead.assess import judgement
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
+from panhead.engine.jobs import Job
+from panhead.explore.studies.answers import control_of, spreads
+from panhead.explore.studies.conduct import conduct
+from panhead.explore.studies.controls import FEWEST, controlled
+from panhead.explore.studies.description import Study
+from panhead.explore.studies.intervals import DRAWS, Control, mean_interval
+from panhead.explore.studies.plan import Plan, Sample
+from panhead.explore.studies.work import Here, path_of
 from panhead.files import door
-from panhead.jobs import Job
 from panhead.runs.description import Run
+from panhead.runs.linear.drive import drive
+from panhead.runs.linear.lanes import advance, groups
+from panhead.runs.linear.session import start
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.runs.solvers.linear.drive import drive
-from panhead.runs.solvers.linear.lanes import advance, groups
-from panhead.runs.solvers.linear.session import start
 from panhead.runs.streams import Streams
-from panhead.studies.answers import control_of, spreads
-from panhead.studies.conduct import conduct
-from panhead.studies.controls import FEWEST, controlled
-from panhead.studies.description import Study
-from panhead.studies.intervals import DRAWS, Control, mean_interval
-from panhead.studies.plan import Plan, Sample
-from panhead.studies.work import Here, path_of
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, listed, near
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead import scenarios
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, at_most, below, between, listed, near
-from panhead.vehicle.assembly import assemble
-from panhead.vehicle.car_modes import named_modes
-from panhead.vehicle.description import read_vehicle
-from panhead.vehicle.running import stand
-from panhead.vehicle.track import Track, TrackSection
+from panhead.railway.vehicle.assembly import assemble
+from panhead.railway.vehicle.car_modes import named_modes
+from panhead.railway.vehicle.description import read_vehicle
+from panhead.railway.vehicle.running import stand
+from panhead.railway.vehicle.track import Track, TrackSection
+from panhead.runs import scenarios
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, at_most, below, between, listed, near
 
 _GRAVITY = 9.81
 #: Typed from [Pappalardo16, table 3]: car body; frame, bolster, two equalizers and two wheelsets of each bogie.

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, listed, near
-from panhead.cases.wheel_rail.references import creep_coefficients, crossings, swing
-from panhead.forces import Push
-from panhead.methods.equilibrium import assembled, equilibrium, projected
-from panhead.methods.integrators import GeneralizedAlpha
-from panhead.methods.simulate import simulate
-from panhead.methods.trajectory import State, Trajectory
-from panhead.multibody import Model
-from panhead.multibody.recording import accounts
-from panhead.multibody.system import MultibodySystem
-from panhead.vehicle import WheelRailContact, Wheels, Wheelset, read_profile
-from panhead.vehicle.axle import RollingWheelset
-from panhead.vehicle.conicity import klingel_wavelength, rigid_contact, swing_wavelength
-from panhead.vehicle.wheel_on_rail import WheelOnRail, wheels_on_rails
+from panhead.engine.forces import Push
+from panhead.engine.methods.equilibrium import assembled, equilibrium, projected
+from panhead.engine.methods.integrators import GeneralizedAlpha
+from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State, Trajectory
+from panhead.engine.multibody import Model
+from panhead.engine.multibody.recording import accounts
+from panhead.engine.multibody.system import MultibodySystem
+from panhead.railway.vehicle import WheelRailContact, Wheels, Wheelset, read_profile
+from panhead.railway.vehicle.axle import RollingWheelset
+from panhead.railway.vehicle.conicity import klingel_wavelength, rigid_contact, swing_wavelength
+from panhead.railway.vehicle.wheel_on_rail import WheelOnRail, wheels_on_rails
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, listed, near
+from panhead.validation.wheel_rail.references import creep_coefficients, crossings, swing
 
 _SPEED, _AMPLITUDE, _GRAVITY = 5.0, 2e-3, 9.81
 _ROUNDED = 5e-6  # by which the splines of a profile leave its arcs at most [m], theory/wheel_rail

@@ -9,12 +9,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipkm1
 
-from panhead.cases.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near
-from panhead.kernels.creep import JOHNSON_VERMEULEN, POLACH, Friction, creep_force
-from panhead.kernels.hertz import hertz
-from panhead.kernels.wheel_rail import WheelRail, patch_at, wheel_rail_force
-from panhead.kernels.wheel_rail_contact import CONTACTS, RECORD
-from panhead.vehicle import (
+from panhead.engine.kernels.hertz import hertz
+from panhead.railway.vehicle import (
     RailContactLaw,
     WheelRailContact,
     Wheels,
@@ -30,6 +26,10 @@ from panhead.vehicle import (
     run,
     swing_wavelength,
 )
+from panhead.railway.vehicle.kernels.creep import JOHNSON_VERMEULEN, POLACH, Friction, creep_force
+from panhead.railway.vehicle.kernels.wheel_rail import WheelRail, patch_at, wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import CONTACTS, RECORD
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near
 
 _HERTZ = "Johnson, Contact Mechanics, §4.2, elliptic integrals of SciPy"
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from panhead.cases.checks import AFTER, Check, below, listed
-from panhead.laws.hermite import shape
-from panhead.line import BowModel, DropperKind, Line, RodModel, linear_line, read_line, string
-from panhead.line.elasticity import block_matrix
-from panhead.line.elements import locate
+from panhead.engine.laws.hermite import shape
+from panhead.railway.line import BowModel, DropperKind, Line, RodModel, linear_line, read_line, string
+from panhead.railway.line.elasticity import block_matrix
+from panhead.railway.line.elements import locate
+from panhead.validation.checks import AFTER, Check, below, listed
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -1,10 +1,10 @@
 """Integrators: each is a value with a ``run(problem) -> Trajectory``."""
 
-from panhead.methods.integrators.adaptive import Adaptive
-from panhead.methods.integrators.bdf import BDF
-from panhead.methods.integrators.explicit import Euler, RungeKutta4
-from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
-from panhead.methods.integrators.moreau_jean import MoreauJean
+from panhead.engine.methods.integrators.adaptive import Adaptive
+from panhead.engine.methods.integrators.bdf import BDF
+from panhead.engine.methods.integrators.explicit import Euler, RungeKutta4
+from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
+from panhead.engine.methods.integrators.moreau_jean import MoreauJean
 
 Method = BDF | Adaptive | Euler | GeneralizedAlpha | MoreauJean | RungeKutta4
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal, final
 import numpy as np
 import scipy.integrate
 
+from panhead.engine.methods.checkpoints import Checkpoint, resume, write
+from panhead.engine.methods.integrators.first_order import FirstOrderForm
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_one_of, require_positive
-from panhead.methods.checkpoints import Checkpoint, resume, write
-from panhead.methods.integrators.first_order import FirstOrderForm
-from panhead.methods.trajectory import Problem, Trajectory
 
 _ORDERS = {"RK23": 3, "RK45": 5, "DOP853": 8, "Radau": 5, "BDF": 5, "LSODA": 12}
 _ONE_STEP = ("RK23", "RK45", "DOP853", "Radau")

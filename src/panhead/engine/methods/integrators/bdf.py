@@ -10,9 +10,9 @@ import numpy as np
 import scipy.integrate
 import scipy.linalg
 
+from panhead.engine.methods.integrators.first_order import FirstOrderForm
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError, require_positive
-from panhead.methods.integrators.first_order import FirstOrderForm
-from panhead.methods.trajectory import Problem, Trajectory
 
 _HIGHEST = 5  # formulas of order six are hardly stable, of higher order not at all
 _ITERATIONS = 6

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from panhead.engine.kernels import constrained, eliminated
+from panhead.engine.methods.integrators.first_order import FirstOrderForm, room_for
+from panhead.engine.methods.integrators.tabled_alpha import alpha_numbers
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import Interrupted, NotConverged
-from panhead.kernels import constrained, eliminated
-from panhead.methods.integrators.first_order import FirstOrderForm, room_for
-from panhead.methods.integrators.tabled_alpha import alpha_numbers
-from panhead.methods.trajectory import Problem, Trajectory
 
 if TYPE_CHECKING:
-    from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
+    from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
 
 _CHUNK = 100  # steps between looks at the clock and the keyboard
 
 
 @final
 class EliminatedMarch:
-    """One run: see ``panhead.kernels.eliminated``."""
+    """One run: see ``panhead.engine.kernels.eliminated``."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
         self.method, self.problem, self.system = method, problem, problem.system

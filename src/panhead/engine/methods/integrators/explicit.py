@@ -7,12 +7,12 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from panhead.engine.kernels import constrained, explicit
+from panhead.engine.methods.checkpoints import Checkpoint, resume, write
+from panhead.engine.methods.formulations import Embedded
+from panhead.engine.methods.integrators.first_order import FirstOrderForm
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import Interrupted, NotConverged, SimulationError
-from panhead.kernels import constrained, explicit
-from panhead.methods.checkpoints import Checkpoint, resume, write
-from panhead.methods.formulations import Embedded
-from panhead.methods.integrators.first_order import FirstOrderForm
-from panhead.methods.trajectory import Problem, Trajectory
 
 #: Steps between two looks at the clock, the progress bar and Ctrl-C.
 CHUNK = 2000

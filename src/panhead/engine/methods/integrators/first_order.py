@@ -6,12 +6,12 @@ from typing import final
 
 import numpy as np
 
+from panhead.engine.kernels import constrained, first_order
+from panhead.engine.methods.checkpoints import Arrays, require_within, restore_memory, save_memory, write
+from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection
+from panhead.engine.methods.trajectory import Problem, Trajectory
+from panhead.engine.system import System, Vector
 from panhead.errors import ModelError, NotConverged
-from panhead.kernels import constrained, first_order
-from panhead.methods.checkpoints import Arrays, require_within, restore_memory, save_memory, write
-from panhead.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection
-from panhead.methods.trajectory import Problem, Trajectory
-from panhead.system import System, Vector
 
 
 def kernel_form(problem: Problem, stages: int = 4) -> first_order.Form:

@@ -7,14 +7,14 @@ from typing import final
 import numpy as np
 import scipy.linalg
 
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.checkpoints import Arrays, require_within
+from panhead.engine.methods.formulations import Augmented, Baumgarte
+from panhead.engine.methods.integrators.bdf import BDF, BackwardDifferences
+from panhead.engine.methods.linear_solvers import dense
+from panhead.engine.methods.trajectory import Problem, State
+from panhead.engine.system import System, Vector
 from panhead.errors import NotConverged
-from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Arrays, require_within
-from panhead.methods.formulations import Augmented, Baumgarte
-from panhead.methods.integrators.bdf import BDF, BackwardDifferences
-from panhead.methods.linear_solvers import dense
-from panhead.methods.trajectory import Problem, State
-from panhead.system import System, Vector
 
 _TRIES = 8  # corrections of positions; two or three are enough
 _DRIFT = 1e-9  # of a constraint: beyond it dependent coordinates are corrected [m, rad]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, final
 
+from panhead.engine.laws.generalized_alpha import coefficients
+from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated
+from panhead.engine.methods.integrators.eliminated_alpha import EliminatedMarch
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import ModelError, require_one_of, require_positive
-from panhead.laws.generalized_alpha import coefficients
-from panhead.methods.formulations import Augmented, Baumgarte, Eliminated
-from panhead.methods.integrators.eliminated_alpha import EliminatedMarch
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.trajectory import Problem, Trajectory
 
 #: A factor is kept while each Newton step is at most this share of the one before.
 FAST_ENOUGH = 0.2

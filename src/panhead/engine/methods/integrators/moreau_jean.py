@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, final
 
+from panhead.engine.methods.formulations import Augmented, Baumgarte
+from panhead.engine.methods.integrators.nonsmooth_march import NonsmoothMarch
+from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
-from panhead.methods.formulations import Augmented, Baumgarte
-from panhead.methods.integrators.nonsmooth_march import NonsmoothMarch
-from panhead.methods.trajectory import Problem, Trajectory
 
 
 @final

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Checkpoint, require_within, restore_memory, resume, save_memory, write
-from panhead.methods.impacts import (
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.checkpoints import Checkpoint, require_within, restore_memory, resume, save_memory, write
+from panhead.engine.methods.impacts import (
     ContactChoice,
     NoContacts,
     blow,
@@ -19,12 +18,13 @@ from panhead.methods.impacts import (
     no_restitution,
     restitution,
 )
-from panhead.methods.integrators.nonsmooth_step import NonsmoothStep, StepResult, StepState
-from panhead.methods.trajectory import ContactHistory, Problem, Strike, Trajectory
-from panhead.system import Vector
+from panhead.engine.methods.integrators.nonsmooth_step import NonsmoothStep, StepResult, StepState
+from panhead.engine.methods.trajectory import ContactHistory, Problem, Strike, Trajectory
+from panhead.engine.system import Vector
+from panhead.errors import Interrupted, ModelError, SimulationError
 
 if TYPE_CHECKING:
-    from panhead.methods.integrators.moreau_jean import MoreauJean
+    from panhead.engine.methods.integrators.moreau_jean import MoreauJean
 
 _MOST_IMPACTS = 500  # in a step
 _STICKS = 1e-9  # [m/s]: what slides slower sticks, but for rounding

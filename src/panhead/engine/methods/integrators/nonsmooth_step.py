@@ -7,11 +7,11 @@ from typing import NamedTuple, final
 import numpy as np
 import scipy.sparse
 
+from panhead.engine.kernels import families, slides
+from panhead.engine.methods.impacts import ContactChoice, Restitution, bounced
+from panhead.engine.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
+from panhead.engine.system import ContactTerms, Matrix, System, Vector
 from panhead.errors import NotConverged, SimulationError
-from panhead.kernels import families, slides
-from panhead.methods.impacts import ContactChoice, Restitution, bounced
-from panhead.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
-from panhead.system import ContactTerms, Matrix, System, Vector
 
 _DENSE = 300  # unknowns up to which matrices are dense
 _MOST = 40  # iterations

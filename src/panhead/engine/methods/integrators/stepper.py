@@ -6,19 +6,19 @@ from typing import NamedTuple, final
 
 import numpy as np
 
+from panhead.engine.kernels import alpha
+from panhead.engine.kernels.tabled_model import TabledModel
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.checkpoints import Arrays, write
+from panhead.engine.methods.integrators import Method
+from panhead.engine.methods.integrators.bdf import BDF
+from panhead.engine.methods.integrators.gear_march import GearMarch
+from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
+from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.linear_solvers import SingularMatrix
+from panhead.engine.methods.trajectory import Problem, State
+from panhead.engine.system import System, Vector, no_controls
 from panhead.errors import ModelError, NotConverged, SimulationError
-from panhead.kernels import alpha
-from panhead.kernels.tabled_model import TabledModel
-from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Arrays, write
-from panhead.methods.integrators import Method
-from panhead.methods.integrators.bdf import BDF
-from panhead.methods.integrators.gear_march import GearMarch
-from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
-from panhead.methods.integrators.tabled_alpha import TabledMarch
-from panhead.methods.linear_solvers import SingularMatrix
-from panhead.methods.trajectory import Problem, State
-from panhead.system import System, Vector, no_controls
 
 _ANEW = ("q", "v", "acceleration", "lam")  # what a method begins anew with
 

@@ -6,18 +6,26 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from panhead.engine.kernels import alpha, families, slides, sparse_lu
+from panhead.engine.kernels.tabled_model import TabledModel
+from panhead.engine.methods.accelerations import accelerations
+from panhead.engine.methods.checkpoints import (
+    Arrays,
+    Checkpoint,
+    require_within,
+    restore_memory,
+    resume,
+    save_memory,
+    write,
+)
+from panhead.engine.methods.linear_solvers import SingularMatrix
+from panhead.engine.methods.tabled_matrix import TabledMatrix
+from panhead.engine.methods.trajectory import Problem, Trajectory
+from panhead.engine.system import CompiledFamilies, Vector
 from panhead.errors import Interrupted, NotConverged, SimulationError
-from panhead.kernels import alpha, families, slides, sparse_lu
-from panhead.kernels.tabled_model import TabledModel
-from panhead.methods.accelerations import accelerations
-from panhead.methods.checkpoints import Arrays, Checkpoint, require_within, restore_memory, resume, save_memory, write
-from panhead.methods.linear_solvers import SingularMatrix
-from panhead.methods.tabled_matrix import TabledMatrix
-from panhead.methods.trajectory import Problem, Trajectory
-from panhead.system import CompiledFamilies, Vector
 
 if TYPE_CHECKING:
-    from panhead.methods.integrators.generalized_alpha import GeneralizedAlpha
+    from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
 
 _DAMPS_SLIDERS = 0.75  # ρ up to which vibrations fed by kinks under a slider die by themselves
 _CHUNK = 100  # steps between looks at the clock and the keyboard

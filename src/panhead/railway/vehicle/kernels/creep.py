@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from panhead.kernels.compiling import whole
+from panhead.engine.jit.compiling import whole
 
 LINEAR, JOHNSON_VERMEULEN, POLACH = 0, 1, 2
 

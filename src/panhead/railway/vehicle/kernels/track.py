@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import whole
-from panhead.kernels.laws import interpolate, interpolate_x
+from panhead.engine.jit.compiling import whole
+from panhead.engine.kernels.laws import interpolate, interpolate_x
 
 # pairs of columns (value, slope) of a track's line
 _X, _Y, _Z, _HEADING, _ROLL = range(0, 10, 2)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import whole
-from panhead.kernels.creep import Friction, creep_force
-from panhead.kernels.hertz import bounded_below
-from panhead.kernels.wheel_rail_contact import (
+from panhead.engine.jit.compiling import whole
+from panhead.engine.kernels.hertz import bounded_below
+from panhead.railway.vehicle.kernels.creep import Friction, creep_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import (
     AXIS_A,
     AXIS_B,
     CREEP_SPIN,
@@ -40,7 +40,7 @@ from panhead.kernels.wheel_rail_contact import (
     Geometry,
     U,
 )
-from panhead.kernels.wheel_rail_search import find_contacts, look_up_contacts
+from panhead.railway.vehicle.kernels.wheel_rail_search import find_contacts, look_up_contacts
 
 TREAD, FLANGE, LIFTED, DERAILED = 0, 1, 2, 3
 _FLANGE_ANGLE = 0.5  # sine of the contact angle from which a contact is the flange's

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 
-from panhead.kernels.compiling import whole
-from panhead.kernels.wheel_rail_contact import (
+from panhead.engine.jit.compiling import whole
+from panhead.railway.vehicle.kernels.wheel_rail_contact import (
     CURV_Y,
     DEPTH,
     NZ,

@@ -6,10 +6,10 @@ displacement of the wheelset takes it. Differences with respect to velocities ne
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import whole
-from panhead.kernels.wheel_rail import contact_force, wheel_pose, wheel_rail_force
-from panhead.kernels.wheel_rail_contact import RECORD, SADDLE, S, U, describe, solve_contact
-from panhead.kernels.wheel_rail_search import share
+from panhead.engine.jit.compiling import whole
+from panhead.railway.vehicle.kernels.wheel_rail import contact_force, wheel_pose, wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import RECORD, SADDLE, S, U, describe, solve_contact
+from panhead.railway.vehicle.kernels.wheel_rail_search import share
 
 _MOVE = 1e-8  # displacement [m] and rotation [rad] of the differences
 _SPEED = 1e-6  # velocity [m/s] and angular velocity [rad/s]

@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.compiling import whole
-from panhead.kernels.track import hermite_at, on_track, place_on_track, rails_at, track_frame
-from panhead.kernels.wheel_rail import wheel_rail_force
-from panhead.kernels.wheel_rail_tangent import wheel_rail_tangent
+from panhead.engine.jit.compiling import whole
+from panhead.railway.vehicle.kernels.track import hermite_at, on_track, place_on_track, rails_at, track_frame
+from panhead.railway.vehicle.kernels.wheel_rail import wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_tangent import wheel_rail_tangent
 
 _HEADING, _ROLL = 6, 8  # columns of a track's line
 
 
 class Aboard(NamedTuple):
-    """Scratch and records of one wheelset on its track; make it with ``panhead.vehicle.aboard``."""
+    """Scratch and records of one wheelset on its track; make it with ``panhead.railway.vehicle.aboard``."""
 
     centre: np.ndarray  #: (3,) of the track frame [m]
     axes: np.ndarray  #: (3, 3) its axes, columns along, left, up

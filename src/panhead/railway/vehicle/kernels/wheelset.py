@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.kernels.calls import put
-from panhead.kernels.compiling import whole
-from panhead.kernels.track import TrackArrays, on_track, rails_at
-from panhead.kernels.wheel_rail import wheel_rail_force
+from panhead.engine.jit.compiling import whole
+from panhead.engine.kernels.calls import put
+from panhead.railway.vehicle.kernels.track import TrackArrays, on_track, rails_at
+from panhead.railway.vehicle.kernels.wheel_rail import wheel_rail_force
 
 STATES = 11
 _Y, _Z, _YAW, _ROLL, _VX, _VY, _VZ, _WX, _WY, _WZ, _X = range(STATES)

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from panhead.kernels.compiling import allocating, whole
-from panhead.kernels.track import on_track
-from panhead.kernels.wheel_rail import LIFTED, wheel_rail_force
-from panhead.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
-from panhead.kernels.wheel_rail_world import enter_track
+from panhead.engine.jit.compiling import allocating, whole
+from panhead.railway.vehicle.kernels.track import on_track
+from panhead.railway.vehicle.kernels.wheel_rail import LIFTED, wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
+from panhead.railway.vehicle.kernels.wheel_rail_world import enter_track
 
 PLACE, LATERAL, HEIGHT, YAW, ROLL, INSIDE = range(6)  #: columns of where
 F_X, F_Y, F_Z, WEAR, CONTACTS_NOW = range(5)  #: columns of forces

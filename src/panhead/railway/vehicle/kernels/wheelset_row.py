@@ -15,14 +15,14 @@ import math
 import numpy as np
 from numba import carray, types
 
-from panhead.kernels.compiling import allocating, entrance, part, whole
-from panhead.kernels.creep import Friction
-from panhead.kernels.families import LANES
-from panhead.kernels.native import cube_at, directory_at, matrix_at, pointer_to, vector_at
-from panhead.kernels.track import TrackArrays, on_track
-from panhead.kernels.wheel_rail import Steel, WheelRail, wheel_rail_account, wheel_rail_force
-from panhead.kernels.wheel_rail_contact import Geometry
-from panhead.kernels.wheel_rail_world import Aboard, enter_track, track_force, track_tangent
+from panhead.engine.jit.compiling import allocating, entrance, part, whole
+from panhead.engine.jit.native import cube_at, directory_at, matrix_at, pointer_to, vector_at
+from panhead.engine.kernels.families import LANES
+from panhead.railway.vehicle.kernels.creep import Friction
+from panhead.railway.vehicle.kernels.track import TrackArrays, on_track
+from panhead.railway.vehicle.kernels.wheel_rail import Steel, WheelRail, wheel_rail_account, wheel_rail_force
+from panhead.railway.vehicle.kernels.wheel_rail_contact import Geometry
+from panhead.railway.vehicle.kernels.wheel_rail_world import Aboard, enter_track, track_force, track_tangent
 
 N = 6  #: coordinates
 PLACES = 119  #: of a directory

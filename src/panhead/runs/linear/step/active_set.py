@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import column
-from panhead.kernels.compiling import part
-from panhead.kernels.step.arrays import A, U, V
-from panhead.kernels.step.unilateral import LANKARANI
+from panhead.engine.jit.compiling import part
+from panhead.engine.kernels.block_tridiagonal import column
+from panhead.runs.linear.step.arrays import A, U, V
+from panhead.runs.linear.step.unilateral import LANKARANI
 
 OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3
 TINY = 1e-16  # columns are cut where they are this small a part of their peak: round-off

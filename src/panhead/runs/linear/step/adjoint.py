@@ -20,28 +20,28 @@ part of the step makes of η and μ stands with that part.
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.dense import lu_factor, lu_substitute
-from panhead.kernels.lane_solve import add
-from panhead.kernels.lanes import fma, put, take, zero
-from panhead.kernels.step.active_set import connect, empty_slots, take_column
-from panhead.kernels.step.arrays import U, V
-from panhead.kernels.step.contact import (
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.lanes import fma, put, take, zero
+from panhead.engine.kernels.dense import lu_factor, lu_substitute
+from panhead.engine.kernels.lane_solve import add
+from panhead.runs.linear.step.active_set import connect, empty_slots, take_column
+from panhead.runs.linear.step.arrays import U, V
+from panhead.runs.linear.step.contact import (
     contact_gradient,
     contacts_adjoint,
     impact_adjoint,
     place_contact,
     seed_contacts,
 )
-from panhead.kernels.step.dropper import (
+from panhead.runs.linear.step.dropper import (
     dropper_gradient,
     droppers_adjoint,
     open_slack_slots,
     seed_droppers,
     taut_gradient,
 )
-from panhead.kernels.step.fading import fade_adjoint
-from panhead.kernels.step.line import (
+from panhead.runs.linear.step.fading import fade_adjoint
+from panhead.runs.linear.step.line import (
     dampers_adjoint,
     keep_eta,
     line_adjoint_lanes,
@@ -49,10 +49,10 @@ from panhead.kernels.step.line import (
     solve_lanes,
     solve_single,
 )
-from panhead.kernels.step.masses import element_gradient, elements_adjoint, masses_adjoint, masses_gradient
-from panhead.kernels.step.scheme import advance_adjoint
-from panhead.kernels.step.superelement_adjoint import far_adjoint, find_far, load_far
-from panhead.kernels.step.unilateral import CLOSED, DROPPER, FRICTION, LANKARANI, OPEN, STOP, law
+from panhead.runs.linear.step.masses import element_gradient, elements_adjoint, masses_adjoint, masses_gradient
+from panhead.runs.linear.step.scheme import advance_adjoint
+from panhead.runs.linear.step.superelement_adjoint import far_adjoint, find_far, load_far
+from panhead.runs.linear.step.unilateral import CLOSED, DROPPER, FRICTION, LANKARANI, OPEN, STOP, law
 
 
 @part()

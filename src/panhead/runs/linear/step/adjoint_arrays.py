@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from panhead.kernels.step.arrays import Array
+from panhead.runs.linear.step.arrays import Array
 
 
 class KeptSteps(NamedTuple):
@@ -24,7 +24,7 @@ class KeptSteps(NamedTuple):
 
 
 class FarSpans(NamedTuple):
-    """Far spans of a window as their modes (``line/superelements``): n of them with up to k modes each."""
+    """Far spans of a window as their modes (``railway/line/superelements``): n of them with up to k modes each."""
 
     base: Array  #: (n,) place of its first mast's coordinates in a flat vector of the line; the other mast's follow
     modes: Array  #: (n,) how many it has

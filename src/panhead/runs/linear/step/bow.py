@@ -1,4 +1,4 @@
-"""Droppers that bow sideways (``line/bows``): the bow of a step eliminated, so that a dropper is a law again.
+"""Droppers that bow sideways (``railway/line/bows``): the bow of a step eliminated, so that a dropper is a law again.
 
     m b̈ + c ḃ + (N D + E) b = (N₀ D + E) b_r,     N = N₀ + k e + ½ k D (b² − b_r²)                    (1)
 
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from panhead.kernels.compiling import part
+from panhead.engine.jit.compiling import part
 
 STILL = 0.02  # N
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.compiling import part
-from panhead.kernels.lane_solve import add
-from panhead.kernels.lanes import fma, put, take, zero
-from panhead.kernels.laws import contact_potential, shape, shape_x, shape_xx
-from panhead.kernels.step.active_set import displacement, take_column
-from panhead.kernels.step.arrays import D_CONTACT, W_TRAIN, U, V
-from panhead.kernels.step.unilateral import CLOSED, CONTACT, LANKARANI, OPEN, law
+from panhead.engine.jit.compiling import part
+from panhead.engine.jit.lanes import fma, put, take, zero
+from panhead.engine.kernels.lane_solve import add
+from panhead.engine.kernels.laws import contact_potential, shape, shape_x, shape_xx
+from panhead.runs.linear.step.active_set import displacement, take_column
+from panhead.runs.linear.step.arrays import D_CONTACT, W_TRAIN, U, V
+from panhead.runs.linear.step.unilateral import CLOSED, CONTACT, LANKARANI, OPEN, law
 
 
 @part()

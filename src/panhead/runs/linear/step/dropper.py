@@ -1,6 +1,6 @@
 """Droppers: elongation, mode, correction and pull; their place in the small system, their energy and their adjoints.
 
-A dropper pulls with N of ``laws/dropper``, or of ``bow``. The step's matrix holds all of them taut, so that a record
+A dropper pulls with N of ``engine/laws/dropper``, or of ``bow``. The step's matrix holds all of them taut, so that a record
 has the correction p of that pull:
 
     taut   p = min(N₀, 0)                      N = N₀ + k e + c ė
@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.lane_solve import add
-from panhead.kernels.lanes import fma, put, take, zero
-from panhead.kernels.laws import dropper_potential, engaged
-from panhead.kernels.step.active_set import connect, empty_slots, take_column
-from panhead.kernels.step.arrays import D_DROPPERS, A, U, V
-from panhead.kernels.step.bow import bow_energy, fade_bow, freeze_bow, predict_bow, update_bow
-from panhead.kernels.step.scheme import averages
-from panhead.kernels.step.unilateral import BOWED, CLOSED, DROPPER, EDGE, OPEN, law
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.lanes import fma, put, take, zero
+from panhead.engine.kernels.lane_solve import add
+from panhead.engine.kernels.laws import dropper_potential, engaged
+from panhead.runs.linear.step.active_set import connect, empty_slots, take_column
+from panhead.runs.linear.step.arrays import D_DROPPERS, A, U, V
+from panhead.runs.linear.step.bow import bow_energy, fade_bow, freeze_bow, predict_bow, update_bow
+from panhead.runs.linear.step.scheme import averages
+from panhead.runs.linear.step.unilateral import BOWED, CLOSED, DROPPER, EDGE, OPEN, law
 
 
 @part()

@@ -6,12 +6,12 @@ does not pull, or where a column of A⁻¹ reaches it. L lanes, nd droppers.
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import part
-from panhead.kernels.lanes import fma, least, put, take, which_not_above
-from panhead.kernels.step.active_set import connect
-from panhead.kernels.step.arrays import U, V
-from panhead.kernels.step.dropper import give_slot, refresh_slot, stretch, would_slacken
-from panhead.kernels.step.unilateral import CLOSED
+from panhead.engine.jit.compiling import part
+from panhead.engine.jit.lanes import fma, least, put, take, which_not_above
+from panhead.runs.linear.step.active_set import connect
+from panhead.runs.linear.step.arrays import U, V
+from panhead.runs.linear.step.dropper import give_slot, refresh_slot, stretch, would_slacken
+from panhead.runs.linear.step.unilateral import CLOSED
 
 _DOUBT = 1e-6  # a pull that rounding may turn into none [N]
 

@@ -1,19 +1,19 @@
 """Waves that fade towards the ends of a moving window (``Ends``), forwards and backwards.
 
-    u, v, a ← e^(−σ(ξ) Δt) (u, v, a),   σ = rate · ξ³,   ξ from 0 to 1 over the end of the window
+u, v, a ← e^(−σ(ξ) Δt) (u, v, a),   σ = rate · ξ³,   ξ from 0 to 1 over the end of the window
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.compiling import part
-from panhead.kernels.lane_solve import add
-from panhead.kernels.lanes import fma, put, take, zero
-from panhead.kernels.step.arrays import A, U, V
-from panhead.kernels.step.dropper import settle_adjoint, settle_droppers
-from panhead.kernels.step.line import remember_damping
-from panhead.kernels.step.superelement import fade_far
+from panhead.engine.jit.compiling import part
+from panhead.engine.jit.lanes import fma, put, take, zero
+from panhead.engine.kernels.lane_solve import add
+from panhead.runs.linear.step.arrays import A, U, V
+from panhead.runs.linear.step.dropper import settle_adjoint, settle_droppers
+from panhead.runs.linear.step.line import remember_damping
+from panhead.runs.linear.step.superelement import fade_far
 
 
 @part()

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.lane_arrays import LaneSight, SmallWork
-from panhead.kernels.lane_solve import right_side, solve_and_advance
-from panhead.kernels.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY, apply_forces, take_column
-from panhead.kernels.step.arrays import TrainArrays, U, V
-from panhead.kernels.step.contact import begin_contact, contact_gap, record_contact, roll_contact, update_contact
-from panhead.kernels.step.dropper_lanes import (
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.kernels.lane_solve import right_side, solve_and_advance
+from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY, apply_forces, take_column
+from panhead.runs.linear.step.arrays import TrainArrays, U, V
+from panhead.runs.linear.step.contact import begin_contact, contact_gap, record_contact, roll_contact, update_contact
+from panhead.runs.linear.step.dropper_lanes import (
     add_slack,
     begin_chunk,
     find_loose,
@@ -27,8 +26,9 @@ from panhead.kernels.step.dropper_lanes import (
     open_slots,
     update_slack,
 )
-from panhead.kernels.step.masses import open_element, predict_masses
-from panhead.kernels.step.unilateral import solve_slots
+from panhead.runs.linear.step.lane_arrays import LaneSight, SmallWork
+from panhead.runs.linear.step.masses import open_element, predict_masses
+from panhead.runs.linear.step.unilateral import solve_slots
 
 
 @part()

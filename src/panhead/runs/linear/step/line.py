@@ -9,17 +9,17 @@ lie side by side, so that either way goes through the memory in runs.
 
 from __future__ import annotations
 
-from panhead.kernels import lane_solve
-from panhead.kernels.block_tridiagonal import mix, multiply, solve
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.lane_solve import add, tile_product
-from panhead.kernels.lanes import fma, four_zeros, put, put4, take, take4
-from panhead.kernels.rows import no_row, put_row, row, swapped
-from panhead.kernels.step.arrays import CS, A, U, V
-from panhead.kernels.step.contact import load_contacts
-from panhead.kernels.step.dropper import elongation_in, load_droppers
-from panhead.kernels.step.scheme import advance, averages
-from panhead.kernels.step.superelement import push_far
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.lanes import fma, four_zeros, put, put4, take, take4
+from panhead.engine.jit.rows import no_row, put_row, row, swapped
+from panhead.engine.kernels import lane_solve
+from panhead.engine.kernels.block_tridiagonal import mix, multiply, solve
+from panhead.engine.kernels.lane_solve import add, tile_product
+from panhead.runs.linear.step.arrays import CS, A, U, V
+from panhead.runs.linear.step.contact import load_contacts
+from panhead.runs.linear.step.dropper import elongation_in, load_droppers
+from panhead.runs.linear.step.scheme import advance, averages
+from panhead.runs.linear.step.superelement import push_far
 
 SIDE = 15  # stations of which η lies side by side; not 16, whose 4 kB would all meet in the same lines of the cache
 

@@ -17,21 +17,21 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.step.active_set import NOT_FINITE, OK, apply_forces, empty_slots
-from panhead.kernels.step.adjoint_arrays import KeptSteps
-from panhead.kernels.step.arrays import D_ABSORBED, Array, Record
-from panhead.kernels.step.contact import open_contacts, update_contact
-from panhead.kernels.step.dropper import predict_droppers, update_droppers
-from panhead.kernels.step.fading import fade
-from panhead.kernels.step.ledger import book_nothing, book_step, line_energy, no_energy
-from panhead.kernels.step.line import predict_line, remember_damping
-from panhead.kernels.step.masses import given_heights, lifted_masses, open_element, update_masses
-from panhead.kernels.step.modes import choose_modes, given_modes, settled_as_given, settled_by_law
-from panhead.kernels.step.recording import record_samples, record_step
-from panhead.kernels.step.strips import answer_strips, no_samples
-from panhead.kernels.step.superelement import update_far
-from panhead.kernels.step.wind import gust_load
+from panhead.engine.jit.compiling import part, whole
+from panhead.runs.linear.step.active_set import NOT_FINITE, OK, apply_forces, empty_slots
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps
+from panhead.runs.linear.step.arrays import D_ABSORBED, Array, Record
+from panhead.runs.linear.step.contact import open_contacts, update_contact
+from panhead.runs.linear.step.dropper import predict_droppers, update_droppers
+from panhead.runs.linear.step.fading import fade
+from panhead.runs.linear.step.ledger import book_nothing, book_step, line_energy, no_energy
+from panhead.runs.linear.step.line import predict_line, remember_damping
+from panhead.runs.linear.step.masses import given_heights, lifted_masses, open_element, update_masses
+from panhead.runs.linear.step.modes import choose_modes, given_modes, settled_as_given, settled_by_law
+from panhead.runs.linear.step.recording import record_samples, record_step
+from panhead.runs.linear.step.strips import answer_strips, no_samples
+from panhead.runs.linear.step.superelement import update_far
+from panhead.runs.linear.step.wind import gust_load
 
 
 class Slackenings(NamedTuple):

@@ -1,16 +1,16 @@
 """Pantographs as a small linear system of masses, advanced with the scheme of the line; their stops and friction.
 
-    M z̈ + C ż + K z = f_uplift − Σ contact forces − Σ directions · element forces
+M z̈ + C ż + K z = f_uplift − Σ contact forces − Σ directions · element forces
 """
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import part
-from panhead.kernels.lane_solve import add
-from panhead.kernels.lanes import fma, put, take, zero
-from panhead.kernels.step.arrays import D_NUMERICAL, D_PANTOGRAPH, W_UPLIFT
-from panhead.kernels.step.scheme import averages
-from panhead.kernels.step.unilateral import CLOSED, FRICTION, STOP, law
+from panhead.engine.jit.compiling import part
+from panhead.engine.jit.lanes import fma, put, take, zero
+from panhead.engine.kernels.lane_solve import add
+from panhead.runs.linear.step.arrays import D_NUMERICAL, D_PANTOGRAPH, W_UPLIFT
+from panhead.runs.linear.step.scheme import averages
+from panhead.runs.linear.step.unilateral import CLOSED, FRICTION, STOP, law
 
 
 @part()
@@ -65,9 +65,7 @@ def predict_masses(train, sc, z, contact, element, uplift0, uplift1, f, z1):
 @part()
 def lifted_masses(train, sc, state, track, n, w):
     """w.z = the masses of a train that is lifted by the forces of its way, in the free answer of step n."""
-    predict_masses(
-        train, sc, state.z, state.contact, state.element, track.uplift[n], track.uplift[n + 1], w.f, w.z
-    )
+    predict_masses(train, sc, state.z, state.contact, state.element, track.uplift[n], track.uplift[n + 1], w.f, w.z)
 
 
 @part()

@@ -7,10 +7,10 @@ That is the smooth continuation of the side taken, whose derivative at the other
 
 from __future__ import annotations
 
-from panhead.kernels.compiling import part
-from panhead.kernels.step.active_set import NO_ANSWER, OK, TOO_MANY, connect, empty_slots
-from panhead.kernels.step.dropper import give_slot, reach_of_forces, refresh_slot, stretch, would_slacken
-from panhead.kernels.step.unilateral import CLOSED, respond, solve_modes, solve_slots
+from panhead.engine.jit.compiling import part
+from panhead.runs.linear.step.active_set import NO_ANSWER, OK, TOO_MANY, connect, empty_slots
+from panhead.runs.linear.step.dropper import give_slot, reach_of_forces, refresh_slot, stretch, would_slacken
+from panhead.runs.linear.step.unilateral import CLOSED, respond, solve_modes, solve_slots
 
 
 @part()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.kernels.compiling import part
-from panhead.kernels.step.arrays import U
-from panhead.kernels.step.contact import record_contact
-from panhead.kernels.step.ledger import energies
+from panhead.engine.jit.compiling import part
+from panhead.runs.linear.step.arrays import U
+from panhead.runs.linear.step.contact import record_contact
+from panhead.runs.linear.step.ledger import energies
 
 
 @part()

@@ -11,13 +11,13 @@ m η_k and α m η_k.
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import SUM
-from panhead.kernels.compiling import part, whole
-from panhead.kernels.lane_solve import add
-from panhead.kernels.lanes import put, take, zero
-from panhead.kernels.step.arrays import A, U, V
-from panhead.kernels.step.line import SIDE
-from panhead.kernels.step.scheme import averages
+from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.lanes import put, take, zero
+from panhead.engine.kernels.block_tridiagonal import SUM
+from panhead.engine.kernels.lane_solve import add
+from panhead.runs.linear.step.arrays import A, U, V
+from panhead.runs.linear.step.line import SIDE
+from panhead.runs.linear.step.scheme import averages
 
 
 @part()

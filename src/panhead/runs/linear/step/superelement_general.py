@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import SUM
-from panhead.kernels.compiling import part
-from panhead.kernels.step.arrays import D_LINE, D_NUMERICAL, A, U, V
+from panhead.engine.jit.compiling import part
+from panhead.engine.kernels.block_tridiagonal import SUM
+from panhead.runs.linear.step.arrays import D_LINE, D_NUMERICAL, A, U, V
 
 
 @part(SUM)

@@ -6,9 +6,9 @@ Their loads depend on the wires' drag and on where stations are; a gradient by e
 
 from __future__ import annotations
 
-from panhead.kernels.block_tridiagonal import dot, mix
-from panhead.kernels.compiling import part
-from panhead.kernels.step.arrays import W_WIND, U
+from panhead.engine.jit.compiling import part
+from panhead.engine.kernels.block_tridiagonal import dot, mix
+from panhead.runs.linear.step.arrays import W_WIND, U
 
 
 @part()

@@ -1,0 +1,1 @@
+"""The command line, the workbench and the public functions."""

@@ -1,0 +1,1 @@
+"""What an engineer reads, draws and files: drawings, reports, views, sheets, evidence; it shows and decides nothing."""

@@ -1,0 +1,1 @@
+"""Commented files to start from, and the prompts that fill them in."""

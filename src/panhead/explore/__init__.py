@@ -1,0 +1,1 @@
+"""Families of runs and better designs: studies and designs."""
